@@ -46,7 +46,7 @@ impl Shared {
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
             fairness: PerCallerLimitLayer::of(logins.users().clone(), limits.in_flight_per_caller),
             basic_in_flight: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
-            basic_per_user: PerCallerLimitLayer::of(logins.strangers().clone(), per_name),
+            basic_per_user: PerCallerLimitLayer::of(logins.basic_users().clone(), per_name),
             started: Instant::now(),
             logins,
         }

@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
 /// An app password: 20 to 256 characters of `[A-Za-z0-9-]`.
 ///
-/// Its bytes are overwritten when it is dropped, and `Debug` shows nothing of them.
+/// Its bytes are overwritten when it is dropped, `==` takes constant time, and `Debug` shows nothing of them.
 ///
 /// ```
 /// use portreeve::vault::AppPassword;
@@ -84,6 +85,15 @@ impl AppPassword {
         &self.0
     }
 }
+
+/// In constant time.
+impl PartialEq for AppPassword {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_bytes().ct_eq(other.0.as_bytes()).into()
+    }
+}
+
+impl Eq for AppPassword {}
 
 impl fmt::Debug for AppPassword {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

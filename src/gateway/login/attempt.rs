@@ -1,5 +1,4 @@
-//! Logging in: by HTTP Basic while that may be refused without harm to others, and by bearer token
-//! otherwise.
+//! Logging in: by HTTP Basic while a refusal would not harm other users, otherwise by bearer token.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,14 +18,14 @@ use crate::vault::AppPassword;
 /// to show that the server takes such tokens.
 const PROOF_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A password, and where and as whom it logs in.
+/// A login: the password, the server and the account.
 pub(super) struct Login<'a> {
     pub(super) groupware: &'a Groupware,
     pub(super) client_address: Option<IpAddr>,
     pub(super) user_id: Arc<str>,
     pub(super) login_name: &'a str,
     pub(super) password: &'a AppPassword,
-    /// Of a stored password, which is suspended when it is refused.
+    /// Present if the password is stored; it is suspended when it is refused.
     pub(super) stored: Option<Stored<'a>>,
 }
 
@@ -42,14 +41,14 @@ pub(super) struct Stored<'a> {
 pub(super) enum Order {
     /// HTTP Basic, if a permit is free at this instant: for a password that is expected to work.
     Basic,
-    /// Bearer: for one that may well be wrong.
+    /// Bearer: for a password that may be wrong.
     Bearer,
-    /// Bearer, for one that was refused before. Where such a refusal says nothing, not at all unless it
-    /// `may_cost` a permit, and then by HTTP Basic if one is free.
+    /// Bearer, for a password that was refused before. Where a refused bearer token proves nothing, it is tried by
+    /// HTTP Basic if a permit is free, and only if it `may_cost` one.
     Retry { may_cost: bool },
 }
 
-/// Which scheme an answer is to.
+/// The scheme that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
     Basic,
@@ -86,9 +85,8 @@ impl Login<'_> {
 // === impl Logins ===
 
 impl Logins {
-    /// Makes `call` with `login`, and again with the other scheme if the first answer does not say
-    /// whether the password is good. What an answer says of the password is acted on here, but for a
-    /// suspended password that works.
+    /// Makes `call` with `login`, and again with the other scheme if the first answer does not show whether the
+    /// password is valid. A refused password is suspended here; the caller resumes a suspended one that works.
     pub(super) async fn log_in<T, R, E, F>(
         &self,
         login: &Login<'_>,
@@ -103,7 +101,7 @@ impl Logins {
     {
         let bearer = &self.inner.bearer;
         let mut throttled = None;
-        // Where the permits are all there is, nobody overtakes those who wait for one.
+        // If the server takes HTTP Basic only, nobody overtakes the calls that wait for a permit.
         if order == Order::Basic
             && bearer.may_be_tried()
             && !bearer.is_throttled()
@@ -138,7 +136,7 @@ impl Logins {
         if let Some(reply) = throttled {
             return Ok((reply, Scheme::Basic));
         }
-        // Nothing but HTTP Basic says whether the password is good.
+        // Only HTTP Basic can show whether the password is valid.
         let permit = match order {
             Order::Basic | Order::Bearer => self.wait_for_permit(login, refused.is_some()).await?,
             Order::Retry { may_cost: true } => self.permit().await,
@@ -161,7 +159,7 @@ impl Logins {
                 }
                 Ok((reply, scheme))
             }
-            // It was shown meanwhile that the server takes bearer tokens.
+            // Meanwhile another call has shown that the server takes bearer tokens.
             (None, Some(reply)) if bearer.works() => {
                 self.answered_by_bearer(login, reply.login).await?;
                 Ok((reply, Scheme::Bearer))
@@ -175,21 +173,23 @@ impl Logins {
         self.inner.permits.take(self.vault()).await
     }
 
-    /// Waits for a permit; `None` if a refusal by bearer turns out to be one of the password.
+    /// Waits for a permit; `None` if the server turns out to take bearer tokens, so that the refused one proves that
+    /// the password is invalid.
     async fn wait_for_permit(
         &self,
         login: &Login<'_>,
         was_refused_by_bearer: bool,
     ) -> Result<Option<Permit>, Error> {
         let is_needless = || was_refused_by_bearer && self.inner.bearer.works();
-        let patience = match was_refused_by_bearer {
-            true => PROOF_PATIENCE,
-            false => Duration::ZERO,
+        let patience = if was_refused_by_bearer {
+            PROOF_PATIENCE
+        } else {
+            Duration::ZERO
         };
         let permits = &self.inner.permits;
         let permit = permits.wait(self.vault(), patience, is_needless);
         let permit = permit.await;
-        // Other calls with the password may have settled what it is worth.
+        // Other calls may have shown meanwhile that the password is invalid.
         if let Some(Stored { revision, .. }) = login.stored {
             let record = self.vault().stored(&login.user_id).await?;
             let record = record.ok_or(Error::NotProvisioned)?;
@@ -200,8 +200,7 @@ impl Logins {
         permit.map_err(Error::TooManyRefused)
     }
 
-    /// Makes `call`, by HTTP Basic. It runs to its end even if its caller goes away, so that no refusal
-    /// goes unnoticed.
+    /// Makes `call` by HTTP Basic. It completes even if the caller disconnects, so that every refusal is counted.
     pub(super) async fn by_basic<T, R, E>(
         &self,
         login: &Login<'_>,
@@ -235,18 +234,18 @@ impl Logins {
         .await
     }
 
-    /// Spends the permit, here and in the store.
+    /// Spends the permit, in this process and in the store.
     async fn refused_by_basic(&self, permit: Permit) {
         permit.spend();
         self.inner.refused_by_basic.fetch_add(1, Ordering::Relaxed);
         let now = SystemTime::now();
         let noted = self.vault().put_refused_login(now, now - 2 * WINDOW);
         if let Err(error) = noted.await {
-            tracing::warn!(%error, "a refused login could not be noted: a restart will forget it");
+            tracing::warn!(%error, "a refused login could not be stored: a restart will forget it");
         }
     }
 
-    /// Acts on what an answer to a bearer token says of the password.
+    /// Records whether a bearer token was accepted or refused.
     async fn answered_by_bearer(
         &self,
         login: &Login<'_>,
@@ -274,7 +273,7 @@ impl Logins {
         Ok(())
     }
 
-    /// Whether a refusal by bearer is one of the password: the server is known to take bearer tokens.
+    /// Whether a refused bearer token proves that the password is invalid: the server is known to take such tokens.
     async fn believes_bearer(&self, login: &Login<'_>) -> bool {
         let (bearer, server) = (&self.inner.bearer, login.groupware.url());
         bearer.is_known_to_work(self.vault(), server).await

@@ -1,4 +1,4 @@
-//! Whether the groupware server takes app passwords as bearer tokens, and HTTP Basic at all at the moment
+//! Whether the groupware server takes app passwords as bearer tokens, and whether it throttles HTTP Basic
 //! (docs/ARCHITECTURE.md, "Logins").
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,21 +12,21 @@ use crate::vault::Vault;
 /// How long no login by HTTP Basic is tried after one was throttled.
 const THROTTLED_FOR: Duration = Duration::from_secs(60);
 
-/// How long a server counts as one that takes no bearer tokens.
+/// How long no bearer token is sent to a server that took none.
 const WITHOUT_FOR: Duration = Duration::from_secs(60 * 60);
 
 /// Whether app passwords are sent as bearer tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BearerLogins {
-    /// Wherever HTTP Basic would cost somebody something, unless the server turns out to take none.
+    /// When no permit for HTTP Basic is free, or the password may be wrong, unless the server takes no bearer tokens.
     #[default]
     Auto,
-    /// Never: for a server that shows bearer tokens to others, or refuses them.
+    /// Never: for a server that passes bearer tokens on to others, or refuses them.
     Off,
 }
 
-/// What is known of a server's logins.
+/// The state of a server's logins, as far as it is known.
 #[derive(Debug)]
 pub(super) struct Bearer {
     is_off: bool,
@@ -55,12 +55,12 @@ impl Bearer {
         !self.is_off && !self.holds(&self.without_until)
     }
 
-    /// Whether the server is known to take bearer tokens, so that a refusal is one of the password.
+    /// Whether the server is known to take bearer tokens, so that a refused one proves that the password is invalid.
     pub(super) fn works(&self) -> bool {
         self.works.load(Ordering::Relaxed)
     }
 
-    /// As [`works`](Self::works), and if it is not known here, whether the store knows.
+    /// Like [`works`](Self::works), but also looks it up in the store.
     pub(super) async fn is_known_to_work(&self, vault: &Vault, server: &BaseUrl) -> bool {
         if self.works() {
             return true;
@@ -68,7 +68,7 @@ impl Bearer {
         let is_known = match vault.is_bearer_server(&server.to_string()).await {
             Ok(is_known) => is_known,
             Err(error) => {
-                tracing::warn!(%error, "it is not known whether the server takes bearer tokens");
+                tracing::warn!(%error, "the store could not be asked whether the server takes bearer tokens");
                 false
             }
         };
@@ -88,7 +88,7 @@ impl Bearer {
             Err(error) => Err(error),
         };
         if let Err(error) = noted {
-            tracing::warn!(%error, "it could not be noted that the server takes bearer tokens");
+            tracing::warn!(%error, "it could not be stored that the server takes bearer tokens");
         }
     }
 
@@ -101,12 +101,12 @@ impl Bearer {
         );
     }
 
-    /// Whether the server took no HTTP Basic from this address a moment ago.
+    /// Whether the server throttled HTTP Basic from this address recently.
     pub(super) fn is_throttled(&self) -> bool {
         self.holds(&self.throttled_until)
     }
 
-    /// The server took no HTTP Basic from this address.
+    /// The server throttled HTTP Basic from this address.
     pub(super) fn throttled(&self) {
         self.set(&self.throttled_until, THROTTLED_FOR);
     }

@@ -1,4 +1,4 @@
-//! A password that is brought, and by whom.
+//! A password to be stored, and its source.
 
 use crate::vault::{AppPassword, LoginFlow};
 
@@ -13,10 +13,10 @@ pub(in crate::gateway) struct Candidate {
 /// Where a password comes from, which decides what limits its check and how it is stored.
 #[derive(Clone, Debug)]
 pub(in crate::gateway) enum Source {
-    /// The user sent it. A user may have only so many refused within an hour.
+    /// The user sent it. The number of refused passwords of a user within an hour is limited.
     User,
-    /// Somebody sent it in the user's name, and nothing but the password says who. The same holds,
-    /// counted apart from what the user sent.
+    /// Somebody sent it in the user's name, by HTTP Basic: only the password shows who. The same limit applies,
+    /// counted separately.
     Basic,
     /// The server handed it out for this login flow, which is stored as granted with it.
     LoginFlow(LoginFlow),

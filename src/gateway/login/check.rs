@@ -1,11 +1,9 @@
-//! Checking a password that is brought: whose is it?
+//! Checking whose password it is, at the server.
 
 use std::net::IpAddr;
 
-use subtle::ConstantTimeEq as _;
-
 use super::attempt::{Order, Scheme};
-use super::{Candidate, Logins, Source, brought};
+use super::{Candidate, Logins, Source, unstored};
 use crate::gateway::Error;
 use crate::gateway::users::Users;
 use crate::groupware::has_the_form_of_an_app_password;
@@ -19,7 +17,7 @@ impl Logins {
     ///
     /// # Errors
     /// [`Error::Rejected`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
-    /// [`Error::OneTimePassword`] if it does not, and others if that cannot be found out.
+    /// [`Error::OneTimePassword`] if it does not, other errors if the server does not answer that.
     pub(in crate::gateway) async fn prove(
         &self,
         user_id: &str,
@@ -31,24 +29,21 @@ impl Logins {
         checked.await.map(|_scheme| ())
     }
 
-    /// Whether `password` is the one that is stored for `user_id`: nobody but the user, and who
-    /// was told it, can know that. A record that does not open holds no password.
+    /// Whether `password` is the stored one of `user_id`: only the user, or somebody who was given it, can know it.
+    /// A record that cannot be opened contains no password.
     pub(in crate::gateway) async fn is_stored(
         &self,
         user_id: &str,
         password: &AppPassword,
     ) -> bool {
         match self.vault().credential(user_id).await {
-            Ok(Some(stored)) => {
-                let (stored, brought) = (stored.password().expose(), password.expose());
-                stored.as_bytes().ct_eq(brought.as_bytes()).into()
-            }
+            Ok(Some(stored)) => stored.password() == password,
             _ => false,
         }
     }
 
-    /// As [`prove`](Self::prove), and tries the login name as well, if a permit is free for that:
-    /// a bearer token has none. Otherwise the first use does.
+    /// Like [`prove`](Self::prove), but also tries the login name if a permit is free: a bearer token contains none.
+    /// Otherwise the first use of the password tries it.
     pub(super) async fn check_with_name(
         &self,
         user_id: &str,
@@ -58,8 +53,8 @@ impl Logins {
     ) -> Result<(), Error> {
         let checked = self.check(user_id, groupware, client_address, candidate);
         let scheme = checked.await?;
-        // The server itself has said the login name of a password that it handed out.
-        let Some(users) = self.tried_by(&candidate.source) else {
+        // With a password from a login flow, the server itself has returned the login name.
+        let Some(users) = self.attempts_from(&candidate.source) else {
             return Ok(());
         };
         if scheme != Scheme::Bearer || self.inner.bearer.is_throttled() {
@@ -69,13 +64,13 @@ impl Logins {
             return Ok(());
         };
         let pair = (&*candidate.login_name, &candidate.password);
-        let login = brought(groupware, user_id, pair, client_address);
+        let login = unstored(groupware, user_id, pair, client_address);
         let access = login.by_basic()?;
         let call = async move { Ok::<_, Error>(access.user().await) };
         let reply = self.by_basic(&login, permit, call).await?;
         match reply.login {
             LoginEvidence::Refused => {
-                // It counts like a wrong password.
+                // This counts as a wrong password.
                 users.try_password(user_id).ok();
                 Err(Error::Rejected)
             }
@@ -83,7 +78,7 @@ impl Logins {
         }
     }
 
-    /// As [`prove`](Self::prove); returns the scheme by which the password was accepted.
+    /// Like [`prove`](Self::prove); returns the scheme by which the password was accepted.
     async fn check(
         &self,
         user_id: &str,
@@ -91,7 +86,7 @@ impl Logins {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<Scheme, Error> {
-        let attempt = match self.tried_by(&candidate.source) {
+        let attempt = match self.attempts_from(&candidate.source) {
             Some(users) => {
                 let attempt = users.try_password(user_id);
                 Some(attempt.map_err(Error::TooManyAttempts)?)
@@ -99,7 +94,7 @@ impl Logins {
             None => None,
         };
         let pair = (&*candidate.login_name, &candidate.password);
-        let login = brought(groupware, user_id, pair, client_address);
+        let login = unstored(groupware, user_id, pair, client_address);
         let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
         let (reply, scheme) = self.log_in(&login, Order::Bearer, call).await?;
         if reply.login == LoginEvidence::Refused {
@@ -110,7 +105,7 @@ impl Logins {
         }
         let has_form = has_the_form_of_an_app_password(candidate.password.expose());
         match reply.result {
-            // Each call with it would cost the server the hashing of a password, and it cannot be revoked.
+            // The server would hash an account password at each call, and it cannot be revoked.
             Ok(_) if scheme != Scheme::Bearer && !has_form => Err(Error::AccountPassword),
             Ok(_) => Ok(scheme),
             Err(GroupwareError::OneTimePassword) => Err(Error::OneTimePassword),
@@ -119,11 +114,11 @@ impl Logins {
         }
     }
 
-    /// Who counts refused passwords from `source`.
-    fn tried_by(&self, source: &Source) -> Option<&Users> {
+    /// The table that counts refused passwords from `source`.
+    fn attempts_from(&self, source: &Source) -> Option<&Users> {
         match source {
             Source::User => Some(&self.inner.users),
-            Source::Basic => Some(&self.inner.strangers),
+            Source::Basic => Some(&self.inner.basic_users),
             Source::LoginFlow(_) => None,
         }
     }

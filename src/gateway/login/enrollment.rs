@@ -37,7 +37,7 @@ impl Logins {
 impl Change {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
     ///
-    /// It runs to its end even if its caller goes away, and `attempt` ends with it.
+    /// It completes even if the caller disconnects, and ends `attempt`.
     ///
     /// # Errors
     /// As for [`prove`](Logins::prove); [`Error::UnknownFlow`] if the login flow of the candidate has ended
@@ -49,20 +49,20 @@ impl Change {
         candidate: Candidate,
         attempt: Attempt,
     ) -> Result<Metadata, Error> {
-        // Who goes away leaves a task behind, and nobody knows who they are.
-        let one_of_few = match candidate.source {
+        // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once.
+        let permit = match candidate.source {
             Source::Basic => {
-                let strangers = self.logins.inner.of_strangers.clone();
-                let one = strangers.acquire_owned().await;
-                Some(one.map_err(|closed| Error::Other(closed.into()))?)
+                let enrollments = self.logins.inner.basic_enrollments.clone();
+                let permit = enrollments.acquire_owned().await;
+                Some(permit.map_err(|closed| Error::Other(closed.into()))?)
             }
             Source::User | Source::LoginFlow(_) => None,
         };
         let change = self.clone();
         let enrollment = self.logins.run_to_end(async move {
-            let _one_of_few = one_of_few;
+            let _permit = permit;
             let enrolled = change.run(&groupware, client_address, &candidate).await;
-            // Then it depends on what another gateway did: who has begun the attempt ends it.
+            // Then the outcome depends on another gateway, and the code that began the attempt ends it.
             if !matches!(enrolled, Err(Error::UnknownFlow)) {
                 Error::audit(&attempt, &enrolled);
             }
@@ -98,7 +98,7 @@ impl Change {
     }
 
     /// Binds the person whom `issuer` calls `subject` to this account, which granted `flow`, and
-    /// stores its password: both or neither. The server has just said whose password it is.
+    /// stores its password: both or neither. The server has just confirmed whose password it is.
     pub(in crate::gateway) async fn bind(
         &self,
         groupware: &Groupware,
@@ -133,15 +133,15 @@ impl Change {
         }
     }
 
-    /// Writes down that the stored password is to be destroyed once `next` takes its place: if the
-    /// server handed it out, nobody else knows it. One that the server refused is dead already.
+    /// Records that the stored password is to be destroyed once `next` replaces it, if it came from a login flow, so
+    /// that nobody else knows it. A suspended one no longer works.
     async fn discard_replaced(&self, next: &AppPassword) -> Result<Option<LoginFlow>, Error> {
         let logins = &self.logins;
-        // A record that does not open is replaced all the same.
+        // A record that cannot be opened is replaced anyway.
         let Ok(Some(stored)) = logins.vault().credential(&self.user_id).await else {
             return Ok(None);
         };
-        let is_same = stored.password().expose() == next.expose();
+        let is_same = stored.password() == next;
         let is_dead = stored.suspended_at().is_some();
         if !stored.metadata().is_from_flow() || is_same || is_dead {
             return Ok(None);

@@ -1,9 +1,9 @@
-//! Passwords that the groupware server handed out in a login flow: each is stored, or destroyed
-//! there. None is dropped, since nobody else knows it.
+//! Passwords that the groupware server handed out in a login flow: each is stored, or destroyed at the server. None
+//! is dropped, since nobody else knows it.
 //!
-//! The server hands a password out once, and it is in the vault from then on: in its flow until it
-//! is stored, and in a flow of its own while it waits to be destroyed. What is left of that, as
-//! after a crash, while the server was away or if nobody polls any more, is destroyed later.
+//! The server hands out a password once, and from then on it is in the vault: in its flow until it is stored, and in a
+//! separate flow while it waits to be destroyed. Passwords that remain there, because of a crash, an unreachable
+//! server or a client that stopped polling, are destroyed later.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
@@ -13,12 +13,12 @@ use crate::gateway::Error;
 use crate::groupware::Groupware;
 use crate::vault::{AppPassword, FlowState, LoginFlow};
 
-/// How often what is left over is looked for.
+/// How often remaining passwords are looked for.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 impl Logins {
-    /// Destroys what is left over, now and every minute, until the gateway ends. Outside of a
-    /// runtime, only the start of a login flow does.
+    /// Destroys remaining passwords, now and every minute, until the gateway ends. Without a runtime, only the start of
+    /// a login flow does.
     pub(in crate::gateway) fn keep_settling(&self, groupware: Groupware) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
@@ -45,7 +45,7 @@ impl Logins {
         {
             Ok(flows) => flows,
             Err(error) => {
-                tracing::warn!(%error, "login flows could not be looked through");
+                tracing::warn!(%error, "the expired login flows could not be read");
                 return;
             }
         };
@@ -54,7 +54,7 @@ impl Logins {
             let user = flow.user_id().to_owned();
             let settled = self.run_to_end(async move {
                 let _change = logins.change(flow.user_id()).await;
-                // Somebody else may have settled it by now: to destroy it again is a refused login.
+                // Another gateway may have settled it meanwhile: to destroy it again would be a refused login.
                 let state = flow.state().clone();
                 match logins.vault().update_flow(&flow, state).await? {
                     Some(flow) => logins.settle_flow(&groupware, &flow).await,
@@ -70,7 +70,7 @@ impl Logins {
         }
     }
 
-    /// As [`Self::settle`], and nobody waits for it.
+    /// Like [`Self::settle`], in the background.
     pub(in crate::gateway) fn settle_soon(&self, groupware: &Groupware) {
         let (logins, groupware) = (self.clone(), groupware.clone());
         self.inner
@@ -78,7 +78,7 @@ impl Logins {
             .spawn(async move { logins.settle(&groupware).await });
     }
 
-    /// Destroys a password that was handed out and belongs nowhere, at once if that is possible.
+    /// Destroys a password that was handed out and will not be stored, at once if possible.
     pub(in crate::gateway) async fn end(
         &self,
         groupware: &Groupware,
@@ -90,8 +90,8 @@ impl Logins {
         self.settle_flow(groupware, &discarded).await
     }
 
-    /// Writes down that `password` is to be destroyed, before it becomes superfluous: a crash after
-    /// that leaves it to be found. [`Self::settle_flow`] does it.
+    /// Records that `password` is to be destroyed, before it is replaced, so that it is found after a crash.
+    /// [`Self::settle_flow`] destroys it.
     pub(super) async fn discard(
         &self,
         user_id: &str,
@@ -123,7 +123,7 @@ impl Logins {
         } = flow.state()
         {
             let stored = self.vault().credential(flow.user_id()).await?;
-            let is_stored = stored.is_some_and(|it| it.password().expose() == password.expose());
+            let is_stored = stored.is_some_and(|it| it.password() == password);
             if !is_stored {
                 let granted = (&**login_name, password);
                 self.destroy(groupware, flow.user_id(), granted, None)

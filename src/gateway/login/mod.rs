@@ -52,8 +52,8 @@ pub(super) use enrollment::Change;
 pub use policy::{LoginPolicy, RefusedLogins};
 pub(super) use removal::Revocation;
 
-/// Passwords of strangers that are being stored at once.
-const STRANGERS: usize = 16;
+/// The maximum number of passwords brought by HTTP Basic that are being stored at once.
+const MAX_BASIC_ENROLLMENTS: usize = 16;
 
 /// The vault, and how its passwords are used. Clones share everything.
 #[derive(Clone)]
@@ -71,20 +71,20 @@ struct Inner {
     refused_by_basic: AtomicU64,
     refused_by_bearer: AtomicU64,
     users: Users,
-    /// The same users, as named by those who bring a password by HTTP Basic: nothing says who they are.
-    strangers: Users,
+    /// The same users, as named by callers with HTTP Basic, who may be anybody: their attempts are counted apart.
+    basic_users: Users,
     /// Held while a user's password is being stored or destroyed.
     changes: KeyedMutex,
-    /// What strangers bring to be stored is checked and stored to its end, so many at a time.
-    of_strangers: Arc<Semaphore>,
+    /// Bounds the enrollments of callers with HTTP Basic, which continue after the caller has disconnected.
+    basic_enrollments: Arc<Semaphore>,
 }
 
 // === impl Logins ===
 
 impl Logins {
-    /// Looks after the passwords in `vault`.
+    /// Logins with the passwords in `vault`.
     ///
-    /// What has to run to its end although its caller has gone is one of `tasks`.
+    /// Work that must finish even if its caller has disconnected is spawned on `tasks`.
     pub fn new(vault: Vault, policy: LoginPolicy, tasks: TaskTracker) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -96,14 +96,14 @@ impl Logins {
                 refused_by_basic: AtomicU64::new(0),
                 refused_by_bearer: AtomicU64::new(0),
                 users: Users::new(),
-                strangers: Users::new(),
+                basic_users: Users::new(),
                 changes: KeyedMutex::default(),
-                of_strangers: Arc::new(Semaphore::new(STRANGERS)),
+                basic_enrollments: Arc::new(Semaphore::new(MAX_BASIC_ENROLLMENTS)),
             }),
         }
     }
 
-    /// What is known of refused logins.
+    /// The counts of refused logins and permits.
     pub(super) fn refused_logins(&self) -> RefusedLogins {
         let permits = self.inner.permits.counts();
         RefusedLogins {
@@ -115,7 +115,7 @@ impl Logins {
         }
     }
 
-    /// Gives the permits up, for other gateways on the store.
+    /// Releases the permits, so that another gateway on the store can take them.
     pub(super) fn close(&self) {
         self.inner.permits.release_lease();
     }
@@ -128,11 +128,11 @@ impl Logins {
         &self.inner.users
     }
 
-    pub(super) fn strangers(&self) -> &Users {
-        &self.inner.strangers
+    pub(super) fn basic_users(&self) -> &Users {
+        &self.inner.basic_users
     }
 
-    /// `work`, which runs to its end whether its caller waits for it or not.
+    /// Runs `work` to completion, even if the caller stops waiting for it.
     pub(super) fn run_to_end<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
@@ -147,7 +147,7 @@ impl Logins {
         granted: (&str, &AppPassword),
         client_address: Option<IpAddr>,
     ) -> Result<Option<String>, Error> {
-        let login = brought(groupware, "", granted, client_address);
+        let login = unstored(groupware, "", granted, client_address);
         let owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
         let (reply, _) = self.log_in(&login, Order::Bearer, owner).await?;
         match reply.login {
@@ -156,7 +156,7 @@ impl Logins {
         }
     }
 
-    /// Destroys, at the server, a password that nobody is to have; whether the server took it.
+    /// Destroys a password at the server. Returns `false` if the server already refused it.
     pub(super) async fn destroy(
         &self,
         groupware: &Groupware,
@@ -164,12 +164,12 @@ impl Logins {
         password: (&str, &AppPassword),
         client_address: Option<IpAddr>,
     ) -> Result<bool, Error> {
-        let login = brought(groupware, user_id, password, client_address);
+        let login = unstored(groupware, user_id, password, client_address);
         let destroy =
             |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
         let (reply, _) = self.log_in(&login, Order::Bearer, destroy).await?;
         match reply.login {
-            // It is dead already.
+            // It no longer works.
             LoginEvidence::Refused => Ok(false),
             _ => Ok(reply.result.map(|()| true)?),
         }
@@ -177,7 +177,7 @@ impl Logins {
 }
 
 /// A login with a password that is not stored.
-fn brought<'a>(
+fn unstored<'a>(
     groupware: &'a Groupware,
     user_id: &str,
     (login_name, password): (&'a str, &'a AppPassword),

@@ -1,5 +1,5 @@
 //! The whole of [`Logins`] against a model of the server's count, in simulated time: users who call at
-//! once, bring wrong passwords and are revoked together, through one gateway or three, with restarts.
+//! once, try wrong passwords and are revoked together, through one gateway or three, with restarts.
 //!
 //! The store keeps times of the real clock, so what was refused before a restart does not grow old here.
 //! That makes permits scarcer than they are, and never more plentiful.
@@ -15,7 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use super::attempt::Order;
 use super::permits::WINDOW;
-use super::{LoginPolicy, Logins, brought};
+use super::{LoginPolicy, Logins, unstored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
 use crate::seed;
@@ -35,14 +35,14 @@ struct Server {
     takes_bearer: bool,
     revoked: HashSet<usize>,
     failures: Vec<(Instant, usize)>,
-    /// The same, without those of others and without forgiveness.
+    /// The same, without failures of others, and not cleared by a successful login.
     of_gateways: Vec<Instant>,
     most_of_gateways: usize,
     refused: usize,
     throttled: usize,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 struct Ended {
     result: Result<(), Error>,
     requests: usize,
@@ -134,7 +134,7 @@ async fn call(
     }
 }
 
-async fn bring_a_wrong_one(
+async fn try_a_wrong_password(
     logins: Logins,
     groupware: Groupware,
     server: Arc<Mutex<Server>>,
@@ -142,7 +142,7 @@ async fn bring_a_wrong_one(
 ) {
     let name = name(user);
     let password = AppPassword::new("wrong-wrong-wrong-wrong-wrong").unwrap();
-    let login = brought(&groupware, &name, (&name, &password), None);
+    let login = unstored(&groupware, &name, (&name, &password), None);
     let wrong = |access| request(server.clone(), user, true, access);
     // On a server without bearer logins it may be turned away.
     _ = logins.log_in(&login, Order::Bearer, wrong).await;
@@ -181,7 +181,7 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
     let mut ended = Vec::new();
     for round in 0..300 {
         let mut calls = Vec::new();
-        // Whoever comes first gets a permit.
+        // The order decides who gets a permit.
         let mut users: Vec<_> = (0..USERS).collect();
         random.shuffle(&mut users);
         for user in users {
@@ -189,11 +189,11 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
                 let logins = logins[random.usize(..gateways)].clone();
                 let (groupware, server) = (groupware.clone(), server.clone());
                 match random.u8(..10) {
-                    0 => drop(tokio::spawn(bring_a_wrong_one(
+                    0 => drop(tokio::spawn(try_a_wrong_password(
                         logins, groupware, server, user,
                     ))),
                     1 => {
-                        // Its caller goes away in the middle.
+                        // Its caller disconnects during the call.
                         let call = call(logins, groupware, server, user);
                         let time = Duration::from_millis(random.u64(..2 * TRAVEL));
                         tokio::spawn(tokio::time::timeout(time, call));
@@ -205,7 +205,7 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
             }
         }
         ended.extend(join_all(calls).await.into_iter().map(Result::unwrap));
-        // Longer than any call, and sometimes longer than the server is angry.
+        // Longer than any call, and sometimes longer than the server counts.
         tokio::time::sleep(Duration::from_millis(random.u64(2000..600_000))).await;
         {
             let mut server = server.lock().unwrap();

@@ -1,7 +1,7 @@
 //! The permits for logins that the groupware server may count (docs/ARCHITECTURE.md, "Logins").
 //!
-//! A call by HTTP Basic holds one, and a refusal spends it for [`WINDOW`]: so there are never more refused
-//! logins that count than permits. This is all; who has none logs in by bearer token, or waits.
+//! A call by HTTP Basic holds one, and a refusal spends it for [`WINDOW`], so the server never counts more refused
+//! logins than there are permits. A call without one logs in by bearer token, or waits.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -18,23 +18,22 @@ use crate::vault::{PermitLease, Vault, VaultError};
 /// The time over which the groupware server counts.
 pub(super) const WINDOW: Duration = Duration::from_secs(30 * 60);
 
-/// How often a gateway without the permits looks whether it can have them.
+/// How often a gateway without the lease tries to acquire it.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long a call that needs a permit waits for the lease: a gateway that is being replaced still has it.
+/// How long a call that needs a permit waits for the lease, which a gateway that is being replaced may still hold.
 const LEASE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The permits of this gateway. On a store with several gateways it has them only while they are leased
-/// to it.
+/// The permits of this gateway. If several gateways share a store, only the one that holds the lease can use them.
 pub(super) struct Permits {
     slots: Box<[Slot]>,
     start: Instant,
     changed: Notify,
-    /// Held by the first of those who wait.
+    /// Held by the first call in the queue.
     turn: Mutex<()>,
     lease: ArcSwapOption<Box<dyn PermitLease>>,
-    /// When a lease was last asked for; locked while it is.
-    asked: Mutex<Option<Instant>>,
+    /// When the lease was last requested; locked during the request.
+    requested: Mutex<Option<Instant>>,
 }
 
 /// [`FREE`], [`IN_FLIGHT`], or the millisecond since the start until which the permit is spent.
@@ -43,7 +42,7 @@ type Slot = AtomicU64;
 const FREE: u64 = 0;
 const IN_FLIGHT: u64 = 1;
 
-/// The right to make one login that may be counted. Dropping it gives it back.
+/// The right to make one login that the server may count. Dropping it frees the permit.
 pub(super) struct Permit {
     permits: Arc<Permits>,
     slot: usize,
@@ -61,7 +60,7 @@ pub(super) struct Counts {
 // === impl Permits ===
 
 impl Permits {
-    /// `budget` permits, at least one, none of which are leased yet.
+    /// `budget` permits, at least one, without a lease.
     pub(super) fn new(budget: usize) -> Self {
         Self {
             slots: (0..budget.max(1)).map(|_| Slot::new(FREE)).collect(),
@@ -69,7 +68,7 @@ impl Permits {
             changed: Notify::new(),
             turn: Mutex::default(),
             lease: ArcSwapOption::empty(),
-            asked: Mutex::default(),
+            requested: Mutex::default(),
         }
     }
 
@@ -90,7 +89,7 @@ impl Permits {
         counts
     }
 
-    /// A permit, if one is free at this instant and they are leased to this gateway.
+    /// A permit, if one is free at this instant and this gateway holds the lease.
     pub(super) async fn take(self: &Arc<Self>, vault: &Vault) -> Option<Permit> {
         if !self.is_leased() && !self.acquire_lease(vault).await {
             return None;
@@ -114,11 +113,11 @@ impl Permits {
         None
     }
 
-    /// Waits for a permit, first come, first served, as long as those in flight may still be given back, and
-    /// for `patience` in any case; `None` once `is_needless`.
+    /// Waits for a permit, first come, first served, for at least `patience` and while permits in flight may still
+    /// become free; `None` once `is_needless`.
     ///
     /// # Errors
-    /// The time until one is known to come free.
+    /// The time until the next permit becomes free.
     pub(super) async fn wait(
         self: &Arc<Self>,
         vault: &Vault,
@@ -128,7 +127,7 @@ impl Permits {
         let began = Instant::now();
         let _turn = self.turn.lock().await;
         loop {
-            // Created before the permits are looked at, so that no change after it is missed.
+            // Created before the permits are checked, so that no later change is missed.
             let changed = self.changed.notified();
             if is_needless() {
                 return Ok(None);
@@ -147,17 +146,17 @@ impl Permits {
                     }
                 }
             }
-            // Spent ones come free without a word.
+            // A spent permit becomes free without a notification.
             _ = tokio::time::timeout(INTERVAL, changed).await;
         }
     }
 
-    /// Whoever waits looks again.
+    /// Makes all waiting calls check again.
     pub(super) fn notify(&self) {
         self.changed.notify_waiters();
     }
 
-    /// Gives the lease up: another gateway on the store may have it at once.
+    /// Releases the lease: another gateway on the store can acquire it at once.
     pub(super) fn release_lease(&self) {
         self.lease.store(None);
     }
@@ -167,27 +166,27 @@ impl Permits {
         lease.as_ref().is_some_and(|lease| lease.holds())
     }
 
-    /// Asks for the lease, unless it was asked for a moment ago or somebody is at it, and takes over which
-    /// permits are spent.
+    /// Acquires the lease, and reads from the store which permits are spent. Does nothing if the lease was requested
+    /// within [`INTERVAL`] or is being requested.
     async fn acquire_lease(&self, vault: &Vault) -> bool {
-        let Ok(mut asked) = self.asked.try_lock() else {
+        let Ok(mut requested) = self.requested.try_lock() else {
             return false;
         };
         if self.is_leased() {
             return true;
         }
-        if asked.is_some_and(|at| at.elapsed() < INTERVAL) {
+        if requested.is_some_and(|at| at.elapsed() < INTERVAL) {
             return false;
         }
         let is_acquired = self.try_acquire_lease(vault).await;
-        *asked = Some(Instant::now());
+        *requested = Some(Instant::now());
         is_acquired
     }
 
     async fn try_acquire_lease(&self, vault: &Vault) -> bool {
-        // Given up before another one is asked for.
+        // Released before another one is requested.
         self.lease.store(None);
-        // What is in flight since a lease that was lost comes on top of what others have had since.
+        // Logins in flight since a lost lease would add to those of the gateway that held it meanwhile.
         if self.counts().in_flight > 0 {
             return false;
         }
@@ -202,20 +201,20 @@ impl Permits {
         true
     }
 
-    /// Spends the permits that refused logins, noted by whichever gateway, have spent.
+    /// Spends the permits of refused logins that any gateway has stored.
     async fn read_refused(&self, vault: &Vault) -> Result<(), VaultError> {
         let now = SystemTime::now();
         let refused = vault.refused_logins(now - WINDOW).await?;
         let left = refused.into_iter().map(|at| {
-            // A clock that was set back must not lock anybody out for longer.
+            // If the clock was set back, nobody is locked out for longer.
             let age = now.duration_since(at).unwrap_or_default();
             WINDOW.saturating_sub(age)
         });
         let mut left: Vec<_> = left.collect();
-        // If there are more than permits, the latest ones decide when one is free.
+        // If there are more refused logins than permits, the latest decide when one becomes free.
         left.sort_unstable_by_key(|left| Reverse(*left));
         let now = self.now();
-        // Those that this gateway noted itself are spent already.
+        // The permits of those that this gateway stored itself are already spent.
         let mut slots: Vec<_> = self.slots.iter().collect();
         slots.sort_unstable_by_key(|slot| Reverse(slot.load(Ordering::SeqCst)));
         for (slot, left) in slots.into_iter().zip(left) {
@@ -224,7 +223,7 @@ impl Permits {
         Ok(())
     }
 
-    /// The time until the first of them comes free, if all are spent.
+    /// The time until the first permit becomes free, if all are spent.
     fn all_spent_for(&self) -> Option<Duration> {
         let now = self.now();
         let slots = self.slots.iter().map(|slot| slot.load(Ordering::SeqCst));
@@ -252,7 +251,7 @@ impl Permit {
         let until = self.permits.now() + millis(WINDOW);
         self.set(until);
         self.is_spent = true;
-        // All look again: perhaps there is nothing left to wait for.
+        // All waiting calls check again: there may be nothing left to wait for.
         self.permits.notify();
     }
 

@@ -1,4 +1,4 @@
-//! How refused passwords are treated, and what is known of them.
+//! The settings for refused passwords, and their counts.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use super::BearerLogins;
 pub struct LoginPolicy {
     /// Time after which a refused password is tried once more. 30 minutes by default.
     pub refused_retry: Duration,
-    /// The permits for logins by HTTP Basic, which the server counts if it refuses them: at most so
-    /// many are refused within 30 minutes. 5 by default: the server bears ten, and a process that is
-    /// killed forgets what it had in flight.
+    /// The number of permits for logins by HTTP Basic, and so the maximum number of such logins that the server
+    /// refuses, and counts, within 30 minutes. 5 by default: the server tolerates ten, and a process that is killed
+    /// forgets those it had in flight.
     pub refused_login_budget: usize,
-    /// Whether app passwords are sent as bearer tokens, too.
+    /// Whether app passwords are also sent as bearer tokens.
     pub bearer: BearerLogins,
 }
 
-/// What is known of refused logins ([docs/ARCHITECTURE.md](crate::docs::architecture), "Logins").
+/// The counts of refused logins and of permits ([docs/ARCHITECTURE.md](crate::docs::architecture), "Logins").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedLogins {
@@ -51,7 +51,7 @@ impl LoginPolicy {
         self
     }
 
-    /// Sends app passwords as bearer tokens, or does not.
+    /// Sets whether app passwords are sent as bearer tokens.
     #[must_use]
     pub fn bearer(mut self, logins: BearerLogins) -> Self {
         self.bearer = logins;

@@ -1,4 +1,4 @@
-//! The end of a stored password: forgotten here, or destroyed at the groupware server first.
+//! Removing a stored password, with or without destroying it at the groupware server first.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use crate::gateway::Error;
 use crate::groupware::Groupware;
 use crate::vault::Credential;
 
-/// How an order to destroy a stored password ended.
+/// The outcome of destroying a stored password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum Revocation {
     /// Nothing was stored.
@@ -20,10 +20,10 @@ pub(in crate::gateway) enum Revocation {
 }
 
 impl Logins {
-    /// Removes what is stored of `user_id`; `false` if that is nothing. Once it has returned, no
-    /// call is made with the password any more.
+    /// Removes the stored password of `user_id`; `false` if there is none. After it has returned, no call begins with
+    /// the password.
     ///
-    /// `attempt` ends with the removal, also if nobody waits for that any longer.
+    /// It completes even if the caller disconnects, and ends `attempt`.
     pub(in crate::gateway) async fn remove(
         &self,
         user_id: &str,
@@ -42,8 +42,8 @@ impl Logins {
 
     /// Destroys the stored password of `user_id` at the server, then removes it from the vault.
     ///
-    /// From its start on no other call uses the password. If the server fails to destroy it, it
-    /// stays stored as it was. Once it has begun it runs to its end, and `attempt` ends with it.
+    /// From its start, no other call uses the password. If the server does not destroy it, it stays stored as it was.
+    /// Once it has begun, it completes even if the caller disconnects, and ends `attempt`.
     pub(in crate::gateway) async fn revoke(
         &self,
         groupware: Groupware,
@@ -74,8 +74,8 @@ impl Logins {
     ) -> Result<Revocation, Error> {
         let (user_id, revision) = (credential.user_id(), credential.revision());
         let was_suspended = credential.suspended_at().is_some();
-        // Keeps all other calls from it, on all replicas and across a crash: once it is
-        // destroyed, each of them would be a refused login.
+        // Stops all other calls with it, on all replicas and after a crash: once it is destroyed, each would be a
+        // refused login.
         self.vault().suspend(user_id, revision).await?;
         self.inner.users.uses_ended(user_id).await;
         let password = (credential.login_name(), credential.password());
@@ -93,7 +93,7 @@ impl Logins {
                 });
             }
         };
-        // Another process may have stored a new password meanwhile; that one stays.
+        // If another process has stored a new password meanwhile, that one stays.
         if self.vault().suspend(user_id, revision).await? {
             self.vault().remove(user_id).await?;
         }

@@ -10,18 +10,16 @@ use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
 use crate::vault::StoredCredential;
 
-/// The longest time until a suspended password is tried again by HTTP Basic, unless the first one is
-/// longer.
+/// The longest pause before a suspended password is tried again by HTTP Basic, unless the first pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 // === impl Logins ===
 
 impl Logins {
-    /// Makes `call` at `groupware` with the stored password of `user_id`; a second time with the other
-    /// scheme if need be.
+    /// Makes `call` at `groupware` with the stored password of `user_id`, and again with the other scheme if necessary.
     ///
-    /// A refusal suspends the password, unless another one was stored since. While it is suspended, a
-    /// call ends with 428 and makes no request, but for one retry after each
+    /// A refusal suspends the password, unless another one has been stored since. While it is suspended, calls end with
+    /// 428 and make no request, except one retry after each
     /// [`refused_retry`](super::LoginPolicy::refused_retry).
     pub(in crate::gateway) async fn use_stored<T, E, F>(
         &self,
@@ -76,25 +74,25 @@ impl Logins {
         record.ok_or(Error::NotProvisioned)
     }
 
-    /// How the password in `record` is tried; an error if it is not to be tried yet.
+    /// The order of schemes for the password in `record`; an error if it must not be tried yet.
     fn order(&self, record: &StoredCredential) -> Result<Order, Error> {
         let Some(at) = record.suspended_at() else {
             return Ok(Order::Basic);
         };
         let first = self.inner.refused_retry;
-        // A clock that was set back must not lock anybody out for ever.
+        // If the clock was set back, nobody is locked out for ever.
         let has_passed = |pause| at.elapsed().is_ok_and(|since| since < pause).not();
-        match has_passed(first) {
-            true => Ok(Order::Retry {
-                may_cost: has_passed(longer_pause(first, record.refusals())),
-            }),
-            false => Err(Error::Suspended),
+        if !has_passed(first) {
+            return Err(Error::Suspended);
         }
+        Ok(Order::Retry {
+            may_cost: has_passed(longer_pause(first, record.refusals())),
+        })
     }
 }
 
 /// The time from the last of `refusals` in a row to the next retry by HTTP Basic: `first`, then four
-/// times as long each time, but a day at most. Dead passwords would take all permits otherwise.
+/// times as long each time, but at most a day. Otherwise revoked passwords would take all permits.
 fn longer_pause(first: Duration, refusals: u32) -> Duration {
     let longer = first.saturating_mul(4_u32.saturating_pow(refusals.saturating_sub(1)));
     longer.min(LONGEST_PAUSE.max(first))
