@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 
 use super::admission::{Admission, WAITING};
 use super::digest::TokenDigest;
+use super::fetch_error::FetchErrorKind;
 use super::json_object::JsonObject;
 use super::refusal::{Refusal, refused, unavailable};
 use super::single_flight::SingleFlight;
@@ -221,7 +222,7 @@ impl IntrospectionVerifier {
         };
         answer
             .await
-            .unwrap_or_else(|| Err(Arc::new(FetchError::aborted())))
+            .unwrap_or_else(|| Err(Arc::new(FetchErrorKind::Aborted.into())))
             .map_err(unavailable)?
             .map_err(refused)
     }
@@ -289,17 +290,13 @@ impl Inner {
     }
 
     async fn discovered(&self, provider: &OpenIdProvider) -> Result<ProviderUrl, FetchError> {
-        let known = provider
-            .known()
-            .await
-            .map_err(|error| FetchError::new(error.to_string()))?;
-        let url = known.introspection_url.clone().ok_or_else(|| {
-            FetchError::new(format!(
-                "the identity provider {} names no introspection endpoint; give its address",
-                provider.issuer()
-            ))
-        })?;
-        check_destination(&url, &self.never).map_err(|error| FetchError::new(error.to_string()))?;
+        let known = provider.known().await.map_err(FetchErrorKind::Discovery)?;
+        let url = known
+            .introspection_url
+            .clone()
+            .ok_or_else(|| FetchErrorKind::NoIntrospection(provider.issuer().into()))?;
+        check_destination(&url, &self.never)
+            .map_err(|error| FetchErrorKind::TokenWouldLeak(error.into()))?;
         Ok(url)
     }
 

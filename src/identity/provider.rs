@@ -9,6 +9,7 @@ use arc_swap::ArcSwapOption;
 use serde::Deserialize;
 use tracing::{debug, warn};
 
+use super::fetch_error::FetchErrorKind;
 use super::key_set::KeySet;
 use super::single_flight::{Flight, SingleFlight};
 use super::{FetchError, PlainHttp, ProviderClient, ProviderUrl, UrlError};
@@ -245,7 +246,7 @@ impl Inner {
 
     async fn ask(&self) -> Result<Known, FetchError> {
         let document = self.client.get(&self.discovery).await?;
-        let wrong = |what: String| FetchError::answer(&self.discovery, &what);
+        let wrong = |what: String| FetchError::answer(&self.discovery, what);
         let document: Document = serde_json::from_slice(&document)
             .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
         // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could
@@ -268,7 +269,7 @@ impl Inner {
             .transpose()?;
         let keys = self.client.get(&jwks_url).await?;
         let keys = KeySet::parse(&keys)
-            .map_err(|error| FetchError::answer(&jwks_url, &error.to_string()))?;
+            .map_err(|error| FetchError::answer(&jwks_url, error.to_string()))?;
         Ok(Known {
             keys,
             jwks_url,
@@ -307,5 +308,5 @@ struct Document {
 }
 
 fn settled(fetched: Option<Fetched>) -> Fetched {
-    fetched.unwrap_or_else(|| Err(Arc::new(FetchError::aborted())))
+    fetched.unwrap_or_else(|| Err(Arc::new(FetchErrorKind::Aborted.into())))
 }

@@ -16,8 +16,8 @@ use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use super::fetch_error::FetchErrorKind;
 use super::{FetchError, ProviderUrl};
-use crate::causes::with_causes;
 use crate::outbound::{self, AGENT, CallError, Pool, TcpConnector};
 use crate::tls;
 
@@ -121,22 +121,18 @@ impl ProviderClient {
         let exchange = async {
             let _slot = self.slots.acquire().await.expect("never closed");
             let pool = self.pool(url.uri());
-            let pool = pool.map_err(|error| FetchError::unreachable(url, &error))?;
+            let pool = pool.map_err(|error| FetchError::unreachable(url, error))?;
             match pool.call(request, MAX_BODY).await {
                 Ok(response) if response.status() == StatusCode::OK => Ok(response.into_body()),
                 Ok(response) => Err(FetchError::status(url, response.status())),
-                Err(CallError::Body(error)) => Err(FetchError::new(format!(
-                    "the answer of the identity provider at {url} cannot be read: {}",
-                    with_causes(&error)
-                ))),
-                Err(error) => Err(FetchError::unreachable(url, &error)),
+                Err(CallError::Body(error)) => {
+                    Err(FetchErrorKind::Body(Box::new(url.clone()), error).into())
+                }
+                Err(error) => Err(FetchError::unreachable(url, error)),
             }
         };
         timeout(CALL_TIMEOUT, exchange).await.unwrap_or_else(|_| {
-            let seconds = CALL_TIMEOUT.as_secs();
-            Err(FetchError::new(format!(
-                "the identity provider did not answer {url} within {seconds} seconds"
-            )))
+            Err(FetchErrorKind::TimedOut(Box::new(url.clone()), CALL_TIMEOUT).into())
         })
     }
 
