@@ -11,6 +11,7 @@ use super::queue::Queue;
 use super::reconnect::Memory;
 use super::replays::Replays;
 use super::session_state::SessionState;
+use super::settings::Settings;
 use super::{Client, Events, FloodLimits, Reconnect, SlowReader, StartError};
 use crate::game::transport::connection::{Address, Connection, Connector};
 
@@ -31,14 +32,10 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// | [`save_replays`](Self::save_replays) | no |
 #[derive(Clone, Debug)]
 pub struct ClientBuilder {
-    pub(super) connector: Connector,
-    pub(super) call_timeout: Duration,
-    pub(super) keep_alive: Duration,
-    pub(super) flood_limits: Option<FloodLimits>,
+    settings: Settings,
     max_in_flight: usize,
     event_queue: usize,
     slow_reader: SlowReader,
-    pub(super) answers_among_events: bool,
     reconnect: Option<Reconnect>,
     replays: Option<PathBuf>,
 }
@@ -61,14 +58,16 @@ impl Client {
 impl ClientBuilder {
     fn new() -> Self {
         Self {
-            connector: Connector::new(),
-            call_timeout: Duration::from_secs(30),
-            keep_alive: Duration::from_secs(3),
-            flood_limits: Some(FloodLimits::servatrice()),
+            settings: Settings {
+                connector: Connector::new(),
+                call_timeout: Duration::from_secs(30),
+                keep_alive: Duration::from_secs(3),
+                flood_limits: Some(FloodLimits::servatrice()),
+                answers_among_events: false,
+            },
             max_in_flight: 64,
             event_queue: 1024,
             slow_reader: SlowReader::default(),
-            answers_among_events: false,
             reconnect: None,
             replays: None,
         }
@@ -77,14 +76,14 @@ impl ClientBuilder {
     /// The connector for new connections.
     #[must_use]
     pub fn connector(mut self, connector: Connector) -> Self {
-        self.connector = connector;
+        self.settings.connector = connector;
         self
     }
 
     /// The time limit for the answer to a call, from when its command is written.
     #[must_use]
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout.min(FOREVER);
+        self.settings.call_timeout = timeout.min(FOREVER);
         self
     }
 
@@ -93,14 +92,14 @@ impl ClientBuilder {
     /// five times this interval, the connection ends with [`End::Silent`](super::End::Silent).
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
+        self.settings.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
         self
     }
 
     /// The limits of the server on commands in a period of time; with `None`, commands are sent immediately.
     #[must_use]
     pub fn flood_limits(mut self, limits: Option<FloodLimits>) -> Self {
-        self.flood_limits = limits;
+        self.settings.flood_limits = limits;
         self
     }
 
@@ -123,7 +122,7 @@ impl ClientBuilder {
     /// callers that need all messages in order. Answers to keep-alives are never delivered.
     #[must_use]
     pub fn answers_among_events(mut self, shown: bool) -> Self {
-        self.answers_among_events = shown;
+        self.settings.answers_among_events = shown;
         self
     }
 
@@ -160,7 +159,7 @@ impl ClientBuilder {
     /// # Errors
     /// [`StartError`] if no game server can be reached there.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
-        let connection = self.connector.connect(address).await?;
+        let connection = self.settings.connector.connect(address).await?;
         let reconnect = self.reconnect.map(|policy| (policy, address.clone()));
         self.begin(connection, reconnect).await
     }
@@ -180,7 +179,7 @@ impl ClientBuilder {
         reconnect: Option<(Reconnect, Address)>,
     ) -> Result<(Client, Events), StartError> {
         let events = Queue::new(self.event_queue, self.slow_reader);
-        let silence = self.keep_alive * driver::SILENT_INTERVALS;
+        let silence = self.settings.keep_alive * driver::SILENT_INTERVALS;
         let identified = identified(&mut connection, &events, 0, silence);
         let (position, identification) = identified.await?;
         let limit = connection.send_limit();
@@ -195,7 +194,7 @@ impl ClientBuilder {
         let (replay_ids, replays) = self.replays.clone().map(Replays::new).unzip();
         let driver = Driver {
             shared: shared.clone(),
-            settings: self.clone(),
+            settings: self.settings.clone(),
             messages: AtomicU64::new(position + 1),
             own: own_sender,
             replay_ids,

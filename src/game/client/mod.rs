@@ -33,6 +33,7 @@ mod reconnect;
 mod replays;
 mod service;
 mod session_state;
+mod settings;
 
 pub use accounts::{AccountError, Registered, Registration};
 pub use builder::ClientBuilder;

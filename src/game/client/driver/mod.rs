@@ -22,7 +22,8 @@ use tokio_util::sync::CancellationToken;
 use super::reconnect::Memory;
 use super::replays::Replays;
 use super::session_state::{Outgoing, SessionState};
-use super::{Client, ClientBuilder, End, Note, Received, Reconnect};
+use super::settings::Settings;
+use super::{Client, End, Note, Received, Reconnect};
 use crate::game::transport::connection::{Address, Connection};
 
 /// The number of keep-alive intervals without a byte after which the connection ends, as in the official client.
@@ -36,7 +37,7 @@ type Messages = SplitSink<Connection, bytes::Bytes>;
 /// Drives a connection, and those that replace it.
 pub(super) struct Driver {
     pub(super) shared: Arc<SessionState>,
-    pub(super) settings: ClientBuilder,
+    pub(super) settings: Settings,
     /// The number of messages received.
     pub(super) messages: AtomicU64,
     /// Takes the commands of the client itself.
