@@ -38,21 +38,26 @@ impl Vault {
         let flow_id = URL_SAFE_NO_PAD.encode(random).into();
         let row = Row::new(flow_id, user_id.into(), to_millis(expires_at));
         let flow = self.seal_flow(row, state).await?;
-        let is_dropped_in_time = usize::from(!flow.state.holds_password());
+        let action = "store a login flow";
+        let stored = Change::put(Table::LoginFlow, Row::clone(&flow.row));
+        self.commit_one(action, stored).await?;
+        let most_others = FLOWS_PER_USER - usize::from(!flow.state.holds_password());
+        // Those of calls at the same time are counted, too: the last call to read finds all of them.
         loop {
             let owner = Some(user_id);
             let flows = self.store().page(Table::LoginFlow, owner, None, usize::MAX);
-            let mut flows = flows.await?;
-            flows.retain(|row| row.count == 0);
-            flows.sort_by_key(|row| row.number);
-            let surplus = (flows.len() + is_dropped_in_time).saturating_sub(FLOWS_PER_USER);
-            let oldest = flows.into_iter().take(surplus);
+            let mut others = flows.await?;
+            others.retain(|row| row.count == 0 && row.key != flow.row.key);
+            others.sort_by_key(|row| row.number);
+            let surplus = others.len().saturating_sub(most_others);
+            if surplus == 0 {
+                return Ok(flow);
+            }
+            let oldest = others.into_iter().take(surplus);
             let dropped = oldest.map(|row| Change::remove(Table::LoginFlow, row));
-            let stored = Change::put(Table::LoginFlow, Row::clone(&flow.row));
-            let changes = dropped.chain([stored]).collect();
-            let committed = self.store().commit("store a login flow", changes).await?;
-            // Otherwise another call changed or dropped one of the oldest since they were read.
-            if committed.is_done() {
+            // If another call has changed or dropped one of them since, none is dropped.
+            let dropped = self.store().commit(action, dropped.collect()).await?;
+            if dropped.is_done() {
                 return Ok(flow);
             }
         }

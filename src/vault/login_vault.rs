@@ -21,11 +21,11 @@ impl Vault {
         forget_before: SystemTime,
     ) -> Result<(), VaultError> {
         let (action, table) = ("note a refused login", Table::RefusedLogin);
+        let change = Change::put(table, refused_login(to_millis(at)));
+        self.commit_one(action, change).await?;
         let before = to_millis(forget_before);
         self.remove_rows(action, table, |row| row.number < before)
             .await?;
-        let change = Change::put(table, refused_login(to_millis(at)));
-        self.commit_one(action, change).await?;
         Ok(())
     }
 

@@ -91,6 +91,12 @@ pub(crate) async fn drops_the_oldest_flow_for_a_new_one<S: Store>(store: S) {
     assert!(vault.flow("alice", &ids[11]).await.unwrap().is_none());
     assert!(vault.flow("alice", &ids[12]).await.unwrap().is_some());
     assert!(vault.flow("bob", &others).await.unwrap().is_some());
+    // Also if no call finds a flow that it has to drop when it begins.
+    let started = join_all((0..40).map(|second| start("carol", second))).await;
+    assert_eq!(started.len(), 40);
+    let flows = store.page(Table::LoginFlow, Some("carol"), None, 100).await;
+    let left = flows.unwrap().len();
+    assert!((1..=16).contains(&left), "{left}");
 }
 
 /// A password that the groupware server handed out neither is evicted nor expires (docs/API.md, section 5.5).
