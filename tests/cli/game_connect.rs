@@ -537,7 +537,7 @@ async fn what_waits_for_the_flood_limits_is_sent() {
 async fn a_line_without_an_answer_is_told() {
     for ends in [true, false] {
         let server = GameServer::bind(Transport::Tcp).await;
-        let mut connect = Connect::start(&server.url(), &["--answer-timeout", "1"]);
+        let mut connect = Connect::start(&server.url(), &["--answer-timeout", "3"]);
         let mut peer = server.accept().await.unwrap();
         connect.line();
         connect.write(&format!("{PING}\n{PING}\n"));
@@ -554,7 +554,7 @@ async fn a_line_without_an_answer_is_told() {
             (&json!("LINE"), &json!(1), &json!(true))
         );
         let error = told["error"].as_str().unwrap();
-        assert!(error.contains("within 1s"), "{error}");
+        assert!(error.contains("within 3s"), "{error}");
         connect.close_input();
         let (code, _, said) = connect.end();
         assert_eq!(code, Some(1));
