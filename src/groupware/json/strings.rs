@@ -80,27 +80,26 @@ struct State<'a> {
 impl State<'_> {
     #[inline(always)]
     fn block(&mut self, block: &[u8; BLOCK]) -> Result<u64, JsonFault> {
-        let (mut quotes, mut backslashes) = (0, 0);
-        let mut lowest = u8x16::splat(u8::MAX);
         let (parts, _) = block.as_chunks();
-        for (part, shift) in parts.iter().zip([0, 16, 32, 48]) {
+        let (mut quotes, backslashes) = (equal(parts, b'"'), equal(parts, b'\\'));
+        let mut lowest = u8x16::splat(u8::MAX);
+        for part in parts {
             let part = u8x16::new(*part);
-            quotes |= bits(part.simd_eq(u8x16::splat(b'"'))) << shift;
-            backslashes |= bits(part.simd_eq(u8x16::splat(b'\\'))) << shift;
             lowest = lowest.min(part);
             self.beyond_ascii |= part;
         }
-        let mut escaped = std::mem::take(&mut self.escaped);
-        backslashes &= !escaped;
-        while backslashes != 0 {
-            let backslash = backslashes.trailing_zeros();
-            self.check_escape(self.at + backslash as usize)?;
-            match backslash {
-                63 => self.escaped = 1,
-                _ => escaped |= 2 << backslash,
+        let escaped = if backslashes == 0 {
+            std::mem::take(&mut self.escaped)
+        } else {
+            self.escaped(backslashes)
+        };
+        if escaped != 0 {
+            // Most escapes are of these three; the others are looked at one by one.
+            let mut others = escaped & !(quotes | backslashes | equal(parts, b'/'));
+            while others != 0 {
+                self.check_escape(self.at + others.trailing_zeros() as usize)?;
+                others &= others - 1;
             }
-            // Neither this backslash nor one that it escapes begins another escape.
-            backslashes &= !(3 << backslash);
         }
         quotes &= !escaped;
         if bits(controls(lowest)) != 0 {
@@ -109,6 +108,19 @@ impl State<'_> {
         self.parity ^= quotes;
         self.at += BLOCK;
         Ok(quotes)
+    }
+
+    /// The bytes of a block that are escaped, if these are its backslashes.
+    #[inline(always)]
+    fn escaped(&mut self, backslashes: u64) -> u64 {
+        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        // In a run of backslashes every second one is escaped, and the byte after a run of an odd length. Where a run
+        // begins, the subtraction borrows through it: its bits are then those of its even or of its odd positions.
+        let first = backslashes & !self.escaped;
+        let ends = (first << 1 | ODD).wrapping_sub(first) ^ ODD;
+        let escaped = ends ^ (backslashes | self.escaped);
+        self.escaped = (ends & backslashes) >> 63;
+        escaped
     }
 
     /// Refuses control characters within strings. Between strings some of them are white space, and the
@@ -136,21 +148,33 @@ impl State<'_> {
         }
     }
 
+    /// Refuses what JSON does not escape; `at` is the byte after the backslash.
     #[inline]
     fn check_escape(&self, at: usize) -> Result<(), JsonFault> {
-        match self.text[at..] {
-            [
-                _,
-                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't',
-                ..,
-            ] => Ok(()),
-            [_, b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(u8::is_ascii_hexdigit) => Ok(()),
+        match self.text.get(at..).unwrap_or_default() {
+            [b'b' | b'f' | b'n' | b'r' | b't', ..] => Ok(()),
+            [b'u', digits @ ..] if hexadecimal(digits) => Ok(()),
             _ => Err(JsonFault {
-                at,
+                at: at - 1,
                 reason: Stop::Escape,
             }),
         }
     }
+}
+
+/// Whether a text begins with four hexadecimal digits.
+fn hexadecimal(text: &[u8]) -> bool {
+    text.first_chunk::<4>()
+        .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Which bytes of a block are this one, one bit per byte.
+#[inline(always)]
+fn equal(parts: &[[u8; 16]], byte: u8) -> u64 {
+    let parts = parts.iter().zip([0, 16, 32, 48]);
+    let found =
+        parts.map(|(part, shift)| bits(u8x16::new(*part).simd_eq(u8x16::splat(byte))) << shift);
+    found.fold(0, |all, part| all | part)
 }
 
 #[inline(always)]

@@ -61,6 +61,18 @@ fn strings_at_every_distance_from_the_end_of_a_block() {
 }
 
 #[test]
+fn runs_of_backslashes_of_any_length_and_place() {
+    for before in 0..70 {
+        for length in (0..10).chain(58..70).chain(124..132) {
+            let run = [" ".repeat(before), "\"".into(), "\\".repeat(length)].concat();
+            for after in ["\"", "\"\"", "n\"", "x\"", "/\\\"\"", "\" ", ""] {
+                accepted(format!("{run}{after}").as_bytes());
+            }
+        }
+    }
+}
+
+#[test]
 fn nesting_is_bounded() {
     let nested = |depth| ["[".repeat(depth), "]".repeat(depth)].concat();
     let objects = |depth| [r#"{"a":"#.repeat(depth), "0".into(), "}".repeat(depth)].concat();
