@@ -36,8 +36,7 @@ struct Event<'f> {
 impl Bound {
     /// The bound of a job's argument, which contains the delivery.
     pub(super) fn of(shape: EventShape, filter: Option<&EventFilter>) -> Self {
-        let node = filter.map(EventFilter::node);
-        let filter = node.as_ref().and_then(|node| node.array());
+        let filter = filter.map(|filter| filter.object.array());
         let mut most = 0;
         let mut unbounded: Vec<String> = Vec::new();
         let known = shape.0;
@@ -136,6 +135,6 @@ impl Event<'_> {
 fn join(outer: &str, name: &str) -> String {
     match outer {
         "" => name.to_owned(),
-        outer => format!("{outer}.{name}"),
+        outer => [outer, ".", name].concat(),
     }
 }

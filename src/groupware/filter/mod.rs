@@ -35,6 +35,8 @@ mod unbounded;
 mod value;
 mod work;
 
+use std::sync::Arc;
+
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -44,7 +46,7 @@ pub use self::fault::FilterFault;
 pub use self::job_limit::JobLimit;
 pub use self::known::KnownEvent;
 use self::matcher::Subject;
-use self::node::Node;
+use self::node::{Node, Object};
 pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
 use self::shape::Shape;
 pub use self::unbounded::UnboundedEvent;
@@ -69,7 +71,12 @@ pub use self::unbounded::UnboundedEvent;
 ///
 /// An [`EventSample`] shows what it does with an event.
 #[derive(Clone, Debug)]
-pub struct EventFilter(Box<RawValue>);
+pub struct EventFilter {
+    /// As received.
+    json: Box<RawValue>,
+    /// The same, parsed.
+    object: Arc<Object>,
+}
 
 impl EventFilter {
     /// Parses a filter for events of `shape` from its JSON text; `None` if it means no filter: `null`,
@@ -91,21 +98,20 @@ impl EventFilter {
             )
         };
         let node: Node = serde_json::from_str(json).map_err(unreadable)?;
-        match (&node, node.array()) {
-            (Node::Text(text), _) if !text.is_empty() => {}
-            _ if node.is_falsy() => return Ok(None),
-            (Node::Object(_), Some(filter)) => {
-                matcher::evaluate(filter, Subject::Shape(shape))?;
-                let raw = RawValue::from_string(json.trim_ascii().to_owned());
-                return Ok(Some(Self(raw.map_err(unreadable)?)));
+        match node {
+            Node::Text(text) if !text.is_empty() => {}
+            node if node.is_falsy() => return Ok(None),
+            Node::Object(object) => {
+                matcher::evaluate(object.array(), Subject::Shape(shape))?;
+                let json = RawValue::from_string(json.trim_ascii().to_owned());
+                return Ok(Some(Self {
+                    json: json.map_err(unreadable)?,
+                    object: Arc::new(object),
+                }));
             }
             _ => {}
         }
         Err(FilterFault::at("", "must be an object"))
-    }
-
-    fn node(&self) -> Node {
-        serde_json::from_str(self.0.get()).expect("it was read before")
     }
 
     /// A filter that passes the events that both pass; `shape` is that of both.
@@ -117,12 +123,12 @@ impl EventFilter {
 
     /// The JSON text, as received.
     pub fn as_str(&self) -> &str {
-        self.0.get()
+        self.json.get()
     }
 }
 
 impl Serialize for EventFilter {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        self.json.serialize(serializer)
     }
 }

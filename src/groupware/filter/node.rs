@@ -48,18 +48,13 @@ pub(super) enum Key<'n> {
 impl Node {
     /// `None` for a scalar.
     pub(super) fn array(&self) -> Option<Array<'_>> {
-        let none = Array {
-            items: &[],
-            members: &[],
-            superseded: &[],
-        };
         match self {
-            Self::List(items) => Some(Array { items, ..none }),
-            Self::Object(object) => Some(Array {
-                members: &object.members,
-                superseded: &object.superseded,
-                ..none
+            Self::List(items) => Some(Array {
+                items,
+                members: &[],
+                superseded: &[],
             }),
+            Self::Object(object) => Some(object.array()),
             _ => None,
         }
     }
@@ -79,6 +74,14 @@ impl Node {
 // === impl Object ===
 
 impl Object {
+    pub(super) fn array(&self) -> Array<'_> {
+        Array {
+            items: &[],
+            members: &self.members,
+            superseded: &self.superseded,
+        }
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Node> {
         let mut members = self.members.iter();
         members.find_map(|(key, value)| (key == name).then_some(value))

@@ -128,12 +128,8 @@ impl EventSample {
                 at: String::new(),
             };
         };
-        let node = filter.node();
-        let Some(query) = node.array() else {
-            unreachable!("a filter is an object");
-        };
         let event = Event::new(&self.whole, self.shape.0.shape);
-        match matcher::evaluate(query, Subject::Event(&event)) {
+        match matcher::evaluate(filter.object.array(), Subject::Event(&event)) {
             Err(fault) => EventMatch::refused(&fault),
             Ok(outcome) => {
                 let result = match (outcome.pass, outcome.fail) {

@@ -81,7 +81,9 @@ impl fmt::Display for UnboundedEvent {
         match (self.class.bounding)(self.limit) {
             Some(filter) => write!(
                 f,
-                " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {filter}"
+                " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {}",
+                // Its own `Display` writes character by character.
+                serde_json::to_string(&filter).map_err(|_| fmt::Error)?
             ),
             None => f.write_str(" No filter is known that prevents it."),
         }
