@@ -1,7 +1,9 @@
 //! The catalogue of known events (docs/API.md, section 4.7), from the data that filters are checked
 //! against.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
@@ -39,6 +41,21 @@ pub struct BoundingFilter {
     pub event_filter: EventFilter,
 }
 
+/// The bounding filters of all classes: the same for each warning and each catalogue, and so made once.
+static BOUNDING_FILTERS: LazyLock<HashMap<(&str, JobLimit), EventFilter>> = LazyLock::new(|| {
+    let made = |known: &KnownEvent, limit| {
+        let filter = (known.bounding)(limit)?.to_string();
+        let filter = EventFilter::of_shape(&filter, known.shape).expect("a test reads them all");
+        Some(((known.class, limit), filter?))
+    };
+    let of_class = |known| {
+        JobLimit::ALL
+            .into_iter()
+            .filter_map(move |limit| made(known, limit))
+    };
+    KnownEvent::all().flat_map(of_class).collect()
+});
+
 // === impl KnownEvent ===
 
 impl KnownEvent {
@@ -54,7 +71,7 @@ impl KnownEvent {
         let filter = |limit: JobLimit| {
             Some(BoundingFilter {
                 characters: limit.characters(),
-                event_filter: self.bounding_filter(limit)?,
+                event_filter: self.bounding_filter(limit)?.clone(),
             })
         };
         JobLimit::ALL.into_iter().filter_map(filter).collect()
@@ -62,10 +79,8 @@ impl KnownEvent {
 
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
     /// `None` if there is no useful one.
-    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<EventFilter> {
-        let filter = (self.bounding)(limit)?;
-        let filter = EventFilter::of_shape(&filter.to_string(), self.shape);
-        filter.expect("a test reads them all")
+    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&'static EventFilter> {
+        BOUNDING_FILTERS.get(&(self.class, limit))
     }
 
     /// An example of the data that a filter sees and a delivery contains: a JSON object.

@@ -52,7 +52,7 @@ impl EventShape {
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
     /// `None` if there is no useful one.
     pub fn bounding_filter(self, limit: JobLimit) -> Option<EventFilter> {
-        self.0.bounding_filter(limit)
+        self.0.bounding_filter(limit).cloned()
     }
 }
 
@@ -78,12 +78,11 @@ impl fmt::Display for UnboundedEvent {
             }
         }
         write!(f, ". Then {}.", self.class.loses)?;
-        match (self.class.bounding)(self.limit) {
+        match self.class.bounding_filter(self.limit) {
             Some(filter) => write!(
                 f,
                 " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {}",
-                // Its own `Display` writes character by character.
-                serde_json::to_string(&filter).map_err(|_| fmt::Error)?
+                filter.as_str()
             ),
             None => f.write_str(" No filter is known that prevents it."),
         }
