@@ -39,11 +39,8 @@ impl Account {
         if login_name.contains(':') {
             return Err(AccountError::Colon);
         }
-        if login_name
-            .chars()
-            .chain(app_password.chars())
-            .any(char::is_control)
-        {
+        let has_control = |text: &str| text.chars().any(char::is_control);
+        if has_control(login_name) || has_control(app_password) {
             return Err(AccountError::ControlCharacter);
         }
         Self::with(user_id, basic(login_name, app_password))
