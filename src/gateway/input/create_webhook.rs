@@ -44,9 +44,13 @@ impl CreateWebhook {
     /// # Errors
     /// Any [`CreateWebhookError`].
     pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, CreateWebhookError> {
-        let body: &RawValue =
-            serde_json::from_slice(body).map_err(CreateWebhookError::InvalidJson)?;
-        let members = Members::of(body).ok_or(CreateWebhookError::NotAnObject)?;
+        let utf8 = std::str::from_utf8(body).ok();
+        let Some(members) = utf8.and_then(Members::of) else {
+            let json = serde_json::from_slice::<&RawValue>(body);
+            return Err(json.map_or_else(CreateWebhookError::InvalidJson, |_| {
+                CreateWebhookError::NotAnObject
+            }));
+        };
         let event = members
             .event
             .and_then(text)
@@ -97,8 +101,8 @@ struct Members<'a> {
 // === impl Members ===
 
 impl<'a> Members<'a> {
-    /// `None` if `body` is not an object.
-    fn of(body: &'a RawValue) -> Option<Self> {
+    /// `None` if `body` is not a JSON object.
+    fn of(body: &'a str) -> Option<Self> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {
@@ -127,8 +131,10 @@ impl<'a> Members<'a> {
             }
         }
 
-        let mut deserializer = serde_json::Deserializer::from_str(body.get());
-        deserializer.deserialize_map(Object).ok()
+        let mut deserializer = serde_json::Deserializer::from_str(body);
+        let members = deserializer.deserialize_map(Object).ok()?;
+        deserializer.end().ok()?;
+        Some(members)
     }
 }
 
