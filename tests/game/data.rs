@@ -31,6 +31,7 @@ pub(crate) const TWO_WAY: [&str; 14] = [
 #[derive(Debug, Deserialize)]
 pub(crate) struct Line {
     /// Number of the connection, in a recording of several.
+    #[cfg(feature = "game-client")]
     pub(crate) connection: Option<u32>,
     /// `c2s`, `s2c`, or `-` for a remark.
     pub(crate) dir: String,
@@ -42,6 +43,7 @@ pub(crate) struct Line {
     message: Option<usize>,
     /// The message, where the bytes do not show it: masked, or joined.
     joined: Option<String>,
+    #[cfg(feature = "game-client")]
     #[serde(default)]
     pub(crate) note: String,
     /// The type of the message, if it can be read.
