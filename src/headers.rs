@@ -14,11 +14,15 @@ pub(crate) fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&Head
 
 /// The value of an `Authorization` field for a user-id without a colon and a password (RFC 7617, section
 /// 2).
-pub(crate) fn basic(user_id: &str, password: &str) -> Zeroizing<String> {
+pub(crate) fn basic(user_id: &str, password: &str) -> Zeroizing<Vec<u8>> {
+    const SCHEME: &[u8] = b"Basic ";
     let pair = Zeroizing::new([user_id, ":", password].concat());
     // The size is known beforehand, so that the text is never moved and leaves no copy behind.
-    let mut field = Zeroizing::new(String::with_capacity(6 + pair.len().div_ceil(3) * 4));
-    field.push_str("Basic ");
-    STANDARD.encode_string(pair.as_bytes(), &mut field);
+    let len = SCHEME.len() + pair.len().div_ceil(3) * 4;
+    let mut field = Zeroizing::new(Vec::with_capacity(len));
+    field.extend_from_slice(SCHEME);
+    field.resize(len, 0);
+    let encoding = STANDARD.encode_slice(pair.as_bytes(), &mut field[SCHEME.len()..]);
+    encoding.expect("the field has the size of the encoded pair");
     field
 }

@@ -337,8 +337,8 @@ fn is_bearer_type(name: &str) -> bool {
 fn basic(credentials: &ClientCredentials) -> HeaderValue {
     let id = utf8_percent_encode(&credentials.id, FORM_VALUE).to_string();
     let secret = utf8_percent_encode(credentials.secret.expose_secret(), FORM_VALUE);
-    let text = headers::basic(&id, &Zeroizing::new(secret.to_string()));
-    let mut value = HeaderValue::from_str(&text).expect("base64 fits into a header");
+    let field = headers::basic(&id, &Zeroizing::new(secret.to_string()));
+    let mut value = HeaderValue::from_bytes(&field).expect("base64 fits into a header");
     value.set_sensitive(true);
     value
 }
