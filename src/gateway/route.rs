@@ -120,7 +120,8 @@ impl BodyKind {
     pub(super) fn read(self, body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
         Ok(match self {
             Self::CreateWebhook => {
-                GroupwareInput::CreateWebhook(CreateWebhook::parse(&body, classes)?).into()
+                let create = CreateWebhook::parse(&body, classes)?;
+                GroupwareInput::CreateWebhook(create.into()).into()
             }
             Self::StoreCredential => CredentialInput::Store(StoreCredential::parse(body)?).into(),
             Self::EnablePreset(preset) => PresetInput::enable(preset, &body)?.into(),

@@ -70,21 +70,32 @@ impl Access {
     }
 
     /// Makes one request, and reads the answer with `read`.
-    pub(super) async fn call<T>(
+    pub(super) fn call<T>(
         &self,
-        call: Call,
+        mut call: Call,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
-    ) -> Reply<T> {
-        match self.exchange(call).await {
-            Ok(answer) => answer.reply(&self.account, read),
-            Err(error) => Reply::failed(error),
+    ) -> impl Future<Output = Reply<T>> {
+        self.authorize(&mut call);
+        async move {
+            match self.groupware.exchange(&call).await {
+                Ok(answer) => answer.reply(&self.account, read),
+                Err(error) => Reply::failed(error),
+            }
         }
     }
 
     /// Makes one request.
-    pub(super) async fn exchange(&self, mut call: Call) -> Result<Answer, GroupwareError> {
+    pub(super) fn exchange(
+        &self,
+        mut call: Call,
+    ) -> impl Future<Output = Result<Answer, GroupwareError>> {
+        self.authorize(&mut call);
+        async move { self.groupware.exchange(&call).await }
+    }
+
+    // Apart from the futures: an `async fn` keeps room for its arguments twice.
+    fn authorize(&self, call: &mut Call) {
         call.authorization = Some(self.account.authorization());
         call.forwarded = self.client_address;
-        self.groupware.exchange(call).await
     }
 }

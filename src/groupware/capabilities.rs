@@ -45,7 +45,8 @@ impl Access {
                     result: Ok(answered),
                     login: LoginEvidence::Accepted,
                 },
-                _ => self.whose(answered).await,
+                // Boxed, as it is seldom needed.
+                _ => Box::pin(self.whose(answered)).await,
             },
             reply => reply,
         };

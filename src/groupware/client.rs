@@ -73,7 +73,7 @@ impl Groupware {
     }
 
     /// Makes one request and reads the whole answer, within the timeout and the size limit.
-    pub(super) async fn exchange(&self, call: Call) -> Result<Answer, GroupwareError> {
+    pub(super) async fn exchange(&self, call: &Call) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
         let began = Instant::now();

@@ -58,7 +58,7 @@ impl Groupware {
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
         let answer = self
-            .exchange(Call {
+            .exchange(&Call {
                 agent,
                 forwarded,
                 ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
@@ -102,7 +102,7 @@ impl Groupware {
         let uri = self.url().rejoin(&flow.poll_path);
         let uri = uri.map_err(|_| UNUSABLE())?;
         let answer = self
-            .exchange(Call {
+            .exchange(&Call {
                 forwarded,
                 body: Some((
                     HeaderValue::from_static("application/x-www-form-urlencoded"),

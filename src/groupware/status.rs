@@ -28,7 +28,7 @@ impl Groupware {
     pub async fn status(&self) -> Result<ServerStatus, GroupwareError> {
         let data = self.public_data().await?;
         let call = Call::new(Route::Webhooks, self.routes().webhooks.clone());
-        let webhooks = match self.exchange(call).await?.data() {
+        let webhooks = match self.exchange(&call).await?.data() {
             // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
             Err(GroupwareError::WebhooksOff) => false,
@@ -47,7 +47,7 @@ impl Groupware {
         if let Some(limit) = self.known_limit().get() {
             return limit;
         }
-        let data = match tokio::time::timeout(PATIENCE, self.public_data()).await {
+        let data = match tokio::time::timeout(PATIENCE, Box::pin(self.public_data())).await {
             Ok(Ok(data)) => data,
             _ => Value::Null,
         };
@@ -63,7 +63,7 @@ impl Groupware {
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
         let call = Call::new(Route::Capabilities, capabilities);
-        let data = self.exchange(call).await?.data()?;
+        let data = self.exchange(&call).await?.data()?;
         serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
             reason: "its capabilities are not JSON",
             source: Some(error.into()),

@@ -69,13 +69,13 @@ impl Service<WithCredential> for GroupwareEndpoints {
 
     fn call(&mut self, provisioned: WithCredential) -> Self::Future {
         let (delivery, unbounded) = (self.delivery.clone(), self.unbounded);
+        let (access, input) = provisioned.into_parts();
         Box::pin(async move {
-            let (access, input) = provisioned.into_parts();
             Ok(match input {
                 GroupwareInput::ListApps => apps::list(&access).await,
                 GroupwareInput::ListWebhooks => webhooks::list(&access).await,
-                GroupwareInput::CreateWebhook(wanted) => {
-                    webhooks::create(&access, wanted, delivery.as_deref(), unbounded).await
+                GroupwareInput::CreateWebhook(create) => {
+                    webhooks::create(&access, &create, delivery.as_deref(), unbounded).await
                 }
                 GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await,
             })

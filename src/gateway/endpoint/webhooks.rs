@@ -12,22 +12,19 @@ pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
 
 pub(super) async fn create(
     access: &Access,
-    create: CreateWebhook,
+    create: &CreateWebhook,
     delivery: Option<&DeliveryAuth>,
     policy: UnboundedWebhooks,
 ) -> Reply<Answer, Error> {
-    let unbounded = unbounded(access, &create).await;
+    let unbounded = unbounded(access, create).await;
     if let (UnboundedWebhooks::Refuse, Some(warning)) = (policy, &unbounded) {
         return Reply::failed(Error::UnboundedWebhook(warning.as_str().into()));
     }
-    let CreateWebhook {
-        event, uri, filter, ..
-    } = create;
-    let authorization = delivery.map(|delivery| delivery.authorization_for(&uri));
+    let authorization = delivery.map(|delivery| delivery.authorization_for(&create.uri));
     let webhook = NewWebhook {
-        event,
-        uri,
-        filter,
+        event: create.event.clone(),
+        uri: create.uri.clone(),
+        filter: create.filter.clone(),
         authorization,
     };
     let reply = access.create_webhook(&webhook).await;

@@ -10,6 +10,8 @@ mod members;
 mod preset;
 mod store_credential;
 
+use std::sync::Arc;
+
 pub(super) use app_password::AppPasswordInput;
 pub use create_webhook::{CreateWebhook, CreateWebhookError};
 pub use match_event::{MatchEvent, MatchEventError};
@@ -39,7 +41,7 @@ pub enum GroupwareInput {
     /// List all webhook registrations.
     ListWebhooks,
     /// Create a webhook registration.
-    CreateWebhook(CreateWebhook),
+    CreateWebhook(Arc<CreateWebhook>),
     /// Delete the webhook registration with this id.
     DeleteWebhook(i64),
 }

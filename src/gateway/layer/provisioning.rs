@@ -92,17 +92,16 @@ where
         let mut inner = take_ready(&mut self.inner);
         let groupware = self.groupware.clone();
         let logins = self.logins.clone();
+        let (context, input) = decoded.into_parts();
+        let mut call = move |access| {
+            let input = input.clone();
+            take_ready(&mut inner).oneshot(WithCredential { access, input })
+        };
         Box::pin(async move {
-            let groupware = groupware.ok_or(Error::NotConfigured)?;
-            let (context, input) = decoded.into_parts();
-            let client_address = context.client_address();
-            let call = move |access| {
-                let input = input.clone();
-                take_ready(&mut inner).oneshot(WithCredential { access, input })
-            };
-            let user_id = context.caller().user_id();
+            let groupware = groupware.as_ref().ok_or(Error::NotConfigured)?;
+            let (user_id, client_address) = (context.caller().user_id(), context.client_address());
             logins
-                .use_stored(user_id, &groupware, client_address, call)
+                .use_stored(user_id, groupware, client_address, &mut call)
                 .await
         })
     }

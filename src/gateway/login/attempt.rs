@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use super::permits::{Permit, WINDOW};
 use super::{Inner, Logins};
 use crate::gateway::Error;
+use crate::gateway::run_to_end::RunToEnd;
 use crate::gateway::users::Use;
 use crate::groupware::{
     Access, Account, AccountError, Groupware, LoginEvidence, Reply, has_the_form_of_an_app_password,
@@ -91,7 +92,7 @@ impl Logins {
         &self,
         login: &Login<'_>,
         order: Order,
-        mut call: impl FnMut(Access) -> F,
+        call: &mut impl FnMut(Access) -> F,
     ) -> Result<(Reply<T, R>, Scheme), E>
     where
         T: Send + 'static,
@@ -115,6 +116,26 @@ impl Logins {
             }
             throttled = Some(reply);
         }
+        // Boxed, as it is seldom needed: it would enlarge the future of every call.
+        Box::pin(self.by_bearer(login, order, throttled, call)).await
+    }
+
+    /// Makes `call` by bearer token, and by HTTP Basic if a refused token proves nothing. `throttled` is the answer if
+    /// the server throttled HTTP Basic just now.
+    async fn by_bearer<T, R, E, F>(
+        &self,
+        login: &Login<'_>,
+        order: Order,
+        throttled: Option<Reply<T, R>>,
+        call: &mut impl FnMut(Access) -> F,
+    ) -> Result<(Reply<T, R>, Scheme), E>
+    where
+        T: Send + 'static,
+        R: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
+    {
+        let bearer = &self.inner.bearer;
         if order == (Order::Retry { may_cost: false }) && !self.believes_bearer(login).await {
             return Err(Error::Suspended.into());
         }
@@ -201,12 +222,12 @@ impl Logins {
     }
 
     /// Makes `call` by HTTP Basic. It completes even if the caller disconnects, so that every refusal is counted.
-    pub(super) async fn by_basic<T, R, E>(
+    pub(super) fn by_basic<T, R, E>(
         &self,
         login: &Login<'_>,
         permit: Permit,
         call: impl Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
-    ) -> Result<Reply<T, R>, E>
+    ) -> RunToEnd<Result<Reply<T, R>, E>>
     where
         T: Send + 'static,
         R: Send + 'static,
@@ -231,7 +252,6 @@ impl Logins {
             drop(stored);
             Ok(reply)
         })
-        .await
     }
 
     /// Spends the permit, in this process and in the store.

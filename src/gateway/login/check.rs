@@ -95,8 +95,8 @@ impl Logins {
         };
         let pair = (&*candidate.login_name, &candidate.password);
         let login = unstored(groupware, user_id, pair, client_address);
-        let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
-        let (reply, scheme) = self.log_in(&login, Order::Bearer, call).await?;
+        let mut call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
+        let (reply, scheme) = self.log_in(&login, Order::Bearer, &mut call).await?;
         if reply.login == LoginEvidence::Refused {
             return Err(Error::Rejected);
         }

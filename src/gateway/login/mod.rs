@@ -148,8 +148,8 @@ impl Logins {
         client_address: Option<IpAddr>,
     ) -> Result<Option<String>, Error> {
         let login = unstored(groupware, "", granted, client_address);
-        let owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
-        let (reply, _) = self.log_in(&login, Order::Bearer, owner).await?;
+        let mut owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
+        let (reply, _) = self.log_in(&login, Order::Bearer, &mut owner).await?;
         match reply.login {
             LoginEvidence::Refused => Ok(None),
             _ => Ok(Some(reply.result?.id)),
@@ -165,9 +165,9 @@ impl Logins {
         client_address: Option<IpAddr>,
     ) -> Result<bool, Error> {
         let login = unstored(groupware, user_id, password, client_address);
-        let destroy =
+        let mut destroy =
             |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
-        let (reply, _) = self.log_in(&login, Order::Bearer, destroy).await?;
+        let (reply, _) = self.log_in(&login, Order::Bearer, &mut destroy).await?;
         match reply.login {
             // It no longer works.
             LoginEvidence::Refused => Ok(false),

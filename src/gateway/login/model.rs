@@ -122,10 +122,11 @@ async fn call(
     let began = Instant::now();
     let mut requests = 0;
     let name = name(user);
-    let used = logins.use_stored(&name, &groupware, None, |access| {
+    let mut counted = |access| {
         requests += 1;
         request(server.clone(), user, false, access)
-    });
+    };
+    let used = logins.use_stored(&name, &groupware, None, &mut counted);
     let result = used.await;
     Ended {
         result,
@@ -143,9 +144,9 @@ async fn try_a_wrong_password(
     let name = name(user);
     let password = AppPassword::new("wrong-wrong-wrong-wrong-wrong").unwrap();
     let login = unstored(&groupware, &name, (&name, &password), None);
-    let wrong = |access| request(server.clone(), user, true, access);
+    let mut wrong = |access| request(server.clone(), user, true, access);
     // On a server without bearer logins it may be turned away.
-    _ = logins.log_in(&login, Order::Bearer, wrong).await;
+    _ = logins.log_in(&login, Order::Bearer, &mut wrong).await;
 }
 
 fn name(user: usize) -> String {

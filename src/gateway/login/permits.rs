@@ -91,7 +91,7 @@ impl Permits {
 
     /// A permit, if one is free at this instant and this gateway holds the lease.
     pub(super) async fn take(self: &Arc<Self>, vault: &Vault) -> Option<Permit> {
-        if !self.is_leased() && !self.acquire_lease(vault).await {
+        if !self.is_leased() && !Box::pin(self.acquire_lease(vault)).await {
             return None;
         }
         let now = self.now();

@@ -26,7 +26,7 @@ impl Logins {
         user_id: &str,
         groupware: &Groupware,
         client_address: Option<IpAddr>,
-        call: impl FnMut(Access) -> F,
+        call: &mut impl FnMut(Access) -> F,
     ) -> Result<T, E>
     where
         T: Send + 'static,

@@ -106,14 +106,14 @@ impl Calls {
         F: Future<Output = Reply<T>> + Send + 'static,
     {
         let groupware = self.groupware.as_ref().ok_or(Error::NotConfigured)?;
-        let call = move |access| {
+        let mut call = move |access| {
             let reply = call(access);
             async move { Ok::<_, Error>(reply.await.and_then(Ok)) }
         };
         let client_address = self.context.client_address();
         let called = self
             .logins
-            .use_stored(self.user_id(), groupware, client_address, call);
+            .use_stored(self.user_id(), groupware, client_address, &mut call);
         called.await
     }
 }

@@ -48,9 +48,14 @@ impl Http1 {
         })
     }
 
-    /// Sends `request` and reads the whole answer, at most `limit` bytes.
-    pub(super) async fn call(&mut self, request: Request<Full<Bytes>>, limit: usize) -> Exchange {
-        let sent = self.sender.try_send_request(request);
+    /// Sends what `request` builds, and reads the whole answer, at most `limit` bytes.
+    pub(super) async fn call(
+        &mut self,
+        request: impl FnOnce() -> Request<Full<Bytes>>,
+        limit: usize,
+    ) -> Exchange {
+        // Built here, since the future of an `async fn` keeps room for its arguments.
+        let sent = self.sender.try_send_request(request());
         let mut answer = pin!(Exchange::read(sent, limit));
         let (connection, filter, waker) = (&mut self.connection, &self.filter, &self.waker);
         let exchange = poll_fn(|cx| {

@@ -165,7 +165,7 @@ impl Pool {
             };
             let exchange = match connection {
                 PooledConnection::Http1(connection) => {
-                    self.over_http1(connection, request(), limit).await
+                    self.over_http1(connection, &request, limit).await
                 }
                 PooledConnection::Http2(permit) => Box::pin(permit.call(request(), limit)).await,
             };
@@ -187,15 +187,19 @@ impl Pool {
     async fn over_http1(
         &self,
         mut connection: Box<Http1>,
-        mut request: Request<Full<Bytes>>,
+        request: impl Fn() -> Request<Full<Bytes>>,
         limit: usize,
     ) -> Exchange {
-        // RFC 9112, section 3.2.1: only the path in the request line, the server in `Host`.
-        if let Some(path) = request.uri().path_and_query() {
-            *request.uri_mut() = path.clone().into();
-        }
-        request.headers_mut().insert(HOST, self.host.clone());
-        let exchange = connection.call(request, limit).await;
+        let for_the_origin = || {
+            let mut request = request();
+            // RFC 9112, section 3.2.1: only the path in the request line, the server in `Host`.
+            if let Some(path) = request.uri().path_and_query() {
+                *request.uri_mut() = path.clone().into();
+            }
+            request.headers_mut().insert(HOST, self.host.clone());
+            request
+        };
+        let exchange = connection.call(for_the_origin, limit).await;
         if matches!(exchange, Exchange::Ended(Ok(_))) && connection.is_ready() {
             self.idle.keep(connection);
         }

@@ -75,13 +75,13 @@ impl CredentialRequest {
     async fn is_in_group(&self) -> Result<bool, Error> {
         let groupware = self.groupware()?;
         let client_address = self.client_address();
-        let call = |access: Access| async move {
+        let mut call = |access: Access| async move {
             let reply = access.user().await;
             Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
         };
         let asked = self
             .logins()
-            .use_stored(self.user_id(), &groupware, client_address, call);
+            .use_stored(self.user_id(), &groupware, client_address, &mut call);
         match asked.await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,
