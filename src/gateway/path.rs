@@ -172,10 +172,10 @@ impl Endpoint {
 
     /// The parameter in `path`, which is one of this endpoint, as sent; empty if there is none.
     pub(super) fn parameter(self, path: &str) -> &str {
-        let name = self.as_str();
-        let Some(((before, _), (_, after))) = name.split_once('{').zip(name.split_once('}')) else {
+        let Some((before, name)) = self.as_str().split_once('{') else {
             return "";
         };
+        let (_, after) = name.split_once('}').unwrap_or_default();
         let rest = path.get(before.len()..).unwrap_or_default();
         rest.strip_suffix(after).unwrap_or_default()
     }

@@ -11,20 +11,23 @@ use tracing_subscriber::field::{RecordFields, VisitOutput as _};
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::{DefaultVisitor, Writer};
 
+/// Bytes that the fields of most spans fit into.
+const USUAL_LEN: usize = 128;
+
 /// `name=value`, separated by blanks.
 pub(super) struct Fields;
 
 // === impl Fields ===
 
 impl<'w> FormatFields<'w> for Fields {
-    fn format_fields<R: RecordFields>(&self, writer: Writer<'w>, fields: R) -> fmt::Result {
-        let mut visitor = Visitor {
-            writer,
-            is_empty: true,
-            result: Ok(()),
-        };
-        fields.record(&mut visitor);
-        visitor.result
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> fmt::Result {
+        if writer.has_ansi_escapes() {
+            return Visitor::format(writer, fields);
+        }
+        // The text of a span, which begins empty, would otherwise grow several times.
+        let mut text = String::with_capacity(USUAL_LEN);
+        Visitor::format(Writer::new(&mut text), fields)?;
+        writer.write_str(&text)
     }
 }
 
@@ -36,7 +39,17 @@ struct Visitor<'w> {
 
 // === impl Visitor ===
 
-impl Visitor<'_> {
+impl<'w> Visitor<'w> {
+    fn format(writer: Writer<'w>, fields: impl RecordFields) -> fmt::Result {
+        let mut visitor = Self {
+            writer,
+            is_empty: true,
+            result: Ok(()),
+        };
+        fields.record(&mut visitor);
+        visitor.result
+    }
+
     /// Delegates a field to the default.
     fn by_default(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
         if self.result.is_ok() {
