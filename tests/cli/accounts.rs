@@ -1,5 +1,5 @@
-//! Which account a person at the identity provider is, through the binary (docs/API.md, section
-//! 2.7).
+//! How a person at the identity provider is mapped to an account, through the binary (docs/API.md,
+//! section 2.7).
 
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +29,7 @@ async fn server(account: &str) -> Nextcloud {
     nextcloud
 }
 
-/// `serve` before `nextcloud`, with the tokens of `issuer` and `rule` for the accounts.
+/// `serve` in front of `nextcloud`, with tokens of `issuer` and accounts mapped by `rule`.
 fn serve(dir: &Path, nextcloud: &Nextcloud, issuer: &str, rule: &[&str]) -> Command {
     let mut command = serve_in(dir);
     command
@@ -40,7 +40,7 @@ fn serve(dir: &Path, nextcloud: &Nextcloud, issuer: &str, rule: &[&str]) -> Comm
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_2_7_each_rule_makes_one_account_of_a_claim() {
+async fn api_2_7_each_rule_maps_a_claim_to_one_account() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -58,7 +58,7 @@ async fn api_2_7_each_rule_makes_one_account_of_a_claim() {
                 "preferred_username",
             ],
             json!({"sub": "f3a1", "preferred_username": "id6"}),
-            // Of user_oidc's own tests.
+            // From user_oidc's own tests.
             "1d64d63dbda703f2598581b8bfc440e191c7a668dfb1de40c7daf41c6f9204c7",
         ),
         (
@@ -78,7 +78,7 @@ async fn api_2_7_each_rule_makes_one_account_of_a_claim() {
         let fixed = token(dir.path(), "alice");
         credentials(dir.path(), &["put", "--user", account], PASSWORD);
         let served = Served::start(&mut serve(dir.path(), &nextcloud, &issuer.url, rule));
-        // The server says whose password it was, and another account would be 500.
+        // The server names the account of the password; if it were another one, this would be 500.
         let answer = get(served.address, APPS, &jwt(claims.clone()));
         assert_eq!(answer.status, 200, "{rule:?}: {answer:?}");
         let other = get(
@@ -98,7 +98,7 @@ async fn api_2_7_each_rule_makes_one_account_of_a_claim() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_2_7_a_claim_that_makes_no_account_id_is_401_and_one_that_is_hashed_may_be_anything() {
+async fn api_2_7_a_claim_that_is_no_valid_account_id_is_401_unless_the_rule_hashes_it() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -124,7 +124,7 @@ async fn api_2_7_a_claim_that_makes_no_account_id_is_401_and_one_that_is_hashed_
         let served = Served::start(&mut command);
         for value in hostile {
             let answer = get(served.address, STATUS, &jwt(value));
-            // Those over 64 bytes are hashed by the app, too.
+            // This rule hashes names over 64 bytes, as the app does.
             let hashed = rule == "user_oidc_name:i" && value.len() > 64;
             let expected = if hashed { 200 } else { status };
             assert_eq!(answer.status, expected, "{rule} {value:?}: {answer:?}");
@@ -179,7 +179,7 @@ async fn api_2_7_tokens_of_a_real_provider_are_mapped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rule_that_cannot_be_used_stops_the_start() {
+async fn an_invalid_account_rule_prevents_startup() {
     let issuer = StandIn::start().await;
     issuer.set(
         "/introspect",
@@ -233,7 +233,7 @@ fn accounts(dir: &Path, arguments: &[&str]) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_2_7_a_binding_from_the_shell_counts_at_once_and_so_does_its_end() {
+async fn api_2_7_the_bind_and_unbind_commands_take_effect_immediately() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -258,10 +258,11 @@ async fn api_2_7_a_binding_from_the_shell_counts_at_once_and_so_does_its_end() {
         let mut unbind = accounts(dir.path(), &["unbind"]);
         success(unbind.args(person_is), "");
     }
-    // Its token is still in the cache.
+    // Unbound again, although the token is still cached.
     get(served.address, APPS, &person).assert_error(428, "Provisioning required");
 
-    // The issuer of the settings will do; nobody's account is taken, and nobody moves.
+    // The issuer defaults to that of the settings. A bound account cannot be given to another person,
+    // nor a bound person to another account.
     let with_issuer = |arguments: &[&str]| {
         let mut command = accounts(dir.path(), arguments);
         command.env("PORTREEVE_ISSUER", &issuer.url);
@@ -288,7 +289,7 @@ async fn api_2_7_a_binding_from_the_shell_counts_at_once_and_so_does_its_end() {
     assert_eq!(lines[0][4], "operator");
     assert!(humantime::parse_rfc3339(lines[0][3]).is_ok(), "{list}");
 
-    // What was bound survives the sudden end of the gateway, and a rotation of the keys.
+    // The binding survives a kill of the gateway and a rotation of the keys.
     served.kill();
     let served = Served::start(&mut serve(dir.path(), &nextcloud, &issuer.url, rule));
     assert_eq!(get(served.address, APPS, &person).status, 200);
@@ -311,7 +312,7 @@ async fn api_2_7_a_binding_from_the_shell_counts_at_once_and_so_does_its_end() {
 }
 
 #[test]
-fn of_processes_that_bind_one_account_at_once_one_does() {
+fn only_one_of_several_concurrent_processes_binds_an_account() {
     let dir = tempfile::tempdir().unwrap();
     let bind = |subject: &str, user: &str| {
         accounts(
@@ -348,7 +349,7 @@ fn of_processes_that_bind_one_account_at_once_one_does() {
 }
 
 #[test]
-fn the_commands_on_accounts_say_what_is_missing() {
+fn the_accounts_commands_reject_a_missing_database_and_invalid_arguments() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, said) in [
         (&["list"][..], "the database does not exist"),
@@ -413,10 +414,10 @@ async fn api_2_7_tokens_of_a_real_provider_are_bound_by_issuer_and_subject() {
     }
 }
 
-/// An answer of introspection without `iss` is of the configured issuer, or else of the origin of
-/// the endpoint; its own `iss` comes before both.
+/// The issuer is the `iss` of the introspection response, else the configured issuer, else the
+/// origin of the endpoint.
 #[tokio::test(flavor = "multi_thread")]
-async fn api_2_7_introspected_tokens_are_bound_by_who_vouched_for_them() {
+async fn api_2_7_introspected_tokens_are_bound_by_their_issuer() {
     let stand_in = StandIn::start().await;
     let nextcloud = server("alice").await;
     let answer = |token: &str, more: Value| {
@@ -470,7 +471,7 @@ async fn api_2_7_introspected_tokens_are_bound_by_who_vouched_for_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_config_says_which_account_a_token_would_be_and_does_not_show_it() {
+async fn check_config_reports_the_account_of_a_token_without_printing_the_token() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);

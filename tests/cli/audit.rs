@@ -1,5 +1,5 @@
 //! The audit log (docs/OPERATIONS.md, "The audit log"): each attempt is one line in the log of the
-//! gateway and one in the file, whatever became of it, and none holds a secret.
+//! gateway and one in the file, whatever its outcome, and no line holds a secret.
 
 use std::fs;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ use crate::support::nextcloud::Nextcloud;
 
 const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
 const FLOW: &str = "/api/v1/background-sync/login-flow";
-/// Of `login-flow-v2-poll-after-grant`.
+/// The recorded answer that grants [`GRANTED`].
 const GRANT: &str = "login-flow-v2-poll-after-grant";
 const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
@@ -43,14 +43,15 @@ fn command(dir: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What stands in each line: action, outcome, how the caller is known, and who it is about.
-fn told(line: &Value) -> [String; 4] {
+/// The fields that each line has: action, outcome, how the caller authenticated, and the user
+/// concerned.
+fn summary(line: &Value) -> [String; 4] {
     let text = |name: &str| line[name].as_str().unwrap_or("-").to_owned();
     [text("action"), text("outcome"), text("by"), text("user")]
 }
 
 #[test]
-fn each_command_is_a_line_of_the_file() {
+fn each_command_writes_one_audit_line() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     let run_it = |arguments: &[&str], input: &str| {
@@ -83,7 +84,7 @@ fn each_command_is_a_line_of_the_file() {
     run_it(&["accounts", "unbind", "--user", "alice"], "");
     fs::write(at.join("vault.key"), "no key").unwrap();
     run_it(&["credentials", "rotate-keys"], "");
-    // What only looks is no attempt.
+    // Commands that only read are not audited.
     for look in [
         ["token", "list"],
         ["credentials", "list"],
@@ -112,7 +113,7 @@ fn each_command_is_a_line_of_the_file() {
         ["keys.rotate", "failed", "-"],
     ];
     let expected = expected.map(|[action, outcome, user]| [action, outcome, "command", user]);
-    let seen: Vec<_> = lines.iter().map(told).collect();
+    let seen: Vec<_> = lines.iter().map(summary).collect();
     assert_eq!(seen, expected, "{lines:#?}");
     let uid = std::os::unix::fs::MetadataExt::uid(&fs::metadata(file(at)).unwrap());
     for line in &lines {
@@ -127,11 +128,11 @@ fn each_command_is_a_line_of_the_file() {
         assert_eq!(line["subject"], "f3a1");
     }
     assert_eq!(lines[1]["token_id"], *id);
-    no_secret(at, &[token.trim(), PASSWORD, WRONG]);
+    assert_no_secrets(at, &[token.trim(), PASSWORD, WRONG]);
 }
 
-/// A file of audit lines without `secrets`.
-fn no_secret(dir: &Path, secrets: &[&str]) {
+/// Asserts that the audit file contains none of `secrets`.
+fn assert_no_secrets(dir: &Path, secrets: &[&str]) {
     let text = fs::read_to_string(file(dir)).unwrap();
     for secret in secrets {
         assert!(secret.len() > 20, "{secret}");
@@ -146,7 +147,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Sends a request with an id that tells its number.
+    /// Sends a request whose id contains its number.
     fn send(&mut self, authorization: &str, method: &str, path: &str, body: &str) -> Answer {
         self.sent += 1;
         let (id, len) = (self.sent, body.len());
@@ -157,7 +158,7 @@ impl Scene {
         http(self.served.address, &request)
     }
 
-    /// Starts a login flow; its path.
+    /// Starts a login flow and returns its path.
     fn flow(&mut self, authorization: &str) -> String {
         let started = self.send(authorization, "POST", FLOW, "");
         assert_eq!(started.status, 200, "{started:?}");
@@ -166,7 +167,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
+async fn each_http_attempt_is_written_to_the_log_and_the_audit_file() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     let issuer = StandIn::start().await;
@@ -200,7 +201,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
         .args(["--account-binding", "login-flow", "--admin-scope", "root"])
         .args(["--log-format", "json", "--admin-reveal", "--audit-log"])
         .arg(file(at))
-        // Its lines come, whatever is left out.
+        // Audit lines are logged, whatever this filters out.
         .env("RUST_LOG", "off,portreeve::cli::serve=info");
     let mut scene = Scene {
         served: Served::start(&mut serve),
@@ -209,9 +210,9 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
 
     let mut expected: Vec<(u16, [&str; 4])> = Vec::new();
     let mut ids = Vec::new();
-    let mut expect = |scene: &Scene, answer: &Answer, status, told| {
-        assert_eq!(answer.status, status, "{told:?}: {answer:?}");
-        expected.push((status, told));
+    let mut expect = |scene: &Scene, answer: &Answer, status, line| {
+        assert_eq!(answer.status, status, "{line:?}: {answer:?}");
+        expected.push((status, line));
         ids.push(format!("r-{}", scene.sent));
     };
     let store = |password: &str| json!({"appPassword": password}).to_string();
@@ -344,7 +345,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
         let answer = scene.send(authorization, method, path, &body);
         expect(&scene, &answer, status, line);
     }
-    // It was destroyed there; from here on the server is not well.
+    // The server has destroyed the password; add it again. From here on the server fails.
     nextcloud.accounts(accounts);
     let answer = scene.send(&alice, "POST", CREDENTIALS, &store(PASSWORD));
     let stored = ["credential.store", "done", "token", "alice"];
@@ -368,7 +369,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
     nextcloud.answer("apppassword-delete");
     nextcloud.answer("user-alice");
 
-    // Login flows. A poll before the grant is no attempt, nor is one after the end.
+    // Login flows. Polls before the grant and after the end are not audited.
     let flow = scene.flow(&alice);
     scene.send(&alice, "GET", &flow, "");
     nextcloud.answer_once(GRANT);
@@ -380,7 +381,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
         ["credential.grant", "done", "token", "alice"],
     );
     scene.send(&alice, "GET", &flow, "");
-    // Alice grants what carol started.
+    // Alice grants the flow that carol started.
     let flow = scene.flow(&carol);
     nextcloud.answer_once(GRANT);
     let answer = scene.send(&carol, "GET", &flow, "");
@@ -391,7 +392,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
         ["credential.grant", "refused", "token", "carol"],
     );
     scene.send(&carol, "GET", &flow, "");
-    // It was destroyed there.
+    // The server has destroyed the password; add it again.
     nextcloud.accounts(accounts);
     let flow = scene.flow(&person);
     scene.send(&person, "GET", &flow, "");
@@ -416,7 +417,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
         ["binding.bind", "refused", "person", "alice"],
     );
 
-    // What only looks, and what is turned away, is no attempt.
+    // Reads and rejected requests are not audited.
     for (authorization, method, path) in [
         (&*alice, "GET", "/api/v1/background-sync/status"),
         (&alice, "GET", "/api/v1/users/alice/session"),
@@ -434,7 +435,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
     assert!(served.wait().success());
 
     let in_file = lines(&file(at));
-    let seen: Vec<_> = in_file.iter().map(told).collect();
+    let seen: Vec<_> = in_file.iter().map(summary).collect();
     let wanted: Vec<_> = expected.iter().map(|(_, line)| *line).collect();
     assert_eq!(seen, wanted, "{in_file:#?}");
     let rest = served.rest();
@@ -467,8 +468,8 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
         .map(|it| it.strip_prefix("Bearer ").unwrap())
         .chain([PASSWORD, GRANTED, WRONG])
         .collect();
-    no_secret(at, &secrets);
-    no_secret(
+    assert_no_secrets(at, &secrets);
+    assert_no_secrets(
         at,
         &[
             &basic(PASSWORD)[6..],
@@ -478,7 +479,7 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_done_for_a_client_that_has_gone_is_a_line_as_well() {
+async fn a_store_that_completes_after_the_client_disconnects_is_audited() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     let nextcloud = Nextcloud::start().await;
@@ -506,11 +507,14 @@ async fn what_is_done_for_a_client_that_has_gone_is_a_line_as_well() {
     drop(stream);
     eventually("it is stored, and a line", || lines(&file(at)).len() == 1);
     let line = &lines(&file(at))[0];
-    assert_eq!(told(line), ["credential.store", "done", "token", "alice"]);
+    assert_eq!(
+        summary(line),
+        ["credential.store", "done", "token", "alice"]
+    );
 }
 
 #[test]
-fn a_file_that_was_moved_away_is_made_anew_on_sighup() {
+fn sighup_recreates_an_audit_file_that_was_moved_away() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     let token = crate::support::binary::token(at, "alice");
@@ -535,7 +539,7 @@ fn a_file_that_was_moved_away_is_made_anew_on_sighup() {
     served.line_with("reloaded the settings");
     remove();
     has(&file(at), 1);
-    // Where it cannot be opened, the file that is open stays in use.
+    // If the new file cannot be opened, the old one stays in use.
     fs::remove_file(file(at)).unwrap();
     fs::create_dir(file(at)).unwrap();
     served.signal("HUP");
@@ -545,11 +549,11 @@ fn a_file_that_was_moved_away_is_made_anew_on_sighup() {
     fs::remove_dir(file(at)).unwrap();
     fs::write(at.join("tokens"), "").unwrap();
     served.signal("HUP");
-    eventually("it is made anew", || file(at).exists());
+    eventually("it is recreated", || file(at).exists());
 }
 
 #[test]
-fn a_file_that_cannot_be_opened_stops_the_start_and_the_command() {
+fn an_audit_file_that_cannot_be_opened_prevents_startup_and_commands() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     crate::support::binary::token(at, "alice");
@@ -578,10 +582,10 @@ fn a_file_that_cannot_be_opened_stops_the_start_and_the_command() {
     assert!(!at.join("portreeve.db").exists());
 }
 
-/// A disk without room: the request is answered, the loss is counted and told of.
+/// On a full disk, requests are answered, and lost lines are counted and reported.
 #[test]
 #[cfg(target_os = "linux")]
-fn lines_that_cannot_be_written_are_counted_and_hold_up_nobody() {
+fn audit_lines_that_cannot_be_written_are_counted_and_requests_succeed() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     let token = crate::support::binary::token(at, "alice");

@@ -1,4 +1,4 @@
-//! The commands of docs/OPERATIONS.md, "Backup" and "Restore", as they stand there.
+//! The commands of docs/OPERATIONS.md, "Backup" and "Restore", exactly as printed there.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -23,7 +23,7 @@ fn commands(name: &str) -> String {
         .join("\n")
 }
 
-/// Runs them as a script that ends at the first failure, in a shell whose umask hides nothing.
+/// Runs them as a script that stops at the first failure, with a umask that lets everybody read.
 fn run(name: &str, variables: &[(&str, &Path)]) {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("umask 022; set -eu\n{}", commands(name))]);
@@ -56,7 +56,7 @@ fn a_sqlite_database_is_backed_up_and_restored() {
     credentials(&data, &["put", "--user", "bob"], PASSWORD);
     credentials(&data, &["remove", "--user", "alice"], "");
     fs::remove_file(data.join("vault.key")).unwrap();
-    // As after a crash.
+    // A leftover write-ahead log, as after a crash.
     fs::write(data.join("portreeve.db-wal"), "of the former one").unwrap();
     run("restore: sqlite", variables);
     for file in [
@@ -117,7 +117,7 @@ fn a_postgresql_database_is_backed_up_and_restored() {
             listed.starts_with("alice\t") && !listed.contains("bob"),
             "{listed}"
         );
-        // Changes are told as before.
+        // Writing works as before.
         put(url, here, "carol", 3);
     }
 }

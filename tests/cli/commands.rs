@@ -11,7 +11,7 @@ use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::{Nextcloud, basic};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_commands_change_a_running_gateway() {
+async fn commands_take_effect_in_a_running_gateway() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let dir = tempfile::tempdir().unwrap();
@@ -107,12 +107,12 @@ fn a_token_expires_while_a_gateway_serves() {
         success(&mut command, "")
     };
     // 500, as there is no groupware server: the token is good.
-    eventually("the new token is taken up", || status(short) == 500);
+    eventually("the new token is picked up", || status(short) == 500);
     let listed = list();
     let lines: Vec<_> = listed.lines().collect();
     assert!(lines[0].ends_with("\tno end"), "{listed}");
     assert!(lines[1].contains("\tapps\tuntil 20"), "{listed}");
-    eventually("its end comes", || status(short) == 401);
+    eventually("it expires", || status(short) == 401);
     let message = get(served.address, "/api/v1/apps", short).assert_error(401, "Unauthorized");
     assert!(message.contains("expired"), "{message}");
     assert_eq!(status(&endless), 500);
@@ -122,7 +122,7 @@ fn a_token_expires_while_a_gateway_serves() {
         "{listed}"
     );
 
-    // An end that is changed in the file is taken up as well.
+    // An expiry that is changed in the file is picked up as well.
     let file = fs::read_to_string(&tokens).unwrap();
     let start = file.rfind("expires=").unwrap();
     let (head, tail) = (
@@ -130,7 +130,7 @@ fn a_token_expires_while_a_gateway_serves() {
         &file[start + "expires=2026-01-31T09:30:00Z".len()..],
     );
     fs::write(&tokens, format!("{head}expires=2999-01-01T00:00:00Z{tail}")).unwrap();
-    eventually("the new end is taken up", || status(short) == 500);
+    eventually("the new expiry is picked up", || status(short) == 500);
 
     for wrong in ["90", "0s", "soon", "-1d", "101years", "99999999999999years"] {
         let mut command = portreeve();
@@ -153,7 +153,7 @@ fn a_token_expires_while_a_gateway_serves() {
 }
 
 #[test]
-fn files_are_private_and_hold_nothing_plain() {
+fn files_are_private_and_hold_no_plaintext_secrets() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     fs::create_dir(&data).unwrap();
@@ -209,7 +209,7 @@ fn bad_credentials_are_refused_with_a_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_does_not_open_is_500_for_its_user_alone() {
+async fn a_row_that_cannot_be_decrypted_is_500_for_its_user_only() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     nextcloud.accounts([("bob", "bob", PASSWORD)]);
@@ -258,7 +258,7 @@ fn put_says_where_it_stores() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn put_checks_the_password_at_the_server_as_the_route_does() {
+async fn put_verifies_the_password_with_the_server_as_the_route_does() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-alice");
     nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "alice", OTHER)]);
@@ -279,10 +279,10 @@ async fn put_checks_the_password_at_the_server_as_the_route_does() {
         assert_contains(line, &[said, "nothing was stored"]);
         assert!(!line.contains(password), "{line}");
     }
-    // Nothing was made either.
+    // Nothing was created either.
     assert!(!dir.path().join("portreeve.db").exists());
     assert!(put(&[], PASSWORD).status.success());
-    // One question each, which costs nothing.
+    // One request for each password, and none is a failed login.
     assert_eq!((nextcloud.seen().len(), nextcloud.failed_logins()), (3, 0));
     let of_account = "LangesPasswortDesKontos2026";
     nextcloud.allow_account_password("alice", of_account);
@@ -318,7 +318,7 @@ fn put(dir: &std::path::Path) -> std::process::Command {
 }
 
 #[test]
-fn a_copy_names_what_names_its_databases() {
+fn copy_errors_name_the_flag_of_the_faulty_database() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str| format!("sqlite:{}", dir.path().join(name).display());
     let copy = |from: &str, to: &str, code| {
@@ -337,7 +337,7 @@ fn a_copy_names_what_names_its_databases() {
 }
 
 #[test]
-fn a_mistyped_data_directory_is_no_empty_vault() {
+fn a_mistyped_data_directory_is_an_error_and_is_not_created() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("mistyped");
     for arguments in [

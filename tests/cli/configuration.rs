@@ -1,4 +1,4 @@
-//! Configuration files that the binary writes itself, and settings that would be ignored in silence
+//! Configuration files that the binary writes itself, and settings that would be silently ignored
 //! (docs/CONFIGURATION.md).
 
 use std::fs;
@@ -16,16 +16,16 @@ fn check_config(dir: &Path) -> Command {
     in_dir(dir, &["check-config"])
 }
 
-/// What the printed file sets, without the comments.
-fn set(printed: &str) -> toml::Table {
+/// The settings in a printed file, without its comments.
+fn parsed(printed: &str) -> toml::Table {
     printed.parse().unwrap()
 }
 
 #[test]
-fn what_check_config_prints_means_the_same_as_a_file() {
+fn the_output_of_check_config_is_an_equivalent_configuration_file() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
-    // Values come from several sources, and the name of one would end a comment.
+    // Values come from several sources, and the name of one has a newline that would end a comment.
     let odd = dir.path().join("a\nb = \"c\".toml");
     fs::write(
         &odd,
@@ -56,10 +56,10 @@ fn what_check_config_prints_means_the_same_as_a_file() {
     let mut again = portreeve();
     again.args(["check-config", "--config"]).arg(&file);
     let again = success(&mut again, "");
-    assert_eq!(set(&again), set(&printed));
-    assert_eq!(set(&printed)["user_claim"].as_str(), Some("uid"));
+    assert_eq!(parsed(&again), parsed(&printed));
+    assert_eq!(parsed(&printed)["user_claim"].as_str(), Some("uid"));
 
-    // `serve` takes it too. The key is not in it, and is neither made up.
+    // `serve` accepts it too. The API key is not in it, nor any placeholder for it.
     let mut serve = portreeve();
     let served = Served::start(serve.args(["serve", "--config"]).arg(&file));
     assert_eq!(get(served.address, "/api/v1/apps", &token).status, 500);
@@ -74,7 +74,7 @@ fn what_check_config_prints_means_the_same_as_a_file() {
 }
 
 #[test]
-fn what_stands_for_a_secret_is_refused_as_one() {
+fn a_placeholder_is_rejected_as_a_secret() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let file = dir.path().join("secret");
@@ -100,7 +100,7 @@ fn what_stands_for_a_secret_is_refused_as_one() {
 }
 
 #[test]
-fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
+fn the_example_is_valid_as_printed_and_with_every_setting_uncommented() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let example = success(portreeve().args(["config", "example"]), "");
@@ -110,7 +110,7 @@ fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
     let printed = success(check_config(dir.path()).arg("--config").arg(&file), "");
     assert_eq!(printed, defaults, "it changes nothing");
 
-    // Every line in force, with the files that it names in a directory of the test.
+    // Every setting uncommented, with the files that it names in a directory of the test.
     let pem = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
     for name in ["ca.pem", "tls.pem", "clients.pem"] {
         fs::write(dir.path().join(name), pem.cert.pem()).unwrap();
@@ -139,7 +139,7 @@ fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
         .replace("/var/lib/portreeve", here)
         .replace("/var/log/portreeve", here)
         .replace("/etc/portreeve", here)
-        // Nobody else's.
+        // Ports that no other process uses.
         .replace("\"127.0.0.1:8000\"", "\"127.0.0.1:0\"")
         .replace("\"127.0.0.1:9090\"", "\"127.0.0.1:0\"");
     fs::write(&file, &in_force).unwrap();
@@ -153,8 +153,8 @@ fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
             "another secret of it",
         );
     let printed = success(&mut command, "");
-    assert_eq!(set(&printed).len(), settings);
-    // No secret is in it, under no line.
+    assert_eq!(parsed(&printed).len(), settings);
+    // The example has no line for a secret.
     for secret in ["secret =", "api_key =", "keys =", "…", "***"] {
         assert!(!example.contains(secret), "{secret}");
     }
@@ -193,7 +193,7 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
         }
     }
     assert!(!dir.path().join("portreeve.db").exists());
-    // Known ones are accepted, and so are empty ones, and what Kubernetes adds.
+    // Empty variables are accepted, and so are those that Kubernetes adds.
     success(
         check_config(dir.path())
             .env("PORTREEVE_NONSENSE", "")
@@ -208,7 +208,7 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
 }
 
 #[test]
-fn a_list_is_separated_by_commas_or_given_flag_by_flag() {
+fn a_list_is_separated_by_commas_or_given_as_repeated_flags() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let issuer = ["--issuer", "https://id.example.org"];
@@ -217,7 +217,7 @@ fn a_list_is_separated_by_commas_or_given_flag_by_flag() {
         .args(issuer)
         .args(["--audience", "one", "--audience", "two,three"]);
     let printed = success(command.env("PORTREEVE_AUDIENCE", "four"), "");
-    assert_eq!(set(&printed)["audience"].as_str(), Some("one,two,three"));
+    assert_eq!(parsed(&printed)["audience"].as_str(), Some("one,two,three"));
 
     for flag in ["--audience", "--allowed-client", "--required-scope"] {
         let mut command = check_config(dir.path());
@@ -230,7 +230,7 @@ fn a_list_is_separated_by_commas_or_given_flag_by_flag() {
         let line = text(&output.stderr);
         assert_contains(line, &[flag, "one two", "commas"]);
     }
-    // One value stays one value.
+    // A setting with a single value cannot be repeated.
     let mut command = check_config(dir.path());
     let output = run(
         command.args(["--max-body", "1 KiB", "--max-body", "2 KiB"]),

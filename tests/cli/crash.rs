@@ -1,4 +1,5 @@
-//! The real binary, killed while it stores: what it acknowledged is there and opens.
+//! The real binary, killed while it stores: every acknowledged credential is still there and can be
+//! decrypted.
 //!
 //! 50 kills; `PORTREEVE_CRASH_ROUNDS=1000 cargo test --test cli crash` makes it 1,000.
 
@@ -13,10 +14,10 @@ use portreeve::vault::{Keyring, SqliteStore, Vault};
 use crate::support::seed;
 
 const USERS: usize = 5;
-/// Each directory sees so many kills, so that the first start is killed too, again and again.
+/// After this many kills comes a new directory, so that the first start is often killed, too.
 const KILLS_PER_DIRECTORY: usize = 10;
 
-/// What is known of a user: the last store that was acknowledged, and one that was cut off.
+/// The stores of a user: the last one that was acknowledged, and one that was killed after it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     acknowledged: Option<usize>,
@@ -35,7 +36,7 @@ fn acknowledged_credentials_survive_sigkill() {
         let mut known = BTreeMap::<String, Known>::new();
         let mut longest = Duration::from_millis(40);
         for _ in 0..KILLS_PER_DIRECTORY {
-            // Some are acknowledged, then one is cut off at any moment of its life.
+            // A few stores are acknowledged, then one is killed at a random moment.
             let before_kill = random.u8(..3);
             for turn in 0..=before_kill {
                 number += 1;
@@ -68,7 +69,7 @@ fn acknowledged_credentials_survive_sigkill() {
     assert!(checked > 0, "something was acknowledged");
 }
 
-/// Opens the directory as any process would and compares; tells how many records it compared.
+/// Opens the directory as any process would and compares; returns how many records it compared.
 fn check(directory: &Path, known: &mut BTreeMap<String, Known>) -> usize {
     let any = known.values().any(|known| known.acknowledged.is_some());
     let key_file = directory.join("vault.key");
@@ -91,7 +92,7 @@ fn check(directory: &Path, known: &mut BTreeMap<String, Known>) -> usize {
             let explained = stored == known.acknowledged
                 || (known.cut_off.is_some() && stored == known.cut_off);
             assert!(explained, "{user} has {stored:?}, known is {known:?}");
-            // A store that was cut off after it took effect is what has to stay from now on.
+            // A store that took effect before it was killed must persist from now on.
             *known = Known {
                 acknowledged: stored,
                 cut_off: None,

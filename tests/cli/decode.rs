@@ -48,7 +48,7 @@ pub(crate) fn lines(output: &Output) -> Vec<Value> {
 }
 
 #[test]
-fn a_session_is_one_object_a_message() {
+fn a_session_is_printed_as_one_object_per_message() {
     let session = data("session.bin.gz");
     let output = decode(&[], &session);
     assert_eq!(output.status.code(), Some(0));
@@ -82,7 +82,7 @@ fn a_session_is_one_object_a_message() {
 }
 
 #[test]
-fn a_file_is_read_as_standard_input_is() {
+fn a_file_is_read_like_standard_input() {
     let session = data("session.bin.gz");
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let greeting = b"<?xml version=\"1.0\"?><cockatrice_server_stream version=\"14\">";
@@ -100,7 +100,7 @@ fn a_file_is_read_as_standard_input_is() {
 }
 
 #[test]
-fn what_is_damaged_is_reported_and_reading_goes_on() {
+fn damaged_messages_are_reported_and_reading_continues() {
     let good = b"\0\0\0\x06\x12\x04\x08\x01\x10\x01";
     let bad = b"\0\0\0\x06\x12\x04\x08\x01\x10\x80";
     let huge = [&[0xff, 0, 0, 0][..], &[0; 10]].concat();
@@ -141,7 +141,7 @@ fn what_is_damaged_is_reported_and_reading_goes_on() {
 }
 
 #[test]
-fn hexadecimal_lines_and_a_bare_message() {
+fn hexadecimal_lines_and_raw_messages_are_decoded() {
     let input = b"08 07 10 0a\r\n\n0807100A9a3e0100\nxy\n080";
     let output = decode(&["--framing", "hex", "--message", "response"], input);
     assert_eq!(output.status.code(), Some(1));
@@ -215,7 +215,7 @@ fn a_table_has_a_line_for_each_message() {
 }
 
 #[test]
-fn a_wrong_command_line_and_a_wrong_file() {
+fn a_wrong_command_line_exits_with_2_and_an_unreadable_file_with_1() {
     assert_eq!(decode(&["--framing", "udp"], b"").status.code(), Some(2));
     assert_eq!(decode(&["a", "b"], b"").status.code(), Some(2));
     for path in ["/nonexistent/file", "/"] {
@@ -230,7 +230,7 @@ fn a_wrong_command_line_and_a_wrong_file() {
 }
 
 #[test]
-fn a_compressed_input_is_told_from_a_damaged_one() {
+fn compressed_input_is_recognized_and_not_reported_as_damaged() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game");
     let path = folder.join("session.bin.gz");
     let path = path.to_str().unwrap();
@@ -245,7 +245,7 @@ fn a_compressed_input_is_told_from_a_damaged_one() {
             assert_contains(&error, &[name, "gzip -dc"]);
         }
     }
-    // What is shorter than the mark, or begins with half of it, is read as before.
+    // Input that is shorter than the magic number of gzip, or has only half of it, is read as usual.
     for input in [&b""[..], b"\x1f", b"\x1f\x8a\x08\x00\x00"] {
         let output = decode(&["--framing", "raw", "--message", "response"], input);
         assert_eq!(lines(&output)[0]["size"], input.len());
@@ -254,9 +254,9 @@ fn a_compressed_input_is_told_from_a_damaged_one() {
     }
 }
 
-/// The counts have no place where a message would be reported.
+/// The statistics do not show each message, so the summary refers to the format that does.
 #[test]
-fn statistics_of_a_truncated_file_say_where_its_faults_are_shown() {
+fn statistics_of_a_truncated_file_say_which_format_shows_its_errors() {
     let whole = b"\0\0\0\x06\x12\x04\x08\x01\x10\x01";
     let output = decode(&["--format", "stats"], &whole[..8]);
     assert_eq!(output.status.code(), Some(1));
@@ -269,9 +269,9 @@ fn statistics_of_a_truncated_file_say_where_its_faults_are_shown() {
     assert!(!error.contains("above"), "{error}");
 }
 
-/// What moves or colours a terminal, or turns the direction of its text, never arrives there.
+/// Characters that control a terminal, or change the direction of its text, never reach it.
 #[test]
-fn nothing_that_a_terminal_acts_on_is_printed_raw() {
+fn terminal_control_characters_are_escaped() {
     let acted_on: String = ('\u{7f}'..='\u{9f}')
         .chain(['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'])
         .chain('\u{202a}'..='\u{202e}')
@@ -290,7 +290,7 @@ fn nothing_that_a_terminal_acts_on_is_printed_raw() {
         );
     }
     assert_contains(printed, &["\\u009b", "\\u202e"]);
-    // It stands for the same text, and letters stay as they are.
+    // The escapes are the same text in JSON, and letters are not escaped.
     let line = &lines(&output)[0];
     assert_eq!(
         line["response"]["[Response_DeckDownload.ext]"]["deck"],
@@ -300,7 +300,7 @@ fn nothing_that_a_terminal_acts_on_is_printed_raw() {
 }
 
 #[test]
-fn unknown_fields_in_a_deep_tree_cost_no_more_than_their_bytes() {
+fn unknown_fields_in_a_deep_tree_do_not_inflate_the_output() {
     // 50,000 unknown fields (99, a varint of two bytes with its tag) in the innermost of 47 folders.
     let mut folder = [0x98, 0x06, 0x01].repeat(50_000);
     for _ in 0..46 {
@@ -313,7 +313,7 @@ fn unknown_fields_in_a_deep_tree_cost_no_more_than_their_bytes() {
     assert_eq!(output.status.code(), Some(0));
     let (read, written) = (response.len(), output.stdout.len());
     assert!(written < 2 * read, "{written} bytes for {read}");
-    // The tree itself is deeper than the parser of the tests goes.
+    // The tree itself is too deep for the JSON parser of the tests.
     let printed = str::from_utf8(&output.stdout).unwrap();
     let (_, unknown) = printed.rsplit_once(",\"unknown\":").unwrap();
     let line: Value = serde_json::from_str(&format!("{{\"unknown\":{unknown}")).unwrap();
@@ -338,7 +338,7 @@ fn field(number: u64, bytes: &[u8]) -> Vec<u8> {
 
 /// As `portreeve decode | head -1` does.
 #[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
+fn a_closed_output_pipe_ends_it_quietly() {
     let mut child = spawn(&[]);
     let mut stdin = child.stdin.take().unwrap();
     let feed = std::thread::spawn(move || {
@@ -356,7 +356,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
-/// 100 MB through a process of a few.
+/// 100 MB through a process that needs less than 24 MiB.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_input() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::decode::{data, decode, lines};
 
-/// The records of a packed file.
+/// The records of a compressed file.
 fn records(name: &str) -> Vec<Value> {
     let text = String::from_utf8(data(&format!("{name}.jsonl.gz"))).unwrap();
     text.lines()
@@ -15,7 +15,7 @@ fn records(name: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The messages of records, one a line, in hexadecimal digits; an empty one has none.
+/// The messages of records in hexadecimal, one per line; that of an empty message is empty.
 fn hex_lines(records: &[Value]) -> Vec<u8> {
     let lines = records
         .iter()
@@ -34,7 +34,7 @@ fn unhex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The bytes of a replay in a file that is named as clients name it.
+/// A replay in a file that is named as clients name it, and how it should be decoded.
 fn replay(name: &str) -> (tempfile::NamedTempFile, Value) {
     let record = records("replays")
         .into_iter()
@@ -79,7 +79,7 @@ fn events_are_decoded_as_by_googles_library() {
 }
 
 #[test]
-fn a_file_that_is_called_cor_is_a_replay() {
+fn a_file_with_the_extension_cor_is_read_as_a_replay() {
     for name in ["two_players", "two_players_second_game", "four_players"] {
         let (file, expected) = replay(name);
         let path = file.path().to_str().unwrap();
@@ -88,7 +88,7 @@ fn a_file_that_is_called_cor_is_a_replay() {
         let found = lines(&output);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0]["replay"], expected);
-        // The same from standard input, if it is said what it is.
+        // The same from standard input, if the type is given.
         let bytes = std::fs::read(path).unwrap();
         let same = decode(&["--message", "replay"], &bytes);
         assert_eq!(same.stdout, output.stdout);
@@ -132,7 +132,7 @@ fn a_replay_has_a_row_for_each_event() {
     let last = timeline.lines().last().unwrap().split_whitespace();
     assert_eq!(last.collect::<Vec<_>>(), ["00:02", "GAME_CLOSED"]);
 
-    // Half of it tells how fast the players' connections are.
+    // Half of the events are pings, which can be left out.
     for format in ["timeline", "csv"] {
         let all = decode(&["--format", format, path], b"");
         let all = String::from_utf8(all.stdout).unwrap();
@@ -168,9 +168,10 @@ fn a_replay_has_a_row_for_each_event() {
     assert!(csv.starts_with(&first));
 }
 
-/// A card keeps its name face down, in a deck and out again, and in other hands; so do counters.
+/// The name of a card is remembered while it is face down, in a deck, or with another player; so is
+/// that of a counter.
 #[test]
-fn rows_name_what_earlier_events_named() {
+fn rows_use_the_names_from_earlier_events() {
     let (file, _) = replay("two_players");
     let path = file.path().to_str().unwrap();
     let csv = decode(&["--format", "csv", path], b"");
@@ -199,7 +200,7 @@ fn rows_name_what_earlier_events_named() {
 }
 
 #[test]
-fn rows_are_refused_of_what_is_no_replay() {
+fn csv_and_timeline_need_a_readable_replay() {
     let output = decode(&["--format", "csv", "--message", "server"], b"");
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
@@ -234,9 +235,9 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// The changes, one after the other, make the final table.
+/// The changes, applied in order, produce the final table.
 #[test]
-fn states_are_changes_and_the_final_table() {
+fn states_are_the_changes_followed_by_the_final_table() {
     for name in ["two_players", "two_players_second_game", "four_players"] {
         let (file, expected) = replay(name);
         let path = file.path().to_str().unwrap();
@@ -269,7 +270,7 @@ fn states_are_changes_and_the_final_table() {
 }
 
 #[test]
-fn states_are_of_whole_replays() {
+fn states_need_a_whole_replay() {
     let (file, _) = replay("four_players");
     let path = file.path().to_str().unwrap();
     for (args, error) in [
@@ -286,7 +287,7 @@ fn states_are_of_whole_replays() {
     }
 }
 
-/// A log is passed on: no password, token or code of the recordings stands in it.
+/// Logs are passed on, so no password, token or code of the recordings may be in one.
 #[test]
 fn a_table_holds_no_secret() {
     let records = records("commands");
@@ -343,7 +344,7 @@ fn collect_secrets(value: &Value, secrets: &mut Vec<String>) {
 }
 
 #[test]
-fn filters_let_through_what_was_asked_for() {
+fn filters_select_the_requested_messages() {
     let session = data("session.bin.gz");
     let all = lines(&decode(&[], &session));
     let said = lines(&decode(&["--kind", "room_say"], &session));
@@ -371,7 +372,7 @@ fn filters_let_through_what_was_asked_for() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("unknown type"), "{error}");
-    // What cannot be read may be what was asked for.
+    // A message that cannot be read may have been one that was asked for.
     let damaged = [&b"\0\0\0\x02\x12\x04"[..], &session].concat();
     let output = decode(&["--kind", "room_say"], &damaged);
     assert_eq!(output.status.code(), Some(1));
@@ -381,7 +382,7 @@ fn filters_let_through_what_was_asked_for() {
 }
 
 #[test]
-fn statistics_name_events_and_say_what_is_damaged() {
+fn statistics_count_events_and_report_damaged_messages() {
     let session = data("session.bin.gz");
     let damaged = [&session[..], b"\0\0\0\x02\x12\x04\0\0"].concat();
     let output = decode(&["--format", "stats"], &damaged);
@@ -405,7 +406,7 @@ fn statistics_name_events_and_say_what_is_damaged() {
     );
 }
 
-/// A frame with this opcode, masked as a client's is.
+/// A WebSocket frame with this opcode; with a mask, it is that of a client.
 fn frame(last: bool, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![u8::from(last) << 7 | opcode];
     let masked = u8::from(mask.is_some()) << 7;
@@ -458,7 +459,7 @@ fn a_websocket_connection_is_read_frame_by_frame() {
         let key = record["type"].as_str().unwrap().to_lowercase();
         assert_eq!(found[&key], record["expected"]);
     }
-    // However it is cut off, there is one error at most, and nothing is made up.
+    // Wherever it is cut off, there is at most one error, and no message is invented.
     let few = &stream[..3_000];
     for end in (0..few.len()).step_by(37) {
         let output = decode(&["--framing", "websocket"], &few[..end]);
@@ -471,7 +472,7 @@ fn a_websocket_connection_is_read_frame_by_frame() {
         assert_eq!(output.status.code(), Some(i32::from(errors == 1)));
         assert_eq!(cut[..cut.len() - errors], found[..cut.len() - errors]);
     }
-    // A message above the limit is passed over.
+    // A message above the limit is skipped.
     let long = vec![0; 17 << 20];
     let good = frame(true, 2, None, b"\x12\x04\x08\x07\x10\x01");
     let stream = [frame(true, 2, mask, &long), good].concat();

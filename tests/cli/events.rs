@@ -44,7 +44,7 @@ fn all_classes_are_listed() {
 }
 
 #[test]
-fn a_class_is_shown_by_its_name_in_full_or_in_part() {
+fn a_class_is_found_by_its_full_or_short_name() {
     let shown = success(portreeve().args(["events", "show", CREATED]), "");
     for name in [
         format!(r"\{CREATED}"),
@@ -81,7 +81,7 @@ fn a_class_is_shown_by_its_name_in_full_or_in_part() {
 }
 
 #[test]
-fn the_exit_code_says_what_a_filter_does() {
+fn the_exit_code_reports_whether_a_filter_matches() {
     let path = |pattern: &str| filter(&json!({"event.node.path": pattern}));
     for (class, filter, code, begin) in [
         (
@@ -148,7 +148,7 @@ fn a_sample_comes_from_a_file_or_from_standard_input() {
     let class = r"OCA\Approval\Events\ApprovedEvent";
     let title = filter(&json!({"event.form.title": "Lunch"}));
 
-    // What is known of the class decides, as at the gateway.
+    // Only the catalogue counts, as in the gateway, and it does not know the fields of this event.
     let (code, out, _) = matched(&[class, "--filter", &title, "--sample", file], "");
     assert!(
         code == 3 && out.contains("what the event holds here is not known"),

@@ -1,4 +1,4 @@
-//! Random tokens against a provider that is slow: callers that are known are served all the same.
+//! A flood of random tokens while the identity provider is slow: known callers are still served.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use crate::support::gateway::Answer as HttpAnswer;
 use crate::support::issuer::{Answer, StandIn, in_seconds};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn random_tokens_turn_no_known_caller_away() {
+async fn a_flood_of_random_tokens_does_not_turn_known_callers_away() {
     let issuer = StandIn::start().await;
     let slow = Duration::from_millis(300);
     issuer.set(
@@ -40,7 +40,7 @@ async fn random_tokens_turn_no_known_caller_away() {
             "--audience",
             "portreeve",
         ])
-        // Known tokens are checked anew while the flood lasts.
+        // Known tokens are checked again during the flood.
         .args(["--token-cache-ttl", "1s", "--max-in-flight", "100"])
         .env(
             "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
@@ -96,7 +96,10 @@ async fn random_tokens_turn_no_known_caller_away() {
         seen.keys().all(|status| [401, 503].contains(status)),
         "{seen:?}"
     );
-    assert!(seen.len() == 2, "it was no flood: {seen:?}");
+    assert!(
+        seen.len() == 2,
+        "the flood did not overload the gateway: {seen:?}"
+    );
 }
 
 async fn get(address: SocketAddr, token: &str) -> HttpAnswer {

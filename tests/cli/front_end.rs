@@ -1,4 +1,5 @@
-//! The settings of what is told without a token, through the binary (docs/API.md, sections 10.1 and 11).
+//! The settings for what is published without a token, through the binary (docs/API.md, sections
+//! 10.1 and 11).
 
 use serde_json::json;
 
@@ -13,7 +14,7 @@ fn get(served: &Served, path: &str) -> crate::support::gateway::Answer {
 }
 
 #[test]
-fn issuer_and_scopes_are_told_where_the_public_url_is_set() {
+fn issuer_and_scopes_are_published_if_the_public_url_is_set() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let served = Served::start(serve_in(dir.path()).args([
@@ -56,7 +57,7 @@ fn issuer_and_scopes_are_told_where_the_public_url_is_set() {
 }
 
 #[test]
-fn the_status_is_told_unless_it_is_switched_off() {
+fn the_status_is_public_unless_it_is_switched_off() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let served = Served::start(&mut serve_in(dir.path()));

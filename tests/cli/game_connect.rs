@@ -1,4 +1,4 @@
-//! `portreeve game connect`: a process at a server of the tests (docs/GAME_CLIENT.md).
+//! `portreeve game connect`: the process, connected to a test server (docs/GAME_CLIENT.md).
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -14,8 +14,8 @@ use portreeve::game::{CommandContainer, ResponseCode};
 use serde_json::{Value, json};
 
 use crate::game_server::{
-    GameServer, Peer, Transport, answered, closed, framed, idle_warning, name_refused, ok, ok_with,
-    said,
+    GameServer, Peer, Transport, closed, framed, idle_warning, name_refused, ok, ok_with, response,
+    room_say,
 };
 use crate::support::binary::{assert_contains, failure, portreeve};
 use crate::support::certificates::Authority;
@@ -23,7 +23,7 @@ use crate::terminal::Terminal;
 
 const PING: &str = r#"{"session_command":[{"[Command_Ping.ext]":{}}]}"#;
 const SALT: &str = "saltsaltsaltsalt";
-/// Longer than anything here takes, on a machine with much else to do.
+/// Longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running `portreeve game connect`.
@@ -75,7 +75,7 @@ impl Connect {
         signal(&self.child, name);
     }
 
-    /// The exit code, the lines that were not looked at yet, and standard error.
+    /// Waits for the end; returns the exit code, the lines not read so far, and standard error.
     fn end(mut self) -> (Option<i32>, Vec<Value>, String) {
         let code = wait(&mut self.child);
         let lines = self.lines.iter();
@@ -107,7 +107,7 @@ fn wait(child: &mut Child) -> Option<i32> {
     panic!("it does not end");
 }
 
-/// What a process has in memory at most so far, in MiB.
+/// The peak memory of a process so far, in MiB.
 fn peak_memory(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
@@ -115,7 +115,7 @@ fn peak_memory(child: &Child) -> u64 {
     kib.unwrap().parse::<u64>().unwrap() / 1024
 }
 
-/// Answers every command with `RespOk` until the client goes; gives the commands.
+/// Answers every command with `RespOk` until the client disconnects; returns the commands.
 async fn answer_all(mut peer: Peer) -> Vec<Vec<u8>> {
     let mut commands = Vec::new();
     while let Some((cmd_id, command)) = peer.command().await {
@@ -126,7 +126,7 @@ async fn answer_all(mut peer: Peer) -> Vec<Vec<u8>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commands_go_in_and_messages_come_out() {
+async fn commands_are_sent_and_messages_are_printed() {
     for transport in [Transport::Tcp, Transport::WebSocket] {
         let server = GameServer::bind(transport).await;
         let mut connect = Connect::start(&server.url(), &[]);
@@ -144,11 +144,11 @@ async fn commands_go_in_and_messages_come_out() {
             answer["response"],
             json!({"cmd_id": "1", "response_code": "RespOk"})
         );
-        // The messages stand behind each other, as over TCP.
+        // Offsets count the messages one after the other, as in a TCP stream.
         let end = |line: &Value| line["offset"].as_u64().unwrap() + line["size"].as_u64().unwrap();
         assert_eq!(answer["offset"], json!(end(&first) + 4));
 
-        // An empty line has a number too. One with a `cmd_id` keeps it.
+        // An empty line is counted too. A command with a `cmd_id` keeps it.
         connect.write(&format!("\n{}\n", PING.replacen('{', "{\"cmd_id\":77,", 1)));
         assert_eq!(connect.line()["response"]["cmd_id"], json!("77"));
         connect.write(&format!(
@@ -156,7 +156,7 @@ async fn commands_go_in_and_messages_come_out() {
             r#"{"room_id":3,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi é"}}]}"#
         ));
         assert_eq!(connect.line()["response"]["cmd_id"], json!("4"));
-        // The last line needs no end.
+        // The last line needs no line break.
         connect.close_input();
         assert_eq!(connect.line()["response"]["cmd_id"], json!("5"));
         let (code, lines, said) = connect.end();
@@ -171,9 +171,9 @@ async fn commands_go_in_and_messages_come_out() {
     }
 }
 
-/// Each line that is no command is reported with its number, and none of it reaches the server.
+/// Each of them is reported with its line number.
 #[tokio::test(flavor = "multi_thread")]
-async fn lines_that_are_no_command_stay_here() {
+async fn lines_that_are_not_commands_are_reported_and_not_sent() {
     let bad = [
         ("hello", "not a JSON object"),
         (
@@ -209,7 +209,7 @@ async fn lines_that_are_no_command_stay_here() {
         let said = report["error"].as_str().unwrap();
         assert!(said.contains(problem), "{line}: {said}");
     }
-    // Bytes that are no text.
+    // Bytes that are not text.
     connect
         .stdin
         .as_mut()
@@ -226,9 +226,9 @@ async fn lines_that_are_no_command_stay_here() {
     assert_eq!(served.await.unwrap().len(), 1);
 }
 
-/// A command that the transport cannot take is not sent, and no answer to it is waited for.
+/// A command that is too long for the transport is not sent, nor is an answer to it awaited.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_over_the_limit_of_websocket_stays_here() {
+async fn a_command_over_the_websocket_limit_is_reported_and_not_sent() {
     let server = GameServer::bind(Transport::WebSocket).await;
     let mut connect = Connect::start(&server.url(), &[]);
     let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
@@ -251,7 +251,7 @@ async fn a_command_over_the_limit_of_websocket_stays_here() {
     assert_eq!(served.await.unwrap().len(), 1);
 }
 
-/// 200 MB without a line break take as much memory as a line may have, and the next line counts.
+/// 200 MB without a line break need no more memory than the longest line, and the next line is sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_line_takes_bounded_memory() {
     let server = GameServer::bind(Transport::Tcp).await;
@@ -281,7 +281,7 @@ async fn an_endless_line_takes_bounded_memory() {
     assert_eq!(served.await.unwrap().len(), 1);
 }
 
-/// A server that knows one account.
+/// Answers a login, as a server that knows one account; returns the command.
 async fn log_in(peer: &mut Peer, password: &str) -> Vec<u8> {
     let (cmd_id, command) = peer.command().await.unwrap();
     let asked = format!("{:?}", CommandContainer::parse(&command).unwrap());
@@ -305,12 +305,12 @@ async fn log_in(peer: &mut Peer, password: &str) -> Vec<u8> {
         true => ResponseCode::RespOk,
         false => ResponseCode::RespWrongPassword,
     };
-    peer.send(&answered(cmd_id, code)).await;
+    peer.send(&response(cmd_id, code)).await;
     command.clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_comes_from_a_file() {
+async fn a_password_is_read_from_a_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("password");
     let path = file.to_str().unwrap();
@@ -352,7 +352,7 @@ async fn a_password_comes_from_a_file() {
         let line = failure(command.args(arguments), 1);
         assert!(line.contains(problem), "{line}");
     }
-    // There is no option for the password itself, and none of these goes without a user.
+    // There is no option for the password itself, and the other options need a user.
     for wrong in [
         &["--password", "x"][..],
         &["--password-file", path],
@@ -381,7 +381,7 @@ async fn a_password_is_not_shown_when_it_is_typed() {
     log_in(&mut peer, "sesame opens").await;
     let served = tokio::spawn(answer_all(peer));
     terminal.until(r#""cmd_id":"1073741825""#);
-    // The same terminal is the input then.
+    // After that, the terminal is the input.
     terminal.type_in(&PING.replacen('{', "{\"cmd_id\":33,", 1));
     terminal.type_in("\n");
     terminal.until(r#""response":{"cmd_id":"33""#);
@@ -392,9 +392,9 @@ async fn a_password_is_not_shown_when_it_is_typed() {
     assert_eq!(served.await.unwrap().len(), 1);
 }
 
-/// How the server ends a session is told, with exit code 1.
+/// Standard error says how the server ended the session, and the exit code is 1.
 #[tokio::test(flavor = "multi_thread")]
-async fn ends_are_told() {
+async fn the_reason_for_the_end_of_a_session_is_reported() {
     let last_words = [
         (
             CloseReason::ServerShutdown,
@@ -418,16 +418,16 @@ async fn ends_are_told() {
             let server = GameServer::bind(transport.clone()).await;
             let connect = Connect::start(&server.url(), &["--watch"]);
             let mut peer = server.accept().await.unwrap();
-            peer.send(&said("one")).await;
+            peer.send(&room_say("one")).await;
             peer.send(&closed(*reason, "soon")).await;
             drop(peer);
             let (code, lines, said) = connect.end();
             assert_eq!(code, Some(1));
             assert!(said.contains(expected), "{said}");
-            // All that came is printed.
+            // Everything that was received is printed.
             assert_eq!(lines.len(), 3, "{lines:?}");
         }
-        // Lost, with a command in flight and the input open.
+        // The connection is lost, with a command in flight and the input open.
         let server = GameServer::bind(transport).await;
         let mut connect = Connect::start(&server.url(), &[]);
         let mut peer = server.accept().await.unwrap();
@@ -438,7 +438,7 @@ async fn ends_are_told() {
         assert_eq!(code, Some(1));
         assert_contains(&said, &["the game server closed the connection"]);
     }
-    // Nobody is there, or nobody who plays.
+    // There is no server, or the URL is not that of a game server.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("tcp://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -451,7 +451,7 @@ async fn ends_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_ends_the_session_and_is_no_failure() {
+async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
     for (transport, name, watch) in [
         (Transport::Tcp, "INT", false),
         (Transport::Tcp, "TERM", true),
@@ -462,11 +462,11 @@ async fn a_signal_ends_the_session_and_is_no_failure() {
         let arguments: &[&str] = if watch { &["--watch"] } else { &[] };
         let mut connect = Connect::start(&server.url(), arguments);
         let mut peer = server.accept().await.unwrap();
-        peer.send(&said("one")).await;
+        peer.send(&room_say("one")).await;
         connect.line();
         connect.line();
         if !watch {
-            // A command whose answer does not come.
+            // A command that is never answered.
             connect.write(&format!("{PING}\n"));
             peer.command().await.unwrap();
         }
@@ -477,7 +477,7 @@ async fn a_signal_ends_the_session_and_is_no_failure() {
         if watch {
             assert_eq!((code, lines.len(), &*said), (Some(0), 0, ""));
         } else {
-            // Nobody knows what became of the command.
+            // It is not known what became of the command.
             assert_eq!((code, lines.len()), (Some(1), 1), "{said}");
             assert_eq!(
                 (&lines[0]["line"], &lines[0]["sent"]),
@@ -485,7 +485,7 @@ async fn a_signal_ends_the_session_and_is_no_failure() {
             );
         }
     }
-    // While it still tries to connect: nobody greets.
+    // A signal while it still connects, as no greeting comes.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("ws://{}", listener.local_addr().unwrap());
     let connect = Connect::start(&url, &[]);
@@ -494,9 +494,8 @@ async fn a_signal_ends_the_session_and_is_no_failure() {
     assert_eq!(connect.end().0, Some(0));
 }
 
-/// The last answers are waited for after the end of the input.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_answers_are_waited_for() {
+async fn the_last_answers_are_awaited_after_the_end_of_the_input() {
     let server = GameServer::bind(Transport::Tcp).await;
     let mut connect = Connect::start(&server.url(), &[]);
     let mut peer = server.accept().await.unwrap();
@@ -507,7 +506,7 @@ async fn the_last_answers_are_waited_for() {
         ids.push(peer.command().await.unwrap().0);
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
-    peer.send(&said("between")).await;
+    peer.send(&room_say("between")).await;
     for id in ids {
         peer.send(&ok(id)).await;
     }
@@ -518,9 +517,9 @@ async fn the_last_answers_are_waited_for() {
 
 const SAY: &str = r#"{"room_id":1,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi"}}]}"#;
 
-/// What waits for the flood limits is sent all the same: its time counts from when it is written.
+/// The time for an answer starts when a command is written, not while the flood limits delay it.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_for_the_flood_limits_is_sent() {
+async fn commands_delayed_by_the_flood_limits_are_sent() {
     let server = GameServer::bind(Transport::Tcp).await;
     let mut connect = Connect::start(&server.url(), &["--answer-timeout", "2"]);
     let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
@@ -531,10 +530,10 @@ async fn what_waits_for_the_flood_limits_is_sent() {
     assert_eq!(served.await.unwrap().len(), 12);
 }
 
-/// An answer that never comes is told with its line, whether the input has ended or not, and so is
-/// what the end of the connection left unanswered or unsent.
+/// An answer that never comes is reported with its line, whether the input has ended or not. So are
+/// the lines that are unanswered or unsent when the connection ends.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_line_without_an_answer_is_told() {
+async fn a_line_without_an_answer_is_reported() {
     for ends in [true, false] {
         let server = GameServer::bind(Transport::Tcp).await;
         let mut connect = Connect::start(&server.url(), &["--answer-timeout", "3"]);
@@ -548,12 +547,12 @@ async fn a_line_without_an_answer_is_told() {
         peer.send(&ok(2)).await;
         let gone = tokio::spawn(async move { while peer.command().await.is_some() {} });
         assert_eq!(connect.line()["response"]["cmd_id"], json!("2"));
-        let told = connect.line();
+        let report = connect.line();
         assert_eq!(
-            (&told["type"], &told["line"], &told["sent"]),
+            (&report["type"], &report["line"], &report["sent"]),
             (&json!("LINE"), &json!(1), &json!(true))
         );
-        let error = told["error"].as_str().unwrap();
+        let error = report["error"].as_str().unwrap();
         assert!(error.contains("within 3s"), "{error}");
         connect.close_input();
         let (code, _, said) = connect.end();
@@ -561,7 +560,7 @@ async fn a_line_without_an_answer_is_told() {
         assert!(said.contains("lines sent and not answered: 1"), "{said}");
         gone.await.unwrap();
     }
-    // The server goes with ten lines written and two that wait for the flood limits.
+    // The server disconnects when ten lines are written and two wait for the flood limits.
     let server = GameServer::bind(Transport::Tcp).await;
     let mut connect = Connect::start(&server.url(), &[]);
     let mut peer = server.accept().await.unwrap();
@@ -582,10 +581,10 @@ async fn a_line_without_an_answer_is_told() {
     assert_eq!((sent(true), sent(false)), (10, 2), "{lines:?}");
 }
 
-/// The login's own commands and the lines have numbers that never meet: two lines that look the same
-/// to a reader of the output would be one answer too many, or one too few.
+/// If a command of the login and a line had the same id, a reader of the output could not tell their
+/// answers apart.
 #[tokio::test(flavor = "multi_thread")]
-async fn lines_and_the_login_have_numbers_of_their_own() {
+async fn lines_and_the_login_use_different_command_ids() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("password");
     fs::write(&file, "sesame opens").unwrap();
@@ -612,17 +611,16 @@ async fn lines_and_the_login_have_numbers_of_their_own() {
     assert_eq!(served.await.unwrap().len(), 2);
 }
 
-/// A message of the server that cannot be read is a line, and no success.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unreadable_message_is_no_success() {
+async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
     let server = GameServer::bind(Transport::Tcp).await;
     let mut connect = Connect::start(&server.url(), &[]);
     let mut peer = server.accept().await.unwrap();
     peer.send(b"\xff\xff\xff\xff").await;
     connect.line();
-    let told = connect.line();
-    assert_eq!(told["type"], json!("UNREADABLE"), "{told}");
-    assert!(told["error"].is_string(), "{told}");
+    let report = connect.line();
+    assert_eq!(report["type"], json!("UNREADABLE"), "{report}");
+    assert!(report["error"].is_string(), "{report}");
     connect.close_input();
     assert!(peer.command().await.is_none());
     let (code, _, said) = connect.end();
@@ -630,9 +628,9 @@ async fn an_unreadable_message_is_no_success() {
     assert!(said.contains("messages that cannot be read: 1"), "{said}");
 }
 
-/// The end at the idle limit is named, and what is wrong with a name is said in words.
+/// A disconnect at the idle limit is named as such, and the rules for names are spelled out.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_server_means_is_said_in_words() {
+async fn idle_disconnects_and_refused_names_are_explained() {
     let server = GameServer::bind(Transport::WebSocket).await;
     let connect = Connect::start(&server.url(), &["--watch"]);
     let mut peer = server.accept().await.unwrap();
@@ -656,9 +654,9 @@ async fn what_a_server_means_is_said_in_words() {
     );
 }
 
-/// A lost connection is made again; a line whose answer was lost is told, and so is the gap.
+/// The gap is reported, and so is a line whose answer was lost.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_connection_is_made_again_if_that_is_asked_for() {
+async fn reconnect_restores_a_lost_connection() {
     let server = GameServer::bind(Transport::WebSocket).await;
     let arguments = ["--user", "ann", "--reconnect"];
     let mut connect = Connect::start(&server.url(), &arguments);
@@ -679,11 +677,11 @@ async fn a_lost_connection_is_made_again_if_that_is_asked_for() {
     assert_eq!(code, Some(1));
     assert!(said.contains("lines sent and not answered: 1"), "{said}");
     let types = lines.iter().map(|line| line["type"].as_str().unwrap());
-    let mut told: Vec<_> = types.collect();
-    // The line stands where its answer is given up, which is somewhere about the gap.
-    told.retain(|kind| *kind != "LINE");
+    let mut types: Vec<_> = types.collect();
+    // The line is reported when its answer is given up, which may be before or after the gap.
+    types.retain(|kind| *kind != "LINE");
     assert_eq!(
-        told,
+        types,
         [
             "SESSION_EVENT",
             "RESPONSE",
@@ -700,9 +698,9 @@ async fn a_lost_connection_is_made_again_if_that_is_asked_for() {
     assert_eq!(served.await.unwrap().len(), 2);
 }
 
-/// Replays are stored as they come, which `decode` reads.
+/// The files are what `decode` reads.
 #[tokio::test(flavor = "multi_thread")]
-async fn replays_are_saved_if_that_is_asked_for() {
+async fn save_replays_stores_replays_as_received() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
     let server = GameServer::bind(Transport::Tcp).await;
@@ -718,9 +716,9 @@ async fn replays_are_saved_if_that_is_asked_for() {
         ..ReplayDownload::default()
     };
     peer.send(&ok_with(cmd_id, &replay.into())).await;
-    let told = std::iter::repeat_with(|| connect.line()).find(|line| line["type"] == "REPLAY");
+    let report = std::iter::repeat_with(|| connect.line()).find(|line| line["type"] == "REPLAY");
     let file = dir.path().join("replay_7.cor");
-    assert_eq!(told.unwrap()["file"], json!(file));
+    assert_eq!(report.unwrap()["file"], json!(file));
     assert_eq!(fs::read(&file).unwrap(), b"\x08\x07\x20\x06");
     connect.signal("TERM");
     assert!(peer.command().await.is_none());
@@ -738,8 +736,8 @@ async fn replays_are_saved_if_that_is_asked_for() {
     assert!(line.contains("/nowhere is not a folder"), "{line}");
 }
 
-/// Whoever reads slowly gets everything; memory stays bounded, and the session alive. Who does not
-/// read at all does not keep a signal waiting.
+/// A slow reader gets everything, while memory stays bounded and the session alive. A reader that
+/// does not read at all does not delay a signal.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_reader_gets_everything() {
     const MESSAGES: usize = 20_000;
@@ -756,7 +754,7 @@ async fn a_slow_reader_gets_everything() {
             panic!("it talks TCP");
         };
         let (mut read, write) = stream.into_split();
-        let signs = tokio::spawn(async move {
+        let keep_alives = tokio::spawn(async move {
             let (mut bytes, mut count) = ([0; 1024], 0);
             while let Ok(length @ 1..) = tokio::io::AsyncReadExt::read(&mut read, &mut bytes).await
             {
@@ -767,7 +765,7 @@ async fn a_slow_reader_gets_everything() {
         let flood = tokio::spawn(async move {
             let mut write = write;
             for number in 0..MESSAGES {
-                let frame = framed(&said(&format!("{number} {}", "x".repeat(1000))));
+                let frame = framed(&room_say(&format!("{number} {}", "x".repeat(1000))));
                 let written = tokio::io::AsyncWriteExt::write_all(&mut write, &frame).await;
                 if written.is_err() {
                     break;
@@ -776,7 +774,7 @@ async fn a_slow_reader_gets_everything() {
             write
         });
         tokio::time::sleep(Duration::from_secs(8)).await;
-        assert!(!flood.is_finished(), "the server waits too");
+        assert!(!flood.is_finished(), "the server is slowed down");
         if reads {
             let stdout = BufReader::new(child.stdout.take().unwrap());
             let mut lines = stdout.lines().map(Result::unwrap).skip(1);
@@ -794,15 +792,15 @@ async fn a_slow_reader_gets_everything() {
         }
         assert_eq!(wait(&mut child), Some(0));
         drop(flood.await.unwrap());
-        // A sign of life has 20 bytes or so.
-        let signs = signs.await.unwrap();
-        assert!(signs >= 20, "{signs} bytes of signs of life");
+        // A keep-alive has about 20 bytes.
+        let keep_alives = keep_alives.await.unwrap();
+        assert!(keep_alives >= 20, "{keep_alives} bytes of keep-alives");
     }
 }
 
-/// A reader that goes, as `head` does, ends the session.
+/// As in `portreeve game connect | head`.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_goes_ends_the_session() {
+async fn a_closed_output_pipe_ends_the_session() {
     let server = GameServer::bind(Transport::Tcp).await;
     let mut child = portreeve()
         .args(["game", "connect", &server.url(), "--watch"])
@@ -814,7 +812,7 @@ async fn a_reader_that_goes_ends_the_session() {
     drop(child.stdout.take());
     let served = tokio::spawn(async move {
         for _ in 0..100 {
-            peer.send(&said("anybody?")).await;
+            peer.send(&room_say("anybody?")).await;
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         peer.command().await
@@ -824,7 +822,7 @@ async fn a_reader_that_goes_ends_the_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_private_authority_is_trusted_if_it_is_named() {
+async fn a_private_certificate_authority_is_trusted_if_it_is_given() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new("game");
     let file = dir.path().join("ca.pem");

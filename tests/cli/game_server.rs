@@ -1,4 +1,4 @@
-//! A game server of the tests' own: it speaks both transports, and says what a test tells it to.
+//! A game server for the tests: it speaks both transports, and sends what a test tells it to.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
 
-/// The `cmd_id` of a client's signs of life.
+/// The `cmd_id` of a client's keep-alives.
 const KEEP_ALIVE_ID: u64 = MAX_CMD_ID;
 
 /// Where clients connect to.
@@ -67,13 +67,13 @@ impl GameServer {
         }
     }
 
-    /// The next client, up to where it knows who the server is; `None` if it goes before.
+    /// Accepts the next client and identifies itself; `None` if the client disconnects before that.
     pub(crate) async fn accept(&self) -> Option<Peer> {
         let (mut stream, _) = self.listener.accept().await.unwrap();
         let io: Box<dyn Io> = match &self.transport {
             Transport::Tcp => {
                 stream.write_all(&greeting_of(14)).await.ok()?;
-                // What opens a session.
+                // The empty frame that opens a session.
                 assert_eq!(stream.read_u32().await.ok()?, 0);
                 let mut peer = Peer::Tcp(stream);
                 peer.send(&identification()).await;
@@ -95,7 +95,7 @@ impl GameServer {
 // === impl Peer ===
 
 impl Peer {
-    /// Sends a message; to a client that has gone, nothing.
+    /// Sends a message, or nothing if the client has disconnected.
     pub(crate) async fn send(&mut self, message: &[u8]) {
         match self {
             Self::Tcp(stream) => {
@@ -107,7 +107,7 @@ impl Peer {
         }
     }
 
-    /// The next command, with its `cmd_id`; `None` when the client has gone. Signs of life are
+    /// The next command, with its `cmd_id`; `None` if the client has disconnected. Keep-alives are
     /// answered here.
     pub(crate) async fn command(&mut self) -> Option<(u64, Vec<u8>)> {
         loop {
@@ -152,7 +152,7 @@ pub(crate) fn identification() -> Vec<u8> {
     )
 }
 
-/// What a server says before it closes a connection.
+/// The event that a server sends before it closes a connection.
 pub(crate) fn closed(reason: CloseReason, text: &str) -> Vec<u8> {
     session_event(
         &ConnectionClosed {
@@ -164,7 +164,7 @@ pub(crate) fn closed(reason: CloseReason, text: &str) -> Vec<u8> {
     )
 }
 
-/// A server's word that it will close the connection if nothing is done.
+/// The warning that the server will close the connection if the user stays idle.
 pub(crate) fn idle_warning() -> Vec<u8> {
     session_event(
         &NotifyUser {
@@ -175,7 +175,7 @@ pub(crate) fn idle_warning() -> Vec<u8> {
     )
 }
 
-/// A login that is refused for its name, with the rules for names.
+/// The response to a login that is refused for its name, with the rules for names.
 pub(crate) fn name_refused(cmd_id: u64, rules: &str) -> Vec<u8> {
     let login = Payload::from(Login {
         denied_reason_str: Some(rules.into()),
@@ -185,7 +185,7 @@ pub(crate) fn name_refused(cmd_id: u64, rules: &str) -> Vec<u8> {
     enveloped(MessageType::Response, 2, &response.to_vec())
 }
 
-pub(crate) fn said(text: &str) -> Vec<u8> {
+pub(crate) fn room_say(text: &str) -> Vec<u8> {
     let say = RoomSay {
         name: Some("ann".into()),
         message: Some(text.into()),
@@ -201,10 +201,10 @@ pub(crate) fn said(text: &str) -> Vec<u8> {
 }
 
 pub(crate) fn ok(cmd_id: u64) -> Vec<u8> {
-    answered(cmd_id, ResponseCode::RespOk)
+    response(cmd_id, ResponseCode::RespOk)
 }
 
-pub(crate) fn answered(cmd_id: u64, code: ResponseCode) -> Vec<u8> {
+pub(crate) fn response(cmd_id: u64, code: ResponseCode) -> Vec<u8> {
     enveloped(
         MessageType::Response,
         2,
@@ -238,7 +238,7 @@ fn enveloped(kind: MessageType, field: u8, bytes: &[u8]) -> Vec<u8> {
     message
 }
 
-/// A message as it goes over TCP.
+/// A message framed for TCP.
 pub(crate) fn framed(message: &[u8]) -> Vec<u8> {
     [&(message.len() as u32).to_be_bytes(), message].concat()
 }

@@ -1,12 +1,12 @@
-//! What a hundred users see who store, grant, use, remove and revoke through three gateways on one
-//! PostgreSQL, against a model (docs/OPERATIONS.md, "What is promised").
+//! A hundred users store, grant, use, remove and revoke through three gateways on one PostgreSQL
+//! database; what they see is compared with a model (docs/OPERATIONS.md, "What is promised").
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::several::{keys, serve};
+use crate::several::{serve, write_keys};
 use crate::support::binary::{Served, exchange, has_access};
 use crate::support::gateway::Answer;
 use crate::support::nextcloud::Nextcloud;
@@ -23,24 +23,24 @@ const FLOW: &str = "/api/v1/background-sync/login-flow";
 struct Call {
     began: Instant,
     ended: Instant,
-    did: Did,
+    outcome: Outcome,
 }
 
 /// What a call did, or found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Did {
+enum Outcome {
     /// A change: whether something is stored after it.
     Change(bool),
     /// A use: whether something was stored.
     Use(bool),
-    /// A use of what the server knew no more: it was stored once, and destroyed as it was replaced or
-    /// revoked.
+    /// A use of a password that the server no longer knew: it had been stored, and was destroyed when
+    /// it was replaced or revoked.
     StaleUse,
 }
 
-/// The gateways, and one user of them at the server.
+/// The gateways and the groupware server behind them.
 struct Scene<'s> {
-    /// Behind which the three are.
+    /// Of the load balancer in front of the gateways.
     address: SocketAddr,
     gateways: [SocketAddr; 3],
     nextcloud: &'s Nextcloud,
@@ -50,7 +50,7 @@ struct Scene<'s> {
 // === impl Scene ===
 
 impl Scene<'_> {
-    /// Stores an app password that the user has just made; whether it was.
+    /// Stores a new app password of the user; returns whether it was stored.
     fn store(&self, user: &str, token: &str) -> bool {
         let number = self.passwords.fetch_add(1, Ordering::Relaxed);
         let password = format!("app0password0of0a0user0{number:010}");
@@ -59,7 +59,7 @@ impl Scene<'_> {
         is_done(&answer)
     }
 
-    /// Whether it was removed.
+    /// Removes the app password; returns whether it was removed.
     fn remove(&self, token: &str, query: &str) -> bool {
         let answer = exchange(
             self.address,
@@ -70,8 +70,9 @@ impl Scene<'_> {
         is_done(&answer.unwrap())
     }
 
-    /// Starts a login flow at the gateway of this number, grants it, and polls at both others at once; when the first
-    /// poll after the grant began. `None` if too many of the user's passwords were refused.
+    /// Starts a login flow at gateway `first`, grants it, and polls at both others at once. Returns
+    /// when the first poll after the grant began, or `None` if too many of the user's passwords were
+    /// refused.
     fn grant(&self, first: usize, user: &str, token: &str) -> Option<Instant> {
         let [one, other, another] = [0, 1, 2].map(|at| self.gateways[(first + at) % 3]);
         let started = exchange(one, "POST", FLOW, token).unwrap();
@@ -82,14 +83,14 @@ impl Scene<'_> {
             let answer = exchange(gateway, "GET", &path, token).unwrap();
             is_done(&answer).then(|| answer.json()["status"] == "granted")
         };
-        assert!(!poll(other)?, "nobody has granted it");
+        assert!(!poll(other)?, "it is not granted yet");
         self.nextcloud
             .grant(started["login_url"].as_str().unwrap(), user);
         let began = Instant::now();
         loop {
             let granted = std::thread::scope(|scope| {
                 let polls = [other, another].map(|gateway| scope.spawn(move || poll(gateway)));
-                // Both, whatever the first says.
+                // Both are polled, whatever the first one answers.
                 polls.map(|it| it.join().unwrap())
             });
             if granted.contains(&None) {
@@ -98,45 +99,44 @@ impl Scene<'_> {
             if granted.contains(&Some(true)) {
                 break;
             }
-            assert!(began.elapsed() < 60 * SECOND, "what was granted is lost");
+            assert!(began.elapsed() < 60 * SECOND, "the grant is lost");
         }
-        assert!(poll(one)?, "it is granted wherever somebody asks");
+        assert!(poll(one)?, "every gateway knows of the grant");
         Some(began)
     }
 
     /// `None` if too many of the user's passwords were refused.
-    fn use_it(&self, token: &str) -> Option<Did> {
+    fn use_password(&self, token: &str) -> Option<Outcome> {
         let answer = exchange(self.address, "GET", "/api/v1/apps", token).unwrap();
         Some(match answer.status {
-            200 => Did::Use(true),
-            428 => Did::Use(false),
+            200 => Outcome::Use(true),
+            428 => Outcome::Use(false),
             429 => return None,
             500 => {
                 let message = answer.assert_error(500, "Internal error");
                 let refused = "The groupware server did not accept the stored app password.";
                 assert_eq!(message, refused);
-                Did::StaleUse
+                Outcome::StaleUse
             }
             _ => panic!("a use was answered {answer:?}"),
         })
     }
 }
 
-/// Whether a change was made, and not put off since too many of the user's passwords were refused.
+/// Whether a change was made; if not, too many of the user's passwords were refused.
 fn is_done(answer: &Answer) -> bool {
     assert!([200, 429].contains(&answer.status), "{answer:?}");
     answer.status == 200
 }
 
-/// The history of each user is one that a single store could have: a use may be explained by what was
-/// stored up to a second before it began, and by nothing older.
+/// A use sees what was stored when it began, or up to a second before, and nothing older.
 #[test]
-fn the_history_of_each_user_is_that_of_one_store() {
+fn the_history_of_each_user_is_consistent_with_a_single_store() {
     let Some(server) = shared() else { return };
     let url = server.database();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    keys(dir, &[1]);
+    write_keys(dir, &[1]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -173,7 +173,7 @@ fn the_history_of_each_user_is_that_of_one_store() {
     };
     let began = Instant::now();
     let calls = AtomicUsize::new(0);
-    // A machine that is busy with other tests takes longer to show anything.
+    // A machine that is busy with other tests takes longer to make enough calls.
     let goes_on = || match calls.fetch_add(1, Ordering::Relaxed) {
         0..600 => began.elapsed() < 60 * SECOND,
         _ => began.elapsed() < 8 * SECOND,
@@ -197,30 +197,30 @@ fn the_history_of_each_user_is_that_of_one_store() {
                         let user = THREADS * at + thread;
                         let (user, token) = (&users[user], &tokens[user]);
                         let mut began = Instant::now();
-                        let did = match random.u8(..10) {
-                            0 => scene.store(user, token).then_some(Did::Change(true)),
+                        let outcome = match random.u8(..10) {
+                            0 => scene.store(user, token).then_some(Outcome::Change(true)),
                             1 => scene.grant(random.usize(..3), user, token).map(|polled| {
                                 began = polled;
                                 grants.fetch_add(1, Ordering::Relaxed);
-                                Did::Change(true)
+                                Outcome::Change(true)
                             }),
-                            2 => scene.remove(token, "").then_some(Did::Change(false)),
+                            2 => scene.remove(token, "").then_some(Outcome::Change(false)),
                             3 => {
                                 let removed = scene.remove(token, "?revoke=true");
-                                removed.then_some(Did::Change(false))
+                                removed.then_some(Outcome::Change(false))
                             }
-                            _ => scene.use_it(token),
+                            _ => scene.use_password(token),
                         };
-                        // On a busy machine others hear of a removal late, and uses are refused until
-                        // the user has had too many. Nothing more is asked of such a user.
-                        let Some(did) = did else {
+                        // On a busy machine the other gateways learn of a removal late, and uses are
+                        // refused until the user has reached the limit. Such a user stops calling.
+                        let Some(outcome) = outcome else {
                             limited[at] = true;
                             continue;
                         };
                         histories[at].push(Call {
                             began,
                             ended: Instant::now(),
-                            did,
+                            outcome,
                         });
                     }
                     histories.into_iter().zip(limited).collect::<Vec<_>>()
@@ -233,15 +233,15 @@ fn the_history_of_each_user_is_that_of_one_store() {
     let (mut uses, mut changes) = (0, 0);
     for (history, _) in &histories {
         for (at, call) in history.iter().enumerate() {
-            match call.did {
-                Did::Change(_) => changes += 1,
+            match call.outcome {
+                Outcome::Change(_) => changes += 1,
                 _ => {
                     uses += 1;
                     assert!(
                         is_explained(history, at),
                         "{:?}: {}",
-                        call.did,
-                        told(history)
+                        call.outcome,
+                        describe(history)
                     );
                 }
             }
@@ -252,25 +252,30 @@ fn the_history_of_each_user_is_that_of_one_store() {
         uses > 100 && changes > 50 && grants > 10,
         "{uses} uses, {changes} changes, {grants} of them grants"
     );
-    // All agree in the end, and with the last change.
+    // In the end all gateways agree with the last change.
     std::thread::sleep(SECOND);
     for (at, (history, is_limited)) in histories.iter().enumerate() {
         if *is_limited {
             continue;
         }
         let token = &tokens[THREADS * (at % THREADS) + at / THREADS];
-        let last = history.iter().rev().find_map(|it| it.did.stored());
+        let last = history.iter().rev().find_map(|it| it.outcome.stored());
         let last = last.unwrap_or(false);
         for gateway in gateways {
-            assert_eq!(has_access(gateway, token), Some(last), "{}", told(history));
+            assert_eq!(
+                has_access(gateway, token),
+                Some(last),
+                "{}",
+                describe(history)
+            );
         }
     }
     println!("{uses} uses and {changes} changes of {USERS} users, {grants} of them grants");
 }
 
-// === impl Did ===
+// === impl Outcome ===
 
-impl Did {
+impl Outcome {
     /// Whether something is stored after a change.
     fn stored(self) -> Option<bool> {
         match self {
@@ -280,7 +285,7 @@ impl Did {
     }
 }
 
-/// Whether what the use at the place `at` of a user's history found was stored when it began, or up to a
+/// Whether the use at index `at` of a user's history found what was stored when it began, or up to a
 /// second before.
 fn is_explained(history: &[Call], at: usize) -> bool {
     let call = &history[at];
@@ -289,34 +294,39 @@ fn is_explained(history: &[Call], at: usize) -> bool {
     held.extend(
         history
             .iter()
-            .filter_map(|it| Some((Some(it), it.did.stored()?))),
+            .filter_map(|it| Some((Some(it), it.outcome.stored()?))),
     );
     held.iter().enumerate().any(|(at, (change, stored))| {
         let has_begun = change.is_none_or(|it| it.began <= call.ended);
         let next = held.get(at + 1).and_then(|(next, _)| *next);
         let has_lasted = next.is_none_or(|next| next.ended + SECOND >= call.began);
-        let fits = match call.did {
-            Did::Use(found) => *stored == found,
-            // Another change had ended it.
+        let fits = match call.outcome {
+            Outcome::Use(found) => *stored == found,
+            // The next change was already under way.
             _ => *stored && next.is_some_and(|next| next.began <= call.ended),
         };
         fits && has_begun && has_lasted
     })
 }
 
-/// A history in words.
-fn told(history: &[Call]) -> String {
+/// A history as text.
+fn describe(history: &[Call]) -> String {
     let Some(first) = history.first() else {
         return "nothing happened".to_owned();
     };
     let at = |instant: Instant| instant.duration_since(first.began).as_millis();
-    let lines = history
-        .iter()
-        .map(|call| format!("\n{}-{} ms {:?}", at(call.began), at(call.ended), call.did));
+    let lines = history.iter().map(|call| {
+        format!(
+            "\n{}-{} ms {:?}",
+            at(call.began),
+            at(call.ended),
+            call.outcome
+        )
+    });
     lines.collect()
 }
 
-/// Takes connections in turn to one of the gateways and back, as a load balancer does.
+/// Starts a load balancer that forwards connections to the gateways in turn; returns its address.
 fn balance(gateways: [SocketAddr; 3]) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();

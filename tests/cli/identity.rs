@@ -58,7 +58,7 @@ async fn api_2_1_a_gateway_accepts_jwt_opaque_and_static_tokens() {
         assert!(challenge.contains("error=\"invalid_token\""), "{challenge}");
     }
 
-    // The user of the token is the user of the password.
+    // The password of the token's user is used.
     success(
         &mut in_dir(dir.path(), &["credentials", "put", "--user", "alice"]),
         PASSWORD,
@@ -90,7 +90,7 @@ async fn api_2_1_a_gateway_accepts_jwt_opaque_and_static_tokens() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_starts_while_its_issuer_is_down_and_catches_up() {
+async fn a_gateway_starts_while_its_issuer_is_down_and_recovers() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     let dir = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ async fn a_gateway_starts_while_its_issuer_is_down_and_catches_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_that_cannot_be_used_stop_the_start() {
+async fn invalid_identity_settings_prevent_startup() {
     let (issuer, nextcloud) = (StandIn::start().await, Nextcloud::start().await);
     issuer.publish(&[Key::ed25519().jwk("k")]);
     let on_nextcloud = format!(
@@ -227,7 +227,7 @@ async fn settings_that_cannot_be_used_stop_the_start() {
 }
 
 #[test]
-fn introspection_that_would_take_tokens_for_any_service_is_refused() {
+fn introspection_without_an_audience_or_allowed_client_is_rejected() {
     for (name, address) in [
         ("check-config", &[][..]),
         ("serve", &["--listen", "127.0.0.1:0"]),
@@ -267,9 +267,9 @@ fn introspection_that_would_take_tokens_for_any_service_is_refused() {
     }
 }
 
-// docs/API.md, section 2.2: the token never reaches the groupware server, by whatever name.
+// docs/API.md, section 2.2: the token never reaches the groupware server, whatever host name is used.
 #[test]
-fn introspection_on_the_machine_and_port_of_the_groupware_server_stops_the_start() {
+fn introspection_on_the_host_and_port_of_the_groupware_server_prevents_startup() {
     for (groupware, endpoint) in [
         ("x.localhost", "localhost"),
         ("localhost", "x.localhost"),
@@ -297,7 +297,7 @@ fn introspection_on_the_machine_and_port_of_the_groupware_server_stops_the_start
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_config_asks_the_provider_where_it_is_told_to() {
+async fn check_config_contacts_the_provider_only_if_online_is_given() {
     let issuer = StandIn::start().await;
     issuer.publish(&[Key::ed25519().jwk("a"), Key::p256().jwk("b")]);
     issuer.set("/introspect", Answer::json(&json!({"active": false})));
@@ -345,8 +345,8 @@ async fn check_config_asks_the_provider_where_it_is_told_to() {
     assert!(line.contains("--issuer") && line.contains("503"), "{line}");
 }
 
-/// Asserts that the command fails, and returns its last line: wrong flags exit with 2, others
-/// with 1, and what is logged before that stands above it.
+/// Asserts that the command fails, with 2 for wrong flags and 1 otherwise, and returns its last line;
+/// the lines before it are log output.
 fn refused(command: &mut Command) -> String {
     let output = crate::support::binary::run(command, "");
     assert!(matches!(output.status.code(), Some(1 | 2)), "{output:?}");

@@ -12,7 +12,7 @@ use crate::support::binary::{Served, failure, get, portreeve, program, run, succ
 use crate::support::issuer::{Key, StandIn};
 use crate::support::nextcloud::Nextcloud;
 
-/// A server that says what it is to anybody.
+/// A server that can be recognized without a login.
 async fn server() -> Nextcloud {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-anonymous");
@@ -27,16 +27,16 @@ fn init(dir: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What stands in the file, without its comments.
-fn set_in(path: &Path) -> toml::Table {
+/// The settings in the file, without its comments.
+fn settings_in(path: &Path) -> toml::Table {
     fs::read_to_string(path).unwrap().parse().unwrap()
 }
 
-/// A line that `init` printed, as a shell runs it in `dir`.
+/// A command line that `init` printed, run by a shell in `dir`.
 fn printed(dir: &Path, line: &str) -> Command {
     let mut command = Command::new("sh");
     let bin = program().parent().unwrap().display().to_string();
-    // In its place, so that a signal reaches it.
+    // It replaces the shell, so that signals reach it.
     command.args(["-c", &format!("exec {line}")]).env_clear();
     command.env("PATH", format!("{bin}:/usr/bin:/bin"));
     command.current_dir(dir);
@@ -44,10 +44,10 @@ fn printed(dir: &Path, line: &str) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_file_and_the_two_commands_make_a_gateway() {
+async fn the_file_and_the_two_printed_commands_start_a_gateway() {
     let nextcloud = server().await;
     let dir = tempfile::tempdir().unwrap();
-    // With what a shell would take apart.
+    // A path that has to be quoted for the shell.
     let config = dir.path().join("it's here.toml");
     let mut command = init(dir.path(), &["--groupware-url", nextcloud.url()]);
     command.args(["--listen", "127.0.0.1:0", "--data-dir", "data"]);
@@ -66,7 +66,10 @@ async fn the_file_and_the_two_commands_make_a_gateway() {
         "data_dir": data,
         "tokens_file": data.join("tokens"),
     });
-    assert_eq!(serde_json::to_value(set_in(&config)).unwrap(), expected);
+    assert_eq!(
+        serde_json::to_value(settings_in(&config)).unwrap(),
+        expected
+    );
     // Nothing else is in that directory: no draft, no database.
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 
@@ -80,7 +83,7 @@ async fn the_file_and_the_two_commands_make_a_gateway() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_terminal_is_asked_for_what_is_not_given() {
+async fn missing_settings_are_asked_for_on_a_terminal() {
     let nextcloud = server().await;
     let dir = tempfile::tempdir().unwrap();
     let (config, data) = (dir.path().join("c.toml"), dir.path().join("data"));
@@ -96,14 +99,14 @@ async fn a_terminal_is_asked_for_what_is_not_given() {
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
     assert!(shown.contains("portreeve token new --config"), "{shown}");
-    let set = set_in(&config);
+    let set = settings_in(&config);
     assert_eq!(set["groupware_url"].as_str(), Some(nextcloud.url()));
     let tokens = data.join("tokens");
     assert_eq!(set["tokens_file"].as_str(), tokens.to_str());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_is_asked_for_its_keys() {
+async fn the_provider_is_checked_before_the_file_is_written() {
     let (nextcloud, issuer) = (server().await, StandIn::start().await);
     issuer.publish(&[Key::ed25519().jwk("a")]);
     let dir = tempfile::tempdir().unwrap();
@@ -120,7 +123,7 @@ async fn a_provider_is_asked_for_its_keys() {
     assert_eq!(code, Some(0), "{shown}");
     assert!(shown.contains("has 1 signature keys"), "{shown}");
     assert!(shown.contains("--online --token-stdin"), "{shown}");
-    let set = set_in(&config);
+    let set = settings_in(&config);
     assert_eq!(set["issuer"].as_str(), Some(issuer.url.as_str()));
     assert_eq!(
         set["audience"].as_array().unwrap()[0].as_str(),
@@ -128,7 +131,7 @@ async fn a_provider_is_asked_for_its_keys() {
     );
     assert!(!set.contains_key("tokens_file"));
 
-    // One that is down is not written down.
+    // If the provider is down, nothing is written.
     issuer.break_down();
     let other = dir.path().join("other.toml");
     let mut command = init(dir.path(), &["--groupware-url", nextcloud.url()]);
@@ -162,7 +165,7 @@ fn nothing_is_overwritten() {
     assert!(line.contains("does not overwrite"), "{line}");
     assert_eq!(fs::read_to_string(&config).unwrap(), "# mine\n");
 
-    // A link to nowhere, and the variable that names the file.
+    // A dangling link, and the variable that names the file.
     let link = dir.path().join("link.toml");
     std::os::unix::fs::symlink("nowhere", &link).unwrap();
     let mut command = init(dir.path(), &complete);
@@ -175,7 +178,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn without_a_terminal_nobody_is_asked() {
+fn without_a_terminal_missing_settings_are_errors() {
     let dir = tempfile::tempdir().unwrap();
     let line = failure(&mut init(dir.path(), &[]), 2);
     assert!(line.contains("--groupware-url"), "{line}");

@@ -1,4 +1,5 @@
-//! Keys that are missing or wrong beside records that need them (docs/OPERATIONS.md, "A key is lost").
+//! Keys that are missing or wrong while there are records that need them (docs/OPERATIONS.md, "A key
+//! is lost").
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::support::binary::{
 use crate::support::gateway::PASSWORD;
 
 /// A data directory with a credential of each user.
-fn used(users: &[&str]) -> tempfile::TempDir {
+fn data_dir(users: &[&str]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     for user in users {
@@ -21,7 +22,7 @@ fn used(users: &[&str]) -> tempfile::TempDir {
     dir
 }
 
-/// A line for each command that would store something or serve, all of which refuse.
+/// The error of each command that would store something or serve; all of them fail.
 fn refused(dir: &Path) -> Vec<String> {
     let before = fs::read(dir.join("portreeve.db")).unwrap();
     let keys = fs::read(dir.join("vault.key")).ok();
@@ -51,20 +52,20 @@ fn refused(dir: &Path) -> Vec<String> {
     );
     assert_eq!(put.status.code(), Some(1), "{put:?}");
     lines.push(text(&put.stderr).to_owned());
-    // Twice: the first refusal must not be what makes the second start work.
+    // Once more, as the first failure must not make the second start work.
     lines.push(failure(&mut serve_in(dir), 1));
     assert_eq!(
         fs::read(dir.join("vault.key")).ok(),
         keys,
-        "no key was made"
+        "no key was created"
     );
     assert_eq!(fs::read(dir.join("portreeve.db")).unwrap(), before);
     lines
 }
 
 #[test]
-fn a_key_file_that_is_missing_stops_the_start_as_long_as_records_need_it() {
-    let dir = used(&["alice", "bob"]);
+fn a_missing_key_file_prevents_startup_while_records_need_it() {
+    let dir = data_dir(&["alice", "bob"]);
     let (dir, key) = (dir.path(), dir.path().join("vault.key"));
     let kept = dir.join("elsewhere");
     fs::rename(&key, &kept).unwrap();
@@ -79,7 +80,7 @@ fn a_key_file_that_is_missing_stops_the_start_as_long_as_records_need_it() {
     }
     let line = failure(&mut in_dir(dir, &["credentials", "list"]), 1);
     assert!(line.contains("is missing"), "{line}");
-    // As the line says: put back, or begun anew.
+    // The two remedies that the error names: put the key back, or start with an empty database.
     fs::rename(&kept, &key).unwrap();
     drop(Served::start(&mut serve_in(dir)));
     fs::rename(&key, &kept).unwrap();
@@ -94,10 +95,10 @@ fn a_key_file_that_is_missing_stops_the_start_as_long_as_records_need_it() {
     assert_eq!(credentials(dir, &["list"], ""), "");
 }
 
-/// It was made anew, or is the one of another gateway.
+/// The key was recreated, or belongs to another gateway.
 #[test]
-fn keys_that_open_nothing_stop_the_start() {
-    let dir = used(&["alice"]);
+fn keys_that_decrypt_no_record_prevent_startup() {
+    let dir = data_dir(&["alice"]);
     let (dir, key) = (dir.path(), dir.path().join("vault.key"));
     let right = Keyring::read(&key).unwrap().sealing_key().to_string();
     fs::rename(&key, dir.join("elsewhere")).unwrap();
@@ -112,7 +113,7 @@ fn keys_that_open_nothing_stop_the_start() {
             ],
         );
     }
-    // Keys that are given are no better.
+    // The same goes for keys in the environment.
     let given = fs::read_to_string(&key).unwrap();
     let line = failure(
         serve_in(dir).env("PORTREEVE_ENCRYPTION_KEYS", given.trim()),
@@ -122,7 +123,7 @@ fn keys_that_open_nothing_stop_the_start() {
         &line,
         &["none of the keys in PORTREEVE_ENCRYPTION_KEYS decrypts any"],
     );
-    // What names the records and what removes them still work.
+    // The commands that list and remove records still work.
     let listed = run(&mut in_dir(dir, &["credentials", "list"]), "");
     assert_eq!(listed.status.code(), Some(1));
     assert!(text(&listed.stderr).contains("\"alice\""), "{listed:?}");
@@ -133,22 +134,22 @@ fn keys_that_open_nothing_stop_the_start() {
     drop(Served::start(&mut serve_in(dir)));
 }
 
-/// As in the middle of a rotation, or with a record that was left behind by one.
+/// As during a rotation, or after one that missed a record.
 #[test]
-fn some_records_without_a_key_are_a_warning_at_each_start_and_the_others_are_served() {
-    let dir = used(&["alice", "bob", "carol"]);
+fn records_without_a_key_are_only_a_warning_if_others_can_be_decrypted() {
+    let dir = data_dir(&["alice", "bob", "carol"]);
     let (dir, key) = (dir.path(), dir.path().join("vault.key"));
     let old = fs::read_to_string(&key).unwrap();
     let lost = Keyring::read(&key).unwrap().sealing_key().to_string();
     fs::remove_file(&key).unwrap();
     Keyring::read_or_create(&key).unwrap();
     let new = fs::read_to_string(&key).unwrap();
-    // Both keys: nothing is said, before the rotation and after it.
+    // With both keys there is no warning, whichever key sealed a record.
     fs::write(&key, format!("{new}{old}")).unwrap();
     assert!(!success(&mut in_dir(dir, &["check-config"]), "").contains("warning"));
     credentials(dir, &["put", "--user", "bob"], PASSWORD);
     assert!(!success(&mut in_dir(dir, &["check-config"]), "").contains("warning"));
-    // The old one is gone too early.
+    // The old key is removed too early.
     fs::write(&key, &new).unwrap();
     let said = format!(
         "2 of the 3 records in {}",
@@ -168,9 +169,9 @@ fn some_records_without_a_key_are_a_warning_at_each_start_and_the_others_are_ser
     assert!(!success(&mut in_dir(dir, &["check-config"]), "").contains("warning"));
 }
 
-/// A crash between the two leaves a key and no record, or an empty database and no key.
+/// A crash during the first start leaves a key and no record, or an empty database and no key.
 #[test]
-fn a_start_that_was_cut_short_is_taken_up() {
+fn an_interrupted_first_start_is_completed() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let token = token(dir, "alice");
@@ -188,7 +189,7 @@ fn a_start_that_was_cut_short_is_taken_up() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn no_key_is_made_for_a_database_that_several_gateways_share() {
+fn no_key_is_created_for_a_database_that_several_gateways_share() {
     use super::several;
 
     let Some(server) = crate::support::postgres::shared() else {
@@ -208,7 +209,7 @@ fn no_key_is_made_for_a_database_that_several_gateways_share() {
         command.env("PORTREEVE_TOKENS_FILE", dir.join("tokens"));
         command
     };
-    // Also while the database is empty: each would make one of its own.
+    // Even while the database is empty, or each gateway would create a key of its own.
     let line = failure(&mut elsewhere(&["credentials", "list"]), 1);
     assert_contains(
         &line,
@@ -226,7 +227,7 @@ fn no_key_is_made_for_a_database_that_several_gateways_share() {
     success(&mut check, "");
     let line = failure(check.arg("--online"), 1);
     assert!(line.contains("decrypts any of the 1 records"), "{line}");
-    // The one that has it.
+    // The gateway that has the right key.
     let served = Served::start(&mut several::serve(&url, dir));
     drop(served);
 }

@@ -1,5 +1,5 @@
-//! The log of `serve` (docs/OPERATIONS.md, "The log"): one line about each request with stable names,
-//! and no flood of lines about what is turned away.
+//! The log of `serve` (docs/OPERATIONS.md, "The log"): one line per request with stable field
+//! names, and no flood of lines about requests that are turned away.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::support::binary::{
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
 
-/// `serve` before a stand-in, with JSON lines.
+/// `serve` in front of a stand-in, with JSON lines.
 fn start(dir: &std::path::Path, nextcloud: &Nextcloud, more: &[&str]) -> Served {
     credentials(
         dir,
@@ -38,14 +38,14 @@ async fn send(address: SocketAddr, head: &str) -> Answer {
     Answer::parse(&bytes)
 }
 
-/// The lines of one target that have been written since the last look.
+/// The lines of one target that have been written since the last call.
 fn of_target(served: &Served, target: &str) -> Vec<Value> {
     let lines = served.lines().into_iter();
     let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect(&line));
     lines.filter(|line| line["target"] == target).collect()
 }
 
-fn names(line: &Value) -> Vec<&str> {
+fn field_names(line: &Value) -> Vec<&str> {
     line.as_object()
         .unwrap()
         .keys()
@@ -54,7 +54,7 @@ fn names(line: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_request_is_one_line_with_stable_names() {
+async fn each_request_is_one_line_with_stable_field_names() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(60));
@@ -104,7 +104,7 @@ async fn each_request_is_one_line_with_stable_names() {
         .collect();
     let mut all = [&always[..], &["groupware_ms", "trace_id"]].concat();
     all.sort_unstable();
-    let mut seen = names(listed);
+    let mut seen = field_names(listed);
     seen.sort_unstable();
     assert_eq!(seen, all, "{listed}");
     assert_eq!(listed["level"], "INFO");
@@ -122,7 +122,7 @@ async fn each_request_is_one_line_with_stable_names() {
         "{listed}"
     );
 
-    let mut seen = names(refused);
+    let mut seen = field_names(refused);
     seen.sort_unstable();
     assert_eq!(seen, always, "a wrong traceparent is ignored: {refused}");
     assert_eq!(refused["method"], "other");
@@ -144,7 +144,7 @@ async fn each_request_is_one_line_with_stable_names() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_goes_away_is_a_request_with_status_499() {
+async fn a_client_that_disconnects_is_logged_with_status_499() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_secs(3));
@@ -168,12 +168,12 @@ async fn a_client_that_goes_away_is_a_request_with_status_499() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_over_the_limit_in_flight_is_a_line_a_second_with_exact_counts() {
+async fn requests_over_the_in_flight_limit_are_counted_in_one_line_per_second() {
     flood(&["--max-in-flight", "2"], &[("in_flight_limit", 503)]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_of_one_caller_and_of_wrong_tokens_is_a_line_a_second_with_exact_counts() {
+async fn requests_of_limited_callers_and_wrong_tokens_are_counted_in_one_line_per_second() {
     flood(
         &["--max-in-flight-per-caller", "2"],
         &[("caller_limit", 429), ("refused_token", 401)],
@@ -181,8 +181,8 @@ async fn a_flood_of_one_caller_and_of_wrong_tokens_is_a_line_a_second_with_exact
     .await;
 }
 
-/// As many requests as come in two seconds, while a few occupy the limit; a quarter of them have a
-/// wrong token. `expected` are turned away in great numbers.
+/// Sends as many requests as possible for two seconds, while a few of them exhaust the limit; a quarter
+/// have a wrong token. Many must be turned away for each of the `expected` reasons.
 async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
@@ -210,7 +210,7 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     for client in clients.collect::<Vec<_>>() {
         seen.extend(client.await.unwrap());
     }
-    // The last second is told of at the end at the latest.
+    // The counts of the last second are logged at shutdown at the latest.
     served.terminate();
     assert!(served.wait().success());
     let time = began.elapsed();
@@ -235,7 +235,7 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
         };
         let answered = seen.iter().filter(|seen| **seen == status).count();
         assert_eq!(counts.sum::<u64>(), answered as u64, "{kind}: {of_kind:#?}");
-        // One at once, one after each second, and one at the end.
+        // One immediately, one after each second, and one at shutdown.
         let most = time.as_secs() + 2;
         assert!(of_kind.len() as u64 <= most, "{of_kind:#?}");
         let is_flood = expected.contains(&(kind, status));
@@ -250,13 +250,13 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
         .filter(|line| line["target"] == "portreeve::request");
     let served = seen.iter().filter(|seen| **seen == 200).count();
     assert_eq!(requests.count(), served, "no others have a line");
-    // What the start and the end have to say.
+    // The lines of startup and shutdown.
     let others = lines.len() - served - turned_away.count();
     assert!(others <= 8, "{lines:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_over_the_bound_of_an_address_are_told_of_together() {
+async fn connections_over_the_limit_of_an_address_are_logged_as_counts() {
     let nextcloud = Nextcloud::start().await;
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "admin");
@@ -270,7 +270,7 @@ async fn connections_over_the_bound_of_an_address_are_told_of_together() {
         held.push(TcpStream::connect(served.address).await.unwrap());
     }
     let probe = "GET /healthz HTTP/1.1\r\n";
-    eventually("the bound is reached", || {
+    eventually("the limit is reached", || {
         let closed = tokio::task::block_in_place(|| {
             tokio::runtime::Handle::current().block_on(send(served.address, probe))
         });
@@ -298,7 +298,7 @@ async fn connections_over_the_bound_of_an_address_are_told_of_together() {
     assert!(counted >= 301 && of_kind.len() < 20, "{of_kind:#?}");
 }
 
-/// A `DEBUG` line of a request: this one is refused.
+/// Whether a request, which is refused, logs a `DEBUG` line of this target.
 async fn is_debug_logged(served: &Served, target: &str) -> bool {
     served.lines();
     send(served.address, "GET /api/v1/webhooks HTTP/1.1\r\n").await;
@@ -311,7 +311,7 @@ async fn is_debug_logged(served: &Served, target: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
+async fn sighup_changes_the_log_level_unless_it_is_invalid() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "admin");
     let config = dir.path().join("portreeve.toml");
@@ -324,7 +324,7 @@ async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
         ("debug", true),
         ("info", false),
         ("info,portreeve::request=debug", true),
-        // Of spans, which are asked about one by one.
+        // Of spans, whose level is checked one by one.
         ("info,[request]=debug", true),
         ("info", false),
     ] {
@@ -353,7 +353,7 @@ async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_variable_beats_the_level_and_says_so() {
+async fn rust_log_overrides_the_log_level_setting_and_a_reload_says_so() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "admin");
     let config = dir.path().join("portreeve.toml");
@@ -370,7 +370,7 @@ async fn the_variable_beats_the_level_and_says_so() {
 }
 
 #[test]
-fn a_level_that_is_none_stops_the_start() {
+fn an_invalid_log_level_prevents_startup() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "admin");
     for (level, code) in [("inof", 2), ("portreeve", 2), ("portreeve::request=", 2)] {

@@ -1,6 +1,6 @@
 //! Refused passwords and several gateways on one database, as processes (docs/OPERATIONS.md, "Refused
 //! logins"): the server counts at most five, ten if a gateway is killed at the worst moment, and users whose
-//! password works notice nothing.
+//! password works are not affected.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,7 +16,7 @@ const APPS: &str = "/api/v1/apps";
 const HEALTHY: usize = 5;
 const DEAD: usize = 25;
 
-/// A server, its users with their passwords stored, and their tokens: first those whose passwords stay good.
+/// A server and its users, whose passwords are stored; those of the first [`HEALTHY`] stay valid.
 struct Site {
     nextcloud: Nextcloud,
     dir: tempfile::TempDir,
@@ -81,7 +81,8 @@ impl Site {
         }
     }
 
-    /// The statuses of the calls of `users` through `gateways`, all at once; 0 for one without an answer.
+    /// Each of `users` calls through each of `gateways`, all at once; returns the statuses, 0 for a call
+    /// without an answer.
     fn storm(users: &[User], gateways: &[SocketAddr]) -> Vec<u16> {
         let call = |user: &User, address| {
             exchange(address, "GET", APPS, &user.token).map_or(0, |it| it.status)
@@ -96,7 +97,7 @@ impl Site {
         })
     }
 
-    /// Those who may not have to do with it call all the time while `disaster` happens.
+    /// The users whose passwords stay valid call during the `disaster`, and are served each time.
     fn while_healthy_call(&self, gateways: &[SocketAddr], disaster: impl FnOnce()) {
         let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -120,7 +121,7 @@ impl Site {
     }
 }
 
-/// Also if the disaster panics: the others would call for ever.
+/// Set even if the disaster panics; otherwise the users would call for ever.
 struct SetOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {
@@ -164,7 +165,8 @@ fn revoked_at_once(site: &Site, gateways: usize) {
     assert_eq!(site.nextcloud.throttled_logins(), 0);
 }
 
-/// The gateway that has the permits is killed with refusals in flight, and another gets them.
+/// The gateway that has the permits is killed with refusals in flight, and another one takes
+/// the permits over.
 fn holder_killed(site: &Site) {
     let (_, dead) = site.users.split_at(HEALTHY);
     let holder = site.gateway();
@@ -185,7 +187,7 @@ fn holder_killed(site: &Site) {
     site.nextcloud.delay(Duration::from_millis(300));
     std::thread::scope(|scope| {
         scope.spawn(|| Site::storm(&dead[..10], &[holder.address]));
-        // They have arrived, and are not answered.
+        // They have arrived and are not answered yet.
         wait("five are refused", || site.nextcloud.failed_logins() >= 5);
         holder.signal("KILL");
     });
@@ -212,19 +214,19 @@ fn sqlite(dir: &Path) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_25_users_revoked_at_once_through_one_gateway() {
+async fn api_5_6_refusals_are_limited_when_25_users_are_revoked_on_1_gateway() {
     let site = Site::new(sqlite).await;
     tokio::task::block_in_place(|| revoked_at_once(&site, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_25_users_revoked_at_once_through_two_gateways_on_sqlite() {
+async fn api_5_6_refusals_are_limited_when_25_users_are_revoked_on_2_sqlite_gateways() {
     let site = Site::new(sqlite).await;
     tokio::task::block_in_place(|| revoked_at_once(&site, 2));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_25_users_revoked_at_once_through_three_gateways_on_postgresql() {
+async fn api_5_6_refusals_are_limited_when_25_users_are_revoked_on_3_postgresql_gateways() {
     let Some(server) = tokio::task::block_in_place(shared) else {
         return;
     };
@@ -233,13 +235,13 @@ async fn api_5_6_25_users_revoked_at_once_through_three_gateways_on_postgresql()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_the_gateway_with_the_permits_is_killed_on_sqlite() {
+async fn api_5_6_permits_pass_to_another_gateway_if_their_holder_is_killed_on_sqlite() {
     let site = Site::new(sqlite).await;
     tokio::task::block_in_place(|| holder_killed(&site));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_the_gateway_with_the_permits_is_killed_on_postgresql() {
+async fn api_5_6_permits_pass_to_another_gateway_if_their_holder_is_killed_on_postgresql() {
     let Some(server) = tokio::task::block_in_place(shared) else {
         return;
     };

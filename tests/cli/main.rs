@@ -1,4 +1,4 @@
-//! The binary as a process: its commands and settings, and what a killed one leaves behind.
+//! The binary as a process: its commands and settings, and what it leaves behind when it is killed.
 
 use portreeve_test_support as support;
 
@@ -54,7 +54,7 @@ mod several;
 mod signals;
 #[cfg(all(target_os = "linux", target_env = "gnu", feature = "postgres"))]
 mod slow_database;
-// It preloads a library, which takes a C library that is linked at run time.
+// It preloads a library, which needs a dynamically linked C library.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod slow_disk;
 #[cfg(unix)]

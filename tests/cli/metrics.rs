@@ -1,5 +1,5 @@
-//! The metrics of `serve` (docs/OPERATIONS.md, "Metrics"), scraped from the running binary and held
-//! against a known traffic.
+//! The metrics of `serve` (docs/OPERATIONS.md, "Metrics"), scraped from the running binary and
+//! compared with known traffic.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ fn send(address: SocketAddr, head: &str, body: &str) -> Answer {
     )
 }
 
-/// `serve` with its metrics, before a stand-in where `admin` has a credential.
+/// `serve` with its metrics, in front of a stand-in where `admin` has a credential.
 fn start(dir: &std::path::Path, nextcloud: &Nextcloud, more: &[&str]) -> Served {
     credentials(
         dir,
@@ -230,7 +230,7 @@ async fn every_series_counts_exactly_what_happened() {
         scrape.counted("portreeve_credentials"),
         expected(&[(r#"portreeve_credentials{state="suspended"}"#, 1.0)])
     );
-    // What Nextcloud took is within what the requests took, and both within what was waited.
+    // The calls to Nextcloud took less time than the requests, which took less than ten seconds.
     let sum = |series: &str| scrape.value(series);
     let there = sum(r#"portreeve_groupware_request_duration_seconds_sum{route="webhooks"}"#);
     let whole = sum(r#"portreeve_http_request_duration_seconds_sum{route="/api/v1/webhooks"}"#);
@@ -243,7 +243,7 @@ async fn every_series_counts_exactly_what_happened() {
     let all = r#"portreeve_groupware_request_duration_seconds_bucket{route="webhooks",le="+Inf"}"#;
     assert_eq!((scrape.value(fast), scrape.value(all)), (0.0, 4.0));
 
-    // One that is held by the groupware server is in flight.
+    // A request that the groupware server delays is in flight.
     nextcloud.delay(Duration::from_secs(2));
     credentials(
         dir.path(),
@@ -267,9 +267,9 @@ async fn every_series_counts_exactly_what_happened() {
     );
 }
 
-/// The names and labels that dashboards are built on, whatever has happened.
+/// Dashboards depend on these names and labels.
 #[tokio::test(flavor = "multi_thread")]
-async fn names_types_and_labels_are_those_of_the_documentation() {
+async fn names_types_and_labels_are_stable() {
     let nextcloud = Nextcloud::start().await;
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
@@ -355,7 +355,7 @@ async fn names_types_and_labels_are_those_of_the_documentation() {
         scrape.counted("portreeve_build_info").values().sum::<f64>(),
         1.0
     );
-    // What `--version` says, too.
+    // The same as `--version` prints.
     let version = success(portreeve().arg("--version"), "");
     let (_, rest) = version.split_once("(revision ").unwrap();
     let revision = rest.split(',').next().unwrap();
@@ -412,7 +412,7 @@ async fn connections_are_counted_by_protocol_until_they_end() {
     for _ in 0..7 {
         open(b"").await;
     }
-    eventually("those over the bound were counted", || {
+    eventually("those over the limit were counted", || {
         let refused = r#"portreeve_turned_away_total{kind="connections_of_address"}"#;
         Scrape::of(metrics).value(refused) == 7.0
     });
@@ -421,7 +421,7 @@ async fn connections_are_counted_by_protocol_until_they_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn metrics_are_served_on_their_own_listener_alone() {
+async fn metrics_are_served_only_on_their_own_listener() {
     let nextcloud = Nextcloud::start().await;
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "admin");
@@ -444,9 +444,9 @@ async fn metrics_are_served_on_their_own_listener_alone() {
     );
 }
 
-/// The listener serves until the last request is answered: that is when one wants to look.
+/// The metrics listener serves until the last request is answered, as a drain is worth watching.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drain_can_be_watched() {
+async fn metrics_are_served_during_a_drain() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_secs(2));

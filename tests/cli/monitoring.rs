@@ -12,7 +12,7 @@ const DASHBOARD: &str = include_str!("../../docs/monitoring/grafana.json");
 const ALERTS: &str = include_str!("../../docs/monitoring/alerts.yml");
 const OPERATIONS: &str = include_str!("../../docs/OPERATIONS.md");
 
-/// Every word in `text` that is the name of a metric of ours.
+/// Every word in `text` that is the name of one of our metrics.
 fn metrics(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|word| word.starts_with("portreeve_") || word.starts_with("process_"))
@@ -49,7 +49,7 @@ fn expressions(value: &Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn dashboard_and_alerts_name_what_the_binary_exposes() {
+fn dashboard_and_alerts_use_only_what_the_binary_exposes() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
     let mut serve = serve_in(dir.path());
@@ -85,7 +85,7 @@ fn dashboard_and_alerts_name_what_the_binary_exposes() {
             }
         }
     }
-    // Each metric is documented, and each alert too, which has something to do.
+    // Each metric and each alert is documented, and each alert says what to do.
     for family in scrape
         .types
         .keys()

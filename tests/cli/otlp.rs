@@ -40,7 +40,7 @@ impl TraceService for Collector {
 }
 
 impl Collector {
-    /// Starts it; its address.
+    /// Starts it and returns its address, too.
     async fn start() -> (Self, SocketAddr) {
         let collector = Self::default();
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -106,11 +106,11 @@ async fn requests_and_their_calls_are_spans_of_the_callers_trace() {
     let path = "/api/v1/webhooks?secret=hush";
     let answer = http(served.address, &request(path, &token, &sampled));
     assert_eq!(answer.status, 200, "{answer:?}");
-    // A trace of its own, and an error of the server.
+    // A request with a trace of its own, which fails at the server.
     nextcloud.answer_with("webhooks-list-empty-admin", 503, "away");
     let answer = http(served.address, &request("/api/v1/webhooks", &token, ""));
     assert_eq!(answer.status, 500, "{answer:?}");
-    // The caller records nothing, so nothing is recorded here; nor is a probe.
+    // The caller does not sample, so nothing is recorded; nor is a probe.
     let unsampled = format!("traceparent: 00-{TRACE}-{PARENT}-00\r\n");
     http(
         served.address,
@@ -122,7 +122,7 @@ async fn requests_and_their_calls_are_spans_of_the_callers_trace() {
         &request("/files/alice", "a-token-of-nobody", ""),
     );
     assert_eq!(answer.status, 401);
-    // The end sends what the next delivery would have.
+    // Shutdown exports the spans that are still queued.
     served.terminate();
     assert!(served.wait().success());
 
@@ -198,9 +198,9 @@ async fn requests_and_their_calls_are_spans_of_the_callers_trace() {
     }
 }
 
-/// One that refuses connections, and one that takes them and never answers.
+/// One that refuses connections, and one that accepts them and never answers.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_that_is_dead_or_hangs_delays_nothing_beyond_a_bound() {
+async fn a_dead_or_hanging_collector_delays_neither_requests_nor_shutdown() {
     let hanging = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let dead = {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -213,7 +213,7 @@ async fn a_collector_that_is_dead_or_hangs_delays_nothing_beyond_a_bound() {
         serve
             .arg("--otlp-endpoint")
             .arg(format!("http://{collector}"));
-        // Often, so that many deliveries fail.
+        // A short delay, so that many exports fail.
         let mut served = Served::start(serve.env("OTEL_BSP_SCHEDULE_DELAY", "50"));
         let began = Instant::now();
         for _ in 0..60 {
@@ -231,16 +231,16 @@ async fn a_collector_that_is_dead_or_hangs_delays_nothing_beyond_a_bound() {
         assert!(served.wait().success());
         let took = asked_to_end.elapsed();
         assert!(took < Duration::from_secs(20), "{took:?}");
-        let told = served.rest();
-        let told = told
+        let lines = served.rest();
+        let reports = lines
             .iter()
             .filter(|line| line.contains("does not accept spans"));
-        assert!(told.count() <= 1);
+        assert!(reports.count() <= 1);
     }
 }
 
 #[test]
-fn an_endpoint_that_is_none_stops_the_start() {
+fn an_invalid_endpoint_prevents_startup() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     for endpoint in [

@@ -1,4 +1,5 @@
-//! What `serve` refuses and warns of before it opens anything, and what it denies to other processes.
+//! What `serve` refuses or warns about before it opens anything, and how it protects itself from other
+//! processes.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -14,14 +15,14 @@ use crate::support::binary::{
 };
 use crate::support::gateway::PASSWORD;
 
-/// What a gateway has that has served before.
+/// The files of a gateway that has served before.
 const FILES: &[&str] = &["vault.key", "tokens", "portreeve.db", "portreeve.db-wal"];
 
 #[test]
-fn a_file_that_others_can_write_stops_the_start_with_the_cure() {
+fn a_file_that_others_can_write_prevents_startup_and_the_error_says_how_to_fix_it() {
     for file in FILES {
         for mode in [0o602, 0o620, 0o666] {
-            let dir = used();
+            let dir = data_dir();
             let path = dir.path().join(file);
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             for mut command in [check_config(dir.path()), serve_in(dir.path())] {
@@ -39,11 +40,11 @@ fn a_file_that_others_can_write_stops_the_start_with_the_cure() {
 fn a_file_that_others_can_read_is_a_warning_at_each_start() {
     for file in FILES {
         for mode in [0o644, 0o640, 0o604, 0o444] {
-            let dir = used();
+            let dir = data_dir();
             let path = dir.path().join(file);
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             let checked = success(&mut check_config(dir.path()), "");
-            for warning in [checked, first_lines(&mut serve_in(dir.path()))] {
+            for warning in [checked, log_of_a_run(&mut serve_in(dir.path()))] {
                 assert!(
                     warning.contains(&path.display().to_string())
                         && warning.contains("other users can read"),
@@ -52,17 +53,17 @@ fn a_file_that_others_can_read_is_a_warning_at_each_start() {
             }
         }
     }
-    // And none of files as the gateway makes them.
-    let dir = used();
+    // There is no warning about files as the gateway creates them.
+    let dir = data_dir();
     assert!(!success(&mut check_config(dir.path()), "").contains("warning"));
-    let lines = first_lines(serve_in(dir.path()).args(["--groupware-url", "http://127.0.0.1:1"]));
+    let lines = log_of_a_run(serve_in(dir.path()).args(["--groupware-url", "http://127.0.0.1:1"]));
     assert!(!lines.contains("WARN"), "{lines}");
 }
 
 #[test]
-fn an_all_zero_key_stops_the_start() {
+fn an_all_zero_key_prevents_startup() {
     let zero = format!("{}=", "A".repeat(43));
-    let dir = used();
+    let dir = data_dir();
     let key = dir.path().join("vault.key");
     let good = fs::read_to_string(&key).unwrap();
     for keys in [zero.clone(), format!("{good}{zero}\n")] {
@@ -82,8 +83,8 @@ fn an_all_zero_key_stops_the_start() {
 }
 
 #[test]
-fn short_secrets_and_an_open_address_are_warnings() {
-    let dir = used();
+fn short_secrets_and_a_public_address_without_tls_are_warnings() {
+    let dir = data_dir();
     let secrets = |mut command: Command| {
         command
             .env("MCP_SERVER_API_KEY", "fifteen-bytes-x")
@@ -93,7 +94,7 @@ fn short_secrets_and_an_open_address_are_warnings() {
     let mut checked = secrets(check_config(dir.path()));
     checked.env("PORTREEVE_LISTEN", "[::]:0,0.0.0.0:0");
     let checked = success(&mut checked, "");
-    for warnings in [&checked, &first_lines(&mut secrets(serve_in(dir.path())))] {
+    for warnings in [&checked, &log_of_a_run(&mut secrets(serve_in(dir.path())))] {
         let short = warnings
             .lines()
             .find(|line| line.contains("shorter than 16 bytes"));
@@ -113,10 +114,10 @@ fn short_secrets_and_an_open_address_are_warnings() {
 #[cfg(target_os = "linux")]
 #[test]
 fn serve_makes_no_core_dump_and_is_not_dumpable() {
-    let dir = used();
+    let dir = data_dir();
     let mut command = serve_in(dir.path());
-    // The kernel gives the files in /proc of a process that is not dumpable to root, so that only
-    // another user than root tells.
+    // The kernel makes root the owner of the /proc files of a process that is not dumpable, which
+    // can only be seen if another user runs the process.
     if fs::metadata("/proc/self").unwrap().uid() == 0 {
         for path in [dir.path().to_owned()].into_iter().chain(
             fs::read_dir(dir.path())
@@ -141,7 +142,7 @@ fn serve_makes_no_core_dump_and_is_not_dumpable() {
 #[cfg(target_os = "linux")]
 #[test]
 fn serve_raises_the_soft_limit_of_open_files() {
-    let dir = used();
+    let dir = data_dir();
     let serve = serve_in(dir.path());
     let mut shell = Command::new("/bin/sh");
     shell
@@ -162,8 +163,8 @@ fn serve_raises_the_soft_limit_of_open_files() {
 /// A user id that is not root's.
 const NOBODY: u32 = 65534;
 
-/// A data directory with a key, a token, and a database whose log is there, as after a crash.
-fn used() -> tempfile::TempDir {
+/// A data directory with a key, a token, and a database with a write-ahead log, as after a crash.
+fn data_dir() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
@@ -186,8 +187,8 @@ fn check_config(dir: &Path) -> Command {
     in_dir(dir, &["check-config"])
 }
 
-/// What is logged before it listens, and shortly after.
-fn first_lines(command: &mut Command) -> String {
+/// All that is logged from startup to shutdown.
+fn log_of_a_run(command: &mut Command) -> String {
     let served = Served::start(command);
     let mut lines = served.before_listening.clone();
     served.terminate();

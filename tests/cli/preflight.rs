@@ -1,4 +1,5 @@
-//! `check-config` says everything that would stop `serve`, at once, and `serve` refuses exactly that
+//! `check-config` reports everything that would stop `serve`, at once, and `serve` fails for the same
+//! reasons
 //! (docs/OPERATIONS.md, "Before starting").
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use crate::support::binary::{
 };
 use crate::support::gateway::PASSWORD;
 
-/// The faults that a command names on standard error, without what stands before them.
+/// The faults that a command reports on standard error, without their prefixes.
 fn faults(output: &Output) -> BTreeSet<String> {
     let lines = text(&output.stderr).lines();
     let bare = |line: &str| {
@@ -27,7 +28,7 @@ fn faults(output: &Output) -> BTreeSet<String> {
     lines.map(bare).collect()
 }
 
-/// What both commands refuse, which has to be the same; returns it.
+/// Asserts that both commands fail with the same faults, and returns these.
 fn refused(dir: &Path, set: impl Fn(&mut Command)) -> BTreeSet<String> {
     let [checked, served] = ["check-config", "serve"].map(|name| {
         let mut command = in_dir(dir, &[name]);
@@ -42,7 +43,7 @@ fn refused(dir: &Path, set: impl Fn(&mut Command)) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_fault_is_said_at_once_and_serve_refuses_the_same() {
+fn all_faults_are_reported_at_once_and_serve_reports_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let file = dir.join("portreeve.toml");
@@ -97,7 +98,7 @@ fn every_fault_is_said_at_once_and_serve_refuses_the_same() {
 }
 
 #[test]
-fn what_is_well_has_a_line_each() {
+fn each_passed_check_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let before = fs::read_dir(dir.path()).unwrap().count();
@@ -113,13 +114,13 @@ fn what_is_well_has_a_line_each() {
         assert!(printed.lines().any(is_it), "{fine}: {printed}");
     }
     let after = fs::read_dir(dir.path()).unwrap().count();
-    assert_eq!(before, after, "nothing was made");
+    assert_eq!(before, after, "nothing was created");
     // All of it is TOML.
     printed.parse::<toml::Table>().unwrap();
 }
 
 #[test]
-fn ports_and_sockets_are_tried() {
+fn ports_and_sockets_that_cannot_be_bound_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     token(dir, "alice");
@@ -171,9 +172,9 @@ fn ports_and_sockets_are_tried() {
     );
 }
 
-/// Who is to see whether a reload or an upgrade will do has a gateway that runs.
+/// Whoever checks the settings before a reload or an upgrade has a gateway running.
 #[test]
-fn beside_a_gateway_that_serves_there_it_is_a_warning() {
+fn an_address_of_a_running_gateway_is_only_a_warning() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let served = Served::start(&mut serve_in(dir.path()));
@@ -211,7 +212,7 @@ fn directories_that_cannot_be_used_are_named() {
             "{value:?}: {said:#?}"
         );
     }
-    // What was made by somebody else.
+    // A file that the gateway did not create.
     for content in [
         "no database, but longer than the header of one: ".repeat(4),
         String::new(),
@@ -220,7 +221,7 @@ fn directories_that_cannot_be_used_are_named() {
         let mode = fs::Permissions::from_mode(0o600);
         fs::set_permissions(dir.join("portreeve.db"), mode).unwrap();
         match content.is_empty() {
-            // SQLite's own beginning of one.
+            // An empty file is a new database to SQLite.
             true => drop(success(&mut in_dir(dir, &["check-config"]), "")),
             false => {
                 let said = refused(dir, |_| {});
@@ -232,7 +233,7 @@ fn directories_that_cannot_be_used_are_named() {
 
 /// Whoever can write one of them gets the secrets, or decides where they go.
 #[test]
-fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command() {
+fn a_settings_or_secret_file_that_others_can_write_stops_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     token(dir, "alice");
@@ -273,7 +274,7 @@ fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command()
             assert!(!line.contains("a secret of"), "{line}");
         }
     }
-    // That others read settings is no harm; that they read a secret is.
+    // Others may read settings, but not a secret.
     mode(&secret, 0o644);
     let check = |file: &Path| {
         let mut command = in_dir(dir, &["check-config"]);
@@ -299,9 +300,9 @@ fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command()
     assert!(!check(&secret).contains("warning"));
 }
 
-/// As the Debian package installs it: for the gateway's user by its group.
+/// As the Debian package installs it: owned by root, and readable by the gateway's group.
 #[test]
-fn a_file_of_roots_that_the_gateway_reads_by_its_group_is_nobody_elses() {
+fn a_file_of_root_that_only_the_gateways_group_can_read_causes_no_warning() {
     use std::os::unix::fs::{MetadataExt as _, chown};
     use std::os::unix::process::CommandExt as _;
 
@@ -325,8 +326,10 @@ fn a_file_of_roots_that_the_gateway_reads_by_its_group_is_nobody_elses() {
     };
     chown(&config, Some(0), Some(group)).unwrap();
     assert!(!check().contains("warning"));
-    // Another group's.
-    chown(&config, Some(0), Some(12)).unwrap();
+    // It has another group as well, which can read the file.
+    chown(&config, Some(user), Some(12)).unwrap();
+    assert!(check().contains("warning: --config: other users can read"));
+    chown(&config, Some(0), Some(group)).unwrap();
     fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(check().contains("warning: --config: other users can read"));
 }

@@ -1,4 +1,4 @@
-//! Presets of an operator (docs/CONFIGURATION.md, "Presets"): what `serve` and `check-config` make of them.
+//! Presets of an operator (docs/CONFIGURATION.md, "Presets"): how `serve` and `check-config` handle them.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ const AS_JSON: &str = r#"{"reports": {"description": "Files in the folder Report
 
 const PATH: &str = "/api/v1/webhook-presets";
 
-fn names(served: &Served, token: &str) -> Vec<String> {
+fn preset_names(served: &Served, token: &str) -> Vec<String> {
     let answer = get(served.address, PATH, token);
     assert_eq!(answer.status, 200, "{answer:?}");
     let presets = answer.json()["presets"].as_array().unwrap().clone();
@@ -35,14 +35,14 @@ fn names(served: &Served, token: &str) -> Vec<String> {
 }
 
 #[test]
-fn presets_of_the_file_are_served_and_read_again() {
+fn presets_in_the_file_are_served_and_reloaded() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let config = dir.path().join("portreeve.toml");
     fs::write(&config, REPORTS).unwrap();
     let served = Served::start(serve_in(dir.path()).arg("--config").arg(&config));
     let all = ["calendar", "files", "notes", "reports", "tags"];
-    assert_eq!(names(&served, &token), all);
+    assert_eq!(preset_names(&served, &token), all);
     let listed = get(served.address, PATH, &token).json();
     let reports = &listed["presets"][3];
     assert_eq!(reports["built_in"], false);
@@ -51,7 +51,7 @@ fn presets_of_the_file_are_served_and_read_again() {
         r"/^\/[^\/]+\/files\/Reports\//"
     );
 
-    // A filter that would harm changes nothing.
+    // With a harmful filter, the reload is refused.
     let harmful = REPORTS.replace(r"'/^\/[^\/]+\/files\/Reports\//'", "[1, 2]");
     assert_ne!(harmful, REPORTS);
     fs::write(&config, harmful).unwrap();
@@ -59,13 +59,13 @@ fn presets_of_the_file_are_served_and_read_again() {
     let line = served.line_with("the settings were not reloaded");
     let said = "preset reports: webhooks[0]: event_filter: event.node.path: must not be a list";
     assert!(line.contains(said), "{line}");
-    assert_eq!(names(&served, &token), all);
+    assert_eq!(preset_names(&served, &token), all);
 
     fs::write(&config, REPORTS.replace(".reports", ".tags")).unwrap();
     served.signal("HUP");
     served.line_with("reloaded the settings");
     assert_eq!(
-        names(&served, &token),
+        preset_names(&served, &token),
         ["calendar", "files", "notes", "tags"]
     );
     let tags = &get(served.address, PATH, &token).json()["presets"][3];
@@ -73,7 +73,7 @@ fn presets_of_the_file_are_served_and_read_again() {
 }
 
 #[test]
-fn the_file_the_variable_and_the_flag_mean_the_same() {
+fn presets_can_be_given_by_file_variable_or_flag() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let config = dir.path().join("portreeve.toml");
@@ -93,7 +93,7 @@ fn the_file_the_variable_and_the_flag_mean_the_same() {
     assert_eq!(shown("", Some(AS_JSON), None), expected);
     assert_eq!(shown("", None, Some(AS_JSON)), expected);
 
-    // What `check-config` prints is a file that means the same.
+    // The output of `check-config` is an equivalent file.
     fs::write(&config, REPORTS).unwrap();
     let mut check = in_dir(dir.path(), &["check-config", "--config"]);
     let checked = check.arg(&config).output().unwrap();

@@ -1,6 +1,6 @@
 //! Real proxies in front of `serve`, configured by the files in `packaging/examples`.
 //!
-//! Where nginx or Caddy is missing, its test says so and passes, unless `PORTREEVE_PROXY_TESTS=1` makes it
+//! If nginx or Caddy is missing, its test says so and passes, unless `PORTREEVE_PROXY_TESTS=1` makes it
 //! mandatory (Debian's packages `nginx-light` and `caddy`).
 
 use std::fs;
@@ -13,7 +13,7 @@ use crate::support::certificates::Authority;
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 
-/// The name in the files.
+/// The host name in the example files.
 const HOST: &str = "hooks.example.org";
 const SOCKET: &str = "/run/portreeve/portreeve.sock";
 
@@ -27,14 +27,14 @@ impl Drop for Running {
     }
 }
 
-/// Where a proxy and a gateway meet.
+/// The directory and the port of a proxy and the gateway behind it.
 struct Place {
     dir: tempfile::TempDir,
     port: u16,
 }
 
 impl Place {
-    /// `None` if the program is missing and may be.
+    /// `None` if the program is missing and not mandatory.
     fn with(program: &str) -> Option<Self> {
         if Command::new(program).arg("-h").output().is_err() {
             let mandatory = std::env::var_os("PORTREEVE_PROXY_TESTS").is_some_and(|on| on == "1");
@@ -56,7 +56,7 @@ impl Place {
         self.dir.path().join(name)
     }
 
-    /// A file of `packaging`, with what is of this machine put in.
+    /// A file of `packaging/examples`, changed to the paths and ports of this test.
     fn packaged(&self, name: &str, changes: &[(&str, String)]) -> String {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("packaging/examples")
@@ -76,7 +76,7 @@ impl Place {
         Running(command.stderr(log).spawn().unwrap())
     }
 
-    /// What curl prints: the body, then status and version of HTTP.
+    /// The output of curl: the body, then the HTTP status and version.
     fn call(&self, path: &str, more: &[&str]) -> String {
         let port = self.port;
         let output = Command::new("curl")
@@ -90,8 +90,8 @@ impl Place {
         text(&output.expect("curl is installed").stdout).to_owned()
     }
 
-    /// What must hold behind any proxy.
-    fn holds(&self, nextcloud: &Nextcloud) {
+    /// Asserts what must hold behind any proxy.
+    fn assert_works(&self, nextcloud: &Nextcloud) {
         let token = token(self.dir.path(), "admin");
         credentials(self.dir.path(), &["put", "--user", "admin"], PASSWORD);
         let mut serve = portreeve();
@@ -103,7 +103,7 @@ impl Place {
             "--groupware-url",
             nextcloud.url(),
         ]);
-        // What the files say goes with them.
+        // The files say that these settings go with them.
         serve.args(["--trusted-proxies", "unix:", "--forward-client-address"]);
         serve.arg("--data-dir").arg(self.dir.path());
         serve.arg("--tokens-file").arg(self.path("tokens"));
@@ -124,7 +124,7 @@ impl Place {
             answer.contains("Missing bearer token") && answer.ends_with(" 401 2"),
             "{answer}"
         );
-        // Its own words about what is too large, and not the proxy's.
+        // The error about a body that is too large is the gateway's, not the proxy's.
         let body = "x".repeat(100 * 1024);
         let answer = self.call("/api/v1/webhooks", &["-H", &bearer, "-d", &body]);
         assert!(
@@ -135,7 +135,7 @@ impl Place {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nginx_passes_on_what_it_should() {
+async fn requests_work_behind_nginx() {
     let Some(place) = Place::with("nginx") else {
         return;
     };
@@ -154,7 +154,7 @@ async fn nginx_passes_on_what_it_should() {
         .iter()
         .map(|it| format!("{it}_temp_path {};\n", place.path(it).display()))
         .collect();
-    // One process, so that it ends when it is killed, and as the user of this test.
+    // A single process, so that killing it ends nginx, and as the user of this test.
     let config = format!(
         "daemon off;\nmaster_process off;\npid {};\nevents {{}}\nhttp {{\naccess_log off;\n{}{site}}}\n",
         place.path("pid").display(),
@@ -164,11 +164,11 @@ async fn nginx_passes_on_what_it_should() {
     fs::write(&path, config).unwrap();
     let mut nginx = Command::new("nginx");
     let _nginx = place.run(nginx.args(["-e", "stderr", "-c"]).arg(&path));
-    place.holds(&nextcloud);
+    place.assert_works(&nextcloud);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn caddy_passes_on_what_it_should() {
+async fn requests_work_behind_caddy() {
     let Some(place) = Place::with("caddy") else {
         return;
     };
@@ -181,7 +181,7 @@ async fn caddy_passes_on_what_it_should() {
         cert.display(),
         key.display()
     );
-    // Its own certificates would come from the internet.
+    // Caddy would get certificates of its own from the internet.
     let site = place.packaged("Caddyfile", &[("hooks.example.org {\n", site)]);
     let path = place.path("Caddyfile");
     let global = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n";
@@ -189,5 +189,5 @@ async fn caddy_passes_on_what_it_should() {
     let mut caddy = Command::new("caddy");
     let arguments = ["run", "--adapter", "caddyfile", "--config"];
     let _caddy = place.run(caddy.args(arguments).arg(&path));
-    place.holds(&nextcloud);
+    place.assert_works(&nextcloud);
 }

@@ -1,7 +1,7 @@
 //! The recording of the demo in the README: a session in a terminal, as a picture.
 //!
-//! `PORTREEVE_PRINT_DOCS=1 cargo test --test cli recording` makes the session and draws it anew; without the
-//! variable the test fails if the demo shows anything else than the picture.
+//! `PORTREEVE_PRINT_DOCS=1 cargo test --test cli recording` runs the session and draws it again; without
+//! the variable, the test fails if the demo shows anything other than the picture.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -10,10 +10,10 @@ use crate::support::binary::{Served, eventually, portreeve, text};
 
 const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/charts/demo.svg");
 
-/// What stands for the address of this time.
+/// Shown in place of the address of this run.
 const ADDRESS: &str = "127.0.0.1:8000";
 
-/// Pixels from line to line, and of a column.
+/// The height of a line and the width of a column, in pixels.
 const LINE: usize = 20;
 const COLUMN: f64 = 7.83;
 
@@ -66,7 +66,7 @@ fn session() -> Vec<String> {
     lines
 }
 
-/// The lines as a terminal shows them.
+/// Draws the lines as a terminal shows them.
 fn draw(lines: &[String]) -> String {
     let columns = lines.iter().map(|line| line.chars().count()).max().unwrap();
     let width = 32 + (columns as f64 * COLUMN).ceil() as usize;

@@ -1,4 +1,4 @@
-//! SIGHUP takes settings up anew, all of them or none (docs/OPERATIONS.md, "Changes without a
+//! SIGHUP reloads the settings, all of them or none (docs/OPERATIONS.md, "Changes without a
 //! restart").
 
 use std::fs;
@@ -30,7 +30,7 @@ fn with_config(dir: &Path, text: &str) -> (Command, PathBuf) {
     (command, path)
 }
 
-/// A request with a shared key; the connection stays open unless told otherwise.
+/// A request with a shared key; the connection stays open unless `more` says otherwise.
 fn request(key: &str, token: &str, more: &str) -> String {
     format!(
         "GET /api/v1/background-sync/status HTTP/1.1\r\nHost: g\r\nX-API-Key: {key}\r\nAuthorization: Bearer {token}\r\n{more}\r\n"
@@ -50,7 +50,7 @@ async fn exchange(stream: &mut TcpStream, request: &str) -> Answer {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sighup_takes_settings_up_and_keeps_connections() {
+async fn sighup_reloads_settings_and_keeps_connections() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let (mut command, config) =
@@ -71,7 +71,7 @@ async fn sighup_takes_settings_up_and_keeps_connections() {
 }
 
 #[test]
-fn a_faulty_file_changes_nothing_and_says_so_in_one_line() {
+fn a_failed_reload_changes_nothing_and_is_one_log_line() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let good = format!("mcp_server_api_key = \"{FIRST}\"");
@@ -130,19 +130,18 @@ fn a_faulty_file_changes_nothing_and_says_so_in_one_line() {
 }
 
 #[test]
-fn what_needs_a_restart_is_named_each_time() {
+fn settings_that_need_a_restart_are_named_at_each_reload() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let (mut command, config) = with_config(dir.path(), "");
     let served = Served::start(&mut command);
     fs::write(&config, "max_in_flight = 7\nmax_body = \"1 KiB\"").unwrap();
-    for taken_up in ["max_body", ""] {
+    // The second reload has nothing new to apply.
+    for applied in [true, false] {
         served.signal("HUP");
         let line = served.line_with(DONE);
-        assert!(
-            line.contains(taken_up) && !line.contains("max_in_flight"),
-            "{line}"
-        );
+        assert_eq!(line.contains("max_body"), applied, "{line}");
+        assert!(!line.contains("max_in_flight"), "{line}");
         let line = served.line_with("need a restart");
         assert!(
             line.contains("max_in_flight") && !line.contains("max_body"),
@@ -152,9 +151,9 @@ fn what_needs_a_restart_is_named_each_time() {
 }
 
 /// The settings of a provider are checked against the address of the groupware server, which must
-/// never get a token: they are not taken up beside an old address.
+/// never get a token, so they are not applied while the old address is in use.
 #[test]
-fn another_groupware_server_changes_nothing_before_a_restart() {
+fn a_new_groupware_server_is_refused_without_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let (mut command, config) = with_config(dir.path(), "groupware_url = \"http://127.0.0.1:1\"");
@@ -169,12 +168,12 @@ fn another_groupware_server_changes_nothing_before_a_restart() {
     served.signal("HUP");
     let line = served.line_with(REFUSED);
     assert_contains(&line, &["groupware_url", "restart"]);
-    // The key of the new file is not wanted: nothing of it is in force.
+    // The shared key in the new file is not required, as nothing of that file is in force.
     assert_eq!(status(served.address, FIRST, &token), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bounds_hold_across_a_reload_and_requests_in_flight_are_answered() {
+async fn limits_hold_across_a_reload_and_requests_in_flight_are_answered() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_millis(1500));
@@ -195,7 +194,7 @@ async fn bounds_hold_across_a_reload_and_requests_in_flight_are_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drain_takes_as_long_as_the_settings_in_force_allow() {
+async fn a_drain_takes_as_long_as_the_reloaded_settings_allow() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(3));
@@ -216,7 +215,7 @@ async fn a_drain_takes_as_long_as_the_settings_in_force_allow() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_issuer_is_asked_before_it_takes_the_place_of_the_old_one() {
+async fn a_new_issuer_is_contacted_before_a_reload_applies_it() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let (mut command, config) = with_config(dir.path(), "");
@@ -242,7 +241,7 @@ async fn another_issuer_is_asked_before_it_takes_the_place_of_the_old_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_given_by_a_secret_file_are_taken_up() {
+async fn keys_in_a_secret_file_are_reloaded() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let dir = tempfile::tempdir().unwrap();

@@ -19,11 +19,11 @@ fn key(byte: u8) -> String {
     BASE64_STANDARD.encode([byte; 32])
 }
 
-/// Writes the key file, in the order in which the keys are given.
-fn keys(dir: &Path, bytes: &[u8]) {
+/// Writes the key file, with the keys in this order.
+fn write_keys(dir: &Path, bytes: &[u8]) {
     let lines: String = bytes.iter().map(|byte| key(*byte) + "\n").collect();
     fs::write(dir.join("new.key"), lines).unwrap();
-    // Replaced whole, as a careful operator does.
+    // Replaced atomically, as a careful operator does.
     let mut permissions = fs::metadata(dir.join("new.key")).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o600);
     fs::set_permissions(dir.join("new.key"), permissions).unwrap();
@@ -52,14 +52,14 @@ fn rotate(dir: &Path) -> Command {
 #[test]
 fn keys_rotate_while_a_gateway_serves() {
     let dir = tempfile::tempdir().unwrap();
-    keys(dir.path(), &[1]);
+    write_keys(dir.path(), &[1]);
     fill(dir.path(), 0..300);
     let token = token(dir.path(), "user00007");
     let served = Served::start(&mut serve_in(dir.path()));
     let has_access = || get(served.address, STATUS, &token).json()["has_background_access"] == true;
     assert!(has_access());
 
-    keys(dir.path(), &[2, 1]);
+    write_keys(dir.path(), &[2, 1]);
     let mut rotating = rotate(dir.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -80,8 +80,8 @@ fn keys_rotate_while_a_gateway_serves() {
         "re-encrypted 0 records with the first key; 300 were already; 0 could not be decrypted\n"
     );
 
-    // The old key is of no use any more, to a gateway that runs and to one that starts.
-    keys(dir.path(), &[2]);
+    // The old key is no longer needed, neither by a running gateway nor by one that starts.
+    write_keys(dir.path(), &[2]);
     assert!(has_access());
     drop(served);
     let served = Served::start(&mut serve_in(dir.path()));
@@ -94,9 +94,9 @@ fn keys_rotate_while_a_gateway_serves() {
 #[test]
 fn a_rotation_can_be_interrupted_and_run_again() {
     let dir = tempfile::tempdir().unwrap();
-    keys(dir.path(), &[1]);
+    write_keys(dir.path(), &[1]);
     fill(dir.path(), 0..600);
-    keys(dir.path(), &[2, 1]);
+    write_keys(dir.path(), &[2, 1]);
     for pause in [5, 10, 15, 20] {
         let mut rotating = rotate(dir.path()).stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(pause));
@@ -112,19 +112,19 @@ fn a_rotation_can_be_interrupted_and_run_again() {
         panic!("{printed}")
     };
     assert_eq!((moved + already, unopened), (600, 0), "{printed}");
-    keys(dir.path(), &[2]);
+    write_keys(dir.path(), &[2]);
     let mut list = in_dir(dir.path(), &["credentials", "list"]);
     assert_eq!(success(&mut list, "").lines().count(), 600);
 }
 
 #[test]
-fn a_rotation_says_what_it_could_not_open() {
+fn a_rotation_reports_the_records_that_it_cannot_decrypt() {
     let dir = tempfile::tempdir().unwrap();
-    keys(dir.path(), &[3]);
+    write_keys(dir.path(), &[3]);
     fill(dir.path(), 0..2);
-    keys(dir.path(), &[1]);
+    write_keys(dir.path(), &[1]);
     fill(dir.path(), 2..7);
-    keys(dir.path(), &[2, 1]);
+    write_keys(dir.path(), &[2, 1]);
     fill(dir.path(), 7..8);
     let output = run(&mut rotate(dir.path()), "");
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -137,8 +137,8 @@ fn a_rotation_says_what_it_could_not_open() {
         line.contains("2 records cannot") && line.lines().count() == 1,
         "{line}"
     );
-    // With the lost key back, nothing is lost.
-    keys(dir.path(), &[2, 1, 3]);
+    // With the lost key back, these records are rotated, too.
+    write_keys(dir.path(), &[2, 1, 3]);
     let printed = success(&mut rotate(dir.path()), "");
     assert!(printed.starts_with("re-encrypted 2 records"), "{printed}");
 }

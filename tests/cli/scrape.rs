@@ -1,4 +1,4 @@
-//! A scrape of the operator's listener, read by a parser of the format.
+//! A scrape of the metrics listener, read by a parser of the Prometheus format.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use nom_openmetrics::parser::prometheus;
 
 use crate::support::binary::{Served, http};
 
-/// The values of all series, by name and labels: `name{label="value"}`, labels in their order.
+/// The values of all series, by name and labels: `name{label="value"}`, labels in the order of the scrape.
 #[derive(Debug)]
 pub(super) struct Scrape {
     pub(super) series: BTreeMap<String, f64>,
@@ -16,7 +16,7 @@ pub(super) struct Scrape {
     pub(super) types: BTreeMap<String, String>,
 }
 
-/// Where `served` serves its metrics.
+/// The address at which `served` serves its metrics.
 pub(super) fn address(served: &Served) -> SocketAddr {
     let line = served
         .before_listening
@@ -28,7 +28,7 @@ pub(super) fn address(served: &Served) -> SocketAddr {
 }
 
 impl Scrape {
-    /// Asks for the metrics at `address`.
+    /// Fetches the metrics at `address`.
     pub(super) fn of(address: SocketAddr) -> Self {
         let answer = http(
             address,
@@ -40,7 +40,7 @@ impl Scrape {
         Self::parse(&answer.body)
     }
 
-    /// Reads an answer to the end; each family has its help and its type.
+    /// Parses a whole response; each family must have a help text and a type.
     pub(super) fn parse(text: &str) -> Self {
         let (rest, families) = prometheus(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(rest, "");

@@ -1,4 +1,4 @@
-//! `portreeve serve` and `portreeve demo`: from the start to the drain.
+//! `portreeve serve` and `portreeve demo`: from startup to the drain.
 
 use std::time::Duration;
 
@@ -27,12 +27,12 @@ async fn sigterm_drains_and_exits_0() {
 }
 
 #[test]
-fn a_taken_port_is_named() {
+fn a_port_that_is_in_use_is_named_in_the_error() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
-    // Beside another one, which is free.
+    // Together with a free one.
     let mut command = serve_in(dir.path());
     command.env("RUST_LOG", "off").args(["--listen", &address]);
     let line = failure(&mut command, 1);
@@ -43,7 +43,7 @@ fn a_taken_port_is_named() {
 }
 
 #[test]
-fn filters_of_a_trusted_event_class_are_not_judged_by_what_it_holds() {
+fn filters_of_a_trusted_event_class_may_use_any_field() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let class = r"OCA\Approval\Events\ApprovedEvent";
@@ -56,7 +56,7 @@ fn filters_of_a_trusted_event_class_are_not_judged_by_what_it_holds() {
         let request = format!(
             "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n\r\n{body}"
         );
-        // 500, as no groupware server is configured: a filter is judged before.
+        // 500, as no groupware server is configured; the filter is checked before that.
         assert_eq!(http(served.address, &request).status, status, "{body}");
     }
 }
@@ -65,12 +65,12 @@ fn filters_of_a_trusted_event_class_are_not_judged_by_what_it_holds() {
 fn an_error_line_carries_the_request_id_at_any_level() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
-    // The line that tells the address is let through, nothing else below an error is.
+    // Apart from the line with the address, nothing below an error is logged.
     let served = Served::start(serve_in(dir.path()).env("RUST_LOG", "error,portreeve::cli=info"));
     let request = "DELETE /api/v1/webhooks/4711?q=5 HTTP/1.1\r\nHost: g\r\nConnection: close\r\n";
     for (id, written) in [
         ("the-id-of-it", "request{id=the-id-of-it method=DELETE "),
-        // Nothing of it can be taken for the end of the span.
+        // Escaped, so that no part of it looks like the end of the span.
         (
             r#"x"}:y{z="1"#,
             r#"request{id="x\"}:y{z=\"1" method=DELETE "#,
@@ -93,7 +93,7 @@ fn an_error_line_carries_the_request_id_at_any_level() {
 }
 
 #[test]
-fn json_lines_carry_the_request_id_as_it_came() {
+fn json_lines_carry_the_request_id_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let served = Served::start(serve_in(dir.path()).args(["--log-format", "json"]));
@@ -110,19 +110,19 @@ fn json_lines_carry_the_request_id_as_it_came() {
     }
 }
 
-/// Pasted into shells as somebody sees them: bash, without the comments that it allows by default and
-/// zsh does not, and zsh where it is installed.
+/// They are pasted into shells as printed: into bash, without the comments that it allows by default
+/// and zsh does not, and into zsh if it is installed.
 #[test]
-fn the_demo_prints_lines_that_work() {
+fn the_lines_that_the_demo_prints_work_when_pasted() {
     let bash = ["--noprofile", "--norc", "+O", "interactive_comments", "-i"];
-    the_demo_works_in("bash", &bash);
+    assert_demo_works_in("bash", &bash);
     match std::process::Command::new("zsh").arg("--version").output() {
-        Ok(_) => the_demo_works_in("zsh", &["-f", "-i"]),
+        Ok(_) => assert_demo_works_in("zsh", &["-f", "-i"]),
         Err(_) => println!("left out: zsh is not installed"),
     }
 }
 
-fn the_demo_works_in(shell: &str, arguments: &[&str]) {
+fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
     let mut served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut script = String::new();
     eventually("all lines are printed", || {
@@ -135,7 +135,7 @@ fn the_demo_works_in(shell: &str, arguments: &[&str]) {
     let end = script.find("Ctrl-C").unwrap();
     let mut shell = std::process::Command::new(shell);
     shell.args(arguments).env("HOME", "/nonexistent");
-    // Twice: the webhook of the second time has another id.
+    // Twice, as the second webhook has another id.
     let pasted = script[start..end].replace("curl -i", "curl -s -i");
     let output = run(&mut shell, &format!("{pasted}\n{pasted}"));
     let printed = text(&output.stdout);
@@ -162,7 +162,7 @@ fn the_demo_works_in(shell: &str, arguments: &[&str]) {
         printed.contains(r#""eventFilter":{"event.node.path":"/^\\/alice\\/files\\/Reports\\//"}"#),
         "{printed}"
     );
-    // Each body ends its line.
+    // Each body ends with a line break.
     assert!(
         !printed.contains("}HTTP/1.1") && !printed.contains("}=="),
         "{printed}"
@@ -170,7 +170,7 @@ fn the_demo_works_in(shell: &str, arguments: &[&str]) {
 
     served.terminate();
     assert_eq!(served.wait().code(), Some(0));
-    // What each of the two got.
+    // What the gateway and Nextcloud received.
     let shown = served.rest();
     let to = |whom: &str| -> Vec<&String> {
         let lines = shown.iter().filter(|line| line.contains(whom));

@@ -1,4 +1,4 @@
-//! The settings of the binary: flags, environment variables and the file, and what is wrong with them.
+//! The settings of the binary: flags, environment variables and the file, and the errors in them.
 
 use std::fs;
 
@@ -77,7 +77,7 @@ fn help_names_every_command_and_setting() {
 }
 
 #[test]
-fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
+fn a_wrong_command_line_exits_with_2_and_a_wrong_setting_with_1() {
     assert_eq!(run(portreeve().arg("fly"), "").status.code(), Some(2));
     assert_eq!(run(&mut portreeve(), "").status.code(), Some(2));
     assert_eq!(
@@ -194,9 +194,10 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
             "{variable}={value}: {output:?}"
         );
         let line = text(&output.stderr);
-        let name = variable.trim_start_matches("PORTREEVE_CONFIG");
+        // A missing file is named by its path.
+        let setting = variable.to_lowercase().replace("portreeve_", "");
         let named =
-            line.contains(name) || line.contains(&name.to_lowercase().replace("portreeve_", ""));
+            variable == "PORTREEVE_CONFIG" || line.contains(variable) || line.contains(&setting);
         assert!(named && line.contains(right), "{variable}={value}: {line}");
     }
 }
@@ -209,7 +210,7 @@ fn serve_without_a_verifier_is_refused() {
 }
 
 #[test]
-fn flags_beat_the_environment_which_beats_the_file() {
+fn flags_override_the_environment_which_overrides_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("portreeve.toml");
     token(dir.path(), "alice");
@@ -238,7 +239,7 @@ fn flags_beat_the_environment_which_beats_the_file() {
         assert!(printed.contains(line), "{line}: {printed}");
     }
     assert!(!printed.contains("hush"));
-    // What is printed is TOML again.
+    // The output is TOML again.
     printed.parse::<toml::Table>().unwrap();
     // Nothing was created.
     assert!(!dir.path().join("portreeve.db").exists() && !dir.path().join("vault.key").exists());
@@ -295,7 +296,7 @@ fn check_config_refuses_what_serve_would() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_config_online_asks_the_groupware_server() {
+async fn check_config_online_contacts_the_groupware_server() {
     let nextcloud = Nextcloud::start_tls(true).await;
     nextcloud.answer("capabilities-anonymous");
     nextcloud.answer("webhooks-list-anonymous");
@@ -316,14 +317,14 @@ async fn check_config_online_asks_the_groupware_server() {
     let said = success(&mut check(nextcloud.url(), Some(&ca)), "");
     assert_contains(&said, &["32.0.1", "webhook_listeners is enabled"]);
     said.parse::<toml::Table>().unwrap();
-    let nobody = |seen: &Seen| !seen.headers.contains_key("authorization");
-    assert!(nextcloud.seen().iter().all(nobody));
+    let is_anonymous = |seen: &Seen| !seen.headers.contains_key("authorization");
+    assert!(nextcloud.seen().iter().all(is_anonymous));
 
     nextcloud.answer("webhooks-list-app-disabled-anonymous");
     let said = success(&mut check(nextcloud.url(), Some(&ca)), "");
     assert!(said.contains("occ app:enable webhook_listeners"), "{said}");
 
-    // Without its authority, and without the server.
+    // Without its certificate authority, and without the server.
     let line = failure(&mut check(nextcloud.url(), None), 1);
     assert_contains(&line, &["--groupware-url", "could not be reached"]);
     let url = nextcloud.stop().await;
@@ -333,7 +334,7 @@ async fn check_config_online_asks_the_groupware_server() {
 
 #[test]
 #[cfg(not(feature = "otlp"))]
-fn spans_are_refused_by_a_binary_that_cannot_send_any() {
+fn otlp_settings_are_refused_by_a_binary_without_the_feature() {
     let dir = tempfile::tempdir().unwrap();
     crate::support::binary::token(dir.path(), "alice");
     let endpoint = ["--otlp-endpoint", "http://127.0.0.1:4317"];
@@ -345,7 +346,7 @@ fn spans_are_refused_by_a_binary_that_cannot_send_any() {
 }
 
 #[test]
-fn a_missing_tokens_file_stops_the_start_before_anything_is_made() {
+fn a_missing_tokens_file_prevents_startup_before_anything_is_created() {
     let dir = tempfile::tempdir().unwrap();
     let line = failure(&mut crate::support::binary::serve_in(dir.path()), 1);
     assert!(line.contains("tokens"), "{line}");

@@ -1,5 +1,5 @@
-//! Several gateways on one PostgreSQL, as processes; the commands on it, and the way to it and back
-//! (docs/OPERATIONS.md, "Several gateways on one database").
+//! Several gateway processes on one PostgreSQL database; the commands that use it, and copies to it
+//! and back (docs/OPERATIONS.md, "Several gateways on one database").
 
 use std::fs;
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ pub(crate) fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
     let mut command = portreeve();
     command.args(arguments).args(["--database-url", url]);
     let key_file = dir.join("vault.key");
-    // No command makes one for a database that several gateways share.
+    // No command creates a key for a database that several gateways share.
     Keyring::read_or_create(&key_file).unwrap();
     command.arg("--key-file").arg(key_file);
     command
@@ -117,7 +117,7 @@ fn a_password_in_the_url_is_refused_and_never_shown() {
         2,
     );
     assert!(line.contains("PORTREEVE_DATABASE_PASSWORD"), "{line}");
-    // Nor the right way to give it.
+    // A password that is given the right way is not shown, either.
     let mut command = on(
         "postgres://port@127.0.0.1:1/gate",
         dir.path(),
@@ -130,9 +130,9 @@ fn a_password_in_the_url_is_refused_and_never_shown() {
     );
 }
 
-/// Which of them it is, and what to do.
+/// The error says which of them it is, and what to do.
 #[test]
-fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_apart() {
+fn missing_passwords_exposed_password_files_and_closed_ports_have_distinct_errors() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let Some(server) = Postgres::start() else {
@@ -149,7 +149,7 @@ fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_ap
     fs::write(server.data().join("pg_hba.conf"), hba).unwrap();
     server.signal("HUP");
     let list = |url: &str| on(url, dir, &["credentials", "list"]);
-    // The server reads the file a moment later.
+    // The server rereads the file a moment later.
     wait("it asks for a password", || {
         !run(&mut list(&url), "").status.success()
     });
@@ -194,7 +194,7 @@ fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_ap
         &line,
         &["Connection refused", "nobody listens there", "127.0.0.1:1"],
     );
-    // It is the database that failed, not the command line.
+    // The exit code is that of a failing database, not of a wrong command line.
     let sqlite = format!("sqlite:{}", dir.join("portreeve.db").display());
     let mut copy = portreeve();
     copy.args(["vault", "copy", "--from", &url, "--to", &sqlite]);
@@ -206,7 +206,7 @@ fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_ap
 }
 
 #[test]
-fn records_move_there_and_back() {
+fn records_are_copied_to_postgresql_and_back() {
     let Some(server) = shared() else { return };
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -229,7 +229,7 @@ fn records_move_there_and_back() {
     let said = success(&mut copy(&sqlite, &url), "");
     assert_contains(&said, &["all 20 credentials, 1 bindings", "; 0 of"]);
     assert_eq!(list(&url, dir), before);
-    // A copy that was interrupted goes on.
+    // An interrupted copy is resumed.
     let database = url.rsplit('/').next().unwrap();
     server.psql(
         database,
@@ -242,7 +242,7 @@ fn records_move_there_and_back() {
     let back = format!("sqlite:{}", dir.join("back.db").display());
     success(&mut copy(&other, &back), "");
     assert_eq!(list(&back, dir), before);
-    // Others' records are left alone.
+    // Nothing is copied if the target has other records.
     put(&url, dir, "user05", 99);
     let line = failure(&mut copy(&sqlite, &url), 1);
     assert_contains(&line, &["user05", "nothing was copied"]);
@@ -258,7 +258,7 @@ fn key(byte: u8) -> String {
     BASE64_STANDARD.encode([byte; 32])
 }
 
-pub(crate) fn keys(dir: &Path, bytes: &[u8]) {
+pub(crate) fn write_keys(dir: &Path, bytes: &[u8]) {
     use std::os::unix::fs::PermissionsExt as _;
     let lines: String = bytes.iter().map(|byte| key(*byte) + "\n").collect();
     let new = dir.join("new.key");
@@ -276,7 +276,7 @@ fn keys_rotate_while_three_gateways_serve() {
     let tokens: Vec<_> = dirs
         .iter()
         .map(|dir| {
-            keys(dir.path(), &[1]);
+            write_keys(dir.path(), &[1]);
             token(dir.path(), "user07")
         })
         .collect();
@@ -287,14 +287,14 @@ fn keys_rotate_while_three_gateways_serve() {
         .iter()
         .map(|dir| Served::start(&mut serve(&url, dir.path())))
         .collect();
-    let all_open = || {
+    let all_have_access = || {
         for (served, token) in served.iter().zip(&tokens) {
             assert_eq!(has_access(served.address, token), Some(true));
         }
     };
-    all_open();
+    all_have_access();
     for dir in &dirs {
-        keys(dir.path(), &[2, 1]);
+        write_keys(dir.path(), &[2, 1]);
     }
     let mut rotating = on(&url, dirs[1].path(), &["credentials", "rotate-keys"])
         .stdout(Stdio::null())
@@ -302,35 +302,35 @@ fn keys_rotate_while_three_gateways_serve() {
         .spawn()
         .unwrap();
     while rotating.try_wait().unwrap().is_none() {
-        all_open();
+        all_have_access();
     }
     assert!(rotating.wait().unwrap().success());
     for dir in &dirs {
-        keys(dir.path(), &[2]);
+        write_keys(dir.path(), &[2]);
     }
-    all_open();
+    all_have_access();
     let said = success(
         &mut on(&url, dirs[2].path(), &["credentials", "rotate-keys"]),
         "",
     );
     assert!(said.contains("20 were already"), "{said}");
-    // One that was forgotten is refused if it can open nothing.
-    keys(dirs[2].path(), &[3]);
+    // A gateway that still has another key fails to start if it can decrypt no record.
+    write_keys(dirs[2].path(), &[3]);
     let refused = run(&mut serve(&url, dirs[2].path()), "");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let line = text(&refused.stderr);
     assert!(line.contains("decrypts any of the 20 records"), "{line}");
-    // If it can open some, it says whose record it cannot open, and serves on.
-    keys(dirs[2].path(), &[3, 2]);
+    // If it can decrypt some, it serves, and logs whose record it cannot decrypt.
+    write_keys(dirs[2].path(), &[3, 2]);
     put(&url, dirs[2].path(), "user19", 1);
-    keys(dirs[2].path(), &[3]);
+    write_keys(dirs[2].path(), &[3]);
     let forgotten = Served::start(&mut serve(&url, dirs[2].path()));
     assert_eq!(get(forgotten.address, STATUS, &tokens[2]).status, 500);
     forgotten.line_with("user07");
 }
 
 #[test]
-fn the_probe_tells_that_the_database_is_away() {
+fn the_readiness_probe_reports_that_the_database_is_down() {
     let Some(mut server) = Postgres::start() else {
         return;
     };
@@ -342,8 +342,8 @@ fn the_probe_tells_that_the_database_is_away() {
     assert!(is_ready(served.address));
     assert_eq!(has_access(served.address, &token), Some(true));
     server.stop();
-    wait("the probe says so", || !is_ready(served.address));
-    wait("what is stored is not used", || {
+    wait("the probe reports it", || !is_ready(served.address));
+    wait("the stored credentials are not used", || {
         has_access(served.address, &token).is_none()
     });
     let answer = get(served.address, STATUS, &token);
@@ -362,18 +362,17 @@ fn the_probe_tells_that_the_database_is_away() {
 /// The users of the crash test.
 const USERS: usize = 8;
 
-/// What is known of one user.
+/// The expected state of one user.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// Whether something is stored, as far as the answers say; `None` if nobody knows.
+    /// Whether something is stored, according to the answers; `None` if that is unknown.
     stored: Option<bool>,
-    /// When a removal was answered, after which nothing was begun.
+    /// When a removal was acknowledged, if no change was started after it.
     removed_at: Option<Instant>,
 }
 
-/// Three gateways and their database are killed at random moments while users remove what is stored, and it
-/// is stored again: no acknowledged change is lost, and nothing that was removed is used more than a second
-/// later, by whichever gateway.
+/// Three gateways and their database are killed at random moments while credentials are removed and stored
+/// again: no acknowledged change is lost, and no gateway uses a removed credential more than a second later.
 #[test]
 fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
     let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS").map_or(6, |text| {
@@ -384,13 +383,13 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
     };
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    // A machine that is busy with other tests is no fault.
+    // The test must not fail on a machine that is busy with other tests.
     let url = format!("{}?connect_timeout=10", server.database());
     let tokens: Arc<Vec<_>> = (0..USERS)
         .map(|user| token(dir, &format!("user{user}")))
         .collect::<Vec<_>>()
         .into();
-    keys(dir, &[1]);
+    write_keys(dir, &[1]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

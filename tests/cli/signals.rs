@@ -7,7 +7,7 @@ use crate::support::binary::{Served, credentials, eventually, get, portreeve, se
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 
-/// A gateway with a request in flight that takes `delay`; its status comes from the thread.
+/// A gateway with a request in flight that takes `delay`; the thread returns its status.
 async fn busy(dir: &Path, delay: Duration) -> (Served, std::thread::JoinHandle<u16>, Nextcloud) {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
@@ -22,7 +22,7 @@ async fn busy(dir: &Path, delay: Duration) -> (Served, std::thread::JoinHandle<u
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_signal_again_at_once_does_not_cut_the_drain() {
+async fn a_signal_that_is_repeated_at_once_does_not_cut_the_drain_short() {
     let dir = tempfile::tempdir().unwrap();
     let (mut served, in_flight, _nextcloud) = busy(dir.path(), Duration::from_millis(1500)).await;
     for pause in [2, 2, 50, 200] {
@@ -35,7 +35,7 @@ async fn the_same_signal_again_at_once_does_not_cut_the_drain() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_after_a_while_cuts_the_drain() {
+async fn a_second_signal_after_a_while_cuts_the_drain_short() {
     let dir = tempfile::tempdir().unwrap();
     let (mut served, in_flight, _nextcloud) = busy(dir.path(), Duration::from_secs(20)).await;
     served.terminate();
@@ -48,7 +48,7 @@ async fn a_second_signal_after_a_while_cuts_the_drain() {
 }
 
 #[test]
-fn the_demo_needs_no_file_and_ends_with_its_terminal() {
+fn the_demo_needs_no_files_and_exits_on_sighup() {
     let mut command = portreeve();
     command
         .args(["demo", "--listen", "127.0.0.1:0"])

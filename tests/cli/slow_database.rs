@@ -1,12 +1,12 @@
-//! A PostgreSQL that is late: on a slow or a stuck disk, standing still, or not answering a gateway that
-//! starts (docs/OPERATIONS.md, "What is promised").
+//! A slow PostgreSQL: on a slow or stuck disk, suspended, or not answering a gateway that starts
+//! (docs/OPERATIONS.md, "What is promised").
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::several::{keys, on, put, serve};
+use crate::several::{on, put, serve, write_keys};
 use crate::slow_disk::removal;
 use crate::support::binary::{
     STATUS, Served, address_in, exchange, has_access, is_ready, run, success, text, token, wait,
@@ -18,11 +18,11 @@ use crate::support::slow_disk::SlowDisk;
 
 const AWAY: &str = "The stored credentials cannot be reached at the moment";
 
-/// Users of each act of the test; the last one keeps what is stored.
+/// Users whose credentials are removed in each step of the test; one more user keeps them.
 const USERS: usize = 4;
 
-/// Asks for the removal of what several users have stored, each at one of the gateways, and does `meanwhile`
-/// until all are answered; whether each was acknowledged.
+/// Removes the credentials of several users, each through one of the gateways, and calls `meanwhile`
+/// until all are answered; returns whether each removal was acknowledged.
 fn removals(
     gateways: [SocketAddr; 3],
     tokens: &[String],
@@ -49,12 +49,12 @@ fn removals(
     })
 }
 
-/// All gateways say the same of each user, and that nothing is stored where a removal was acknowledged.
-fn agree(gateways: [SocketAddr; 3], tokens: &[String], acknowledged: &[bool]) {
+/// Asserts that all gateways agree about each user, and that acknowledged removals took effect.
+fn assert_agreement(gateways: [SocketAddr; 3], tokens: &[String], acknowledged: &[bool]) {
     wait("the gateways recover", || {
         gateways.into_iter().all(is_ready)
     });
-    // What was answered at the last instant is seen by all a second later.
+    // Each gateway sees the last changes within a second.
     std::thread::sleep(Duration::from_secs(1));
     for (token, acknowledged) in tokens.iter().zip(acknowledged) {
         let found = gateways.map(|gateway| has_access(gateway, token));
@@ -71,7 +71,7 @@ fn agree(gateways: [SocketAddr; 3], tokens: &[String], acknowledged: &[bool]) {
 
 /// Three gateways, and a database whose disk is slow, then stuck, then stuck while it is killed.
 #[test]
-fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
+fn a_slow_or_stuck_disk_under_the_database_loses_no_acknowledged_change() {
     let Some(mut server) = Postgres::start() else {
         return;
     };
@@ -80,12 +80,12 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
     let dir = dir.path();
     let url = server.database();
     let database = url.rsplit('/').next().unwrap();
-    // Whoever set this did not mean the passwords of users.
+    // An administrator who sets this does not mean to lose the passwords of users.
     server.psql(
         database,
         &format!("ALTER DATABASE {database} SET synchronous_commit = off"),
     );
-    keys(dir, &[1]);
+    write_keys(dir, &[1]);
     let tokens: Vec<_> = (0..=USERS)
         .map(|user| token(dir, &format!("user{user}")))
         .collect();
@@ -98,8 +98,8 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
     store();
     let served = [(); 3].map(|()| Served::start(&mut serve(&url, dir)));
     let gateways = served.each_ref().map(|it| it.address);
-    // What is stored is read on all the while, and the gateways are ready.
-    let is_read = || {
+    // Credentials can be read all the time, and the gateways are ready.
+    let can_be_read = || {
         for gateway in gateways {
             assert_eq!(has_access(gateway, kept), Some(true));
             assert!(is_ready(gateway));
@@ -107,19 +107,19 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
     };
 
     server.disk().slow(200);
-    let acknowledged = removals(gateways, tokens, is_read);
+    let acknowledged = removals(gateways, tokens, can_be_read);
     assert!(acknowledged.contains(&true), "slow is not stuck");
-    agree(gateways, tokens, &acknowledged);
+    assert_agreement(gateways, tokens, &acknowledged);
     server.disk().heal();
     store();
 
     server.disk().stick();
-    let acknowledged = removals(gateways, tokens, is_read);
+    let acknowledged = removals(gateways, tokens, can_be_read);
     assert!(
         !acknowledged.contains(&true),
-        "nothing can be on such a disk"
+        "nothing can be stored on a stuck disk"
     );
-    // A gateway starts all the same, and a command ends.
+    // A gateway still starts, and a command ends in time.
     let another = Served::start(&mut serve(&url, dir));
     assert_eq!(has_access(another.address, kept), Some(true));
     drop(another);
@@ -129,12 +129,12 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(text(&output.stderr).contains(&url), "{output:?}");
     assert!(began.elapsed() < Duration::from_secs(30));
-    is_read();
+    can_be_read();
     server.disk().heal();
-    wait("what is stored changes again", || {
-        removals(gateways, tokens, is_read).iter().all(|it| *it)
+    wait("removals work again", || {
+        removals(gateways, tokens, can_be_read).iter().all(|it| *it)
     });
-    agree(gateways, tokens, &[true; USERS]);
+    assert_agreement(gateways, tokens, &[true; USERS]);
     store();
 
     server.disk().stick();
@@ -146,7 +146,7 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
         server.disk().heal();
         server.start_again();
         let acknowledged = removing.join().unwrap();
-        agree(gateways, tokens, &acknowledged);
+        assert_agreement(gateways, tokens, &acknowledged);
     });
     store();
     for gateway in gateways {
@@ -158,9 +158,9 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
     }
 }
 
-/// Nothing can be read, either: each who asks is told so, in time.
+/// Nothing can be read, either, and each request gets an error in time.
 #[test]
-fn a_database_that_stands_still_keeps_nobody_waiting() {
+fn a_suspended_database_makes_requests_fail_in_time() {
     let Some(server) = Postgres::start() else {
         return;
     };
@@ -173,7 +173,7 @@ fn a_database_that_stands_still_keeps_nobody_waiting() {
         has_access(served.address, &alice) == Some(true)
     });
     server.signal("STOP");
-    // What was heard within the last second may still be used.
+    // What was read within the last second may still be used.
     std::thread::sleep(Duration::from_secs(1));
     std::thread::scope(|scope| {
         let asks = |method, path| {
@@ -196,17 +196,17 @@ fn a_database_that_stands_still_keeps_nobody_waiting() {
     });
     server.signal("CONT");
     wait("it is ready", || is_ready(served.address));
-    wait("it is said again what is stored", || {
+    wait("credentials can be read again", || {
         has_access(served.address, &alice).is_some()
     });
     assert_eq!(removal(served.address, &alice).status, 200);
     assert_eq!(has_access(served.address, &alice), Some(false));
 }
 
-/// A database that is there but does not answer: the start says at once what it waits for, and goes on when
-/// it answers. If it never does, the start ends.
+/// A database that is there but does not answer: the gateway says at once what it waits for, and starts
+/// when the database answers. If it never does, startup fails.
 #[test]
-fn a_start_says_that_it_waits_for_the_database() {
+fn a_starting_gateway_logs_that_it_waits_for_the_database() {
     let Some(server) = Postgres::start() else {
         return;
     };
@@ -225,7 +225,7 @@ fn a_start_says_that_it_waits_for_the_database() {
     let is_waiting = |line: &String| line.contains("the database does not answer yet");
     server.signal("STOP");
     let (mut child, mut lines) = starting();
-    // It is still waiting: the database stands still until the line is there.
+    // It is still waiting, as the database is suspended until the line is there.
     let line = lines.find(is_waiting).expect("it says what it waits for");
     assert!(line.contains("WARN") && line.contains(&url), "{line}");
     assert!(line.contains("trying for 15s"), "{line}");
@@ -236,7 +236,7 @@ fn a_start_says_that_it_waits_for_the_database() {
     wait("it serves", || has_access(address, &alice) == Some(true));
     child.kill().unwrap();
     child.wait().unwrap();
-    // Not heard of in a start that does not wait.
+    // A start that does not have to wait does not log it.
     let served = Served::start(&mut serve(&url, dir.path()));
     assert!(!served.before_listening.iter().any(is_waiting));
     drop(served);
@@ -252,12 +252,12 @@ fn a_start_says_that_it_waits_for_the_database() {
     server.signal("CONT");
 }
 
-/// What is given up at the end of its time is still at work in the database. However many ask, each is
+/// The database still works on what the gateway has given up. However many requests there are, each is
 /// answered in time, and a gateway has no more connections there than docs/OPERATIONS.md says.
 #[test]
-fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
+fn a_stuck_disk_exhausts_neither_the_gateway_nor_the_database() {
     const CONNECTIONS: usize = 4;
-    const ASKING: usize = 16;
+    const CALLERS: usize = 16;
 
     let Some(mut server) = Postgres::start() else {
         return;
@@ -267,7 +267,7 @@ fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
     let dir = dir.path();
     let url = server.database();
     let database = url.rsplit('/').next().unwrap();
-    keys(dir, &[1]);
+    write_keys(dir, &[1]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -276,7 +276,7 @@ fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
     let nextcloud = runtime.block_on(Nextcloud::start());
     nextcloud.answer("capabilities-admin-app-password");
     nextcloud.answer("login-flow-v2-init");
-    let users: Vec<_> = (0..ASKING).map(|user| format!("user{user}")).collect();
+    let users: Vec<_> = (0..CALLERS).map(|user| format!("user{user}")).collect();
     let password = |user: &String| format!("{user:X>7}-app-password-of-its-own");
     for user in &users {
         nextcloud.allow(user, user, &password(user));
@@ -294,7 +294,7 @@ fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
         answer.expect("an answer in time")
     };
     let apps = ("GET", "/api/v1/apps");
-    // Changes of these do not wait for each other.
+    // Changes of login flows do not wait for each other.
     let flow = ("POST", "/api/v1/background-sync/login-flow");
     let works = || {
         for token in &tokens {
@@ -330,7 +330,7 @@ fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
             std::thread::sleep(Duration::from_millis(200));
         }
     });
-    // One more listens.
+    // One more connection listens for notifications.
     assert!(most <= 2 * CONNECTIONS + 1, "{most} connections");
     server.disk().heal();
     wait("it is ready", || is_ready(served.address));

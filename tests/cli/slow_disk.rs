@@ -1,5 +1,5 @@
-//! Disks that are slow or stuck under the database, a database that stands still, and one that another
-//! process holds (docs/OPERATIONS.md, "What is promised" and "What survives what").
+//! A SQLite database on a disk that is slow or stuck, and one that another process has locked
+//! (docs/OPERATIONS.md, "What is promised" and "What survives what").
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::support::slow_disk::SlowDisk;
 
 pub(crate) const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
 
-/// Asks for the removal of what is stored. Nobody waits for the answer longer than `exchange` does.
+/// Removes what is stored. `exchange` limits how long the answer may take.
 pub(crate) fn removal(address: std::net::SocketAddr, token: &str) -> Answer {
     let answer = exchange(address, "DELETE", CREDENTIALS, token);
     answer.expect("a removal is answered in time")
@@ -28,10 +28,10 @@ fn vault_command(dir: &Path, arguments: &[&str]) -> std::process::Command {
     command
 }
 
-/// The gateway's disk is slow, then stuck: what is stored is read on, a removal is answered at the end of
-/// the request's time, and what was acknowledged survives.
+/// The gateway's disk is slow, then stuck: credentials can still be read, a removal ends with the
+/// request timeout, and acknowledged changes survive.
 #[test]
-fn a_stuck_disk_under_the_file_ends_in_answers() {
+fn a_stuck_disk_under_the_database_file_ends_in_timeouts() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let disk = SlowDisk::new();
@@ -61,7 +61,7 @@ fn a_stuck_disk_under_the_file_ends_in_answers() {
             answer.join().unwrap().assert_error(504, "Timeout");
         }
     });
-    // Another process waits for the one that is stuck, and not for ever.
+    // Another process waits for the stuck one, but not for ever.
     let mut put = vault_command(dir, &["put", "--user", "erin"]);
     let output = run(&mut put, &format!("{PASSWORD}\n"));
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -89,9 +89,9 @@ fn a_stuck_disk_under_the_file_ends_in_answers() {
     }
 }
 
-/// Another process holds the file for longer than a change waits.
+/// Another process holds the lock for longer than a change waits.
 #[test]
-fn a_file_that_another_process_holds_ends_in_answers() {
+fn a_database_file_that_another_process_locks_ends_in_errors() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));

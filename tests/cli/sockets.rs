@@ -80,7 +80,7 @@ async fn all_sockets_serve_and_drain_together() {
 }
 
 #[test]
-fn a_stale_socket_is_replaced_and_a_live_one_never() {
+fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let status = |path: &Path| get_unix(path, "/api/v1/background-sync/status", &token).status;
@@ -89,7 +89,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
     let first = Served::start(&mut command);
     assert_eq!(mode(&path), 0o600);
     assert_eq!(status(&path), 200);
-    // A second process leaves it alone, and the first serves on.
+    // A second process leaves it alone, and the first one still serves.
     let line = failure(serve_both(dir.path()).0.env("RUST_LOG", "off"), 1);
     assert_contains(&line, &["another process is listening", "portreeve.sock"]);
     assert_eq!(status(&path), 200);
@@ -97,7 +97,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
     assert!(path.exists(), "a killed process removes nothing");
     let mut second = Served::start(&mut serve_both(dir.path()).0);
     assert_eq!(status(&path), 200);
-    // Another process put its own there meanwhile.
+    // Another process has put its own socket there in the meantime.
     fs::remove_file(&path).unwrap();
     let other = UnixListener::bind(&path).unwrap();
     second.terminate();
@@ -105,7 +105,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
     assert!(path.exists());
     drop(other);
 
-    // Of many that start at once on a stale one, one gets it.
+    // Of several processes that start at once on a stale socket, one gets it.
     let mut all: Vec<_> = (0..6)
         .map(|_| {
             let mut command = serve_on(dir.path(), &format!("unix:{}", path.display()));
@@ -131,7 +131,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
         child.wait().unwrap();
     }
 
-    // What is no socket is never removed.
+    // A file that is not a socket is never removed.
     fs::remove_file(&path).unwrap();
     fs::write(&path, "precious").unwrap();
     let line = failure(serve_both(dir.path()).0.env("RUST_LOG", "off"), 1);
@@ -140,7 +140,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_on_a_unix_socket_is_believed_if_it_is_listed() {
+async fn a_proxy_on_a_unix_socket_is_trusted_only_if_it_is_listed() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let dir = tempfile::tempdir().unwrap();
@@ -164,7 +164,7 @@ async fn a_proxy_on_a_unix_socket_is_believed_if_it_is_listed() {
                 trusted,
             ]);
         let _served = Served::start(&mut command);
-        // They are of no address, so that there may be several at once.
+        // They have no address, so the limit per address does not apply.
         let _others: Vec<_> = (0..5)
             .map(|_| UnixStream::connect(&path).unwrap())
             .collect();
@@ -176,7 +176,7 @@ async fn a_proxy_on_a_unix_socket_is_believed_if_it_is_listed() {
 }
 
 #[test]
-fn addresses_that_cannot_be_used_are_named() {
+fn unusable_listen_addresses_are_named_in_the_error() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     for (listen, said) in [
@@ -204,7 +204,7 @@ fn addresses_that_cannot_be_used_are_named() {
 }
 
 /// `serve` with `tcp` as descriptor 3 and `unix` as 4, as systemd hands them over.
-fn handed_over(dir: &Path, tcp: OwnedFd, unix: OwnedFd, pid: &str) -> Command {
+fn serve_with_inherited_sockets(dir: &Path, tcp: OwnedFd, unix: OwnedFd, pid: &str) -> Command {
     let script = format!(
         "exec 3<&0 4<&1 0</dev/null 1>/dev/null; LISTEN_FDS=2 LISTEN_PID={pid} exec \"$@\""
     );
@@ -220,7 +220,7 @@ fn handed_over(dir: &Path, tcp: OwnedFd, unix: OwnedFd, pid: &str) -> Command {
     bash
 }
 
-/// Kills the process with the test.
+/// Kills the process when the test ends.
 struct Running(Child);
 
 impl Drop for Running {
@@ -231,7 +231,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn sockets_of_systemd_take_the_place_of_listen() {
+fn sockets_from_systemd_replace_the_listen_setting() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
     let path = dir.path().join("handed.sock");
@@ -239,9 +239,9 @@ fn sockets_of_systemd_take_the_place_of_listen() {
     let address = tcp.local_addr().unwrap();
     let unix = UnixListener::bind(&path).unwrap();
     let (kept_tcp, kept_unix) = (tcp.try_clone().unwrap(), unix.try_clone().unwrap());
-    // They connect before anything runs, as to an idle socket unit.
+    // A client connects before anything runs, as to an idle socket unit.
     let early = TcpStream::connect(address).unwrap();
-    let mut command = handed_over(dir.path(), tcp.into(), unix.into(), "$$");
+    let mut command = serve_with_inherited_sockets(dir.path(), tcp.into(), unix.into(), "$$");
     let mut running = Running(command.spawn().unwrap());
     drop(command);
     let request = "GET /healthz HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n";
@@ -264,13 +264,13 @@ fn sockets_of_systemd_take_the_place_of_listen() {
         .unwrap();
     assert!(running.0.wait().unwrap().success(), "{log}");
     assert_eq!(log.matches("listening").count(), 2, "{log}");
-    // They are systemd's, who starts it again with the next connection.
+    // The sockets are systemd's, which starts the gateway again at the next connection.
     assert!(fs::symlink_metadata(&path).unwrap().file_type().is_socket());
     drop((kept_tcp, kept_unix));
 }
 
 #[test]
-fn sockets_for_another_process_are_left_alone() {
+fn sockets_meant_for_another_process_are_not_used() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let path = dir.path().join("handed.sock");
@@ -278,7 +278,7 @@ fn sockets_for_another_process_are_left_alone() {
     let address = tcp.local_addr().unwrap();
     let unix = UnixListener::bind(&path).unwrap();
     let mut running = Running(
-        handed_over(dir.path(), tcp.into(), unix.into(), "1")
+        serve_with_inherited_sockets(dir.path(), tcp.into(), unix.into(), "1")
             .spawn()
             .unwrap(),
     );
@@ -291,16 +291,16 @@ fn sockets_for_another_process_are_left_alone() {
 }
 
 #[test]
-fn descriptors_that_are_no_listening_sockets_stop_the_start() {
+fn descriptors_that_are_not_listening_sockets_prevent_startup() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let listening = || TcpListener::bind("127.0.0.1:0").unwrap();
-    let unbound = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let datagram = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let peer = listening();
     let connected = TcpStream::connect(peer.local_addr().unwrap()).unwrap();
     let file = fs::File::create(dir.path().join("file")).unwrap();
-    for other in [OwnedFd::from(unbound), connected.into(), file.into()] {
-        let mut command = handed_over(dir.path(), listening().into(), other, "$$");
+    for other in [OwnedFd::from(datagram), connected.into(), file.into()] {
+        let mut command = serve_with_inherited_sockets(dir.path(), listening().into(), other, "$$");
         let output = command.spawn().unwrap().wait_with_output().unwrap();
         let line = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -1,5 +1,5 @@
-//! `portreeve serve` with a standard error that cannot be written: a full disk, a pipe whose reader
-//! has gone. What it logs is lost, and nothing else.
+//! `portreeve serve` with a standard error that cannot be written: a full disk, or a pipe without
+//! a reader. Only the log is lost.
 
 use std::fs::File;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,18 +9,18 @@ use std::process::{Child, Command, Stdio};
 use crate::support::binary::{eventually, get, portreeve, success, token};
 
 #[test]
-fn a_full_disk_for_the_log_changes_nothing() {
+fn serve_works_with_the_log_on_a_full_disk() {
     let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     serves_revokes_and_drains(full, |_| {});
 }
 
 #[test]
-fn a_log_pipe_without_a_reader_changes_nothing() {
+fn serve_works_with_a_log_pipe_that_nobody_reads() {
     serves_revokes_and_drains(Stdio::piped, |child| drop(child.stderr.take()));
 }
 
 #[test]
-fn a_failure_without_a_reader_keeps_its_exit_code() {
+fn a_failure_that_cannot_be_printed_keeps_its_exit_code() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let status = portreeve()
         .args(["credentials", "list", "--database-url", "nowhere"])
@@ -29,13 +29,13 @@ fn a_failure_without_a_reader_keeps_its_exit_code() {
     assert_eq!(status.unwrap().code(), Some(2));
 }
 
-/// Requests are answered, a revocation is seen, twice, and SIGTERM drains and exits with 0.
+/// Requests are answered, two revocations take effect, and SIGTERM drains and exits with 0.
 fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut Child)) {
     for format in ["text", "json"] {
         let dir = tempfile::tempdir().unwrap();
         let [first, second, kept] = [(); 3].map(|()| token(dir.path(), "alice"));
         let address = free_address();
-        let mut command = silent(dir.path(), address, format);
+        let mut command = serve_on(dir.path(), address, format);
         let mut child = Killed(command.stderr(stderr()).spawn().unwrap());
         prepare(&mut child.0);
         eventually("it listens", || TcpStream::connect(address).is_ok());
@@ -59,7 +59,7 @@ fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut C
     }
 }
 
-fn silent(dir: &Path, address: SocketAddr, format: &str) -> Command {
+fn serve_on(dir: &Path, address: SocketAddr, format: &str) -> Command {
     let mut command = portreeve();
     command
         .args(["serve", "--listen", &address.to_string(), "--data-dir"])
@@ -85,13 +85,13 @@ fn revoke_oldest(dir: &Path) {
     tokens(&["revoke", id.expect("a token")]);
 }
 
-/// An address that nobody listens on: without a log nothing tells the one of port 0.
+/// A free address, as without a log there is no way to learn the port that `:0` was given.
 fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap()
 }
 
-/// Ends the process with the test.
+/// Kills the process when the test ends.
 struct Killed(Child);
 
 impl Drop for Killed {

@@ -1,4 +1,4 @@
-//! What systemd is told (docs/OPERATIONS.md, "Under systemd").
+//! Notifications to systemd (docs/OPERATIONS.md, "Under systemd").
 
 use std::fs;
 use std::os::unix::net::UnixDatagram;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::support::binary::{Served, serve_in, token};
 
-/// What is sent to `NOTIFY_SOCKET`.
-struct Told(UnixDatagram);
+/// The messages that are sent to `NOTIFY_SOCKET`.
+struct Notifications(UnixDatagram);
 
-impl Told {
+impl Notifications {
     fn listen(dir: &Path, command: &mut Command) -> Self {
         let path = dir.join("notify");
         let socket = UnixDatagram::bind(&path).unwrap();
@@ -40,70 +40,70 @@ impl Told {
 }
 
 #[test]
-fn systemd_is_told_of_the_start_a_reload_and_the_end() {
+fn systemd_is_notified_of_startup_reload_and_shutdown() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let config = dir.path().join("portreeve.toml");
     fs::write(&config, "").unwrap();
     let mut command = serve_in(dir.path());
     command.arg("--config").arg(&config);
-    let told = Told::listen(dir.path(), &mut command);
+    let notifications = Notifications::listen(dir.path(), &mut command);
     let mut served = Served::start(&mut command);
-    told.expect(&["READY=1"]);
+    notifications.expect(&["READY=1"]);
     let mut last = 0;
-    // A faulty file is an end of the reload as well: else systemd waits for one, and gives up.
+    // A failed reload is reported as finished, too; otherwise systemd waits for it until it gives up.
     for text in ["max_body = \"1 KiB\"", "faulty"] {
         fs::write(&config, text).unwrap();
         served.signal("HUP");
-        let message = told.expect(&["RELOADING=1"]);
+        let message = notifications.expect(&["RELOADING=1"]);
         let at = message
             .lines()
             .find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
         let at: u64 = at.expect("the time").parse().unwrap();
         assert!(at > last);
         last = at;
-        told.expect(&["READY=1"]);
+        notifications.expect(&["READY=1"]);
     }
     served.terminate();
-    told.expect(&["STOPPING=1"]);
+    notifications.expect(&["STOPPING=1"]);
     assert_eq!(served.wait().code(), Some(0));
-    assert_eq!(told.next(Duration::from_millis(100)), None);
+    assert_eq!(notifications.next(Duration::from_millis(100)), None);
 }
 
 #[test]
-fn the_watchdog_hears_of_a_process_that_serves_and_not_of_one_that_hangs() {
+fn the_watchdog_is_notified_while_the_process_runs_and_not_while_it_hangs() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let mut command = serve_in(dir.path());
     command.env("WATCHDOG_USEC", "400000");
-    let told = Told::listen(dir.path(), &mut command);
+    let notifications = Notifications::listen(dir.path(), &mut command);
     let served = Served::start(&mut command);
-    told.expect(&["READY=1"]);
-    told.expect(&["WATCHDOG=1"]);
+    notifications.expect(&["READY=1"]);
+    notifications.expect(&["WATCHDOG=1"]);
     let begun = Instant::now();
     for _ in 0..5 {
-        told.expect(&["WATCHDOG=1"]);
+        notifications.expect(&["WATCHDOG=1"]);
     }
     let taken = begun.elapsed();
     assert!(taken < Duration::from_millis(5 * 400), "{taken:?}");
     assert!(taken > Duration::from_millis(5 * 100), "{taken:?}");
     served.signal("STOP");
-    while told.next(Duration::from_millis(300)).is_some() {}
-    assert_eq!(told.next(Duration::from_secs(1)), None);
+    while notifications.next(Duration::from_millis(300)).is_some() {}
+    assert_eq!(notifications.next(Duration::from_secs(1)), None);
     served.signal("CONT");
-    told.expect(&["WATCHDOG=1"]);
+    notifications.expect(&["WATCHDOG=1"]);
 }
 
 #[test]
-fn a_watchdog_of_another_process_hears_nothing() {
+fn the_watchdog_of_another_process_is_not_notified() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let mut command = serve_in(dir.path());
     command
         .env("WATCHDOG_USEC", "100000")
         .env("WATCHDOG_PID", "1");
-    let told = Told::listen(dir.path(), &mut command);
+    let notifications = Notifications::listen(dir.path(), &mut command);
     let _served = Served::start(&mut command);
-    told.expect(&["READY=1"]);
-    assert_eq!(told.next(Duration::from_millis(500)), None);
+    notifications.expect(&["READY=1"]);
+    assert_eq!(notifications.next(Duration::from_millis(500)), None);
 }

@@ -1,11 +1,14 @@
-//! What happens on a terminal: a real one, by a pseudoterminal.
+//! Behaviour on a terminal, by means of a pseudoterminal.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::Child;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use pty_process::blocking::{Command, Pty, open};
+
+use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 
 use crate::support::binary::{assert_contains, credentials, in_dir, run, text};
 use crate::support::gateway::PASSWORD;
@@ -30,7 +33,7 @@ impl Terminal {
         Self::of(pty, child)
     }
 
-    /// A shell, in whose terminal programs come and go.
+    /// A shell that runs `script` on a terminal.
     fn shell(script: &str, argument: &str) -> Self {
         let (pty, pts) = open().unwrap();
         let child = Command::new("sh")
@@ -48,7 +51,7 @@ impl Terminal {
             std::fs::File::from(std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap());
         std::thread::spawn(move || {
             let mut buffer = [0; 1024];
-            // It is an error once the last program on it has gone.
+            // Reading fails once the last program on the terminal has ended.
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 if sender.send(buffer[..count].to_vec()).is_err() {
                     break;
@@ -87,6 +90,17 @@ impl Terminal {
     }
 }
 
+/// The password of alice.
+fn stored_password(dir: &Path) -> AppPassword {
+    let keyring = Keyring::read(dir.join("vault.key")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(async {
+        let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+        let credential = Vault::new(keyring, store).credential("alice").await;
+        credential.unwrap().unwrap().password().clone()
+    })
+}
+
 #[test]
 fn a_password_is_not_shown_while_it_is_typed() {
     let dir = tempfile::tempdir().unwrap();
@@ -94,7 +108,7 @@ fn a_password_is_not_shown_while_it_is_typed() {
     let mut terminal =
         Terminal::start(&["credentials", "put", "--user", "alice", "--data-dir", data]);
     terminal.until("app password of alice");
-    // With a letter that is taken back.
+    // With a letter that is erased again.
     let (head, tail) = PASSWORD.split_at(5);
     terminal.type_in(&format!("{head}x\u{7f}{tail}\r"));
     let (code, shown) = terminal.end();
@@ -105,26 +119,28 @@ fn a_password_is_not_shown_while_it_is_typed() {
     }
     assert!(credentials(dir.path(), &["list"], "").starts_with("alice\talice\t"));
 
-    // What is stored is what was typed: a pipe stores the same.
-    let database = |dir: &std::path::Path| dir.join("portreeve.db").exists();
+    // A pipe works as well.
     let other = tempfile::tempdir().unwrap();
     credentials(
         other.path(),
         &["put", "--user", "alice"],
         &format!("{PASSWORD}\n"),
     );
-    assert!(database(dir.path()) && database(other.path()));
+    // Without the letter that was erased.
+    for dir in [&dir, &other] {
+        assert_eq!(stored_password(dir.path()).expose(), PASSWORD);
+    }
     let refused = run(
         &mut in_dir(other.path(), &["credentials", "put", "--user", "alice"]),
         "short\n",
     );
     assert_eq!(refused.status.code(), Some(1));
-    // Nobody is asked who cannot see it.
+    // Without a terminal there is no prompt.
     assert!(!text(&refused.stderr).contains("not shown"), "{refused:?}");
 }
 
 #[test]
-fn an_interrupted_prompt_stores_nothing_and_leaves_the_terminal_as_it_was() {
+fn an_interrupted_prompt_stores_nothing_and_restores_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
     let script = r#"
         trap : INT
@@ -133,7 +149,7 @@ fn an_interrupted_prompt_stores_nothing_and_leaves_the_terminal_as_it_was() {
         echo "code $?"
         [ "$before" = "$(stty -g)" ] && echo "as it was"
     "#;
-    // Ctrl-C at once, while the terminal is being changed, and later; Ctrl-D.
+    // Ctrl-C and Ctrl-D, at once, while the terminal is being changed, and later.
     for (key, later) in [("\u{3}", 0), ("\u{3}", 200), ("\u{4}", 0), ("\u{4}", 200)] {
         let mut terminal = Terminal::shell(script, dir.path().to_str().unwrap());
         terminal.until("app password of alice");
@@ -147,7 +163,7 @@ fn an_interrupted_prompt_stores_nothing_and_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn decode_says_what_it_waits_for() {
+fn decode_says_on_a_terminal_that_it_waits_for_input() {
     let mut terminal = Terminal::start(&["decode", "--framing", "hex", "--message", "response"]);
     terminal.until("Ctrl-D");
     terminal.type_in("0807100a\n\u{4}");

@@ -1,4 +1,4 @@
-//! What people type by mistake, and what they are told.
+//! Typical mistakes of users, and the messages that they get.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -48,7 +48,7 @@ fn serve_tls(dir: &Path, cert: &str, key: &str) -> Command {
 }
 
 #[test]
-fn a_certificate_of_version_1_and_a_key_with_a_passphrase() {
+fn a_version_1_certificate_and_a_key_with_a_passphrase_are_explained() {
     let dir = tempfile::tempdir().unwrap();
     let line = failure(&mut serve_tls(dir.path(), V1, V1_KEY), 1);
     assert_contains(&line, &["tls.pem", "X.509 version 1", "subjectAltName"]);
@@ -65,7 +65,7 @@ fn a_certificate_of_version_1_and_a_key_with_a_passphrase() {
 }
 
 #[test]
-fn a_healthcheck_that_does_not_know_of_tls_or_knows_too_much() {
+fn a_healthcheck_with_the_wrong_tls_settings_names_the_mistake() {
     let dir = tempfile::tempdir().unwrap();
     let good = Authority::new("health").ending_in(9);
     let (cert, key) = good.write(dir.path());
@@ -90,7 +90,7 @@ fn a_healthcheck_that_does_not_know_of_tls_or_knows_too_much() {
 }
 
 #[test]
-fn what_is_typed_wrong_is_said_with_what_is_right() {
+fn errors_about_typing_mistakes_show_the_right_form() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let output = run(portreeve().args(["demo", "--listen", "localhost:9000"]), "");
@@ -133,9 +133,9 @@ fn what_is_typed_wrong_is_said_with_what_is_right() {
     assert_eq!(success(portreeve().arg("version"), ""), long);
 }
 
-/// `TOKEN=$(portreeve token new …)` leaves standard error on the terminal alone.
+/// `TOKEN=$(portreeve token new …)` shows only standard error on the terminal.
 #[test]
-fn a_token_that_is_captured_is_not_announced_with_a_colon() {
+fn a_captured_token_is_not_announced_with_a_colon() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = portreeve();
     command.args(["token", "new", "--user", "alice", "--tokens-file"]);
@@ -150,7 +150,7 @@ fn a_token_that_is_captured_is_not_announced_with_a_colon() {
 }
 
 #[test]
-fn the_first_line_of_the_log_says_what_starts() {
+fn the_first_line_of_the_log_shows_the_version_and_the_main_settings() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let url = "http://127.0.0.1:1/cloud";

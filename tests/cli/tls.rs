@@ -25,9 +25,9 @@ use crate::support::certificates::{Authority, Certified, client, client_that_tru
 
 const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const KEPT: &str = "stays in use";
-const TAKEN_UP: &str = "reloaded the changed certificate";
+const RELOADED: &str = "reloaded the changed certificate";
 
-/// `serve` with TLS by the files in `dir`.
+/// `serve` with TLS, with the files in `dir`.
 fn serve_tls(dir: &Path, certified: &Certified) -> Command {
     let (cert, key) = certified.write(dir);
     token(dir, "alice");
@@ -63,7 +63,7 @@ async fn ask(address: SocketAddr, client: &Arc<ClientConfig>) -> std::io::Result
 }
 
 #[test]
-fn curl_shakes_hands_with_both_versions_of_tls_and_of_http() {
+fn curl_connects_with_both_versions_of_tls_and_of_http() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new("curl");
     let ca = dir.path().join("ca.pem");
@@ -87,14 +87,14 @@ fn curl_shakes_hands_with_both_versions_of_tls_and_of_http() {
             assert_eq!(text(&output.stdout), format!("200 {version}"), "{output:?}");
         }
     }
-    // Nothing older, and no plain HTTP.
+    // Plain HTTP is refused.
     let mut curl = Command::new("curl");
     curl.args(["-sS", "--max-time", "20", &url.replace("https", "http")]);
     assert!(!run(&mut curl, "").status.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rust_client_shakes_hands_and_alpn_tells_the_protocol() {
+async fn alpn_negotiates_the_protocol_with_a_rust_client() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new("rust");
     let served = Served::start(&mut serve_tls(dir.path(), &authority.ending_in(90)));
@@ -139,7 +139,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
         let strict = client(&authority.pem(), None, &[]);
         assert!(ask(address, &strict).await.is_err(), "it is expired");
 
-        // Half of them stay on one connection, half make a new one for each request.
+        // Half of the clients stay on one connection, half open a new one for each request.
         let lax = client_that_trusts_anybody();
         let done = Arc::new(AtomicBool::new(false));
         let answered = Arc::new(AtomicUsize::new(0));
@@ -157,7 +157,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
                         answered.fetch_add(1, Ordering::Relaxed);
                         tokio::time::sleep(Duration::from_millis(5)).await;
                     }
-                    // The connection was there before the change.
+                    // This connection was opened before the change.
                     assert_eq!(probe(&mut stays).await.unwrap(), 200);
                 })
             })
@@ -168,7 +168,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
             served.signal("HUP");
             served.line_with("reloaded the settings");
         } else {
-            served.line_with(TAKEN_UP);
+            served.line_with(RELOADED);
         }
         let before = answered.load(Ordering::Relaxed);
         assert_eq!(ask(address, &strict).await.unwrap(), 200);
@@ -186,7 +186,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
 /// Breaks a file.
 type Fault<'a> = Box<dyn Fn() + 'a>;
 
-/// What can be wrong with the files, and what the line names.
+/// Ways to break the files, each with what the error must contain.
 fn faults(dir: &Path) -> Vec<(&'static str, Fault<'_>)> {
     let (cert, key) = (dir.join("tls.pem"), dir.join("tls.key"));
     let write = |path: &Path, text: &str| fs::write(path, text).unwrap();
@@ -215,7 +215,7 @@ fn faults(dir: &Path) -> Vec<(&'static str, Fault<'_>)> {
 }
 
 #[test]
-fn a_broken_pair_stops_the_start_with_one_line() {
+fn a_broken_certificate_or_key_prevents_startup_with_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let good = Authority::new("start").ending_in(90);
     for (said, fault) in faults(dir.path()) {
@@ -236,32 +236,32 @@ fn a_broken_pair_stops_the_start_with_one_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_pair_is_refused_and_the_old_one_kept() {
+async fn a_broken_certificate_or_key_is_refused_and_the_old_pair_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new("kept");
     let good = authority.ending_in(90);
     let served = Served::start(&mut serve_tls(dir.path(), &good));
     let strict = client(&authority.pem(), None, &[]);
     for (said, fault) in faults(dir.path()) {
-        // The signal comes before the next look at the files.
+        // The signal comes before the next periodic check of the files.
         fault();
         served.signal("HUP");
         let line = served.line_with("the settings were not reloaded");
         assert!(line.contains(said), "{said}: {line}");
         assert_eq!(ask(served.address, &strict).await.unwrap(), 200);
-        // And the look finds it by itself.
+        // The periodic check reports it, too.
         let line = served.line_with(KEPT);
         assert!(line.contains(said), "{said}: {line}");
         assert_eq!(ask(served.address, &strict).await.unwrap(), 200);
         good.write(dir.path());
-        served.line_with(TAKEN_UP);
+        served.line_with(RELOADED);
     }
-    // Nothing is said twice.
+    // Nothing is logged twice.
     assert_eq!(served.lines().join("\n").matches(KEPT).count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_need_a_certificate_of_the_authority() {
+async fn clients_need_a_certificate_from_the_client_authority() {
     let dir = tempfile::tempdir().unwrap();
     let (servers, clients) = (Authority::new("servers"), Authority::new("clients"));
     let client_ca = dir.path().join("clients.pem");
@@ -280,33 +280,33 @@ async fn clients_need_a_certificate_of_the_authority() {
     assert!(ask_with(Some(&expired)).await.is_err());
     assert!(ask_with(Some(&servers.ending_in(90))).await.is_err());
 
-    // A port scan, and somebody who does not speak TLS.
+    // A port scan, and a client that does not speak TLS.
     drop(TcpStream::connect(served.address).await.unwrap());
     let mut plain = TcpStream::connect(served.address).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     plain.read_to_end(&mut Vec::new()).await.ok();
     let refused = r#"portreeve_turned_away_total{kind="tls_handshake"}"#;
     let metrics = scrape::address(&served);
-    eventually("those without a handshake are counted", || {
+    eventually("failed handshakes are counted", || {
         Scrape::of(metrics).value(refused) == 6.0
     });
     let line = served.line_with("tls_handshake");
     assert_contains(&line, &["portreeve::turned_away", "count="]);
 
-    // Another authority takes its place; whoever is connected stays.
+    // The authority is replaced; open connections stay open.
     let mut stays = connect(served.address, &client(&ca, Some(&known), &[]))
         .await
         .unwrap();
     let newcomers = Authority::new("newcomers");
     fs::write(&client_ca, newcomers.pem()).unwrap();
-    served.line_with(TAKEN_UP);
+    served.line_with(RELOADED);
     assert!(ask_with(Some(&known)).await.is_err());
     assert_eq!(ask_with(Some(&newcomers.ending_in(9))).await.unwrap(), 200);
     assert_eq!(probe(&mut stays).await.unwrap(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_does_not_shake_hands_is_cut_and_keeps_nobody_waiting() {
+async fn a_client_without_a_tls_handshake_is_disconnected_and_delays_no_others() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new("slow");
     let mut command = serve_tls(dir.path(), &authority.ending_in(90));
@@ -332,14 +332,14 @@ async fn a_client_that_does_not_shake_hands_is_cut_and_keeps_nobody_waiting() {
     for mut stream in silent {
         let mut bytes = [0; 64];
         let read = tokio::time::timeout(Duration::from_secs(10), stream.read(&mut bytes));
-        assert_eq!(read.await.expect("it is cut").unwrap_or(0), 0);
+        assert_eq!(read.await.expect("it is disconnected").unwrap_or(0), 0);
     }
     assert!(
         begun.elapsed() > Duration::from_secs(1),
         "{:?}",
         begun.elapsed()
     );
-    // Nor does it hold up the end.
+    // Such a client does not delay the shutdown, either.
     let _silent = TcpStream::connect(served.address).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     let ends = Instant::now();
@@ -353,7 +353,7 @@ async fn a_client_that_does_not_shake_hands_is_cut_and_keeps_nobody_waiting() {
 }
 
 #[test]
-fn files_that_others_reach_and_certificates_that_end_are_said() {
+fn exposed_files_and_expiring_certificates_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new("files");
     let mode = |name: &str, mode| {
@@ -384,7 +384,7 @@ fn files_that_others_reach_and_certificates_that_end_are_said() {
 }
 
 #[test]
-fn check_config_reads_the_pair_and_tls_beyond_loopback_is_no_warning() {
+fn check_config_checks_the_certificate_and_accepts_a_public_address_with_tls() {
     let dir = tempfile::tempdir().unwrap();
     let certified = Authority::new("check").ending_in(3);
     let (cert, key) = certified.write(dir.path());

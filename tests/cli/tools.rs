@@ -11,7 +11,7 @@ use crate::support::binary::{
 };
 
 #[test]
-fn the_version_tells_the_revision_and_the_features() {
+fn the_version_includes_the_revision_and_the_features() {
     let long = success(portreeve().arg("--version"), "");
     assert_eq!(success(portreeve().arg("-V"), ""), long);
     let start = concat!("portreeve ", env!("CARGO_PKG_VERSION"), " (revision ");
@@ -37,11 +37,11 @@ fn the_version_tells_the_revision_and_the_features() {
 }
 
 #[test]
-fn a_healthcheck_tells_a_gateway_that_lives_from_one_that_does_not() {
+fn a_healthcheck_succeeds_only_if_the_gateway_responds() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let config = dir.path().join("portreeve.toml");
-    // A shared key, a token and a groupware server are not asked for.
+    // A healthcheck needs no shared key, token or groupware server.
     let mut command = serve_in(dir.path());
     let served = Served::start(command.env("MCP_SERVER_API_KEY", "a shared key of some length"));
     let address = served.address.to_string();
@@ -53,14 +53,15 @@ fn a_healthcheck_tells_a_gateway_that_lives_from_one_that_does_not() {
     let output = run(&mut healthcheck(&["--listen", &address]), "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0));
-    // The same by the file and the variable, whatever else is in them, and on every address.
+    // The address may come from the file, whatever else is in it, or from the variable, and may be
+    // a wildcard.
     std::fs::write(&config, format!("listen = \"{address}\"\nmax_body = 5\n")).unwrap();
     success(healthcheck(&["--config"]).arg(&config), "");
     success(healthcheck(&[]).env("PORTREEVE_LISTEN", &address), "");
     let everywhere = format!("0.0.0.0:{}", served.address.port());
     success(&mut healthcheck(&["--listen", &everywhere]), "");
 
-    // Stopped, as by SIGSTOP, it is not healthy, and the question has an end.
+    // A suspended gateway is not healthy, and the healthcheck times out.
     let signal = |name: &str| {
         let status = Command::new("kill")
             .args([name, &served.id().to_string()])
@@ -89,7 +90,7 @@ fn a_healthcheck_tells_a_gateway_that_lives_from_one_that_does_not() {
 
 #[cfg(unix)]
 #[test]
-fn a_healthcheck_asks_every_address_over_what_it_speaks() {
+fn a_healthcheck_checks_every_address_over_its_protocol() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let authority = crate::support::certificates::Authority::new("health");
@@ -117,7 +118,7 @@ fn a_healthcheck_asks_every_address_over_what_it_speaks() {
         healthcheck.args(["healthcheck", "--listen", &both]);
         tls(&mut healthcheck);
         success(&mut healthcheck, "");
-        // One that is missing is enough.
+        // One missing address is enough to fail.
         let mut healthcheck = portreeve();
         healthcheck.args([
             "healthcheck",
@@ -154,13 +155,13 @@ fn a_healthcheck_is_not_fooled_by_something_else_on_the_port() {
 }
 
 #[test]
-fn the_description_of_the_api_is_printed_as_it_is() {
+fn the_openapi_description_is_printed_and_served_unchanged() {
     let printed = success(portreeve().arg("openapi"), "");
     assert!(printed == portreeve::gateway::OPENAPI, "{printed}");
     let document: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
-    // The operator's listener has the same, without a token.
+    // The metrics listener serves the same, without a token.
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let served = Served::start(serve_in(dir.path()).args(["--metrics-listen", "127.0.0.1:0"]));
@@ -182,14 +183,14 @@ fn the_description_of_the_api_is_printed_as_it_is() {
         (post.status, post.header("allow")),
         (405, Some("GET, HEAD"))
     );
-    // Callers of the API ask the operator for it.
+    // The listener of the API does not serve it.
     let callers = "GET /openapi.json HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n";
     assert_eq!(http(served.address, callers).status, 401);
 }
 
-/// The shells that are installed read what is printed for them.
+/// Each installed shell loads the completions that are printed for it.
 #[test]
-fn completions_work_in_the_shells_that_are_there() {
+fn completions_work_in_the_installed_shells() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let printed = success(portreeve().args(["completions", shell]), "");
         for word in ["check-config", "groupware-url", "healthcheck"] {
@@ -236,7 +237,7 @@ fn completions_work_in_the_shells_that_are_there() {
     for (shell, check) in [
         (
             "zsh",
-            // In a session that has not begun to complete.
+            // In a session that has not loaded its completion system yet.
             "source \"$1\" && whence _portreeve && whence compdef",
         ),
         (
@@ -255,7 +256,8 @@ fn completions_work_in_the_shells_that_are_there() {
         }
     }
     let zsh = std::fs::read_to_string(completions_in(dir.path(), "zsh")).unwrap();
-    // Before what the script itself ends with, and after the line by which zsh knows what it is.
+    // `compinit` must follow the line by which zsh recognizes the file, and precede the `compdef` at
+    // the end.
     let begins = zsh.lines().nth(1).unwrap_or_default();
     assert!(
         zsh.starts_with("#compdef portreeve\n") && begins.contains("compinit"),
@@ -268,7 +270,7 @@ fn completions_work_in_the_shells_that_are_there() {
         values.is_some_and(|line| line.contains("text") && line.contains("json")),
         "{values:?}"
     );
-    // A reader that goes away is no failure, and a shell that nobody knows is one of the command line.
+    // An unknown shell is an error of the command line.
     assert_eq!(
         run(portreeve().args(["completions", "tcsh"]), "")
             .status
@@ -314,7 +316,7 @@ fn there_is_a_manual_page_for_each_command() {
     assert_contains(&line, &["\"sreve\"", "serve"]);
 }
 
-/// The commands that the help lists, but `help` itself.
+/// The commands that the help lists, except `help` itself.
 fn commands(of: &[&str]) -> Vec<String> {
     let help = success(portreeve().args(of).arg("--help"), "");
     let (_, list) = help.split_once("Commands:\n").unwrap();
@@ -326,7 +328,7 @@ fn commands(of: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// What mandoc or groff say of a page.
+/// Asserts that mandoc and groff, if installed, accept a page.
 fn lint(page: &str) {
     for (program, arguments) in [
         ("mandoc", &["-Tlint", "-Werror,stop"][..]),

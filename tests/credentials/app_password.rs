@@ -1,4 +1,4 @@
-//! The app password that the front end brings by HTTP Basic (docs/API.md, section 10.4), as its PHP
+//! The app password that the front end sends by HTTP Basic (docs/API.md, section 10.4), as its PHP
 //! client sends it: Guzzle's `auth` option, a JSON body as text, and Nextcloud's `User-Agent`.
 
 use base64::Engine as _;
@@ -10,9 +10,9 @@ use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
 use crate::support::nextcloud::{Fault, Nextcloud, basic, bearer};
 use crate::users::OTHER;
 
-/// What carol brings. She has stored nothing yet.
+/// Carol's app password, which is not stored yet.
 const NEW: &str = "NEWaa-bbbbb-ccccc-ddddd-eeeee";
-/// Of carol, by her e-mail address.
+/// Carol's app password whose login name is her e-mail address.
 const NAMED: &str = "NAMED-bbbbb-ccccc-ddddd-eeeee";
 const CAROL: &str = "/api/v1/users/carol/app-password";
 const ALICE: &str = "/api/v1/users/alice/app-password";
@@ -37,7 +37,7 @@ async fn started_with(change: impl FnOnce(Unstarted) -> Unstarted) -> (Nextcloud
 }
 
 /// A request with these `Authorization` fields, otherwise as the PHP client sends it.
-async fn sent(gateway: &TestGateway, request: &str, authorization: &[&str], body: &str) -> Answer {
+async fn send(gateway: &TestGateway, request: &str, authorization: &[&str], body: &str) -> Answer {
     let fields: String = authorization
         .iter()
         .map(|value| format!("Authorization: {value}\r\n"))
@@ -56,7 +56,7 @@ async fn php(
     password: &str,
     body: &str,
 ) -> Answer {
-    sent(gateway, request, &[&basic(user, password)], body).await
+    send(gateway, request, &[&basic(user, password)], body).await
 }
 
 async fn post(gateway: &TestGateway, user: &str, password: &str) -> Answer {
@@ -112,7 +112,7 @@ async fn api_10_4_a_password_is_checked_and_stored() {
         concat!("portreeve/", env!("CARGO_PKG_VERSION"))
     );
 
-    // It is what a token of the same user finds.
+    // Requests of the same user with a token use it.
     let status = gateway
         .call("carol", "GET", "/api/v1/background-sync/status", "")
         .await;
@@ -139,10 +139,10 @@ async fn api_10_4_a_password_is_checked_and_stored() {
     assert_eq!(
         nextcloud.seen().len(),
         calls,
-        "who has the stored password need not be asked about"
+        "the stored password is checked without the server"
     );
 
-    // Now nothing is stored, and the server says whose it is.
+    // Now nothing is stored, so the server is asked whose password it is.
     let shown = php(&gateway, &format!("GET {CAROL}"), "carol", NEW, "").await;
     assert_ok(
         &shown,
@@ -159,7 +159,7 @@ async fn api_10_4_a_password_is_checked_and_stored() {
 }
 
 #[tokio::test]
-async fn api_10_4_the_body_is_none_or_names_the_login_name() {
+async fn api_10_4_the_body_is_empty_or_contains_the_login_name() {
     let (nextcloud, gateway) = started().await;
     for (body, login_name, password) in [
         ("", "carol", NEW),
@@ -196,7 +196,7 @@ async fn api_10_4_the_body_is_none_or_names_the_login_name() {
 }
 
 #[tokio::test]
-async fn api_10_4_any_password_that_opens_the_account_is_a_proof() {
+async fn api_10_4_any_valid_password_of_the_account_is_accepted() {
     let (nextcloud, gateway) = started().await;
     // PASSWORD is stored, OTHER is not, and both are alice's.
     let shown = php(&gateway, &format!("GET {ALICE}"), "alice", OTHER, "").await;
@@ -214,14 +214,14 @@ async fn api_10_4_any_password_that_opens_the_account_is_a_proof() {
 }
 
 #[tokio::test]
-async fn api_10_4_nobody_without_a_password_learns_or_removes_anything() {
+async fn api_10_4_a_wrong_password_reveals_and_removes_nothing() {
     let (nextcloud, gateway) = started().await;
-    // alice has stored one, carol has not: what a stranger is told must not tell.
-    let mut told = Vec::new();
+    // alice has stored one, carol has not, which the answers must not reveal.
+    let mut answers = Vec::new();
     for user in ["alice", "carol"] {
         for method in ["GET", "DELETE"] {
             let request = format!("{method} /api/v1/users/{user}/app-password");
-            // A new gateway each, since a stranger has two tries.
+            // A new gateway for each, as only two attempts are allowed.
             let gateway = gateway.beside(nextcloud.url(), |gateway| gateway).await;
             let before = nextcloud.seen().len();
             let answer = php(
@@ -236,15 +236,18 @@ async fn api_10_4_nobody_without_a_password_learns_or_removes_anything() {
             let calls = nextcloud.seen().len() - before;
             let mut headers = answer.headers.clone();
             headers.retain(|(name, _)| !matches!(name.as_str(), "x-request-id" | "date"));
-            told.push((answer.body, headers, calls));
+            answers.push((answer.body, headers, calls));
         }
     }
-    assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");
+    assert!(
+        answers.windows(2).all(|pair| pair[0] == pair[1]),
+        "{answers:?}"
+    );
     assert!(gateway.vault.credential("alice").await.unwrap().is_some());
 }
 
 #[tokio::test]
-async fn api_10_4_what_is_refused_and_how() {
+async fn api_10_4_invalid_requests_are_refused_without_asking_the_server() {
     let (nextcloud, gateway) = started().await;
     let good = basic("alice", PASSWORD);
     let token = format!("Bearer {}", gateway.token("alice"));
@@ -261,7 +264,7 @@ async fn api_10_4_what_is_refused_and_how() {
             &["Basic"],
             &["Digest username=\"alice\""],
         ] {
-            let answer = sent(&gateway, &request, fields, "").await;
+            let answer = send(&gateway, &request, fields, "").await;
             assert!(
                 assert_failed(&answer, 401).contains("Exactly one"),
                 "{fields:?}"
@@ -274,7 +277,7 @@ async fn api_10_4_what_is_refused_and_how() {
             &encoded(b"alice"),
             &encoded(b"alice:\xff"),
         ] {
-            let answer = sent(&gateway, &request, &[field], "").await;
+            let answer = send(&gateway, &request, &[field], "").await;
             assert!(assert_failed(&answer, 401).contains("Malformed"), "{field}");
         }
         for field in [
@@ -283,7 +286,7 @@ async fn api_10_4_what_is_refused_and_how() {
             &basic("alice", "a b c d e f g h i j k l"),
             &basic("alice", ""),
         ] {
-            let answer = sent(&gateway, &request, &[field], "").await;
+            let answer = send(&gateway, &request, &[field], "").await;
             let text = assert_failed(&answer, 400);
             assert!(
                 text.contains("app password") && !text.contains("short"),
@@ -291,7 +294,7 @@ async fn api_10_4_what_is_refused_and_how() {
             );
         }
         for name in ["bob", "Alice", "", "alice "] {
-            let answer = sent(&gateway, &request, &[&basic(name, PASSWORD)], "").await;
+            let answer = send(&gateway, &request, &[&basic(name, PASSWORD)], "").await;
             assert!(
                 assert_failed(&answer, 403).contains("another user"),
                 "{name}"
@@ -338,7 +341,7 @@ async fn api_10_4_the_password_of_another_account_is_403() {
 }
 
 #[tokio::test]
-async fn api_10_4_basic_reaches_nothing_else() {
+async fn api_10_4_http_basic_is_refused_on_all_other_routes() {
     let (nextcloud, gateway) = started().await;
     for request in [
         "GET /api/v1/apps",
@@ -363,7 +366,7 @@ async fn api_10_4_basic_reaches_nothing_else() {
 }
 
 #[tokio::test]
-async fn api_10_4_a_groupware_server_that_is_away_is_502() {
+async fn api_10_4_an_unavailable_groupware_server_is_502() {
     let (nextcloud, gateway) = started().await;
     for fault in [Fault::Close, Fault::GarbageStatusLine, Fault::Redirect] {
         nextcloud.fault(fault).await;
@@ -376,10 +379,10 @@ async fn api_10_4_a_groupware_server_that_is_away_is_502() {
     nextcloud.answer("maintenance-user");
     let answer = post(&gateway, "carol", NEW).await;
     assert!(assert_failed(&answer, 502).contains("maintenance"));
-    // The stored one needs no server.
+    // The stored password is checked without the server.
     let answer = php(&gateway, &format!("DELETE {ALICE}"), "alice", PASSWORD, "").await;
     assert_eq!(answer.status, 200);
-    // None of it cost a place.
+    // None of this counted as an attempt.
     nextcloud.answer("user-alice");
     assert_eq!(post(&gateway, "carol", NEW).await.status, 200);
     assert_eq!(nextcloud.failed_logins(), 0);
@@ -390,7 +393,7 @@ async fn api_10_4_a_groupware_server_that_is_away_is_502() {
 }
 
 #[tokio::test]
-async fn api_10_4_the_password_of_the_account_is_refused() {
+async fn api_10_4_the_account_password_is_refused() {
     let (nextcloud, gateway) = started().await;
     let password = "a-long-passphrase-of-dave";
     nextcloud.allow_account_password("carol", password);
@@ -400,7 +403,7 @@ async fn api_10_4_the_password_of_the_account_is_refused() {
 }
 
 #[tokio::test]
-async fn api_10_4_the_bounds_of_every_request_hold_in_this_shape() {
+async fn api_10_4_general_limits_apply_and_their_errors_have_this_shape() {
     use portreeve::gateway::Limits;
     use std::time::Duration;
 
@@ -414,7 +417,7 @@ async fn api_10_4_the_bounds_of_every_request_hold_in_this_shape() {
     nextcloud.delay(Duration::from_millis(600));
     let answer = post(&gateway, "carol", NEW).await;
     assert!(assert_failed(&answer, 504).contains("in time"));
-    // The check that had begun is completed, login name included, and the password stored.
+    // The check is completed nevertheless, login name included, and the password stored.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert!(gateway.vault.credential("carol").await.unwrap().is_some());
 
@@ -425,7 +428,7 @@ async fn api_10_4_the_bounds_of_every_request_hold_in_this_shape() {
 }
 
 #[tokio::test]
-async fn api_10_4_an_id_is_read_as_php_writes_it() {
+async fn api_10_4_a_user_id_is_decoded_as_php_encodes_it() {
     let (nextcloud, gateway) = started().await;
     for (segment, id) in [
         ("Ana%20Maria", "Ana Maria"),

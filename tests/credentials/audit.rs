@@ -1,7 +1,7 @@
 //! What administrators see of a password, and the log line that records it (docs/API.md, section
 //! 5.4).
 //!
-//! In a process of its own: it listens to every log line of the process at the finest level.
+//! The test runs in a process of its own, as it captures every log line of the process.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::support::log::Log;
 use crate::support::nextcloud::Nextcloud;
 use crate::support::own_process;
 
-/// Of `login-flow-v2-poll-after-grant`.
+/// The app password in the recording `login-flow-v2-poll-after-grant`.
 const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 const REFUSED: &str = "aaaaa-REFUSED-aaaaa-aaaaa";
 
@@ -72,7 +72,7 @@ async fn reveals_and_passwords() {
         assert!(!answer.body.contains(PASSWORD), "{answer:?}");
     }
 
-    // Everything else that handles a password.
+    // All other requests that handle a password.
     let credentials = "/api/v1/background-sync/credentials";
     for password in [REFUSED, GRANTED] {
         for body in [
@@ -120,8 +120,8 @@ async fn reveals_and_passwords() {
         assert!(line["message"].as_str().unwrap().starts_with("audit: "));
         assert!(line["timestamp"].is_string());
     }
-    // Who asked and was shown none, in the order in which they asked. Whether bob is an administrator
-    // the server does not say: it refuses his password.
+    // The requests that revealed no password, in order. The server does not say whether bob is an
+    // administrator, as it refuses his password.
     let others: Vec<_> = reveals
         .iter()
         .filter(|line| line["outcome"] != "done")

@@ -26,12 +26,14 @@ const FLOW: &str = "/api/v1/background-sync/login-flow";
 const STATUS: &str = "/api/v1/background-sync/status";
 const APPS: &str = "/api/v1/apps";
 const GRANT: &str = "login-flow-v2-poll-after-grant";
-/// What that recording hands out for alice.
-const ALICES: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
-const CAROLS: &str = "FAKEAppPasswordFromLoginFlowOfCarol0000000000000000000000000000000000000";
+/// The password of alice that this recording grants.
+const ALICES_PASSWORD: &str =
+    "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
+const CAROLS_PASSWORD: &str =
+    "FAKEAppPasswordFromLoginFlowOfCarol0000000000000000000000000000000000000";
 
-/// A token is the subject of a person, `subject~name` of one who has a name, `=account` for a
-/// caller who names an account, or `?` for a person without a subject.
+/// A token is the subject of a person, `subject~name` if the person has a name, `account=` for a
+/// caller who names an account, or `nobody` for a person without a subject.
 struct People;
 
 impl TokenVerifier for People {
@@ -95,7 +97,7 @@ impl Bound {
         Answer::read(&mut stream).await
     }
 
-    /// Starts a flow; its path.
+    /// Starts a flow and returns its path.
     async fn flow(&self, token: &str) -> String {
         let started = self.call(token, "POST", FLOW).await;
         assert_eq!(started.status, 200, "{started:?}");
@@ -127,13 +129,16 @@ async fn server() -> Nextcloud {
     nextcloud.answer("user-alice");
     nextcloud.answer_for("carol", "user-carol");
     nextcloud.answer("apppassword-delete");
-    nextcloud.accounts([("alice", "alice", ALICES), ("carol", "carol", CAROLS)]);
+    nextcloud.accounts([
+        ("alice", "alice", ALICES_PASSWORD),
+        ("carol", "carol", CAROLS_PASSWORD),
+    ]);
     nextcloud
 }
 
-/// From now on polls get a password of carol.
+/// From now on, polls are answered with a grant by carol.
 fn carol_grants(nextcloud: &Nextcloud) {
-    let body = json!({"server": "x", "loginName": "carol", "appPassword": CAROLS});
+    let body = json!({"server": "x", "loginName": "carol", "appPassword": CAROLS_PASSWORD});
     nextcloud.answer_with(GRANT, 200, body.to_string());
 }
 
@@ -147,7 +152,7 @@ fn destroyed(nextcloud: &Nextcloud) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn api_2_7_with_binding_off_nothing_binds_and_nobody_gets_a_grant_page() {
+async fn api_2_7_with_binding_off_no_flow_starts_and_nobody_is_bound() {
     let nextcloud = server().await;
     nextcloud.answer(GRANT);
     let gateway = Bound::start(&nextcloud, Binding::Operator).await;
@@ -157,17 +162,17 @@ async fn api_2_7_with_binding_off_nothing_binds_and_nobody_gets_a_grant_page() {
         .put("alice", "alice", &password)
         .await
         .unwrap();
-    // A flow as one that was started while binding was on.
+    // As a flow that was started while binding was on.
     let owner = PersonId::of(ISSUER, "mallory");
     let soon = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
     let state = FlowState::Collected {
         login_name: "alice".into(),
-        password: AppPassword::new(ALICES).unwrap(),
+        password: AppPassword::new(ALICES_PASSWORD).unwrap(),
     };
     let old = gateway.vault.put_flow(owner.as_owner(), soon, state).await;
     let old = format!("{FLOW}/{}", old.unwrap().flow_id());
     let mut messages = Vec::new();
-    // The names of an account that exists and of one that does not are answered alike.
+    // The answers are the same whether or not an account of that name exists.
     for token in ["mallory", "alice", "mallory~alice"] {
         for (method, path) in [
             ("POST", FLOW),
@@ -188,17 +193,17 @@ async fn api_2_7_with_binding_off_nothing_binds_and_nobody_gets_a_grant_page() {
     messages.dedup();
     assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(messages[0].contains("administrator"), "{messages:?}");
-    assert_eq!(nextcloud.seen().len(), 0, "nobody was asked");
+    assert_eq!(nextcloud.seen().len(), 0, "the server was not asked");
     assert_eq!(gateway.account("mallory").await, None);
     assert_eq!(gateway.account("alice").await, None);
     assert_eq!(gateway.stored("alice").await.unwrap(), PASSWORD);
 }
 
 #[tokio::test]
-async fn api_2_7_a_binding_counts_from_the_next_request_and_so_does_its_end() {
+async fn api_2_7_binding_and_unbinding_take_effect_at_the_next_request() {
     let nextcloud = server().await;
     let gateway = Bound::start(&nextcloud, Binding::Operator).await;
-    let password = AppPassword::new(ALICES).unwrap();
+    let password = AppPassword::new(ALICES_PASSWORD).unwrap();
     gateway
         .vault
         .put("alice", "alice", &password)
@@ -212,7 +217,7 @@ async fn api_2_7_a_binding_counts_from_the_next_request_and_so_does_its_end() {
         let bound = gateway.vault.bind(ISSUER, "f3a1", "alice").await.unwrap();
         assert_eq!(bound, BindOutcome::Bound);
         assert_eq!(gateway.call("f3a1", "GET", APPS).await.status, 200);
-        // By another name the person is the same, and others are others.
+        // The subject identifies the person, not the name.
         assert_eq!(gateway.call("f3a1~Mallory", "GET", APPS).await.status, 200);
         gateway
             .call("alice", "GET", APPS)
@@ -220,7 +225,7 @@ async fn api_2_7_a_binding_counts_from_the_next_request_and_so_does_its_end() {
             .assert_error(428, "Provisioning required");
         assert!(gateway.vault.unbind(ISSUER, "f3a1").await.unwrap());
     }
-    // Nobody is bound who cannot be told from others, and who names an account is that account.
+    // A person without a subject is refused, and a caller who names an account gets that account.
     gateway
         .call("nobody", "GET", APPS)
         .await
@@ -229,10 +234,10 @@ async fn api_2_7_a_binding_counts_from_the_next_request_and_so_does_its_end() {
 }
 
 #[tokio::test]
-async fn api_2_7_a_row_that_does_not_open_is_500_for_its_person_alone() {
+async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
     let nextcloud = server().await;
     let gateway = Bound::start(&nextcloud, Binding::LoginFlow).await;
-    let password = AppPassword::new(ALICES).unwrap();
+    let password = AppPassword::new(ALICES_PASSWORD).unwrap();
     gateway
         .vault
         .put("alice", "alice", &password)
@@ -275,9 +280,9 @@ async fn api_2_7_a_row_that_does_not_open_is_500_for_its_person_alone() {
 }
 
 #[test]
-fn api_2_7_the_first_granted_flow_binds_and_is_one_audit_line() {
+fn api_2_7_the_first_granted_flow_binds_and_writes_one_audit_line() {
     own_process::run_async(
-        "bound::api_2_7_the_first_granted_flow_binds_and_is_one_audit_line",
+        "bound::api_2_7_the_first_granted_flow_binds_and_writes_one_audit_line",
         binds(),
     );
 }
@@ -292,7 +297,7 @@ async fn binds() {
         .init();
     let nextcloud = server().await;
     let gateway = Bound::start(&nextcloud, Binding::LoginFlow).await;
-    // 428 says what to do; nothing but the flow is served.
+    // 428 says what to do; only the login flow is served.
     for path in [APPS, STATUS, "/nowhere"] {
         let answer = gateway.call("f3a1", "GET", path).await;
         let message = answer.assert_error(428, "Provisioning required");
@@ -310,7 +315,7 @@ async fn binds() {
         let polled = gateway.call("f3a1", "GET", &flow).await;
         assert_eq!(polled.json(), json!({"status": "pending"}));
     }
-    // It is nobody else's.
+    // Nobody else can poll it.
     gateway
         .call("b5d2", "GET", &flow)
         .await
@@ -325,7 +330,10 @@ async fn binds() {
         assert_eq!(polled.json(), json!({"status": "granted"}));
     }
     assert_eq!(gateway.account("f3a1").await.as_deref(), Some("alice"));
-    assert_eq!(gateway.stored("alice").await.as_deref(), Some(ALICES));
+    assert_eq!(
+        gateway.stored("alice").await.as_deref(),
+        Some(ALICES_PASSWORD)
+    );
     assert_eq!(gateway.call("f3a1", "GET", APPS).await.status, 200);
     let status = gateway.call("f3a1", "GET", STATUS).await.json();
     assert_eq!(status["has_background_access"], true);
@@ -344,22 +352,22 @@ async fn binds() {
     assert_eq!(audit[0]["user"], "alice");
     assert_eq!(audit[0]["request_id"], "of-GET");
     assert!(audit[0]["message"].as_str().unwrap().starts_with("audit: "));
-    for secret in [ALICES, "FAKEpolltoken", "FAKElogintoken"] {
+    for secret in [ALICES_PASSWORD, "FAKEpolltoken", "FAKElogintoken"] {
         assert!(!logged.contains(secret), "{secret}");
     }
 }
 
 #[tokio::test]
-async fn api_2_7_a_bound_person_never_moves_by_a_grant() {
+async fn api_2_7_a_grant_never_moves_a_bound_person_to_another_account() {
     let nextcloud = server().await;
     let gateway = Bound::start(&nextcloud, Binding::LoginFlow).await;
-    // Started before there was an account, and granted by another one after.
+    // Started before the person is bound, and granted by another account afterwards.
     let early = gateway.flow("f3a1").await;
     let first = gateway.flow("f3a1").await;
     nextcloud.answer_once(GRANT);
     let polled = gateway.call("f3a1", "GET", &first).await;
     assert_eq!(polled.json(), json!({"status": "granted"}));
-    // Started as the account.
+    // Started when the person is bound.
     let late = gateway.flow("f3a1~Mallory").await;
     let agent = &nextcloud.seen().last().unwrap().headers["user-agent"].clone();
     assert!(
@@ -367,21 +375,24 @@ async fn api_2_7_a_bound_person_never_moves_by_a_grant() {
         "{agent:?}"
     );
     for (flow, count) in [(&early, 1), (&late, 2)] {
-        nextcloud.allow("carol", "carol", CAROLS);
+        nextcloud.allow("carol", "carol", CAROLS_PASSWORD);
         carol_grants(&nextcloud);
         for _ in 0..2 {
             let answer = gateway.call("f3a1", "GET", flow).await;
             answer.assert_error(403, "Forbidden");
         }
         nextcloud.answer("login-flow-v2-poll-after-pickup");
-        assert_eq!(destroyed(&nextcloud), vec![bearer(CAROLS); count]);
+        assert_eq!(destroyed(&nextcloud), vec![bearer(CAROLS_PASSWORD); count]);
     }
     assert_eq!(gateway.account("f3a1").await.as_deref(), Some("alice"));
-    assert_eq!(gateway.stored("alice").await.as_deref(), Some(ALICES));
+    assert_eq!(
+        gateway.stored("alice").await.as_deref(),
+        Some(ALICES_PASSWORD)
+    );
     assert_eq!(gateway.stored("carol").await, None);
     assert_eq!(gateway.call("f3a1", "GET", APPS).await.status, 200);
 
-    // Another grant of their own account is welcome, by whichever flow.
+    // Another grant of the same account is accepted.
     let again = gateway.flow("f3a1").await;
     nextcloud.answer_once(GRANT);
     let polled = gateway.call("f3a1", "GET", &again).await;
@@ -410,8 +421,12 @@ async fn api_2_7_an_account_of_another_person_is_refused_and_its_password_destro
     assert!(!message.contains("alice"), "{message}");
     let seen = nextcloud.seen().len();
     assert_eq!(calls().await, message);
-    assert_eq!(nextcloud.seen().len(), seen, "nobody is asked again");
-    assert_eq!(destroyed(&nextcloud), [bearer(ALICES)]);
+    assert_eq!(
+        nextcloud.seen().len(),
+        seen,
+        "the server is not asked again"
+    );
+    assert_eq!(destroyed(&nextcloud), [bearer(ALICES_PASSWORD)]);
     assert_eq!(gateway.account("mallory").await, None);
     assert_eq!(gateway.stored("alice").await.unwrap(), PASSWORD);
     gateway
@@ -421,7 +436,7 @@ async fn api_2_7_an_account_of_another_person_is_refused_and_its_password_destro
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_2_7_of_many_who_poll_at_once_one_gets_the_account() {
+async fn api_2_7_only_one_of_several_people_who_poll_at_once_gets_the_account() {
     let nextcloud = server().await;
     let gateway = Bound::start(&nextcloud, Binding::LoginFlow).await;
     let people = ["a1", "b2", "c3", "d4", "e5", "f6"];
@@ -429,14 +444,9 @@ async fn api_2_7_of_many_who_poll_at_once_one_gets_the_account() {
     for person in people {
         flows.push((person, gateway.flow(person).await));
     }
-    // The server hands one password out for each flow, all of alice.
-    for number in 0..people.len() {
-        let password = format!("{ALICES}{number}");
-        nextcloud.allow("alice", "alice", &password);
-    }
-    let body = json!({"server": "x", "loginName": "alice", "appPassword": ALICES});
+    let body = json!({"server": "x", "loginName": "alice", "appPassword": ALICES_PASSWORD});
     nextcloud.answer_with(GRANT, 200, body.to_string());
-    // Destroying one password would end that of the others here, so the server keeps it.
+    // All flows are granted the same password here, so the server must not destroy it.
     nextcloud.answer_with(
         "apppassword-delete",
         200,
@@ -466,7 +476,7 @@ async fn api_2_7_of_many_who_poll_at_once_one_gets_the_account() {
 }
 
 #[tokio::test]
-async fn api_2_7_what_fails_between_grant_and_binding_leaves_nothing_half_made() {
+async fn api_2_7_a_failure_between_grant_and_binding_leaves_no_partial_state() {
     let nextcloud = server().await;
     let gateway = Bound::start(&nextcloud, Binding::LoginFlow).await;
     let flow = gateway.flow("f3a1").await;
@@ -478,7 +488,7 @@ async fn api_2_7_what_fails_between_grant_and_binding_leaves_nothing_half_made()
         assert_eq!(gateway.account("f3a1").await, None);
         assert_eq!(gateway.stored("alice").await, None);
     }
-    // The answer names two accounts.
+    // The header and the body of the answer name different accounts.
     let body = Recording::load("user-carol").response.body.unwrap();
     nextcloud.answer_with("user-alice", 200, body);
     gateway
@@ -487,13 +497,16 @@ async fn api_2_7_what_fails_between_grant_and_binding_leaves_nothing_half_made()
         .assert_error(500, "Internal error");
     assert_eq!(gateway.account("f3a1").await, None);
     nextcloud.answer("user-alice");
-    // Another process goes on where this one ended.
+    // Another gateway continues where this one stopped.
     let second = Bound::on(gateway.vault.clone(), &nextcloud, Binding::LoginFlow).await;
     drop(gateway);
     let polled = second.call("f3a1", "GET", &flow).await;
     assert_eq!(polled.json(), json!({"status": "granted"}));
     assert_eq!(second.account("f3a1").await.as_deref(), Some("alice"));
-    assert_eq!(second.stored("alice").await.as_deref(), Some(ALICES));
+    assert_eq!(
+        second.stored("alice").await.as_deref(),
+        Some(ALICES_PASSWORD)
+    );
     assert!(destroyed(&nextcloud).is_empty());
 }
 
@@ -513,7 +526,7 @@ async fn api_2_7_a_granted_password_that_is_refused_binds_nobody() {
 }
 
 #[tokio::test]
-async fn api_2_7_a_person_without_an_account_has_no_more_requests_in_flight_than_others() {
+async fn api_2_7_the_in_flight_limit_applies_to_a_person_without_an_account() {
     let nextcloud = server().await;
     nextcloud.delay(std::time::Duration::from_millis(500));
     let gateway = Bound::start(&nextcloud, Binding::LoginFlow).await;

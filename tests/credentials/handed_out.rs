@@ -45,14 +45,14 @@ async fn server() -> Nextcloud {
     nextcloud
 }
 
-/// Starts a flow of `alice`; its path.
+/// Starts a flow of `alice` and returns its path.
 async fn start(gateway: &TestGateway) -> String {
     let started = gateway.call("alice", "POST", FLOW, "").await;
     assert_eq!(started.status, 200, "{started:?}");
     format!("{FLOW}/{}", started.json()["flow_id"].as_str().unwrap())
 }
 
-/// The credentials of the passwords that were destroyed.
+/// The passwords that were destroyed, by the value of their `Authorization` field.
 fn destroyed(nextcloud: &Nextcloud) -> Vec<String> {
     let seen = nextcloud.seen().into_iter();
     let deletes = seen.filter(|seen| seen.method == "DELETE");
@@ -82,7 +82,7 @@ async fn until_gone(vault: &Vault, flow: &LoginFlow) {
 }
 
 #[tokio::test]
-async fn api_5_5_a_grant_waits_for_no_permit() {
+async fn api_5_5_a_grant_needs_no_permit() {
     let (nextcloud, gateway, users) = with_users(5, LoginPolicy::default()).await;
     prepare(&nextcloud);
     let (login_name, password) = granted(GRANT);
@@ -105,7 +105,7 @@ async fn api_5_5_a_grant_waits_for_no_permit() {
 }
 
 #[tokio::test]
-async fn api_5_5_newer_flows_evict_no_password() {
+async fn api_5_5_newer_flows_do_not_evict_a_granted_password() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let flow = start(&gateway).await;
@@ -161,7 +161,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
         seen = destroyed.len();
     }
 
-    // One that is stored by now is not.
+    // A password that has been stored in the meantime is not destroyed.
     let stored = AppPassword::new(&password).unwrap();
     vault.put("alice", &login_name, &stored).await.unwrap();
     let flow = vault.put_flow("alice", past, collected).await.unwrap();
@@ -197,7 +197,7 @@ async fn api_5_5_a_password_that_cannot_be_destroyed_is_kept_until_it_can() {
 }
 
 #[tokio::test]
-async fn api_5_5_what_replaces_a_granted_password_destroys_it() {
+async fn api_5_5_replacing_a_granted_password_destroys_it() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let grant = async |name| {
@@ -206,7 +206,7 @@ async fn api_5_5_what_replaces_a_granted_password_destroys_it() {
         let answer = gateway.call("alice", "GET", &flow, "").await;
         assert_eq!(answer.json(), json!({"status": "granted"}));
     };
-    // What the user sent is the user's.
+    // A password that the user sent is not destroyed.
     grant(GRANT).await;
     assert!(destroyed(&nextcloud).is_empty());
     grant(SECOND_GRANT).await;
@@ -282,7 +282,7 @@ async fn api_5_5_a_kill_between_pickup_and_storing_loses_nothing() {
     }
 }
 
-/// Replaces a flow by the same one that has expired.
+/// Replaces a flow by an expired copy.
 async fn expire(dir: &std::path::Path, flow_id: &str) {
     let keyring = Keyring::read(dir.join("vault.key")).unwrap();
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();

@@ -13,7 +13,7 @@ use crate::support::nextcloud::{Nextcloud, bearer};
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";
 const STATUS: &str = "/api/v1/background-sync/status";
-/// Of `login-flow-v2-poll-after-grant`.
+/// The app password in the recording `login-flow-v2-poll-after-grant`.
 const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 
 async fn server() -> Nextcloud {
@@ -26,7 +26,7 @@ async fn server() -> Nextcloud {
     nextcloud
 }
 
-/// Starts a flow of `alice`; its path.
+/// Starts a flow of `alice` and returns its path.
 async fn start(gateway: &TestGateway) -> String {
     let started = gateway.call("alice", "POST", FLOW, "").await;
     assert_eq!(started.status, 200, "{started:?}");
@@ -34,7 +34,7 @@ async fn start(gateway: &TestGateway) -> String {
 }
 
 #[tokio::test]
-async fn api_5_5_from_start_to_grant() {
+async fn api_5_5_a_flow_from_start_to_grant_stores_the_password() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     gateway.vault.remove("alice").await.unwrap();
@@ -74,7 +74,7 @@ async fn api_5_5_from_start_to_grant() {
         .into_iter()
         .map(|seen| seen.target)
         .collect();
-    // After the grant nobody is asked again.
+    // After the grant, the server is not asked again.
     assert_eq!(
         seen,
         [
@@ -114,7 +114,7 @@ async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept()
     );
     let flow = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
     nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
-    // The recorded password, whatever it is, opens the account.
+    // The recorded password, whatever it is, is valid for the account.
     let recording =
         crate::support::nextcloud::Recording::load("login-flow-v2-poll-after-grant-email-login");
     let granted: serde_json::Value =
@@ -131,7 +131,7 @@ async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept()
 }
 
 #[tokio::test]
-async fn api_5_5_flows_of_others_unknown_and_expired_ones_are_404() {
+async fn api_5_5_unknown_flows_expired_flows_and_those_of_others_are_404() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let flow = start(&gateway).await;
@@ -154,11 +154,11 @@ async fn api_5_5_flows_of_others_unknown_and_expired_ones_are_404() {
         .call("alice", "GET", &format!("{FLOW}/{}", expired.flow_id()), "")
         .await
         .assert_error(404, "Not found");
-    assert_eq!(nextcloud.seen().len(), calls, "nobody was asked");
+    assert_eq!(nextcloud.seen().len(), calls, "the server was not asked");
 }
 
 #[tokio::test]
-async fn api_5_5_a_grant_for_another_account_is_403_and_destroyed() {
+async fn api_5_5_a_grant_for_another_account_is_403_and_its_password_destroyed() {
     let nextcloud = server().await;
     nextcloud.accounts([("bob", "alice", GRANTED)]);
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -237,7 +237,7 @@ async fn api_5_5_a_caller_that_disconnects_loses_nothing() {
 }
 
 #[tokio::test]
-async fn api_5_5_polls_at_the_same_time_agree() {
+async fn api_5_5_concurrent_polls_agree() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let flow = start(&gateway).await;
@@ -307,7 +307,7 @@ async fn api_5_5_a_restart_between_grant_and_pickup_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_5_a_shutdown_waits_for_a_pickup_whose_caller_has_gone() {
+async fn api_5_5_a_shutdown_waits_for_a_pickup_whose_caller_has_disconnected() {
     use std::io::Write as _;
 
     let nextcloud = server().await;

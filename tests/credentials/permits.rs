@@ -1,5 +1,5 @@
-//! Logins (docs/API.md, section 5.6; docs/ARCHITECTURE.md, "Logins"): whatever is revoked, and whoever
-//! guesses, nobody else is refused, waits, or is told to come back later.
+//! Logins (docs/API.md, section 5.6; docs/ARCHITECTURE.md, "Logins"): revoked passwords and guesses do not
+//! make other users fail, wait, or retry later.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ use crate::users::{
     APPS, CREDENTIALS, OTHER, User, WEBHOOKS, call, count, revoke, store, with_users,
 };
 
-/// As many as `refused_login_budget` is by default.
+/// The default of `refused_login_budget`.
 const PERMITS: usize = 5;
 
 fn retry_after(answer: &Answer) -> u64 {
     answer.header("retry-after").unwrap().parse().unwrap()
 }
 
-/// Has the gateway see that the server takes a bearer token.
+/// Lets the gateway learn that the server accepts bearer tokens.
 async fn prove_bearer(nextcloud: &Nextcloud, gateway: &TestGateway, user: &User) {
     nextcloud.allow(&user.name, &user.name, OTHER);
     assert_eq!(store(gateway, user, OTHER).await.status, 200);
 }
 
-/// All call at once, three times, on both routes.
+/// Each user makes three calls, on both routes, all at once.
 async fn storm(gateway: &TestGateway, users: &[User]) -> Vec<Answer> {
     let calls = users
         .iter()
@@ -35,7 +35,7 @@ async fn storm(gateway: &TestGateway, users: &[User]) -> Vec<Answer> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_25_users_revoked_at_once_cost_nobody_else_anything() {
+async fn api_5_6_revoking_25_users_at_once_does_not_affect_others() {
     let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
     let (good, dead) = users.split_at(5);
     assert_eq!(count(&storm(&gateway, good).await, 200), 15);
@@ -52,7 +52,7 @@ async fn api_5_6_25_users_revoked_at_once_cost_nobody_else_anything() {
     );
     assert!(nextcloud.failed_logins() <= PERMITS);
 
-    // A restart, and they are revoked while nobody looks.
+    // After a restart, the passwords are still suspended.
     let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
     let (of_dead, of_good) = tokio::join!(storm(&gateway, dead), storm(&gateway, good));
     assert_eq!(count(&of_good, 200), 15, "{of_good:?}");
@@ -62,14 +62,14 @@ async fn api_5_6_25_users_revoked_at_once_cost_nobody_else_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_users_revoked_before_a_start_cost_nobody_else_anything() {
+async fn api_5_6_users_revoked_before_a_start_do_not_affect_others() {
     let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
     let (good, dead) = users.split_at(5);
     prove_bearer(&nextcloud, &gateway, &good[0]).await;
     for user in dead {
         revoke(&nextcloud, user);
     }
-    // It has to know from its store that bearer refusals are to be believed.
+    // It has to know from its store that refusals of bearer tokens can be trusted.
     let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
     let of_dead = storm(&gateway, dead).await;
     assert_eq!(
@@ -82,7 +82,7 @@ async fn api_5_6_users_revoked_before_a_start_cost_nobody_else_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_64_calls_of_one_user_who_is_revoked_are_within_the_bound() {
+async fn api_5_6_64_calls_of_a_revoked_user_stay_within_the_permits() {
     let (nextcloud, gateway, users) = with_users(2, LoginPolicy::default()).await;
     let (dead, good) = (&users[0], &users[1]);
     nextcloud.delay(Duration::from_millis(50));
@@ -100,7 +100,7 @@ async fn api_5_6_64_calls_of_one_user_who_is_revoked_are_within_the_bound() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_nobody_waits_for_a_permit() {
+async fn api_5_6_no_call_waits_for_a_permit() {
     let (nextcloud, gateway, users) = with_users(40, LoginPolicy::default()).await;
     let delay = Duration::from_millis(200);
     nextcloud.delay(delay);
@@ -113,7 +113,7 @@ async fn api_5_6_nobody_waits_for_a_permit() {
     .await;
     let took = began.elapsed();
     assert_eq!(count(&answers, 200), 40);
-    // One after the other by five permits would be 1.6 s.
+    // With five permits, one call after the other, it would take 1.6 s.
     assert!(took < 4 * delay, "{took:?}");
     let seen = nextcloud.seen();
     assert_eq!(seen.len(), 40, "one call each");
@@ -128,7 +128,7 @@ fn is_basic(seen: &crate::support::nextcloud::Seen) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_an_address_that_somebody_else_has_blocked_serves_everybody() {
+async fn api_5_6_all_users_are_served_if_others_got_the_address_blocked() {
     let (nextcloud, gateway, users) = with_users(10, LoginPolicy::default()).await;
     nextcloud.block();
     for _ in 0..3 {
@@ -140,10 +140,10 @@ async fn api_5_6_an_address_that_somebody_else_has_blocked_serves_everybody() {
         .await;
         assert_eq!(count(&answers, 200), 10, "{answers:?}");
     }
-    // Those of the first permits, and nobody after them.
+    // Only the first calls with permits were throttled.
     assert!((1..=PERMITS).contains(&nextcloud.throttled_logins()));
     assert_eq!(nextcloud.seen().len(), 30 + nextcloud.throttled_logins());
-    // What is brought is checked as well.
+    // New passwords are checked as well.
     prove_bearer(&nextcloud, &gateway, &users[0]).await;
     assert_eq!(
         store(&gateway, &users[1], "WRONG-bbbbb-ccccc-ddddd-eeeee")
@@ -155,7 +155,7 @@ async fn api_5_6_an_address_that_somebody_else_has_blocked_serves_everybody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_a_refused_bearer_is_never_answered_with_what_anybody_gets() {
+async fn api_5_6_a_refused_bearer_token_never_gets_the_anonymous_answer() {
     let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
     for user in &users {
         revoke(&nextcloud, user);
@@ -166,12 +166,12 @@ async fn api_5_6_a_refused_bearer_is_never_answered_with_what_anybody_gets() {
             .map(|user| call(&gateway, user, "GET", APPS, "")),
     )
     .await;
-    // The server answers a bearer token that it does not know 200, with three apps.
+    // The server answers a bearer token that it does not know with 200 and three apps.
     assert_eq!(count(&answers, 200), 0, "{answers:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_a_server_that_takes_no_bearer_tokens_is_served_by_the_permits() {
+async fn api_5_6_calls_to_a_server_without_bearer_tokens_use_permits() {
     let (nextcloud, gateway, users) = with_users(20, LoginPolicy::default()).await;
     nextcloud.refuse_bearer();
     nextcloud.delay(Duration::from_millis(20));
@@ -184,7 +184,7 @@ async fn api_5_6_a_server_that_takes_no_bearer_tokens_is_served_by_the_permits()
         .await;
         assert_eq!(count(&answers, 200), 20, "{answers:?}");
     }
-    // Once it is known, nobody asks twice.
+    // Once that is known, each call is one request.
     let calls = nextcloud.seen().len();
     assert_eq!(
         call(&gateway, &users[0], "GET", WEBHOOKS, "").await.status,
@@ -209,7 +209,7 @@ async fn api_5_6_a_server_that_takes_no_bearer_tokens_is_served_by_the_permits()
     let answer = call(&gateway, &good[0], "GET", APPS, "").await;
     answer.assert_error(429, "Too many requests");
     assert!((1790..=1800).contains(&retry_after(&answer)), "{answer:?}");
-    // No route leads to a sixth one, not even after a restart.
+    // No route leads to a sixth failed login, not even after a restart.
     let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
     let calls = users.iter().map(|user| async {
         call(&gateway, user, "GET", WEBHOOKS, "").await;
@@ -257,7 +257,7 @@ async fn api_5_6_with_groupware_bearer_off_no_bearer_token_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_1_a_wrong_password_costs_the_server_nothing() {
+async fn api_5_1_a_wrong_password_causes_no_failed_login() {
     let (nextcloud, gateway, users) = with_users(12, LoginPolicy::default()).await;
     prove_bearer(&nextcloud, &gateway, &users[0]).await;
     nextcloud.allow_account_password("user2", "the-password-of-the-account");
@@ -276,7 +276,7 @@ async fn api_5_1_a_wrong_password_costs_the_server_nothing() {
         assert!((1790..=1800).contains(&retry_after(&third)), "{third:?}");
     }
     assert_eq!(nextcloud.failed_logins(), 0);
-    // Who mistypes a password keeps the one that works.
+    // The stored passwords still work.
     let answers = join_all(
         users
             .iter()
@@ -305,7 +305,7 @@ async fn api_5_1_a_wrong_login_name_is_tried_with_a_permit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_refused_logins_spend_permits_until_after_a_restart() {
+async fn api_5_6_permits_spent_by_refused_logins_stay_spent_after_a_restart() {
     let (nextcloud, gateway, users) = with_users(PERMITS + 2, LoginPolicy::default()).await;
     let (dead, good) = users.split_at(PERMITS);
     for user in dead {
@@ -330,7 +330,7 @@ async fn api_5_6_refused_logins_spend_permits_until_after_a_restart() {
 
 /// A proxy in front of the server that answers bearer tokens itself.
 #[tokio::test(flavor = "multi_thread")]
-async fn api_5_6_a_proxy_that_answers_bearer_tokens_is_a_server_without_them() {
+async fn api_5_6_a_proxy_that_intercepts_bearer_tokens_is_a_server_without_them() {
     let (nextcloud, gateway, users) = with_users(12, LoginPolicy::default()).await;
     nextcloud.intercept_bearer();
     nextcloud.delay(Duration::from_millis(20));
@@ -346,9 +346,9 @@ async fn api_5_6_a_proxy_that_answers_bearer_tokens_is_a_server_without_them() {
     assert_eq!(nextcloud.failed_logins(), 0);
 }
 
-/// Retries where a bearer token says nothing: those that cost no permit do not put off the one that does.
+/// Where bearer tokens prove nothing, retries without a permit do not delay the retry with a permit.
 #[tokio::test]
-async fn api_5_6_a_password_comes_back_where_nothing_is_known_of_bearer_tokens() {
+async fn api_5_6_a_suspension_ends_even_if_the_server_takes_no_bearer_tokens() {
     let retry = Duration::from_millis(150);
     let policy = LoginPolicy::default().refused_retry(retry);
     let (nextcloud, gateway, users) = with_users(1, policy).await;
@@ -360,7 +360,7 @@ async fn api_5_6_a_password_comes_back_where_nothing_is_known_of_bearer_tokens()
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 428);
     assert_eq!(nextcloud.failed_logins(), 2);
     nextcloud.allow(&user.name, &user.name, &user.password);
-    // Asked for more often than the pause, which is four times as long by now.
+    // The calls are more frequent than the retries, whose interval is four times as long by now.
     let mut statuses = Vec::new();
     for _ in 0..16 {
         tokio::time::sleep(retry / 3).await;

@@ -1,5 +1,5 @@
-//! Store, revoke and use at the same time (docs/API.md, section 5.3): every outcome is one that
-//! some order of them explains, and no password is used after its removal was acknowledged.
+//! Concurrent store, revoke and use (docs/API.md, section 5.3): every outcome is that of some order
+//! of them, and no password is used after its removal was acknowledged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ async fn started() -> (Arc<Nextcloud>, Arc<TestGateway>) {
     (Arc::new(nextcloud), Arc::new(gateway))
 }
 
-/// Makes calls until it is told to stop; returns their statuses.
-fn users(
+/// Spawns users that make calls until `stop` is set, and return the statuses.
+fn spawn_users(
     gateway: &Arc<TestGateway>,
     count: usize,
     stop: &Arc<AtomicBool>,
@@ -57,17 +57,17 @@ async fn store(gateway: &TestGateway, password: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn api_5_3_no_use_after_an_acknowledged_removal() {
+async fn api_5_3_no_password_is_used_after_an_acknowledged_removal() {
     let (nextcloud, gateway) = started().await;
     let stop = Arc::new(AtomicBool::new(false));
-    let users = users(&gateway, 6, &stop);
-    // After so many requests had arrived, each password was gone.
+    let users = spawn_users(&gateway, 6, &stop);
+    // For each password, how many requests the server had received when it was gone.
     let mut gone = HashMap::new();
     for round in 0..120 {
         let password = password(round);
         nextcloud.allow("alice", "alice", &password);
         assert_eq!(store(&gateway, &password).await, 200);
-        // With and without a use in between that proves it.
+        // With and without a use in between, which proves the password valid.
         tokio::time::sleep(Duration::from_millis(round as u64 % 4)).await;
         let path = match round % 3 {
             0 => format!("{CREDENTIALS}?revoke=true"),
@@ -94,12 +94,12 @@ async fn api_5_3_no_use_after_an_acknowledged_removal() {
     assert_eq!(
         nextcloud.failed_logins(),
         0,
-        "not even in the instant of a revocation"
+        "not even at the moment of a revocation"
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn api_5_3_store_revoke_and_use_end_as_some_order_of_them_would() {
+async fn api_5_3_concurrent_store_revoke_and_use_are_serializable() {
     let (nextcloud, gateway) = started().await;
     for round in 0..60 {
         let [old, new] = [password(2 * round), password(2 * round + 1)];
@@ -107,7 +107,7 @@ async fn api_5_3_store_revoke_and_use_end_as_some_order_of_them_would() {
         nextcloud.allow("alice", "alice", &new);
         assert_eq!(store(&gateway, &old).await, 200);
         let stop = Arc::new(AtomicBool::new(false));
-        let users = users(&gateway, 3, &stop);
+        let users = spawn_users(&gateway, 3, &stop);
         let revoke = format!("{CREDENTIALS}?revoke=true");
         let (stored, revoked) = tokio::join!(
             store(&gateway, &new),

@@ -36,7 +36,7 @@ async fn api_5_6_a_refused_password_is_428_until_another_is_stored() {
     let status = call(&gateway, user, "GET", STATUS, "").await.json();
     assert_eq!(status["has_background_access"], false);
     assert_eq!(status["credential_type"], "app_password");
-    assert_eq!(nextcloud.seen().len(), calls, "nobody was asked");
+    assert_eq!(nextcloud.seen().len(), calls, "the server was not asked");
     let revoke = format!("{CREDENTIALS}?revoke=true");
     nextcloud.allow(&user.name, &user.name, OTHER);
     assert_eq!(store(&gateway, user, OTHER).await.status, 200);
@@ -49,7 +49,7 @@ async fn api_5_6_a_refused_password_is_428_until_another_is_stored() {
         call(&gateway, user, "DELETE", &revoke, "").await.status,
         200
     );
-    // A suspended password may be good all the same: only the server knows, and it is asked once.
+    // A suspended password may still be valid; only the server knows, and it is asked once.
     assert_eq!(nextcloud.seen().len(), calls + 1);
     assert_eq!(nextcloud.failed_logins(), 2);
 }
@@ -63,7 +63,7 @@ async fn api_5_3_a_suspended_password_is_kept_if_it_cannot_be_destroyed() {
         .vault
         .suspend(&user.name, credential.revision())
         .await;
-    assert!(suspended.unwrap(), "as an order that was cut off leaves it");
+    assert!(suspended.unwrap(), "as an interrupted revocation leaves it");
     let revoke = format!("{CREDENTIALS}?revoke=true");
     nextcloud.fault(Fault::Close).await;
     let failed = call(&gateway, user, "DELETE", &revoke, "").await;
@@ -86,7 +86,7 @@ async fn api_5_3_a_suspended_password_is_kept_if_it_cannot_be_destroyed() {
 }
 
 #[tokio::test]
-async fn api_5_6_one_retry_brings_a_password_back() {
+async fn api_5_6_one_successful_retry_ends_the_suspension() {
     let policy = LoginPolicy::default().refused_retry(Duration::from_millis(300));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
@@ -98,7 +98,7 @@ async fn api_5_6_one_retry_brings_a_password_back() {
     nextcloud.delay(Duration::from_millis(50));
     let calls = nextcloud.seen().len();
     let answers = join_all((0..10).map(|_| call(&gateway, user, "GET", APPS, ""))).await;
-    // One tries, and the others do not wait for it.
+    // One call retries, and the others do not wait for it.
     assert_eq!((count(&answers, 200), count(&answers, 428)), (1, 9));
     let retries = nextcloud.seen().split_off(calls);
     assert_eq!(retries.len(), 1);
@@ -111,7 +111,7 @@ async fn api_5_6_one_retry_brings_a_password_back() {
 }
 
 #[tokio::test]
-async fn api_5_6_retries_of_a_dead_password_are_counted_by_nobody() {
+async fn api_5_6_retries_of_a_revoked_password_cause_no_failed_logins() {
     let retry = Duration::from_millis(200);
     let policy = LoginPolicy::default().refused_retry(retry);
     let (nextcloud, gateway, users) = with_users(2, policy).await;
@@ -126,7 +126,7 @@ async fn api_5_6_retries_of_a_dead_password_are_counted_by_nobody() {
         let calls = nextcloud.seen().len();
         let answers = join_all((0..10).map(|_| call(&gateway, dead, "GET", APPS, ""))).await;
         assert_eq!(count(&answers, 428), 10);
-        // The retry, and whose login this is, since the answer of this route does not say.
+        // The retry, and a request for the account, which the answer of this route does not name.
         assert_eq!(nextcloud.seen().len(), calls + 2);
         let credential = gateway.vault.credential(&dead.name).await.unwrap().unwrap();
         assert_eq!(credential.metadata().refusals(), 1 + retries);
@@ -135,7 +135,7 @@ async fn api_5_6_retries_of_a_dead_password_are_counted_by_nobody() {
 }
 
 #[tokio::test]
-async fn api_5_6_without_bearer_logins_retries_become_rarer() {
+async fn api_5_6_without_bearer_logins_retries_become_less_frequent() {
     let retry = Duration::from_millis(300);
     let policy = LoginPolicy::default()
         .refused_retry(retry)
@@ -145,7 +145,7 @@ async fn api_5_6_without_bearer_logins_retries_become_rarer() {
     revoke(&nextcloud, user);
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
     tokio::time::sleep(retry).await;
-    // Refused again: the others do not try.
+    // Refused again; the other calls do not retry.
     let answers = join_all((0..10).map(|_| call(&gateway, user, "GET", APPS, ""))).await;
     assert_eq!(count(&answers, 428), 10);
     assert_eq!(nextcloud.failed_logins(), 2);
@@ -161,7 +161,7 @@ async fn api_5_6_without_bearer_logins_retries_become_rarer() {
 }
 
 #[tokio::test]
-async fn api_5_6_other_faults_are_no_refusal() {
+async fn api_5_6_other_faults_do_not_suspend_a_password() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     for name in ["throttle-webhooks-list-admin", "webhooks-list-user"] {
@@ -182,7 +182,7 @@ async fn api_5_6_other_faults_are_no_refusal() {
 }
 
 #[tokio::test]
-async fn api_5_6_a_401_of_something_in_between_suspends_nobody() {
+async fn api_5_6_a_401_from_an_intermediary_does_not_suspend_a_password() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     let pages = [
@@ -204,14 +204,14 @@ async fn api_5_6_a_401_of_something_in_between_suspends_nobody() {
     nextcloud.answer("webhooks-list-admin");
     assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 200);
 
-    // A page with the challenge of the server is the server's own.
+    // A page with the challenge of the server comes from the server.
     nextcloud.answer_with("webhooks-list-wrong-password", 401, "<html>");
     assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
     assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 428);
 }
 
 #[tokio::test]
-async fn api_6_2_a_wanted_confirmation_has_a_sentence_of_its_own() {
+async fn api_6_2_a_required_password_confirmation_has_its_own_message() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     let meta =
@@ -231,13 +231,13 @@ async fn api_6_2_a_wanted_confirmation_has_a_sentence_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_200_without_a_login_is_no_proof() {
+async fn a_200_without_a_login_does_not_end_the_suspension() {
     let policy = LoginPolicy::default().refused_retry(Duration::from_millis(1));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     revoke(&nextcloud, user);
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
-    // Two-factor authentication applies from now on: the route answers as it does to anybody.
+    // Two-factor authentication applies from now on: the route answers as it does without a login.
     nextcloud.allow(&user.name, &user.name, &user.password);
     nextcloud.answer("capabilities-wrong-password-two-factor-enforced");
     nextcloud.answer("user-wrong-password-two-factor-enforced");
@@ -248,7 +248,7 @@ async fn a_200_without_a_login_is_no_proof() {
 }
 
 #[tokio::test]
-async fn api_5_6_a_password_stored_meanwhile_is_not_hit_by_a_refusal() {
+async fn api_5_6_a_refusal_does_not_suspend_a_password_stored_in_the_meantime() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     revoke(&nextcloud, user);
@@ -270,7 +270,7 @@ async fn api_5_6_a_password_stored_meanwhile_is_not_hit_by_a_refusal() {
 }
 
 #[tokio::test]
-async fn api_5_6_a_caller_that_goes_away_hides_no_refusal() {
+async fn api_5_6_a_refusal_takes_effect_even_if_the_caller_disconnects() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     revoke(&nextcloud, user);

@@ -1,4 +1,4 @@
-//! Storing, inspecting and removing app passwords through HTTP (docs/API.md, section 5).
+//! Storing, inspecting and removing app passwords over HTTP (docs/API.md, section 5).
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn body(password: &str) -> String {
     json!({ "appPassword": password }).to_string()
 }
 
-/// RFC 3339 in UTC, and not long ago.
+/// Asserts that the time is RFC 3339 and within the last minute.
 fn assert_recent(time: &Value) {
     let time = humantime::parse_rfc3339(time.as_str().unwrap()).unwrap();
     assert!(time.elapsed().unwrap().as_secs() < 60);
@@ -42,7 +42,7 @@ fn assert_no_store(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn api_5_store_status_use_and_delete() {
+async fn api_5_a_password_is_stored_shown_used_and_removed() {
     let (nextcloud, gateway) = started().await;
     let nothing =
         json!({"has_background_access": false, "credential_type": null, "provisioned_at": null});
@@ -110,7 +110,7 @@ async fn api_5_store_status_use_and_delete() {
 }
 
 #[tokio::test]
-async fn api_2_1_every_route_wants_a_token() {
+async fn api_2_1_every_route_requires_a_token() {
     let (_, gateway) = started().await;
     for (method, path) in [
         ("POST", CREDENTIALS),
@@ -129,7 +129,7 @@ async fn api_2_1_every_route_wants_a_token() {
 }
 
 #[tokio::test]
-async fn api_5_1_a_login_name_of_its_own() {
+async fn api_5_1_the_login_name_may_differ_from_the_user_id() {
     let (nextcloud, gateway) = started().await;
     nextcloud.revoke("carol", NEW);
     nextcloud.allow("carol", "carol@example.org", NEW);
@@ -156,7 +156,7 @@ async fn api_5_1_a_login_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn api_5_1_a_wrong_body_or_form_is_400() {
+async fn api_5_1_an_invalid_body_or_query_is_400() {
     let (nextcloud, gateway) = started().await;
     let long = "a".repeat(257);
     for (body, part) in [
@@ -210,7 +210,7 @@ async fn api_5_1_a_wrong_body_or_form_is_400() {
             .await;
         assert!(answer.assert_error(400, "Bad request").contains("revoke"));
     }
-    assert_eq!(nextcloud.seen().len(), 0, "nobody was asked");
+    assert_eq!(nextcloud.seen().len(), 0, "the server was not asked");
     assert!(gateway.vault.credential("alice").await.unwrap().is_some());
     assert!(gateway.vault.credential("carol").await.unwrap().is_none());
 }
@@ -241,7 +241,7 @@ async fn api_5_1_403_and_422_store_nothing() {
     assert!(gateway.vault.credential("carol").await.unwrap().is_none());
     assert_eq!(nextcloud.failed_logins(), 1);
 
-    // What is stored stays when another password is refused.
+    // The stored password is kept when another one is refused.
     gateway
         .call(
             "alice",
@@ -261,7 +261,7 @@ async fn api_5_1_403_and_422_store_nothing() {
 }
 
 #[tokio::test]
-async fn api_5_1_faults_of_the_server_are_500_and_no_refusals() {
+async fn api_5_1_server_faults_are_500_and_do_not_count_as_refusals() {
     let (nextcloud, gateway) = started().await;
     for (status, text) in [
         (429, "throttling"),
@@ -308,7 +308,7 @@ async fn api_5_1_faults_of_the_server_are_500_and_no_refusals() {
 async fn api_5_1_429_after_two_refused_attempts_of_a_user() {
     let (nextcloud, gateway) = started().await;
     let wrong = body("wrong-wrong-wrong-wrong");
-    // At once, so that none of them slips through while another is in flight.
+    // All at once: none of them may slip through while another is in flight.
     let attempts = (0..12).map(|_| gateway.call("carol", "POST", CREDENTIALS, &wrong));
     let answers = futures_util::future::join_all(attempts).await;
     let count = |status| answers.iter().filter(|it| it.status == status).count();
@@ -320,7 +320,7 @@ async fn api_5_1_429_after_two_refused_attempts_of_a_user() {
     assert!((1740..=1800).contains(&wait), "{wait}");
     assert_eq!(nextcloud.failed_logins(), 2);
 
-    // Others are not held up.
+    // Other users are not affected.
     let of_bob = "OFBOB-bbbbb-ccccc-ddddd-eeeee";
     nextcloud.allow("bob", "bob", of_bob);
     assert_eq!(
@@ -333,7 +333,7 @@ async fn api_5_1_429_after_two_refused_attempts_of_a_user() {
 }
 
 #[tokio::test]
-async fn api_5_3_revoke_destroys_at_the_server_first() {
+async fn api_5_3_revoke_destroys_the_password_at_the_server_first() {
     const OWN: &str = "OWNpw-bbbbb-ccccc-ddddd-eeeee";
     const OF_BOB: &str = "OFBOB-bbbbb-ccccc-ddddd-eeeee";
 
@@ -369,7 +369,7 @@ async fn api_5_3_revoke_destroys_at_the_server_first() {
         json!({"success": true, "message": "No app password was stored"})
     );
 
-    // Where the server fails, the answer says so and the password stays, good as before.
+    // If the server fails, the answer says so, and the password stays stored and valid.
     for (name, status) in [
         ("apppassword-delete", 500),
         ("apppassword-delete", 429),
@@ -391,7 +391,7 @@ async fn api_5_3_revoke_destroys_at_the_server_first() {
         );
     }
 
-    // What the server refuses is gone there already.
+    // A password that the server refuses is already gone there.
     nextcloud.answer("apppassword-delete");
     nextcloud.revoke("bob", OF_BOB);
     let answer = gateway.call("bob", "DELETE", &revoke, "").await;
@@ -430,7 +430,7 @@ async fn api_5_4_administrators_read_the_credentials_of_others() {
         basic("admin", PASSWORD)
     );
 
-    // A plain user, one without a credential, and one whose token says more than the server.
+    // Plain users, one of them without a credential, and one whose token has an admin scope.
     for user in ["alice", "bob", "carol"] {
         gateway
             .call(user, "GET", &alice, "")
@@ -473,7 +473,7 @@ async fn api_5_4_administrators_read_the_credentials_of_others() {
 }
 
 #[tokio::test]
-async fn api_2_5_with_an_admin_scope_it_alone_counts() {
+async fn api_2_5_with_an_admin_scope_only_the_scope_counts() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-admin");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
@@ -500,11 +500,11 @@ async fn api_2_5_with_an_admin_scope_it_alone_counts() {
     assert_eq!(shown.status, 200, "{shown:?}");
     assert_eq!(shown.json()["app_password"], PASSWORD);
     assert_no_store(&shown);
-    assert_eq!(nextcloud.seen().len(), 0, "nobody was asked");
+    assert_eq!(nextcloud.seen().len(), 0, "the server was not asked");
 }
 
 #[tokio::test]
-async fn api_5_1_the_password_of_the_account_is_422_and_not_stored() {
+async fn api_5_1_the_account_password_is_422_and_not_stored() {
     let (nextcloud, gateway) = started().await;
     nextcloud.accounts([
         ("carol", "carol", NEW),
@@ -526,7 +526,7 @@ async fn api_5_1_the_password_of_the_account_is_422_and_not_stored() {
     assert_eq!(
         nextcloud.failed_logins(),
         0,
-        "the question costs no failed login"
+        "the check causes no failed login"
     );
 
     // An app password is stored, whatever its form.
@@ -537,10 +537,10 @@ async fn api_5_1_the_password_of_the_account_is_422_and_not_stored() {
 }
 
 #[tokio::test]
-async fn api_5_1_a_one_time_password_is_422_that_says_so_and_costs_no_place() {
+async fn api_5_1_a_one_time_password_is_422_and_does_not_count_as_a_refused_attempt() {
     let (nextcloud, gateway) = started().await;
     nextcloud.answer("user-one-time-app-password");
-    // More often than refused passwords may be sent.
+    // More often than a user may send refused passwords.
     for _ in 0..12 {
         let body = json!({ "appPassword": NEW }).to_string();
         let answer = gateway.call("carol", "POST", CREDENTIALS, &body).await;

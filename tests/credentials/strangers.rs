@@ -1,5 +1,5 @@
-//! What those can spoil who bring wrong passwords by HTTP Basic (docs/API.md, sections 5.6 and 10.4):
-//! anybody can name any user there.
+//! What strangers with wrong passwords can affect by HTTP Basic (docs/API.md, sections 5.6 and 10.4),
+//! where anybody can name any user.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn stranger(gateway: &TestGateway, method: &str, user: &str, password: &st
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_10_4_wrong_passwords_of_strangers_cost_nobody_anything() {
+async fn api_10_4_wrong_passwords_of_strangers_do_not_affect_users() {
     let (nextcloud, gateway, users) = with_users(8, LoginPolicy::default()).await;
     nextcloud.allow(&users[0].name, &users[0].name, OTHER);
     assert_eq!(store(&gateway, &users[0], OTHER).await.status, 200);
@@ -31,7 +31,7 @@ async fn api_10_4_wrong_passwords_of_strangers_cost_nobody_anything() {
             ["POST", "GET", "DELETE"].map(|method| stranger(&gateway, method, &user.name, WRONG))
         });
         let answers = join_all(tries).await;
-        // Two in each name.
+        // Two attempts for each user name.
         let refused = if round == 0 { 16 } else { 0 };
         assert_eq!(count(&answers, 401), refused, "{answers:?}");
         for answer in answers.iter().filter(|answer| answer.status != 401) {
@@ -41,7 +41,7 @@ async fn api_10_4_wrong_passwords_of_strangers_cost_nobody_anything() {
             assert_eq!(answer.json()["success"], false);
         }
     }
-    // Every user is served, those who were named included, and each can still bring a password.
+    // Every user is served, and can still store a password.
     for user in &users {
         assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
         assert_eq!(store(&gateway, user, &user.password).await.status, 200);
@@ -50,7 +50,7 @@ async fn api_10_4_wrong_passwords_of_strangers_cost_nobody_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn api_10_4_20_tries_at_once_in_one_name_are_two() {
+async fn api_10_4_only_two_of_20_concurrent_attempts_for_one_name_are_made() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     nextcloud.delay(Duration::from_millis(20));
     let name = &users[0].name;
@@ -64,25 +64,25 @@ async fn api_10_4_20_tries_at_once_in_one_name_are_two() {
     for method in ["GET", "DELETE", "POST", "POST"] {
         stranger(&gateway, method, name, WRONG).await;
     }
-    // Nothing is known of the server's bearer logins yet.
+    // They are counted, as nothing is known of the server's bearer logins yet.
     assert_eq!(nextcloud.failed_logins(), 2);
-    // The user's own two are untouched, and so is what is stored.
+    // The user's own two attempts are unaffected, and so is the stored password.
     let wrong = || store(&gateway, &users[0], "WRONG-ccccc-ddddd-eeeee-fffff");
     for status in [422, 422, 429] {
         assert_eq!(wrong().await.status, status);
     }
     assert_eq!(call(&gateway, &users[0], "GET", APPS, "").await.status, 200);
-    // Who has the stored password is let in, whatever strangers spend.
+    // The stored password is accepted, however many attempts strangers have made.
     let answer = stranger(&gateway, "DELETE", name, &users[0].password).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
 #[tokio::test]
-async fn api_7_strangers_hold_a_quarter_of_the_permits_at_most() {
+async fn api_7_strangers_hold_at_most_a_quarter_of_the_permits() {
     let (nextcloud, _, _) = with_users(1, LoginPolicy::default()).await;
     let limits = Limits::default().in_flight(8);
     let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.limits(limits)).await;
-    // Bodies that never come hold what they can.
+    // Requests whose bodies never arrive hold as many permits as they can.
     let mut open = Vec::new();
     for user in 0..16 {
         let authorization = basic(&format!("user{user}"), WRONG);
@@ -113,14 +113,14 @@ async fn api_7_strangers_hold_a_quarter_of_the_permits_at_most() {
 }
 
 #[tokio::test]
-async fn api_7_one_name_holds_nobody_up() {
+async fn api_7_requests_for_one_name_do_not_delay_others() {
     let (nextcloud, gateway, users) = with_users(2, LoginPolicy::default()).await;
     nextcloud.delay(Duration::from_millis(500));
     let name = &users[0].name;
     let flood = join_all((0..12).map(|_| stranger(&gateway, "GET", name, OTHER)));
     let others = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        // The same user with a token is not counted with them.
+        // Requests of the same user with a token are not counted with them.
         tokio::join!(
             call(
                 &gateway,
@@ -139,6 +139,6 @@ async fn api_7_one_name_holds_nobody_up() {
         12,
         "{answers:?}"
     );
-    // Two are being checked, and no more are begun.
+    // Two are checked, and no more are started.
     assert_eq!(count(&answers, 401), 2, "{answers:?}");
 }

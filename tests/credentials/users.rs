@@ -1,4 +1,4 @@
-//! Many users before one gateway, and the calls they make.
+//! Many users of one gateway, and the calls they make.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) const OTHER: &str = "OTHER-bbbbb-ccccc-ddddd-eeeee";
 
 pub(crate) struct User {
     pub(crate) name: String,
-    /// The stored one: as the server makes them, and nobody else's.
+    /// The stored app password, in the format of the server, and different for each user.
     pub(crate) password: String,
     token: String,
 }
@@ -47,7 +47,7 @@ pub(crate) async fn with_users(
             token: token.expose().to_owned(),
         });
     }
-    // What the gateway saw of the file of tokens counts for a tenth of a second.
+    // The gateway rereads the tokens file only after a tenth of a second.
     tokio::time::sleep(Duration::from_millis(250)).await;
     (nextcloud, gateway, users)
 }

@@ -3,3 +3,4 @@
 mod circles;
 mod dependencies;
 mod modules;
+mod security;
