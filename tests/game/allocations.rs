@@ -119,9 +119,8 @@ fn commands_events_and_replays_are_read_without_allocation() {
     }
 }
 
-/// The payload of any kind, and what a log needs of a command, without allocation too.
 #[test]
-fn kinds_and_payloads_are_found_without_allocation() {
+fn kinds_and_payloads_of_events_are_found_without_allocation() {
     for record in data::records("events") {
         let bytes = record.message();
         let message = ServerMessage::parse(&bytes).unwrap();

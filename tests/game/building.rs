@@ -1,4 +1,4 @@
-//! Commands made in code, against the bytes that a real client sent.
+//! Commands built in code, compared with the bytes that a real client sent.
 
 use portreeve::game::command::{
     AdjustMod, CardToMove, CardsToMove, CommandContainer, CreateArrow, CreateCounter, CreateToken,
@@ -17,7 +17,7 @@ fn recorded(n: u32) -> Vec<u8> {
 }
 
 #[test]
-fn commands_of_each_family_are_the_bytes_of_a_real_client() {
+fn commands_of_each_family_have_the_bytes_of_a_real_client() {
     let features = [
         "client_id",
         "client_ver",
@@ -78,7 +78,7 @@ fn commands_of_each_family_are_the_bytes_of_a_real_client() {
 }
 
 #[test]
-fn commands_in_a_game_are_the_bytes_of_a_real_client() {
+fn commands_in_a_game_have_the_bytes_of_a_real_client() {
     let game = |cmd_id, command: Command| command.to_vec(cmd_id);
     let reveal = RevealCards {
         zone_name: Some("deck".into()),
@@ -202,7 +202,7 @@ fn commands_in_a_game_are_the_bytes_of_a_real_client() {
 }
 
 #[test]
-fn what_a_log_shows_of_a_command_is_its_kind() {
+fn debug_output_of_a_command_does_not_show_the_password() {
     let command = Command::session(Login {
         password: Some("s3cret".into()),
         ..Login::default()
@@ -218,7 +218,7 @@ fn what_a_log_shows_of_a_command_is_its_kind() {
 }
 
 #[test]
-fn an_id_of_any_length_and_none() {
+fn a_command_is_encoded_with_any_cmd_id_or_none() {
     let command = Command::ping();
     for cmd_id in [0, 127, 128, u64::from(u32::MAX), u64::MAX] {
         let bytes = command.to_vec(cmd_id);
@@ -232,9 +232,10 @@ fn an_id_of_any_length_and_none() {
     assert_eq!(empty.container().to_vec(), b"");
 }
 
-/// Made in code it cannot lack what is required; a peer's message can, and the check tells.
+/// A message built in code always has its required fields; a peer's may lack one, and `check`
+/// reports it.
 #[test]
-fn a_required_field_that_a_peer_left_out_is_found() {
+fn a_required_field_that_a_peer_left_out_is_reported() {
     let container = b"\xa2\x06\x03\xc2\x3f\x00";
     let read = CommandContainer::parse(container).unwrap();
     let error = check(&read).unwrap_err();

@@ -83,10 +83,10 @@ pub(crate) struct Record {
     /// Number of the record.
     #[serde(default)]
     pub(crate) n: u32,
-    /// What a constructed message is about.
+    /// What a constructed message is meant to show.
     #[serde(default)]
     pub(crate) kind: String,
-    /// What Google's libraries say of it.
+    /// The verdict of Google's libraries.
     #[serde(default)]
     pub(crate) verdict: String,
     /// The `ServerMessage`, `CommandContainer` or `GameReplay`, in hex.

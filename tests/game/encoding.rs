@@ -55,7 +55,7 @@ fn an_answer_is_built_and_read() {
     assert_eq!(json::to_string(&message).unwrap(), expected);
     assert_eq!(json::to_string(&read).unwrap(), expected);
     assert_eq!(read.to_vec(), bytes);
-    // What was read can be changed and sent on.
+    // A message that was read can be changed and encoded again.
     let mut response = read.response().unwrap().unwrap();
     let join: JoinRoom<'_> = response.get().unwrap().unwrap();
     let mut room = join.room_info().unwrap().unwrap();

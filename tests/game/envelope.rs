@@ -1,5 +1,5 @@
-//! The short way to the answer in a server message against the long one, which reads the whole
-//! envelope as a view.
+//! `Response::parse_enveloped`, the short way to the answer in a server message, compared with the
+//! long way, which parses the whole envelope as a view.
 
 use portreeve::game::{DecodeError, Extension, Response, ServerMessage};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn enveloped(response: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn recorded_messages_read_the_same_the_short_way() {
+fn recorded_messages_are_the_same_read_the_short_way() {
     for record in data::records("frames") {
         let bytes = record.message();
         assert_same(&bytes);
@@ -47,7 +47,7 @@ fn recorded_messages_read_the_same_the_short_way() {
 }
 
 #[test]
-fn unusual_and_damaged_answers_read_the_same_the_short_way() {
+fn unusual_and_damaged_answers_are_the_same_read_the_short_way() {
     for name in ["synthetic", "malformed"] {
         for record in data::records(name) {
             let response = record.response();
@@ -60,7 +60,7 @@ fn unusual_and_damaged_answers_read_the_same_the_short_way() {
 
 proptest! {
     #[test]
-    fn damaged_messages_read_the_same_the_short_way(
+    fn damaged_messages_are_the_same_read_the_short_way(
         seed: u64,
         damage in prop::collection::vec(any::<u64>(), 0..4),
     ) {

@@ -1,4 +1,4 @@
-//! Cutting a stream into messages, however it arrives.
+//! Splitting a stream into messages, in whatever pieces it arrives.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -54,7 +54,7 @@ impl AsyncRead for Pieces {
     }
 }
 
-/// The messages of a stream, or what was wrong, by each of the readers.
+/// The messages of a stream, or its errors, as one of the readers finds them.
 type Cut = Vec<Result<Vec<u8>, String>>;
 
 fn by_slice(stream: &[u8], framing: Framing) -> Cut {
@@ -172,11 +172,11 @@ async fn the_greeting_is_read_if_it_is_present() {
 }
 
 #[tokio::test]
-async fn the_limit_is_kept() {
+async fn a_message_over_the_limit_is_refused() {
     let stream = [frame(b"\x08\x01"), frame(&[0; 100]), frame(b"\x08\x02")].concat();
     let framing = Framing::with_limit(99);
     let cut = by_slice(&stream, framing);
-    // What follows a message that is too long can be read.
+    // The messages after one that is too long can still be read.
     assert_eq!(cut[0], Ok(b"\x08\x01".to_vec()));
     assert!(cut[1].as_ref().unwrap_err().contains("100 bytes"));
     assert_eq!(cut[2..], [Ok(b"\x08\x02".to_vec())]);
@@ -205,7 +205,7 @@ async fn the_limit_is_kept() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_loses_nothing() {
+async fn a_read_that_is_cancelled_loses_no_bytes() {
     let (mut client, server) = tokio::io::duplex(64);
     let mut frames = FramedRead::new(server, FrameCodec::new());
     let bytes = frame(b"\x08\x01");
@@ -227,7 +227,7 @@ async fn a_call_that_is_dropped_loses_nothing() {
 }
 
 #[test]
-fn what_is_sent_is_read() {
+fn encoded_frames_are_read_back() {
     let mut codec = FrameCodec::new();
     let mut buffer = BytesMut::new();
     for record in data::records("frames").into_iter().take(50) {

@@ -1,4 +1,4 @@
-//! Messages from a seed, as the schema has them and a little beyond.
+//! Random messages from a seed: those of the schema, with unknown fields and unusual encodings.
 
 use prost_reflect::{ExtensionDescriptor, Kind, MessageDescriptor};
 

@@ -1,8 +1,8 @@
-//! The reader against an independent decoder that reads `proto/` itself: `prost-reflect`, with the
+//! The reader compared with an independent decoder that reads `proto/` itself: `prost-reflect`, with the
 //! schema compiled by `protox`.
 //!
 //! Where the two differ, `tests/data/game/oracle_differences.txt` says why; a difference that it
-//! does not list fails the tests, and so does an entry that nothing meets any more.
+//! does not list fails the tests, and so does an entry that no message needs any more.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -143,8 +143,8 @@ fn difference(name: &str, bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Drops the enum numbers that the schema does not have from what the oracle read: it holds enums
-/// for open.
+/// Drops the enum numbers that the schema does not have from what the oracle read: it treats enums
+/// as open.
 fn closed(theirs: Json, ours: &Json, rule: &mut Option<&'static str>) -> Json {
     match theirs {
         Json::Object(fields) => Json::Object(
@@ -157,7 +157,7 @@ fn closed(theirs: Json, ours: &Json, rule: &mut Option<&'static str>) -> Json {
                         && !mine.is_some_and(Json::is_number)
                     {
                         *rule = Some("closed_enum");
-                        // An earlier value that the schema has stands.
+                        // An earlier value that the schema has remains valid.
                         return mine.map(|mine| (name, mine.clone()));
                     }
                     let value = closed(value, mine.unwrap_or(&Json::Null), rule);
@@ -216,7 +216,7 @@ fn assert_listed(name: &str, bytes: &[u8]) -> Option<&'static str> {
 }
 
 #[test]
-fn recorded_constructed_and_damaged_messages() {
+fn recorded_constructed_and_damaged_messages_agree_with_the_oracle() {
     let mut met: BTreeMap<_, u32> = listed().into_keys().map(|rule| (rule, 0)).collect();
     let records = ["synthetic", "malformed"]
         .into_iter()
@@ -244,11 +244,11 @@ fn recorded_constructed_and_damaged_messages() {
     for record in data::records("replays") {
         assert_eq!(assert_listed("GameReplay", &record.message()), None);
     }
-    // The file is to shrink: an entry that nothing meets any more must go.
+    // The list must not go stale: an entry that no message needs any more must be removed.
     assert_eq!(met.into_iter().find(|(_, count)| *count == 0), None);
 }
 
-/// The messages that a peer or a file holds.
+/// The messages that a peer sends or a file contains.
 const ENVELOPES: [&str; 4] = [
     "Response",
     "ServerMessage",
@@ -262,16 +262,16 @@ proptest::proptest! {
     /// Messages as the schema has them, with fields in any order and more than once, in pieces,
     /// packed, with longer varints than needed, and with fields that the schema does not have.
     #[test]
-    fn generated_messages(seed: u64) {
+    fn generated_messages_agree_with_the_oracle(seed: u64) {
         for name in ENVELOPES {
             let bytes = generate::message(name, seed);
             assert_listed(name, &bytes);
         }
     }
 
-    /// The same with bytes changed, removed or put in.
+    /// The same with bytes changed, removed or inserted.
     #[test]
-    fn damaged_generated_messages(seed: u64, damage: [u64; 3]) {
+    fn damaged_generated_messages_agree_with_the_oracle(seed: u64, damage: [u64; 3]) {
         for name in ENVELOPES {
             let bytes = generate::damaged(generate::message(name, seed), &damage);
             assert_listed(name, &bytes);
@@ -279,9 +279,9 @@ proptest::proptest! {
     }
 }
 
-/// Each extension of each envelope: none is too rare for chance.
+/// Each extension of each envelope, so that none depends on chance.
 #[test]
-fn generated_messages_of_every_kind() {
+fn generated_messages_of_every_kind_agree_with_the_oracle() {
     let mut kinds = 0;
     for extension in POOL.all_extensions() {
         for seed in 0..40 {

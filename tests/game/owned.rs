@@ -69,7 +69,7 @@ fn bytes_are_shared_and_not_copied() {
     let payload = Payload::from(replay);
     let response = Response::new(1, ResponseCode::RespOk).with_payload(&payload);
     let frame = Bytes::from(response.to_vec());
-    // A clone of it is a count from now on.
+    // From now on, a clone only increments a reference count.
     let _first = frame.clone();
     let mut answer = None;
     let counted = allocation_counter::measure(|| {
@@ -87,7 +87,7 @@ fn bytes_are_shared_and_not_copied() {
 }
 
 #[test]
-fn any_owner_of_bytes_will_do() {
+fn any_owner_of_bytes_is_accepted() {
     let bytes = users(b"bob");
     let shared: Arc<[u8]> = bytes.as_slice().into();
     let first = OwnedResponse::parse(shared).unwrap();
@@ -104,7 +104,7 @@ fn any_owner_of_bytes_will_do() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_at_once() {
+fn a_malformed_answer_is_refused_at_construction() {
     let fault = |bytes: &[u8]| OwnedResponse::parse(bytes).unwrap_err().fault();
     assert_eq!(fault(b"\x10\x01"), Fault::MissingRequired("cmd_id"));
     assert_eq!(fault(b"\x08"), Fault::Truncated);
@@ -138,7 +138,7 @@ fn an_event_is_not_an_answer() {
 }
 
 #[test]
-fn a_copy_says_what_its_original_says() {
+fn a_copy_has_the_content_of_its_original() {
     let in_pieces = [
         b"\x08\x07\x10\x01\xca\x3e\x07\x0a\x05\x0a\x03ann".as_slice(),
         b"\xca\x3e\x07\x0a\x05\x0a\x03bob",
@@ -172,9 +172,9 @@ fn a_copy_says_what_its_original_says() {
     );
 }
 
-/// What the real server sent can all be kept, and says the same.
+/// Every recorded answer of the real server can be owned, with the same content.
 #[test]
-fn recorded_answers_can_be_kept() {
+fn recorded_answers_can_be_owned() {
     let mut kept = 0;
     let session = data::bytes("session.bin.gz");
     let mut rest = session.as_slice();
@@ -192,7 +192,7 @@ fn recorded_answers_can_be_kept() {
     assert!(kept > 100);
 }
 
-/// Gives some bytes when it is asked first, and others from then on.
+/// Returns some bytes at the first call, and others at every later one.
 struct Fickle {
     first: Vec<u8>,
     later: Vec<u8>,
@@ -208,9 +208,10 @@ impl AsRef<[u8]> for Fickle {
     }
 }
 
-/// Whatever a holder of bytes does: each answer, each damage to it, in an envelope and without.
+/// Whatever bytes the owner returns later: none, others, or the answer with any byte changed, in an
+/// envelope and without.
 #[test]
-fn a_holder_that_changes_its_bytes_does_no_harm() {
+fn an_owner_that_changes_its_bytes_later_does_no_harm() {
     let in_fragments = b"\x12\x02\x08\x07\x12\x0b\x10\x01\xca\x3e\x06\x0a\x04\x0a\x02bo";
     let several = [&users(b"ann")[..], b"\xca\x3f\x03\x0a\x01s"].concat();
     let ask = |first: &[u8], later: Vec<u8>, enveloped: bool| {

@@ -9,7 +9,7 @@ use portreeve::game::pairing::{Calls, ConnectionLost, Match, Pairing, Undelivere
 use portreeve::game::{DecodeError, Fault, Message, Response, ResponseCode};
 
 #[test]
-fn answers_in_any_order() {
+fn answers_may_come_in_any_order() {
     let mut pairing = Pairing::new();
     let ids: Vec<u64> = (0..100).map(|waiter| pairing.wait(waiter)).collect();
     assert_eq!(ids, (0..100).collect::<Vec<_>>());
@@ -20,9 +20,9 @@ fn answers_in_any_order() {
 }
 
 #[test]
-fn unmatched_duplicate_and_forgotten() {
+fn unmatched_duplicate_and_forgotten_answers_are_told_apart() {
     let mut pairing = Pairing::new();
-    // What a server answers to a command without a `cmd_id`.
+    // The id in a server's answer to a command without a `cmd_id`.
     assert_eq!(pairing.answer(u64::MAX), Match::<()>::Unmatched);
     let id = pairing.wait(());
     assert_eq!(pairing.answer(id), Match::For(()));
@@ -46,7 +46,7 @@ fn memory_is_bounded() {
     assert_eq!(pairing.answer(0), Match::Unmatched);
 }
 
-/// An id that comes round again is one in flight, whatever became of it before.
+/// An id that is assigned again is in flight, whatever happened to its earlier call.
 #[test]
 fn an_id_can_be_used_again() {
     let mut pairing = Pairing::new();
@@ -60,8 +60,8 @@ fn an_id_can_be_used_again() {
     }
 }
 
-/// A million calls that nobody waits for any longer leave nothing, whether they went one by one or
-/// all at once.
+/// A million dropped calls leave no memory behind, whether they are dropped one by one or all at
+/// once.
 #[test]
 fn dropped_calls_are_forgotten() {
     let calls = Calls::<Vec<u8>>::new();
@@ -83,7 +83,7 @@ fn dropped_calls_are_forgotten() {
     });
     assert!(calls.is_empty());
     assert!(kept < 256 << 10, "{kept} bytes are left of a crowd");
-    // Who answers one of them late is told so.
+    // A late answer to one of them is reported as such.
     assert_eq!(
         calls.deliver(1_999_999, Vec::new()),
         Err(Undelivered::Abandoned(Vec::new()))
@@ -98,7 +98,7 @@ fn allocated(work: impl FnOnce()) -> i64 {
 /// A call dropped while its answer comes in from another thread is forgotten or answered, never
 /// given to another.
 #[test]
-fn answers_race_with_drops() {
+fn an_answer_that_races_with_a_drop_goes_to_no_other_call() {
     let calls = Arc::new(Calls::<u64>::new());
     let (ids, arriving) = mpsc::channel();
     let delivering = calls.clone();
@@ -134,9 +134,9 @@ fn answers_race_with_drops() {
     assert!(calls.is_empty());
 }
 
-/// Whoever calls after the connection was lost is told so, and does not wait.
+/// Calls made after the connection was lost fail at once instead of waiting.
 #[tokio::test]
-async fn after_the_loss_calls_end_at_once() {
+async fn calls_after_the_connection_is_lost_fail_at_once() {
     let calls = Calls::<()>::new();
     let (_, before) = calls.call();
     calls.lost();
@@ -151,9 +151,9 @@ async fn after_the_loss_calls_end_at_once() {
     assert_eq!(call.await, Err(ConnectionLost));
 }
 
-/// One error type is enough for whoever cuts a stream and reads its messages.
+/// One error type is enough for splitting a stream into frames and reading its messages.
 #[test]
-fn one_error_for_frames_and_messages() {
+fn frames_and_messages_share_one_error_type() {
     fn answers(stream: &[u8], limit: usize) -> Result<usize, DecodeError> {
         let mut answers = 0;
         for frame in Frames::with_framing(stream, Framing::with_limit(limit)) {

@@ -1,4 +1,4 @@
-//! Recorded and constructed messages against what Google's libraries read from them
+//! Recorded and constructed messages, compared with what Google's libraries read from them
 //! (docs/ARCHITECTURE.md, "The reader").
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ fn assert_expected(record: &Record, bytes: &[u8]) {
 }
 
 #[test]
-fn live_messages_read_as_by_googles_library() {
+fn live_messages_match_what_googles_library_reads() {
     let mut codes = BTreeSet::new();
     let mut kinds = BTreeSet::new();
     for record in data::records("frames") {
@@ -71,15 +71,16 @@ fn live_messages_read_as_by_googles_library() {
 }
 
 #[test]
-fn constructed_messages_read_as_by_googles_library() {
+fn constructed_messages_match_what_googles_library_reads() {
     for record in data::records("synthetic") {
         assert_expected(&record, &record.response());
     }
 }
 
-/// `tests/data/game/differences.txt` lists the records on which the reader is alone.
+/// `tests/data/game/differences.txt` lists the records on which Google's libraries disagree with each
+/// other, and the verdict of this reader.
 #[test]
-fn damaged_messages_are_judged_as_by_googles_libraries() {
+fn damaged_messages_are_accepted_or_rejected_as_by_googles_libraries() {
     let mut different = BTreeSet::new();
     for record in data::records("malformed") {
         let bytes = record.response();
@@ -118,7 +119,7 @@ fn errors_have_an_offset() {
     }
 }
 
-/// What is encoded reads as what was encoded, unknown fields included.
+/// Decoding an encoded message gives the original, unknown fields included.
 #[test]
 fn messages_survive_encoding() {
     let live = data::records("frames")
@@ -154,7 +155,7 @@ fn messages_survive_encoding() {
 }
 
 #[test]
-fn a_whole_session_is_cut_and_read() {
+fn a_whole_session_is_split_into_frames_and_read() {
     let stream = data::bytes("session.bin.gz");
     let expected = String::from_utf8(data::bytes("session_expected.jsonl.gz")).unwrap();
     let mut frames = Frames::new(&stream);

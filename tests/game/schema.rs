@@ -1,7 +1,7 @@
-//! Prints the reader's schema from the files of `proto/`, and holds what is checked in against them.
+//! Prints the reader's schema from the files of `proto/`, and compares it with what is checked in.
 //!
-//! `PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema` writes the files anew; without the variable
-//! the test fails if one of them says anything else than `proto/`.
+//! `PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema` writes the files again; without the
+//! variable the test fails if one of them differs from what `proto/` gives.
 //!
 //! A comment in `proto/` is the documentation of what follows it. Fields with the option `debug_redact` are
 //! secret. The last lines of a comment may be annotations, for names that do not follow from the schema's:
@@ -36,7 +36,7 @@ const MODULES: [(&str, &str); 7] = [
 ];
 
 #[test]
-fn the_readers_schema_is_as_in_proto() {
+fn the_readers_schema_is_the_one_in_proto() {
     for (module, _) in MODULES {
         let printed = Module::of(module).print();
         let path = Path::new(FOLDER).join(module).with_extension("rs");
@@ -58,7 +58,7 @@ fn the_readers_schema_is_as_in_proto() {
     }
 }
 
-/// What is in a file.
+/// The contents of a file.
 struct Module {
     name: &'static str,
     imports: BTreeSet<String>,
@@ -264,7 +264,7 @@ impl Module {
 
 // === the schema ===
 
-/// What stands before a definition in its file.
+/// The comment before a definition in its file.
 struct Comment {
     docs: Vec<String>,
     rust: Option<String>,

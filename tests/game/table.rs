@@ -1,4 +1,4 @@
-//! The table against the server: whatever it was told, it is what the server then says in full.
+//! The table compared with the server: after any events it equals the next full state from the server.
 
 use std::collections::BTreeMap;
 
@@ -12,35 +12,35 @@ use serde_json::Value;
 use crate::{data, generate};
 
 /// A message of a random game: to whom it was sent, and its bytes. Spectators whose name begins with
-/// `j` came to be told the whole state, and left.
+/// `j` joined only to receive the full state, and left.
 #[derive(Deserialize)]
-struct Told {
+struct Delivery {
     game: u32,
     to: String,
     hex: String,
 }
 
 /// The random games that were played on a real server, message by message.
-fn random_games() -> Vec<Told> {
+fn random_games() -> Vec<Delivery> {
     let text = String::from_utf8(data::bytes("tables.jsonl.gz")).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
-/// What a client makes of the messages of its games.
+/// The tables that a client builds from the messages of its games.
 #[derive(Default)]
 struct Seat {
     tables: BTreeMap<u32, Table>,
-    /// How many whole states were compared with the table that was there before.
+    /// How many full states were compared with the table before they were applied.
     compared: u32,
-    /// How many were compared with the table that they made.
-    taken: u32,
+    /// How many were compared with the table after they were applied.
+    applied: u32,
     differences: Vec<String>,
 }
 
 impl Seat {
-    fn told(&mut self, message: &ServerMessage<'_>, whose: &str) {
+    fn receive(&mut self, message: &ServerMessage<'_>, whose: &str) {
         if let Some(event) = message.session_event().unwrap()
             && let Some(joined) = event.get::<GameJoined<'_>>().unwrap()
         {
@@ -51,7 +51,7 @@ impl Seat {
         let Some(container) = message.game_event_container().unwrap() else {
             return;
         };
-        // The creator of a game is told of its host before the game.
+        // The creator of a game gets the event about its host before the one about the game.
         let Some(table) = self.tables.get_mut(&container.game_id()) else {
             return;
         };
@@ -64,7 +64,7 @@ impl Seat {
         table.apply(&container).unwrap();
         if let Some(state) = states(&container).last() {
             self.differences.extend(differs(table, state, whose));
-            self.taken += 1;
+            self.applied += 1;
         }
     }
 }
@@ -74,15 +74,15 @@ fn states<'a>(container: &GameEventContainer<'a>) -> Vec<GameStateChanged<'a>> {
     events.filter_map(|event| event.get().unwrap()).collect()
 }
 
-/// Where the table is not what the server says, but for what events do not tell.
-fn differs(table: &Table, told: &GameStateChanged<'_>, whose: &str) -> Option<String> {
+/// Where the table differs from the state of the server, except for what events do not report.
+fn differs(table: &Table, sent: &GameStateChanged<'_>, whose: &str) -> Option<String> {
     let viewer = table.viewer();
     let ours = table.to_state(viewer);
     let mut ours = parsed(&GameStateChanged::parse(&ours).unwrap());
-    let mut theirs = parsed(told);
+    let mut theirs = parsed(sent);
     for state in [&mut ours, &mut theirs] {
         let state = state.as_object_mut().unwrap();
-        // How long it has been, and, in a state to all, whose turn it is not.
+        // The elapsed time, and the turn: a state sent to everybody always names the first player and phase.
         for key in ["seconds_elapsed", "active_player_id", "active_phase"] {
             state.remove(key);
         }
@@ -91,19 +91,19 @@ fn differs(table: &Table, told: &GameStateChanged<'_>, whose: &str) -> Option<St
             let properties = player["properties"].as_object_mut().unwrap();
             properties.remove("ping_seconds");
             properties.remove("user_info");
-            // The own deck is told in the answer to its choice.
+            // The player's own deck comes in the answer to its choice.
             player.remove("deck_list");
             for zone in list(player, "zone_list") {
                 for card in list(zone.as_object_mut().unwrap(), "card_list") {
                     let card = card.as_object_mut().unwrap();
-                    // Which printing lies face down is told by the state alone.
+                    // Only a full state reports the printing of a card that is face down.
                     if card
                         .get("face_down")
                         .is_some_and(|face_down| face_down == true)
                     {
                         card.remove("provider_id");
                     }
-                    // One that another was turned into keeps its column when it is attached; others have
+                    // A card that replaced another keeps its column when it is attached; other cards have
                     // none then.
                     if card.contains_key("attach_card_id") {
                         card.remove("x");
@@ -113,8 +113,8 @@ fn differs(table: &Table, told: &GameStateChanged<'_>, whose: &str) -> Option<St
         }
         strip(&mut Value::Object(state.clone()));
     }
-    // Whoever takes giving up back has zones again, which no event tells. Spectators come and go while
-    // others are told.
+    // A player who takes back a concession has zones again, which no event reports. Spectators come
+    // and go while others receive the state.
     let back: Vec<_> = table
         .players()
         .filter(|player| player.conceded)
@@ -149,7 +149,7 @@ fn list<'v>(
         .flatten()
 }
 
-/// Takes out what is the same as absent.
+/// Removes values that mean the same as absent ones.
 fn strip(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -191,22 +191,25 @@ fn difference(a: &Value, b: &Value, at: String) -> Option<(String, String, Strin
 }
 
 /// Random games on a real server: players, spectators and all-seeing spectators have the right table
-/// whenever anybody is told the whole state.
+/// whenever anybody receives the full state.
 #[test]
-fn random_games_are_followed() {
+fn the_table_matches_the_server_in_random_games() {
     let mut seats: BTreeMap<(u32, String), Seat> = BTreeMap::new();
     let mut newcomers = 0;
     let mut newcomer_differences = Vec::new();
     let mut views = [0; 3];
-    for (line, told) in random_games().into_iter().enumerate() {
-        let bytes = data::unhex(&told.hex);
+    for (line, delivery) in random_games().into_iter().enumerate() {
+        let bytes = data::unhex(&delivery.hex);
         let message = ServerMessage::parse(&bytes).unwrap();
-        let whose = format!("line {line}, game {} told to {}", told.game, told.to);
-        if told.to.starts_with('j')
+        let whose = format!(
+            "line {line}, game {} sent to {}",
+            delivery.game, delivery.to
+        );
+        if delivery.to.starts_with('j')
             && let Some(container) = message.game_event_container().unwrap()
             && let Some(state) = states(&container).first()
             && state.game_started()
-            && let Some(watcher) = seats.get(&(told.game, "w".into()))
+            && let Some(watcher) = seats.get(&(delivery.game, "w".into()))
         {
             let table = watcher.tables.values().next().unwrap();
             newcomer_differences.extend(differs(table, state, &whose));
@@ -214,9 +217,9 @@ fn random_games_are_followed() {
             assert_eq!(table.active_phase(), state.active_phase, "{whose}");
             newcomers += 1;
         }
-        let seat = seats.entry((told.game, told.to)).or_default();
+        let seat = seats.entry((delivery.game, delivery.to)).or_default();
         let before = seat.compared;
-        seat.told(&message, &whose);
+        seat.receive(&message, &whose);
         if let Some(table) = seat.tables.values().next() {
             views[match table.viewer() {
                 Viewer::Everything => 0,
@@ -242,29 +245,29 @@ fn random_games_are_followed() {
     assert!(views[1] > 10 && views[0] > 0 && views[2] > 0, "{views:?}");
 }
 
-/// The recorded sessions: whatever is in a whole state is in the table.
+/// The recorded sessions: the table has everything that is in a full state.
 #[test]
-fn recorded_states_are_taken_over() {
-    let mut taken = 0;
+fn the_table_matches_recorded_states() {
+    let mut applied = 0;
     for name in data::TWO_WAY {
         let mut seat = Seat::default();
         for line in data::two_way(name) {
             if line.dir == "s2c" && line.kind == "message" {
                 let bytes = line.message().unwrap();
                 if let Ok(message) = ServerMessage::parse(&bytes) {
-                    seat.told(&message, name);
+                    seat.receive(&message, name);
                 }
             }
         }
         assert_eq!(seat.differences, Vec::<String>::new());
-        taken += seat.taken;
+        applied += seat.applied;
     }
-    assert!(taken >= 20, "{taken}");
+    assert!(applied >= 20, "{applied}");
 }
 
-/// A replay begins with an empty game and ends with a closed one.
+/// The events of a replay change the table, and lead to the states that the replay contains.
 #[test]
-fn replays_are_followed() {
+fn the_table_matches_the_states_in_replays() {
     for record in data::records("replays") {
         let bytes = record.message();
         let replay = GameReplay::parse(&bytes).unwrap();
@@ -285,15 +288,15 @@ fn replays_are_followed() {
     }
 }
 
-/// Damaged containers, random ones and such of other messages change what they say and break nothing.
+/// Damaged and random containers never cause a panic, a table over its limit or an unreadable state.
 #[test]
-fn no_bytes_panic() {
+fn damaged_and_random_containers_do_no_harm() {
     let mut rng = seed::rng();
     let containers: Vec<Vec<u8>> = random_games()
         .iter()
         .step_by(7)
-        .filter_map(|told| {
-            let bytes = data::unhex(&told.hex);
+        .filter_map(|delivery| {
+            let bytes = data::unhex(&delivery.hex);
             let message = ServerMessage::parse(&bytes).unwrap();
             message
                 .game_event_container()
@@ -329,7 +332,7 @@ fn no_bytes_panic() {
     println!("{refused} events were too large");
 }
 
-/// A server that only ever adds, events or in one, meets the limit.
+/// A server that only adds, in many events or in a single one, reaches the limit.
 #[test]
 fn memory_is_bounded() {
     let varint = |value: u32| {
@@ -355,7 +358,7 @@ fn memory_is_bounded() {
         assert!(table.memory() <= limit);
     }
     assert!((1..1_400).contains(&refused), "{refused}");
-    // What adds nothing is still applied: `player_id: 0 [Event_Leave.ext] {}`
+    // An event that adds nothing is still applied: `player_id: 0 [Event_Leave.ext] {}`
     assert!(table.participant(0).is_some());
     apply(&mut table, b"\x12\x05\x08\x00\xca\x3e\x00").unwrap();
     assert!(table.participant(0).is_none());
@@ -373,16 +376,15 @@ fn memory_is_bounded() {
     assert!(error.to_string().contains("131072 bytes"), "{error}");
 }
 
-/// Who sees a card.
 #[test]
-fn cards_are_seen_by_whom_they_are_shown() {
+fn hands_are_seen_by_their_owner_and_face_up_cards_by_everybody() {
     let mut table = Table::new(Viewer::Everything);
     let mut shown = 0;
-    for told in random_games()
+    for delivery in random_games()
         .iter()
-        .filter(|told| told.game == 1 && told.to == "w")
+        .filter(|delivery| delivery.game == 1 && delivery.to == "w")
     {
-        let bytes = data::unhex(&told.hex);
+        let bytes = data::unhex(&delivery.hex);
         let message = ServerMessage::parse(&bytes).unwrap();
         if let Some(container) = message.game_event_container().unwrap() {
             table.apply(&container).unwrap();

@@ -1,4 +1,4 @@
-//! The server for tests, with the client as its user.
+//! The server for tests (`portreeve::game::testing`), used by the client.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use portreeve::game::{
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
-/// How long to wait for what must come.
+/// How long to wait for an expected event.
 const SOON: Duration = Duration::from_secs(30);
 
 fn builder() -> ClientBuilder {
@@ -47,7 +47,7 @@ async fn logged_in(address: &Address, credentials: &Credentials) -> (Client, Eve
     (client, events)
 }
 
-/// The first event that this is something of.
+/// What `found` returns for the first event that it accepts.
 async fn event<T>(events: &mut Events, found: impl Fn(&ServerMessage<'_>) -> Option<T>) -> T {
     let first = async {
         loop {
@@ -62,7 +62,7 @@ async fn event<T>(events: &mut Events, found: impl Fn(&ServerMessage<'_>) -> Opt
         .expect("no such event came")
 }
 
-/// What was said in a room, and by whom.
+/// Who said something in a room, and what.
 fn said(message: &ServerMessage<'_>) -> Option<(String, String)> {
     let say: RoomSay<'_> = message.room_event().unwrap()?.get().unwrap()?;
     let name = say.name().unwrap();
@@ -76,7 +76,7 @@ fn joined(message: &ServerMessage<'_>) -> Option<(i32, i32, bool)> {
     Some((game.game_id(), joined.player_id(), joined.resuming()))
 }
 
-/// The names of the players in a whole state.
+/// The names of the players in a full state.
 fn players(message: &ServerMessage<'_>) -> Option<Vec<String>> {
     let container = message.game_event_container().unwrap()?;
     let event = container.event_list().next()?.unwrap();
@@ -165,7 +165,7 @@ async fn accounts_need_their_password() {
 }
 
 #[tokio::test]
-async fn a_seat_is_resumed_after_a_cut() {
+async fn a_seat_is_resumed_after_the_connection_is_cut() {
     for websocket in [false, true] {
         let server = Server::builder()
             .account("ann", "secret")
@@ -215,7 +215,7 @@ async fn a_seat_is_resumed_after_a_cut() {
         assert_eq!(event(&mut events, joined).await, (game, seat, true));
         assert_eq!(event(&mut events, players).await, ["ann", "ben"]);
 
-        // A guest who is cut off has left, and does not come back to the game.
+        // A guest who is disconnected has left the game, and does not come back to it.
         server.cut();
         ben.ended().await;
         let (_ann, mut events) = logged_in(&address, &ann).await;
@@ -225,7 +225,7 @@ async fn a_seat_is_resumed_after_a_cut() {
 }
 
 #[tokio::test]
-async fn faults_come_and_go() {
+async fn faults_are_injected_and_removed() {
     let server = Server::start().await.unwrap();
     let (client, _events) = connect(&server.tcp()).await;
     server.inject(Fault::RefuseLogins(ResponseCode::RespUserIsBanned));
@@ -295,9 +295,10 @@ async fn a_silent_server_answers_nothing() {
     assert!(matches!(error, CallError::Timeout { .. }), "{error}");
 }
 
-/// What came is told in order, but for signs of life; what the schema does not have is sent as it is.
+/// The server reports the commands it received, in order and without pings; messages that the schema
+/// does not have are sent unchanged.
 #[tokio::test]
-async fn commands_are_told_and_any_message_is_sent() {
+async fn commands_are_reported_and_any_message_can_be_sent() {
     let server = Server::start().await.unwrap();
     let (client, mut events) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
     client
@@ -332,14 +333,14 @@ async fn commands_are_told_and_any_message_is_sent() {
     let container =
         |message: &ServerMessage<'_>| Some(message.game_event_container().unwrap()?.game_id());
     assert_eq!(event(&mut events, container).await, 7);
-    // A session command of number 2000, which nobody knows.
+    // A session command of number 2000, which the server does not know.
     let bytes = b"\xa2\x06\x03\x82\x7d\x00";
     let command = Command::from_container(&CommandContainer::parse(bytes).unwrap());
     let answer = client.send(command).await.unwrap();
     assert_eq!(answer.code(), Some(ResponseCode::RespFunctionNotAllowed));
 }
 
-/// A client in a game, and the table as it knows it.
+/// A client in a game, and its table.
 struct Player {
     client: Client,
     events: Events,
@@ -348,7 +349,7 @@ struct Player {
 }
 
 impl Player {
-    async fn comes(address: &Address, credentials: &Credentials) -> Self {
+    async fn connect(address: &Address, credentials: &Credentials) -> Self {
         let (client, events) = logged_in(address, credentials).await;
         Self {
             client,
@@ -358,8 +359,8 @@ impl Player {
         }
     }
 
-    /// Reads on until the table is as wanted.
-    async fn sees(&mut self, what: &str, wanted: impl Fn(&Table) -> bool) {
+    /// Reads events until the table is as wanted.
+    async fn wait_until(&mut self, what: &str, wanted: impl Fn(&Table) -> bool) {
         let seen = async {
             while !self.table.as_ref().is_some_and(&wanted) {
                 let received = self.events.next().await.expect("the connection has ended");
@@ -380,22 +381,22 @@ impl Player {
         assert!(seen.is_ok(), "{what}: {:#?}", self.table);
     }
 
-    async fn does(&self, command: Command) -> Option<ResponseCode> {
+    async fn send(&self, command: Command) -> Option<ResponseCode> {
         self.client.send(command).await.unwrap().code()
     }
 
-    async fn gets_ready(&self) {
+    async fn get_ready(&self) {
         let deck = DeckSelect {
             deck: Some("10 Forest\n5 Bear".into()),
             ..DeckSelect::default()
         };
         let ok = Some(ResponseCode::RespOk);
-        assert_eq!(self.does(Command::game(self.game, deck)).await, ok);
+        assert_eq!(self.send(Command::game(self.game, deck)).await, ok);
         let ready = ReadyStart {
             ready: Some(true),
             ..ReadyStart::default()
         };
-        assert_eq!(self.does(Command::game(self.game, ready)).await, ok);
+        assert_eq!(self.send(Command::game(self.game, ready)).await, ok);
     }
 }
 
@@ -405,26 +406,26 @@ fn zone_len(table: &Table, player: i32, zone: &str) -> usize {
     zone.map_or(usize::MAX, |zone| zone.len())
 }
 
-/// Two players and a spectator play: each sees what it may, also after a cut, and the server's state is
-/// what each has in its table.
+/// Two players and a spectator: each sees what it is allowed to see, also after its connection was
+/// cut, and the table of each has the state of the server.
 #[tokio::test]
-async fn a_game_is_played() {
+async fn players_and_a_spectator_follow_a_whole_game() {
     let ok = Some(ResponseCode::RespOk);
     let server = Server::builder()
         .account("ann", "secret")
         .start()
         .await
         .unwrap();
-    let mut ann = Player::comes(&server.tcp(), &account("ann", "secret")).await;
-    let mut ben = Player::comes(&server.websocket(), &Credentials::guest("ben")).await;
-    let mut cleo = Player::comes(&server.tcp(), &Credentials::guest("cleo")).await;
+    let mut ann = Player::connect(&server.tcp(), &account("ann", "secret")).await;
+    let mut ben = Player::connect(&server.websocket(), &Credentials::guest("ben")).await;
+    let mut cleo = Player::connect(&server.tcp(), &Credentials::guest("cleo")).await;
     let create = CreateGame {
         max_players: Some(2),
         spectators_allowed: Some(true),
         spectators_see_everything: Some(true),
         ..CreateGame::default()
     };
-    assert_eq!(ann.does(Command::room(0, create)).await, ok);
+    assert_eq!(ann.send(Command::room(0, create)).await, ok);
     let join = |spectator| JoinGame {
         game_id: Some(1),
         spectator: Some(spectator),
@@ -434,17 +435,17 @@ async fn a_game_is_played() {
         number: Some(7),
         ..DrawCards::default()
     };
-    assert_eq!(ben.does(Command::room(0, join(false))).await, ok);
-    assert_eq!(cleo.does(Command::room(0, join(true))).await, ok);
-    let early = ann.does(Command::game(1, draw)).await;
+    assert_eq!(ben.send(Command::room(0, join(false))).await, ok);
+    assert_eq!(cleo.send(Command::room(0, join(true))).await, ok);
+    let early = ann.send(Command::game(1, draw)).await;
     assert_eq!(early, Some(ResponseCode::RespGameNotStarted));
-    ann.gets_ready().await;
-    ben.gets_ready().await;
+    ann.get_ready().await;
+    ben.get_ready().await;
     for player in [&mut ann, &mut ben, &mut cleo] {
         let began = |table: &Table| table.started() && table.active_phase() == Some(0);
-        player.sees("the start", began).await;
+        player.wait_until("the start", began).await;
     }
-    assert_eq!(ann.does(Command::game(1, draw)).await, ok);
+    assert_eq!(ann.send(Command::game(1, draw)).await, ok);
     let cards = [CardToMove {
         card_id: Some(0),
         ..CardToMove::default()
@@ -461,9 +462,9 @@ async fn a_game_is_played() {
         target_zone: Some("table".into()),
         ..MoveCard::default()
     };
-    assert_eq!(ann.does(Command::game(1, play)).await, ok);
+    assert_eq!(ann.send(Command::game(1, play)).await, ok);
     // It is not in the hand any more.
-    let again = ann.does(Command::game(1, play)).await;
+    let again = ann.send(Command::game(1, play)).await;
     assert_eq!(again, Some(ResponseCode::RespNameNotFound));
     let tap = SetCardAttr {
         zone: Some("table".into()),
@@ -472,21 +473,21 @@ async fn a_game_is_played() {
         attr_value: Some("1".into()),
         ..SetCardAttr::default()
     };
-    assert_eq!(ann.does(Command::game(1, tap)).await, ok);
+    assert_eq!(ann.send(Command::game(1, tap)).await, ok);
     let hurt = IncCounter {
         counter_id: Some(0),
         delta: Some(-3),
         ..IncCounter::default()
     };
-    assert_eq!(ben.does(Command::game(1, hurt)).await, ok);
-    assert_eq!(ann.does(Command::game(1, NextTurn::default())).await, ok);
+    assert_eq!(ben.send(Command::game(1, hurt)).await, ok);
+    assert_eq!(ann.send(Command::game(1, NextTurn::default())).await, ok);
     let done = |table: &Table| {
         table.active_player() == Some(1)
             && table.active_phase() == Some(0)
             && table.participant(1).unwrap().counters[&0].value == 17
     };
     for player in [&mut ann, &mut ben, &mut cleo] {
-        player.sees("all of it", done).await;
+        player.wait_until("all of it", done).await;
         let table = player.table.as_ref().unwrap();
         let land = &table.participant(0).unwrap().zones["table"].cards()[0];
         assert_eq!((land.name.as_deref(), land.tapped), (Some("Forest"), true));
@@ -497,21 +498,21 @@ async fn a_game_is_played() {
         let hand = &table.participant(0).unwrap().zones["hand"];
         assert_eq!(hand.is_seen(), table.viewer() != Viewer::Player(1));
     }
-    // After a cut the seat is there, and the table comes as it was.
+    // After a reconnect the seat is still there, and the table is as it was before.
     let before = ann.table.take().unwrap().to_state(Viewer::Player(0));
     assert!(server.cut_user("ann"));
     ann.client.ended().await;
-    let mut ann = Player::comes(&server.websocket(), &account("ann", "secret")).await;
-    ann.sees("the table again", done).await;
+    let mut ann = Player::connect(&server.websocket(), &account("ann", "secret")).await;
+    ann.wait_until("the table again", done).await;
     let after = ann.table.as_ref().unwrap().to_state(Viewer::Player(0));
     let json = |state: &[u8]| {
         let state = GameStateChanged::parse(state).unwrap();
         portreeve::game::json::to_string(&state).unwrap()
     };
     assert_eq!(json(&before), json(&after));
-    assert_eq!(ann.does(Command::game(1, Concede::default())).await, ok);
+    assert_eq!(ann.send(Command::game(1, Concede::default())).await, ok);
     for player in [&mut ann, &mut ben, &mut cleo] {
         let ended = |table: &Table| !table.started();
-        player.sees("the end", ended).await;
+        player.wait_until("the end", ended).await;
     }
 }

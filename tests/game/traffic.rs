@@ -1,5 +1,4 @@
-//! What clients sent and what servers told unasked, recorded, against what Google's library read
-//! from it.
+//! Recorded commands, events and replays, compared with what Google's library reads from them.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -22,8 +21,8 @@ use serde_json::Value;
 
 use crate::data::{self, same};
 
-/// A message that was recorded is read, checked, and the same as by Google's library; and it is
-/// encoded again as it came.
+/// Parses and checks a recorded message: it has the values that Google's library reads, and it is
+/// encoded to the same bytes again.
 fn assert_expected<'a, M: Message<'a>>(bytes: &'a [u8], expected: &Value, what: impl Debug) -> M {
     let message = M::parse(bytes).unwrap();
     check_with_text(&message).unwrap();
@@ -34,7 +33,7 @@ fn assert_expected<'a, M: Message<'a>>(bytes: &'a [u8], expected: &Value, what: 
 }
 
 #[test]
-fn commands_read_as_by_googles_library() {
+fn commands_match_what_googles_library_reads() {
     let mut seen = BTreeSet::new();
     for record in data::records("commands") {
         let bytes = record.message();
@@ -42,7 +41,7 @@ fn commands_read_as_by_googles_library() {
             assert_expected(&bytes, &record.expected, (record.n, &record.names));
         let kinds: Vec<_> = container.kinds().collect();
         seen.extend(kinds.iter().copied());
-        // As a command it is the same bytes, whatever its number.
+        // Converted to a `Command`, it has the same bytes, with a `cmd_id` or without.
         let command = Command::from_container(&container);
         assert!(command.kinds().eq(kinds));
         match container.cmd_id {
@@ -90,7 +89,7 @@ fn commands_read_as_by_googles_library() {
 }
 
 #[test]
-fn events_read_as_by_googles_library() {
+fn events_match_what_googles_library_reads() {
     let mut session = BTreeSet::new();
     let mut room = BTreeSet::new();
     let mut game = BTreeSet::new();
@@ -130,7 +129,7 @@ fn events_read_as_by_googles_library() {
 }
 
 #[test]
-fn replays_read_as_by_googles_library() {
+fn replays_match_what_googles_library_reads() {
     let replays = data::records("replays");
     assert_eq!(replays.len(), 3);
     for record in replays {
@@ -142,7 +141,7 @@ fn replays_read_as_by_googles_library() {
 
 /// Both directions of every recorded connection.
 #[test]
-fn sessions_read_as_by_googles_library() {
+fn sessions_match_what_googles_library_reads() {
     let mut messages = 0;
     for name in data::TWO_WAY {
         for (number, line) in data::two_way(name).iter().enumerate() {
@@ -233,10 +232,10 @@ fn rebuilt<'a, M: Message<'a>>(bytes: &'a [u8]) -> Vec<u8> {
     rebuild.0
 }
 
-/// No value is lost on any level, and none is put in: what was read makes the same bytes again. All
-/// of the recorded messages do; the list of exceptions is empty.
+/// No value is lost on any level, and none is added: encoding the values gives the same bytes. This
+/// holds for every recorded message, without exceptions.
 #[test]
-fn values_make_the_same_bytes_again() {
+fn encoding_the_values_gives_the_same_bytes() {
     for record in data::records("commands") {
         let bytes = record.message();
         assert_eq!(

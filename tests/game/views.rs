@@ -1,4 +1,4 @@
-//! What a view says: presence, defaults, order, merging, unknown fields, text
+//! Views of messages: presence, defaults, order, merging, unknown fields, text
 //! (docs/ARCHITECTURE.md, "The reader", and the rules of protobuf).
 
 use portreeve::game::info::{Ban, Card, CardArt, DeckFolder, Game, Room, User, Zone, ZoneType};
@@ -53,7 +53,7 @@ fn cmd_id_is_required() {
 }
 
 #[test]
-fn an_answer_read_into_a_variable_knows_its_bytes() {
+fn an_answer_read_into_a_variable_keeps_its_unknown_fields() {
     let bytes = field(
         2,
         &[number(1, 5), number(77, 1), field(1017, b"\x0a\x01s")].concat(),
@@ -67,7 +67,7 @@ fn an_answer_read_into_a_variable_knows_its_bytes() {
 }
 
 #[test]
-fn response_code_absent_unknown_repeated_and_negative() {
+fn a_response_code_may_be_absent_unknown_repeated_or_negative() {
     let code = |codes: &[i64]| {
         let fields = codes.iter().map(|&code| number(2, code as u64));
         let bytes = [number(1, 5), fields.collect::<Vec<_>>().concat()].concat();
@@ -87,9 +87,9 @@ fn response_code_absent_unknown_repeated_and_negative() {
         (Some(RespNotConnected), Some(-1), RespNotConnected)
     );
     assert_eq!(code(&[999]), (None, Some(999), RespNotConnected));
-    // An unknown number is an unknown field: an earlier known one stands.
+    // An unknown number is an unknown field: an earlier known one remains valid.
     assert_eq!(code(&[1, 999]), (Some(RespOk), Some(999), RespOk));
-    // The addition of newer servers.
+    // Added by newer servers.
     assert_eq!(code(&[38]).0, Some(RespPasswordChangeRequired));
     assert_eq!(number(2, -1_i64 as u64).len(), 11);
 }
@@ -112,7 +112,7 @@ fn codes_and_kinds_have_the_names_and_numbers_of_the_schema() {
 }
 
 #[test]
-fn fields_may_stand_in_any_order() {
+fn fields_may_come_in_any_order() {
     let payload = field(PayloadKind::PasswordSalt.number(), &field(1, b"salt"));
     let bytes = [payload, number(2, 1), number(1, 7)].concat();
     let response = Response::parse(&bytes).unwrap();
@@ -126,7 +126,7 @@ fn fields_may_stand_in_any_order() {
 }
 
 #[test]
-fn getters_give_defaults_and_fields_tell_presence() {
+fn getters_return_defaults_and_fields_show_presence() {
     let user = User::parse(b"").unwrap();
     assert_eq!((user.id(), user.id), (-1, None));
     assert_eq!((user.user_level(), user.user_level), (0, None));
@@ -168,7 +168,7 @@ fn a_payload_in_pieces_is_merged() {
         field(number_of, &two),
     ]
     .concat();
-    // Once more in pieces, one level further out.
+    // The same, with the response itself split into two pieces.
     let (start, end) = bytes.split_at(2);
     let envelope = [field(2, start), field(2, end)].concat();
     for envelope in [field(2, &bytes), envelope] {
@@ -195,9 +195,9 @@ fn a_payload_in_pieces_is_merged() {
     }
 }
 
-/// The deepest chain of sub-messages that can each come in pieces: all of them do.
+/// The deepest chain of sub-messages, each of which is split into pieces.
 #[test]
-fn pieces_within_pieces() {
+fn nested_payloads_in_pieces_are_merged() {
     let colour = |number, text: &str| field(15, &field(number, text.as_bytes()));
     let user = |colour: Vec<u8>| field(1, &colour);
     let payload = |user: Vec<u8>| field(PayloadKind::GetUserInfo.number(), &user);
@@ -237,9 +237,9 @@ fn pieces_within_pieces() {
     assert_eq!(json::to_string(&again), json::to_string(&message));
 }
 
-/// Pieces that cannot be read do not become readable by being passed on.
+/// Encoding does not join unreadable pieces into something readable.
 #[test]
-fn what_cannot_be_read_is_passed_on_as_it_came() {
+fn pieces_that_cannot_be_read_are_encoded_unchanged() {
     let bytes = [field(3, b"\x0a\x05ab"), field(3, b"cde")].concat();
     let message = ServerMessage::parse(&bytes).unwrap();
     assert!(check(&message).is_err());
@@ -293,8 +293,8 @@ fn unknown_fields_are_kept() {
     assert_eq!(numbers, [2, 1]);
 }
 
-/// An answer with a known code and an unknown field, of every size, known numbers in as many bytes as
-/// the encoding allows.
+/// Answers with a known code and an unknown field, of every size; known numbers have up to as many
+/// bytes as the encoding allows.
 #[test]
 fn unknown_fields_of_an_answer_are_found_at_any_size() {
     let long = |tag: u8, value: u64, width: usize| {
@@ -331,7 +331,7 @@ fn unknown_fields_of_an_answer_are_found_at_any_size() {
 }
 
 #[test]
-fn numbers_are_read_packed_and_not() {
+fn numbers_are_read_whether_packed_or_not() {
     let bytes = [
         number(4, 1),
         field(4, b"\x02\x03"),
@@ -366,7 +366,7 @@ fn text_is_checked_when_read() {
 }
 
 #[test]
-fn a_missing_required_field_deeper_in_shows_where_it_is_checked() {
+fn a_missing_required_field_in_a_nested_message_is_reported_by_check() {
     let ban = field(1, b"7");
     let bytes = [
         number(1, 1),
@@ -409,7 +409,7 @@ fn depth_is_bounded() {
         Fault::TooDeep
     );
     assert!(format!("{response:?}").contains("the nesting is deeper than 100 levels"));
-    // Views go as deep as one likes.
+    // Views themselves have no limit of depth.
     let bytes = [number(1, 1), tree(5_000)].concat();
     let response = Response::parse(&bytes).unwrap();
     assert_eq!(check(&response).unwrap_err().fault(), Fault::TooDeep);
@@ -459,7 +459,7 @@ fn elements_are_read_into_a_variable() {
     let info = GetUserInfo::parse(&info).unwrap();
     let user = info.user_info.read_into(&mut slot).unwrap().unwrap();
     assert_eq!(user.name(), Ok("ann"));
-    // Nothing is built for one that is absent.
+    // Nothing is stored for a message that is absent.
     let mut empty = None;
     let absent = GetUserInfo::default().user_info;
     assert!(absent.read_into(&mut empty).unwrap().is_none());

@@ -18,14 +18,14 @@ use tokio::time::{Instant, sleep, timeout};
 use tower::service_fn;
 
 const SHORT: Duration = Duration::from_millis(400);
-/// Longer than anything here is to take.
+/// Longer than anything here should take.
 const LONG: Duration = Duration::from_secs(10);
 
 #[tokio::test]
-async fn http_2_without_a_request_is_ended_in_spite_of_pings() {
+async fn an_http_2_connection_without_requests_is_closed_despite_pings() {
     let address = serve(Bounds::new().idle_timeout(SHORT)).await;
     let (mut sender, connection) = connect_http2(address).await;
-    // While requests come it stays.
+    // It stays open while requests come.
     for _ in 0..5 {
         sleep(SHORT / 2).await;
         let answer = sender.send_request(request()).await.unwrap();
@@ -43,7 +43,7 @@ async fn http_2_without_a_request_is_ended_in_spite_of_pings() {
 }
 
 #[tokio::test]
-async fn idle_connections_make_room_for_others() {
+async fn idle_connections_are_closed_to_make_room_for_others() {
     let address = serve(Bounds::new().connections(4).idle_timeout(SHORT)).await;
     let mut idle = Vec::new();
     for _ in 0..4 {
@@ -86,7 +86,7 @@ async fn http_1_may_wait_between_requests_but_not_within_a_head() {
 }
 
 #[tokio::test]
-async fn an_answer_that_the_client_does_not_accept_ends_with_its_connection() {
+async fn a_connection_whose_client_does_not_read_the_answer_is_closed() {
     let address = serve(Bounds::new().stall_timeout(SHORT)).await;
     for window in [0, 1, 1000] {
         let stream = TcpStream::connect(address).await.unwrap();
@@ -100,7 +100,7 @@ async fn an_answer_that_the_client_does_not_accept_ends_with_its_connection() {
         *large.uri_mut() = "http://server/large".parse().unwrap();
         let begun = Instant::now();
         let answer = sender.send_request(large).await.unwrap();
-        // Nobody reads the body, so that its window stays as it is.
+        // The body is not read, so that its window does not grow.
         let _ = timeout(LONG, connection).await.expect("it is cut");
         assert!(
             begun.elapsed() >= SHORT / 2,
@@ -139,7 +139,7 @@ async fn a_slow_client_gets_its_whole_answer() {
 }
 
 #[tokio::test]
-async fn one_address_has_only_so_many_connections() {
+async fn connections_per_address_are_limited() {
     let address = serve(Bounds::new().connections_per_address(2)).await;
     let mut streams = Vec::new();
     for _ in 0..2 {
@@ -158,7 +158,7 @@ async fn one_address_has_only_so_many_connections() {
 }
 
 #[tokio::test]
-async fn an_old_connection_is_ended_once_its_requests_are_answered() {
+async fn an_old_connection_is_closed_after_its_requests_are_answered() {
     let address = serve(Bounds::new().connection_age(SHORT)).await;
     let (mut sender, connection) = connect_http2(address).await;
     let mut slow = request();
@@ -222,7 +222,7 @@ async fn connect_http2(address: SocketAddr) -> (http2::SendRequest<Empty<Bytes>>
     (sender, connection)
 }
 
-/// Reads one answer without leaving the connection.
+/// Reads one answer and keeps the connection open.
 async fn read(stream: &mut TcpStream) -> String {
     let mut text = Vec::new();
     while !text.ends_with(b"hello") {

@@ -61,7 +61,7 @@ async fn api_4_5_each_destination_learns_only_its_own_derived_value() {
 }
 
 #[tokio::test]
-async fn api_4_5_the_secret_is_shared_only_with_listed_origins_whatever_the_trick() {
+async fn api_4_5_the_secret_is_shared_only_with_listed_origins() {
     let origins = vec![
         "http://good.example:8080".parse().unwrap(),
         "https://hooks.example".parse().unwrap(),
@@ -102,7 +102,7 @@ async fn api_4_5_the_secret_is_shared_only_with_listed_origins_whatever_the_tric
 }
 
 #[tokio::test]
-async fn api_4_5_a_receiver_checks_what_was_created() {
+async fn api_4_5_a_receiver_accepts_the_credential_of_a_created_webhook() {
     let uri = "https://hooks.example.org/new?x=\u{e9}";
     let auth = DeliveryAuth::derived(SecretString::from(SECRET)).unwrap();
     let sent = authorizations(auth, &[uri]).await.remove(0);

@@ -1,4 +1,4 @@
-//! The gateway as a `tower::Service` in somebody else's server.
+//! The gateway as a `tower::Service` in another program's server.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -57,7 +57,7 @@ async fn make(nextcloud: &Nextcloud) -> Made {
 }
 
 #[tokio::test]
-async fn mounts_in_axum_beside_other_routes() {
+async fn the_gateway_mounts_in_axum_beside_other_routes() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let made = make(&nextcloud).await;
@@ -93,7 +93,7 @@ async fn mounts_in_axum_beside_other_routes() {
 }
 
 #[tokio::test]
-async fn takes_any_kind_of_request_body() {
+async fn the_gateway_accepts_any_type_of_request_body() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-minimal-admin");
     let made = make(&nextcloud).await;
@@ -139,7 +139,7 @@ async fn takes_any_kind_of_request_body() {
     assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
 }
 
-/// A layer of an embedder's own, between authentication and decoding.
+/// An embedder's own layer, between authentication and decoding.
 #[derive(Clone)]
 struct Quota<S> {
     inner: S,
@@ -174,7 +174,7 @@ where
 }
 
 #[tokio::test]
-async fn a_layer_of_ones_own_knows_the_caller_and_refuses_in_the_same_shape() {
+async fn a_custom_layer_sees_the_caller_and_refuses_in_the_same_format() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let made = make(&nextcloud).await;
@@ -202,7 +202,7 @@ async fn a_layer_of_ones_own_knows_the_caller_and_refuses_in_the_same_shape() {
     assert_eq!(body, r#"{"error":"Payment required","message":"No apps"}"#);
     let passed = call("/api/v1/webhooks", &made.token).await.unwrap();
     assert_eq!(passed.status(), StatusCode::OK);
-    // Nobody unauthenticated gets that far, and what is decoded later has not been yet.
+    // Unauthenticated requests do not reach the layer; unknown paths do, since routing comes later.
     let unknown = call("/api/v1/webhooks", "wrong").await.unwrap();
     assert_eq!(unknown.status(), StatusCode::UNAUTHORIZED);
     let missing = call("/nowhere", &made.token).await.unwrap();
@@ -215,12 +215,12 @@ async fn a_layer_of_ones_own_knows_the_caller_and_refuses_in_the_same_shape() {
             "admin /nowhere"
         ]
     );
-    // No call was made for what was refused.
+    // No call was made for refused requests.
     assert_eq!(nextcloud.seen().len(), 1);
 }
 
 #[tokio::test]
-async fn the_error_mapper_stands_over_an_axum_router() {
+async fn the_error_mapper_works_over_an_axum_router() {
     let slow = Router::new().route(
         "/slow",
         get(async || tokio::time::sleep(Duration::from_secs(60)).await),
@@ -237,7 +237,7 @@ async fn the_error_mapper_stands_over_an_axum_router() {
 }
 
 #[tokio::test]
-async fn layers_work_with_an_error_type_of_ones_own() {
+async fn the_layers_work_with_a_custom_error_type() {
     #[derive(Debug)]
     enum Own {
         Gateway(Error),
@@ -296,7 +296,7 @@ async fn layers_work_with_an_error_type_of_ones_own() {
 }
 
 #[tokio::test]
-async fn the_error_mapper_finds_the_gateways_error_in_one_of_ones_own() {
+async fn the_error_mapper_finds_the_gateways_error_in_a_custom_error() {
     #[derive(Debug, thiserror::Error)]
     enum Own {
         #[error("a layer refused it")]
@@ -309,7 +309,7 @@ async fn the_error_mapper_finds_the_gateways_error_in_one_of_ones_own() {
         .layer(ErrorMapperLayer)
         .layer(SharedKeyLayer::new(Some("key".to_owned().into())))
         .service_fn(async |request: Request<()>| {
-            // The key stops where it is checked.
+            // The layer that checks the key removes it.
             assert!(!request.headers().contains_key("x-api-key"));
             Err::<Response<Full<Bytes>>, _>(Own::Mine)
         });
@@ -331,7 +331,7 @@ async fn the_error_mapper_finds_the_gateways_error_in_one_of_ones_own() {
 }
 
 #[tokio::test]
-async fn towers_own_layers_fit_between_authentication_and_decoding() {
+async fn tower_layers_fit_between_authentication_and_decoding() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(5));

@@ -1,4 +1,4 @@
-//! Apps and webhooks through HTTP, on what a real server answered (docs/API.md, sections 3 and 4).
+//! Apps and webhooks through HTTP, on recorded answers of a real server (docs/API.md, sections 3 and 4).
 
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ async fn api_4_1_webhooks_are_passed_on_as_written() {
 }
 
 #[tokio::test]
-async fn api_1_2_values_come_out_as_the_server_wrote_them() {
+async fn api_1_2_values_are_passed_on_as_the_server_wrote_them() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let data = r#"[{"id":9223372036854775807, "f":1.10e+2,"s":"a\/b\u00e9\ud83d\ude00","n":-0.0 ,"id":18446744073709551616}]"#;
@@ -149,7 +149,7 @@ async fn api_4_2_a_webhook_is_created() {
 }
 
 #[tokio::test]
-async fn api_4_2_event_and_uri_are_required_and_nothing_is_created_without() {
+async fn api_4_2_nothing_is_created_without_event_and_uri() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for body in [
@@ -164,7 +164,7 @@ async fn api_4_2_event_and_uri_are_required_and_nothing_is_created_without() {
         r#"{"event":"e","uri":true}"#,
         r#"{"event":"e","uri":"u","uri":""}"#,
     ] {
-        // carol has no credential: what is wrong with the request is said before that.
+        // carol has no credential: an invalid request is reported before that.
         for user in ["admin", "carol"] {
             let message = gateway
                 .call(user, "POST", "/api/v1/webhooks", body)
@@ -266,7 +266,7 @@ async fn api_4_2_a_truthy_event_filter_is_used_otherwise_its_alias() {
     for (seen, expected) in nextcloud.seen().iter().zip(expected) {
         let sent = std::str::from_utf8(&seen.body).unwrap();
         match expected {
-            // As the caller wrote it, to the last blank.
+            // As the caller wrote it, byte for byte.
             Some(filter) => assert!(
                 sent.contains(&format!("\"eventFilter\":{filter}")),
                 "{sent}"
@@ -392,7 +392,7 @@ async fn api_4_3_delete_of_an_unknown_webhook_is_404() {
 }
 
 #[tokio::test]
-async fn api_2_2_nothing_of_the_caller_is_sent_out() {
+async fn api_2_2_no_header_of_the_caller_is_sent_to_the_server() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -404,7 +404,7 @@ async fn api_2_2_nothing_of_the_caller_is_sent_out() {
     let answer = gateway.send(&head, "").await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("x-request-id"), Some("caller-id"));
-    // Nor does anything of the server come back.
+    // Nor are headers of the server passed to the caller.
     for name in [
         "set-cookie",
         "server",
@@ -437,7 +437,7 @@ async fn api_2_2_nothing_of_the_caller_is_sent_out() {
 }
 
 #[tokio::test]
-async fn api_2_2_basic_credentials_of_the_stored_login_name() {
+async fn api_2_2_the_stored_login_name_is_used_for_basic_authentication() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");
     let gateway = TestGateway::before(nextcloud.url()).await;

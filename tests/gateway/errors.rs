@@ -70,7 +70,7 @@ async fn api_2_1_malformed_or_doubled_authorization_is_401() {
 }
 
 #[tokio::test]
-async fn api_2_4_the_shared_key() {
+async fn api_2_4_the_shared_key_is_required_besides_the_token() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
@@ -92,7 +92,7 @@ async fn api_2_4_the_shared_key() {
         let answer = gateway.send(&with(fields), "").await;
         let message = answer.assert_error(401, "Unauthorized");
         assert!(message.contains("key"), "{message}");
-        // A front end would take `invalid_token` for a reason to refresh its token, for ever.
+        // `invalid_token` would make a front end refresh its token again and again.
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
     assert_eq!(
@@ -102,7 +102,7 @@ async fn api_2_4_the_shared_key() {
             .status,
         200
     );
-    // The key alone is no authentication.
+    // The key alone does not authenticate.
     let head = "GET /api/v1/webhooks HTTP/1.1\r\nX-API-Key: the shared key\r\n";
     gateway
         .send(head, "")
@@ -111,7 +111,7 @@ async fn api_2_4_the_shared_key() {
 }
 
 #[tokio::test]
-async fn api_2_3_without_a_stored_app_password_428() {
+async fn api_2_3_a_call_without_a_stored_app_password_is_428() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for (method, path, body) in [
@@ -127,7 +127,7 @@ async fn api_2_3_without_a_stored_app_password_428() {
 }
 
 #[tokio::test]
-async fn api_6_2_without_a_groupware_server_500() {
+async fn api_6_2_a_call_without_a_groupware_server_is_500() {
     let gateway = TestGateway::start(Bounds::default(), |gateway| gateway).await;
     for user in ["admin", "carol"] {
         let answer = gateway.call(user, "GET", "/api/v1/apps", "").await;
@@ -171,7 +171,7 @@ async fn api_1_1_unknown_paths_are_404_and_wrong_methods_405() {
     assert_eq!(nextcloud.seen().len(), 0);
 }
 
-/// What a fault of the groupware server must not show: where it is, what it said.
+/// The message of a fault of the groupware server must show neither its address nor its answer.
 fn assert_nothing_internal(message: &str, url: &str) {
     let port = url.rsplit(':').next().unwrap().trim_end_matches('/');
     for inside in [
@@ -220,7 +220,7 @@ async fn api_6_1_an_upstream_fault_is_a_sanitised_500() {
                 .assert_error(500, "Internal error");
             assert_nothing_internal(&message, nextcloud.url());
         }
-        // The fault was of the server, not of the gateway.
+        // The gateway works again once the server does.
         nextcloud.heal().await;
         nextcloud.answer("webhooks-list-empty-admin");
         let answer = gateway.call("admin", "GET", "/api/v1/webhooks", "").await;
@@ -242,7 +242,7 @@ async fn api_6_1_a_groupware_server_that_is_down_is_500() {
 }
 
 #[tokio::test]
-async fn api_7_an_outbound_call_has_a_deadline_over_all_of_it() {
+async fn api_7_the_deadline_of_an_outbound_call_includes_the_body() {
     for fault in [Fault::SlowHeaders, Fault::SlowBody] {
         let nextcloud = Nextcloud::start().await;
         nextcloud.answer("webhooks-list-admin");
@@ -287,7 +287,7 @@ async fn api_7_a_body_over_the_limit_is_413_and_the_client_sees_it() {
         .call("admin", "POST", "/api/v1/webhooks", &too_large)
         .await
         .assert_error(413, "Payload too large");
-    // Without an announced length, and far over the limit.
+    // Without a `Content-Length`, and far over the limit.
     let mut request = format!(
         "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nTransfer-Encoding: chunked\r\n\r\n"
     );
@@ -301,7 +301,7 @@ async fn api_7_a_body_over_the_limit_is_413_and_the_client_sees_it() {
         .raw(request.as_bytes())
         .await
         .assert_error(413, "Payload too large");
-    // Exactly the limit is not over it.
+    // A body of exactly the limit is accepted.
     let body = format!(r#"{{"event":"e","uri":"{}"}}"#, "u".repeat(64 * 1024 - 22));
     assert_eq!(body.len(), 64 * 1024);
     nextcloud.answer("webhooks-create-minimal-admin");

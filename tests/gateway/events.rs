@@ -51,7 +51,7 @@ async fn api_4_7_any_bearer_reads_the_catalogue() {
         .iter()
         .find(|event| event["event"] == r"OCP\SystemTag\MapperEvent");
     assert_eq!(mapper.unwrap()["fires"], "Never.");
-    // Nobody was asked.
+    // The server was not called.
     assert_eq!(nextcloud.seen().len(), 0);
 
     for path in [EVENTS, MATCH] {
@@ -131,7 +131,7 @@ async fn api_4_8_a_sample_takes_the_place_of_the_example() {
         json!({"event": format!(r"\{CREATED}"), "eventFilter": filter, "sample": sample("/bob/x")});
     assert_eq!(result(&gateway, &leading).await, "matches");
 
-    // A class that is not known is judged as at creation.
+    // An unknown class is treated as at creation.
     let form = |filter: Value| json!({"event": FORM, "eventFilter": filter, "sample": {"event": {"form": {"title": "x"}}}});
     assert_eq!(
         result(&gateway, &form(json!({"event.form.title": "x"}))).await,
@@ -152,7 +152,7 @@ async fn api_4_8_a_sample_takes_the_place_of_the_example() {
 }
 
 #[tokio::test]
-async fn api_4_8_what_is_wrong_with_the_body_is_400() {
+async fn api_4_8_an_invalid_body_is_400_and_says_why() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let object =
@@ -197,7 +197,7 @@ async fn api_4_8_what_is_wrong_with_the_body_is_400() {
         let answer = gateway.call("carol", "POST", MATCH, body).await;
         assert_eq!(answer.assert_error(400, "Bad request"), message, "{body}");
     }
-    // An object in a way that a sample is refused is not the filter's fault, and the other way round.
+
     let large = json!({"event": CREATED, "x": "x".repeat(70_000)});
     matched(&gateway, &large)
         .await
@@ -220,7 +220,7 @@ async fn api_4_8_what_is_wrong_with_the_body_is_400() {
     }
 }
 
-/// The filters that docs/API.md shows, on events that they are for and on others.
+/// The example filters of docs/API.md, on events that they should match and on others.
 #[tokio::test]
 async fn api_4_8_the_filters_on_the_page_do_what_it_says() {
     let nextcloud = Nextcloud::start().await;
@@ -299,7 +299,7 @@ async fn api_4_8_the_filters_on_the_page_do_what_it_says() {
         let body = json!({"event": class, "eventFilter": filters[filter], "sample": sample});
         assert_eq!(result(&gateway, &body).await, expected, "{body}");
     }
-    // They are accepted where webhooks are made.
+    // They are accepted when a webhook is created.
     nextcloud.answer("webhooks-create-event-filter");
     for (filter, class) in filters.iter().zip([CREATED, UPDATED, TAGGED]) {
         let body = json!({"event": class, "uri": "u", "eventFilter": filter}).to_string();

@@ -1,6 +1,6 @@
-//! Every fault of the groupware server, met by every request that calls it: the caller is told the
-//! cause in one fixed sentence and nothing else (docs/API.md, section 6.2), nothing that was stored
-//! is lost, and the same request works once the fault is over.
+//! Every fault of the groupware server, during every request that calls it: the caller gets the cause
+//! in one fixed sentence and nothing else (docs/API.md, section 6.2), nothing that was stored is lost,
+//! and the same request works once the fault is over.
 //!
 //! A test is one fault. It makes all of the requests while the fault lasts, and all of them again
 //! afterwards.
@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording};
 
-/// A password that is stored where there was none.
+/// A password for a user who has none stored.
 const NEW: &str = "NEWaa-bbbbb-ccccc-ddddd-eeeee";
-/// A password that takes the place of another one.
+/// A password that replaces a stored one.
 const OTHER: &str = "OTHER-bbbbb-ccccc-ddddd-eeeee";
 const GRANT: &str = "login-flow-v2-poll-after-grant";
 
@@ -32,81 +32,81 @@ const UNREADABLE: &str = "The groupware server sent an answer that could not be 
 const NOT_DONE: &str = "The groupware server did not carry out the request.";
 const STILL_STORED: &str = "The app password was not destroyed and is still stored. ";
 
-/// For calls that wait for their end.
+/// The timeout for calls that are meant to time out.
 const SHORT: Duration = Duration::from_millis(400);
-/// For all others, so that a slow machine changes no answer.
+/// The timeout for all others, so that a slow machine does not change an answer.
 const LONG: Duration = Duration::from_secs(20);
 
 /// The most that is read of an answer, in bytes.
 const MAX_BODY: usize = 100_000;
 
 #[tokio::test]
-async fn api_6_2_a_page_of_a_proxy_whose_server_is_down() {
-    of_server(Fault::Page(502), LONG, NOT_DONE).await;
+async fn api_6_2_an_error_page_of_a_proxy_is_500() {
+    all_requests_during(Fault::Page(502), LONG, NOT_DONE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_an_internal_error() {
-    of_server(Fault::Page(500), LONG, NOT_DONE).await;
+async fn api_6_2_an_internal_error_of_the_server_is_500() {
+    all_requests_during(Fault::Page(500), LONG, NOT_DONE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_no_head() {
-    of_server(Fault::SlowHeaders, SHORT, TOO_LATE).await;
+async fn api_6_2_an_answer_without_a_head_in_time_is_500() {
+    all_requests_during(Fault::SlowHeaders, SHORT, TOO_LATE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_body_that_stops() {
-    of_server(Fault::SlowBody, SHORT, TOO_LATE).await;
+async fn api_6_2_a_body_that_stops_is_500() {
+    all_requests_during(Fault::SlowBody, SHORT, TOO_LATE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_body_that_drips_past_the_deadline() {
-    of_server(Fault::DrippingBody, SHORT, TOO_LATE).await;
+async fn api_6_2_a_body_that_drips_past_the_deadline_is_500() {
+    all_requests_during(Fault::DrippingBody, SHORT, TOO_LATE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_reset() {
-    of_server(Fault::Reset, LONG, UNREACHABLE).await;
+async fn api_6_2_a_reset_connection_is_500() {
+    all_requests_during(Fault::Reset, LONG, UNREACHABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_connection_that_ends_without_an_answer() {
-    of_server(Fault::Close, LONG, UNREACHABLE).await;
+async fn api_6_2_a_connection_that_ends_without_an_answer_is_500() {
+    all_requests_during(Fault::Close, LONG, UNREACHABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_body_shorter_than_announced() {
-    of_server(Fault::ShortBody, LONG, UNREADABLE).await;
+async fn api_6_2_a_body_shorter_than_announced_is_500() {
+    all_requests_during(Fault::ShortBody, LONG, UNREADABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_something_that_is_not_http() {
-    of_server(Fault::GarbageStatusLine, LONG, UNREADABLE).await;
+async fn api_6_2_an_answer_that_is_not_http_is_500() {
+    all_requests_during(Fault::GarbageStatusLine, LONG, UNREADABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_body_without_end() {
-    of_server(Fault::EndlessBody, LONG, UNREADABLE).await;
+async fn api_6_2_an_endless_body_is_500() {
+    all_requests_during(Fault::EndlessBody, LONG, UNREADABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_body_announced_as_huge() {
-    of_server(Fault::HugeLength, LONG, UNREADABLE).await;
+async fn api_6_2_a_body_announced_as_huge_is_500() {
+    all_requests_during(Fault::HugeLength, LONG, UNREADABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_redirect() {
-    of_server(Fault::Redirect, LONG, NOT_DONE).await;
+async fn api_6_2_a_redirect_is_500() {
+    all_requests_during(Fault::Redirect, LONG, NOT_DONE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_401_of_something_in_between() {
-    of_server(Fault::Page(401), LONG, UNREADABLE).await;
+async fn api_6_2_a_401_of_a_proxy_is_500() {
+    all_requests_during(Fault::Page(401), LONG, UNREADABLE).await;
 }
 
 #[tokio::test]
-async fn api_6_2_goaway_at_each_request() {
+async fn api_6_2_goaway_at_each_request_is_500() {
     let matrix = Matrix::start(Nextcloud::start_tls(true).await, LONG).await;
     matrix.nextcloud.fault(Fault::GoAway).await;
     matrix.all_fail(&matrix.gateway, UNREACHABLE).await;
@@ -115,16 +115,16 @@ async fn api_6_2_goaway_at_each_request() {
 }
 
 #[tokio::test]
-async fn api_6_2_a_certificate_of_an_unknown_authority() {
+async fn api_6_2_a_certificate_of_an_unknown_authority_is_500() {
     let matrix = Matrix::start(Nextcloud::start_tls(false).await, LONG).await;
-    // Trusts the authorities of the system alone, until it is started again with the right setting.
+    // A gateway that trusts only the authorities of the system; the other one has the right setting.
     let wary = matrix.gateway.beside(matrix.nextcloud.url(), |it| it).await;
     matrix.all_fail(&wary, UNREACHABLE).await;
     matrix.all_work().await;
 }
 
 #[tokio::test]
-async fn api_6_2_a_name_that_cannot_be_resolved() {
+async fn api_6_2_a_name_that_cannot_be_resolved_is_500() {
     let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
     // The first label is longer than DNS allows, so that no name server is asked.
     let url = format!("http://{}.invalid", "no-such-host-".repeat(6));
@@ -136,8 +136,8 @@ async fn api_6_2_a_name_that_cannot_be_resolved() {
     matrix.all_work().await;
 }
 
-/// Holds the matrix against a fault of the server itself, which is called with a deadline.
-async fn of_server(fault: Fault, timeout: Duration, message: &str) {
+/// Makes all requests during this fault of the server and after it, with this timeout for each call.
+async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
     let matrix = Matrix::start(Nextcloud::start().await, timeout).await;
     matrix.nextcloud.fault(fault).await;
     matrix.all_fail(&matrix.gateway, message).await;
@@ -237,10 +237,10 @@ impl Matrix {
         for call in self.calls() {
             let name = call.name();
             let answer = call.make(gateway).await;
-            let told = answer.assert_error(500, "Internal error");
+            let found = answer.assert_error(500, "Internal error");
             match call.path == REVOKE {
-                true => assert_eq!(told, format!("{STILL_STORED}{message}"), "{name}"),
-                false => assert_eq!(told, message, "{name}"),
+                true => assert_eq!(found, format!("{STILL_STORED}{message}"), "{name}"),
+                false => assert_eq!(found, message, "{name}"),
             }
             self.assert_nothing_internal(&answer, &name);
             self.assert_nothing_lost(gateway, &name).await;
@@ -318,7 +318,7 @@ impl Matrix {
             let stored = stored.as_ref().map(|it| it.password().expose());
             assert_eq!(stored, password, "{user}");
         }
-        // What failed was not made up for, and no login was spent on it.
+        // Failed requests were not repeated in the background, and caused no failed login.
         let seen = self.nextcloud.seen().split_off(seen);
         for (method, path) in [
             ("POST", "/webhooks"),
@@ -345,7 +345,7 @@ impl Call {
             body => body.to_string(),
         };
         let (method, path, token) = (self.method, &self.path, gateway.token(self.user));
-        // With an id of its own, so that the answer holds nothing random.
+        // With an id of its own, so that the answer contains nothing random.
         let head = format!(
             "{method} {path} HTTP/1.1\r\nAuthorization: Bearer {token}\r\nX-Request-Id: fault\r\n"
         );

@@ -1,4 +1,4 @@
-//! Event filters that would harm every user of the groupware server are refused, and the harmless
+//! Event filters that would harm every user of the groupware server are refused, and harmless ones
 //! pass unchanged (docs/API.md, section 4.4).
 
 use portreeve::groupware::EventClasses;
@@ -17,7 +17,7 @@ fn create(event: &str, filter: &str) -> String {
 }
 
 #[tokio::test]
-async fn api_4_4_a_filter_that_would_harm_is_400_and_nothing_is_created() {
+async fn api_4_4_a_harmful_filter_is_400_and_nothing_is_created() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for (filter, path) in [
@@ -88,7 +88,7 @@ async fn api_4_4_a_harmless_filter_is_passed_on_as_written() {
 }
 
 #[tokio::test]
-async fn api_4_4_a_filter_is_judged_by_what_the_event_holds() {
+async fn api_4_4_a_filter_is_checked_against_the_contents_of_the_event() {
     const TRANSPARENT: &str = "{urn:ietf:params:xml:ns:caldav}schedule-calendar-transp";
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-event-filter");
@@ -151,7 +151,7 @@ async fn api_4_4_a_filter_is_judged_by_what_the_event_holds() {
 }
 
 #[tokio::test]
-async fn api_4_4_of_a_trusted_class_only_what_fails_on_any_event_is_refused() {
+async fn api_4_4_for_a_trusted_class_only_filters_that_fail_on_any_event_are_400() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-event-filter");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {

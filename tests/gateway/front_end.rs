@@ -1,4 +1,4 @@
-//! The calls that the front end makes beside the API's own (docs/API.md, section 10), with the heads
+//! The calls that the front end makes besides the API's own (docs/API.md, section 10), with the headers
 //! that its PHP client sends. The app password by HTTP Basic is in `credentials/app_password.rs`.
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::gateway::{Answer, PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 
-/// What Nextcloud's HTTP client adds to every request.
+/// The headers that Nextcloud's HTTP client adds to every request.
 const PHP: &str = "User-Agent: Nextcloud Server Crawler\r\nAccept-Encoding: gzip\r\n";
 
 /// A request as the PHP client sends it, with the token of `user` if one is named.
@@ -37,7 +37,7 @@ fn assert_json(answer: &Answer, status: u16) -> Value {
 }
 
 #[tokio::test]
-async fn api_10_1_the_status_is_told_to_anybody() {
+async fn api_10_1_the_status_is_public() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let answer = php(&gateway, None, "GET /api/v1/status").await;
@@ -56,7 +56,7 @@ async fn api_10_1_the_status_is_told_to_anybody() {
         "sar_available": false,
     });
     assert_eq!(status, expected);
-    // Nothing depends on who asks: a token is not even looked at.
+    // The answer does not depend on the caller: tokens are not checked.
     for authorization in ["Bearer wrong", "Bearer a, Bearer b", "Basic YTpi"] {
         let head = format!("GET /api/v1/status HTTP/1.1\r\nAuthorization: {authorization}\r\n");
         assert_eq!(
@@ -112,7 +112,7 @@ async fn api_10_1_the_status_can_be_switched_off() {
 }
 
 #[tokio::test]
-async fn api_10_1_the_public_paths_take_get_alone_and_nothing_is_like_them() {
+async fn api_10_1_the_public_paths_accept_only_get_and_match_exactly() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for path in ["/api/v1/status", "/api/v1/vector-sync/status"] {
@@ -141,7 +141,7 @@ async fn api_10_1_the_public_paths_take_get_alone_and_nothing_is_like_them() {
 }
 
 #[tokio::test]
-async fn api_2_4_the_shared_key_is_asked_of_the_front_end_too() {
+async fn api_2_4_the_front_end_needs_the_shared_key_too() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
         gateway.shared_key(secrecy::SecretString::from("key"))
@@ -162,7 +162,7 @@ async fn api_2_4_the_shared_key_is_asked_of_the_front_end_too() {
 }
 
 #[tokio::test]
-async fn api_10_2_the_session_of_the_caller_and_of_nobody_else() {
+async fn api_10_2_a_caller_sees_only_its_own_session() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let answer = php(&gateway, Some("alice"), "GET /api/v1/users/alice/session").await;
@@ -214,7 +214,7 @@ async fn api_10_2_the_session_of_the_caller_and_of_nobody_else() {
 }
 
 #[tokio::test]
-async fn api_10_2_a_vault_that_cannot_be_read_costs_nobody_the_token() {
+async fn api_10_2_an_unreadable_credential_is_reported_as_no_access() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     // A record that does not open: that of another user, under alice's name.
@@ -233,13 +233,13 @@ async fn api_10_2_a_vault_that_cannot_be_read_costs_nobody_the_token() {
     )
     .await;
     answer.assert_error(500, "Internal error");
-    // It can be removed all the same.
+    // It can be removed nevertheless.
     let answer = php(&gateway, Some("alice"), "POST /api/v1/users/alice/revoke").await;
     assert_eq!(assert_json(&answer, 200)["success"], true);
 }
 
 #[tokio::test]
-async fn api_10_3_revoke_removes_the_credential_of_the_caller_and_of_nobody_else() {
+async fn api_10_3_revoke_removes_only_the_credential_of_the_caller() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for id in ["bob", "carol", "nobody", "alice%2F"] {
@@ -270,14 +270,14 @@ async fn api_10_3_revoke_removes_the_credential_of_the_caller_and_of_nobody_else
 }
 
 #[tokio::test]
-async fn api_10_an_id_with_a_blank_is_read_as_php_writes_it() {
+async fn api_10_an_id_with_a_space_is_decoded_as_php_encodes_it() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let password = AppPassword::new(PASSWORD).unwrap();
     let name = "Ana Maria";
     gateway.vault.put(name, name, &password).await.unwrap();
     let token = gateway.tokens.new_token(name, []).unwrap().token;
-    // What the gateway saw of the file of tokens counts for a tenth of a second.
+    // The gateway may use its last reading of the tokens file for a tenth of a second.
     tokio::time::sleep(Duration::from_millis(250)).await;
     for id in ["Ana+Maria", "Ana%20Maria", "An%61+Maria"] {
         let head = format!(
@@ -298,7 +298,7 @@ async fn api_10_an_id_with_a_blank_is_read_as_php_writes_it() {
 }
 
 #[tokio::test]
-async fn api_5_4_an_administrator_names_a_user_as_php_writes_it() {
+async fn api_5_4_a_user_named_by_an_administrator_is_decoded_as_php_encodes_it() {
     let nextcloud = Nextcloud::start().await;
     let admins = AdminPolicy::default().scope("admins");
     let gateway =
@@ -308,13 +308,13 @@ async fn api_5_4_an_administrator_names_a_user_as_php_writes_it() {
         gateway.vault.put(name, name, &password).await.unwrap();
     }
     let token = gateway.tokens.new_token("root", ["admins"]).unwrap().token;
-    // What the gateway saw of the file of tokens counts for a tenth of a second.
+    // The gateway may use its last reading of the tokens file for a tenth of a second.
     tokio::time::sleep(Duration::from_millis(250)).await;
     for (id, found) in [
         ("Ana+Maria", Some("Ana Maria")),
         ("Ana%20Maria", Some("Ana Maria")),
         ("a%2Bb", Some("a+b")),
-        // As it is written, if there is such a user.
+        // Taken literally if there is such a user.
         ("a+b", Some("a+b")),
         ("a%20b", Some("a b")),
         ("Ana%2BMaria", None),
@@ -338,7 +338,7 @@ async fn api_10_5_there_is_no_vector_sync() {
     let answer = php(&gateway, None, "GET /api/v1/vector-sync/status").await;
     let expected = json!({"error": "Vector sync is disabled on this server"});
     assert_eq!(assert_json(&answer, 404), expected);
-    // With a token and without, whatever is asked.
+    // With and without a token, whatever the request.
     let expected = json!({"error": "unsupported_search_type", "requested": "semantic", "supported_search_types": []});
     let body = json!({"query": "x", "algorithm": "semantic", "limit": 5}).to_string();
     let search = "POST /api/v1/vector-viz/search HTTP/1.1\r\n";
@@ -354,7 +354,7 @@ async fn api_10_5_there_is_no_vector_sync() {
     let answer = php(&gateway, None, "GET /api/v1/vector-viz/search").await;
     answer.assert_error(405, "Method not allowed");
     assert_eq!(answer.header("allow"), Some("POST"));
-    // What else there is to search in, or to fill, is nothing here.
+    // The other search routes of the front end do not exist here.
     for path in ["search", "vector-sync/purge", "sar/cases"] {
         let head = format!("POST /api/v1/{path} HTTP/1.1\r\n");
         gateway
@@ -370,7 +370,7 @@ async fn api_10_5_there_is_no_vector_sync() {
 }
 
 #[tokio::test]
-async fn api_7_the_limits_hold_for_the_public_paths() {
+async fn api_7_the_limits_apply_to_the_public_paths() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(600));

@@ -1,4 +1,4 @@
-//! Bad input of every kind gets a clear answer, and the gateway is alive after each.
+//! Bad input of every kind gets a clear answer, and the gateway still works after each.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ async fn assert_alive(gateway: &TestGateway) {
 }
 
 #[tokio::test]
-async fn heads_that_are_no_http_are_400_or_431() {
+async fn malformed_and_oversized_heads_are_refused() {
     let (_nextcloud, gateway) = start().await;
     let token = gateway.token("admin").to_owned();
     let good =
@@ -77,7 +77,7 @@ async fn heads_that_are_no_http_are_400_or_431() {
 }
 
 #[tokio::test]
-async fn header_values_that_are_no_text_are_401_or_ignored() {
+async fn header_values_that_are_not_text_are_401_or_ignored() {
     let (_nextcloud, gateway) = start().await;
     let token = gateway.token("admin").to_owned();
     let mut request = b"GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer \xff\xfe\r\n\r\n".to_vec();
@@ -110,7 +110,7 @@ async fn a_body_shorter_than_announced_creates_nothing() {
     stream.shutdown().await.unwrap();
     let answer = Answer::read(&mut stream).await;
     assert!(matches!(answer.status, 0 | 400), "{answer:?}");
-    // A chunk whose size is no number.
+    // A chunk whose size is not a number.
     let answer = gateway
         .raw(format!("{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n").as_bytes())
         .await;
@@ -138,7 +138,7 @@ async fn a_slow_body_ends_at_the_request_deadline() {
 }
 
 #[tokio::test]
-async fn a_connection_that_says_nothing_is_closed() {
+async fn a_connection_without_a_complete_head_is_closed() {
     let bounds = Bounds::new().head_timeout(Duration::from_millis(300));
     let gateway = TestGateway::start(bounds, |gateway| gateway).await;
     for first in [
@@ -157,7 +157,7 @@ async fn a_connection_that_says_nothing_is_closed() {
 }
 
 #[tokio::test]
-async fn garbage_behind_a_request_does_not_change_its_answer() {
+async fn garbage_after_a_request_does_not_change_its_answer() {
     let (nextcloud, gateway) = start().await;
     let token = gateway.token("admin").to_owned();
     let request = format!(
@@ -166,7 +166,7 @@ async fn garbage_behind_a_request_does_not_change_its_answer() {
     let answer = gateway.raw(request.as_bytes()).await;
     assert_eq!(answer.status, 200);
     assert_eq!(nextcloud.seen().len(), 1);
-    // Two requests in one write are two answers; the second one without a token is refused.
+    // Two requests in one write get two answers; the second one, without a token, is refused.
     let request = format!(
         "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n\r\nGET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n"
     );
@@ -183,7 +183,7 @@ async fn garbage_behind_a_request_does_not_change_its_answer() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_cancels_its_call() {
+async fn a_client_that_disconnects_cancels_its_call() {
     let (nextcloud, gateway) = start().await;
     nextcloud.delay(Duration::from_secs(30));
     let token = gateway.token("admin").to_owned();
@@ -203,7 +203,7 @@ async fn a_client_that_goes_away_cancels_its_call() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     drop(stream);
-    // With nothing left in flight the shutdown has nothing to wait for.
+    // With nothing in flight, the shutdown does not wait.
     let stopped = tokio::time::timeout(Duration::from_secs(5), gateway.stop()).await;
     assert!(stopped.is_ok(), "the call outlived its client");
 }

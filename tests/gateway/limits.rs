@@ -1,4 +1,4 @@
-//! The bounds: permits, fairness, probes beside them, and the drain (docs/API.md, sections 7 and 9).
+//! Limits: permits, fairness, probes that need no permit, and the drain (docs/API.md, sections 7 and 9).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
-async fn api_7_more_than_the_limit_in_flight_is_503_before_authentication() {
+async fn api_7_requests_over_the_limit_are_503_before_authentication() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(800));
@@ -75,7 +75,7 @@ async fn api_7_one_caller_never_holds_all_permits() {
 }
 
 #[tokio::test]
-async fn a_shutdown_lets_requests_end() {
+async fn a_shutdown_waits_for_requests_in_flight() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(500));

@@ -1,4 +1,4 @@
-//! What a real server answered to the calls the endpoints make, replayed through the whole stack
+//! Recorded answers of a real server to the calls of the endpoints, replayed through the whole stack
 //! (docs/API.md, section 6; docs/ARCHITECTURE.md, "Whose answer proves a login").
 
 use portreeve::vault::AppPassword;
@@ -61,7 +61,7 @@ async fn replayed(
         usize::from(names_nobody),
         "{name}: whose answer it is"
     );
-    // A login that the server did not look at is made again, by bearer token.
+    // A login that the server throttled is repeated with a bearer token.
     let is_throttled = name.starts_with("throttle-");
     let calls = 1 + usize::from(is_throttled);
     assert_eq!(seen.len(), asked + calls, "{name}: exactly one call");
@@ -87,7 +87,7 @@ async fn api_6_2_recorded_refusals_are_500_with_one_sentence_per_cause() {
 
 async fn recorded_refusals(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
-    // What is missing, or no JSON, is 500 in the older version and an empty 400 in the newer one.
+    // Missing parameters and invalid JSON are 500 in the older version and an empty 400 in the newer one.
     let (failed, parameters) = match version {
         Release::V32 => (&["webhooks-create-malformed-json"][..], &[][..]),
         Release::V34 => (
@@ -175,7 +175,7 @@ async fn recorded_refusals(version: Release) {
         (parameters, "did not accept the parameters"),
     ] {
         for name in names {
-            // A new one each, since a user has two refused logins at most.
+            // A new gateway each, since a user has two refused logins at most.
             let gateway = TestGateway::before(nextcloud.url()).await;
             let (status, message) = replay(&nextcloud, &gateway, name).await;
             assert_eq!(status, 500, "{version:?} {name}");
@@ -190,7 +190,7 @@ async fn recorded_refusals(version: Release) {
 }
 
 #[tokio::test]
-async fn api_4_recorded_successes_pass() {
+async fn api_4_recorded_successes_are_passed_on() {
     for version in Release::ALL {
         recorded_successes(version).await;
     }
@@ -220,7 +220,7 @@ async fn recorded_successes(version: Release) {
         if let Some(records) = body.strip_prefix(r#"{"webhook"#) {
             let recorded = nextcloud.recording(name).response.body.unwrap();
             let records = records.split_once(':').unwrap().1;
-            // Nothing bounds these.
+            // Webhooks without a bounding filter come with warnings.
             let records = match records.split_once(r#","warnings":["#) {
                 Some((records, _)) => records,
                 None => records.strip_suffix('}').unwrap(),
@@ -252,7 +252,7 @@ async fn a_200_for_another_account_is_500() {
 async fn answers_for_others(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
-    // What another account gets, in answer to admin's question.
+    // Answers that were recorded for another account.
     for name in [
         "capabilities-user-app-password",
         "webhooks-list-delegated",
@@ -273,7 +273,7 @@ async fn answers_for_others(version: Release) {
 }
 
 #[tokio::test]
-async fn api_4_2_no_token_is_asked_for_on_creating() {
+async fn api_4_2_creation_does_not_pass_on_token_needed() {
     let nextcloud = Nextcloud::of(Release::V34).await;
     nextcloud.answer("webhooks-create-token-needed");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -287,7 +287,7 @@ async fn api_4_2_no_token_is_asked_for_on_creating() {
     let mut members: Vec<_> = sent.as_object().unwrap().keys().collect();
     members.sort();
     assert_eq!(members, ["event", "httpMethod", "uri"]);
-    // What the server says it stored is passed on all the same.
+    // The stored record is passed on as the server returns it.
     let needed = &answer.json()["webhook"]["tokenNeeded"];
     assert_eq!(needed["user_ids"][0], "bob");
 }

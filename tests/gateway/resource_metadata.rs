@@ -1,4 +1,4 @@
-//! Where clients learn who issues tokens: OAuth 2.0 Protected Resource Metadata (RFC 9728;
+//! The metadata that tells clients who issues tokens: OAuth 2.0 Protected Resource Metadata (RFC 9728;
 //! docs/API.md, section 11).
 
 use serde_json::json;
@@ -65,7 +65,7 @@ async fn api_11_members_without_a_value_are_left_out() {
 }
 
 #[tokio::test]
-async fn api_11_a_path_is_inserted() {
+async fn api_11_the_path_of_the_public_url_follows_the_well_known_path() {
     let gateway = at("https://Example.org:443/gate/way/", |gateway| gateway).await;
     for path in [format!("{WELL_KNOWN}/gate/way"), WELL_KNOWN.to_owned()] {
         let answer = gateway.send(&format!("GET {path} HTTP/1.1\r\n"), "").await;
@@ -106,7 +106,7 @@ async fn api_11_every_401_for_a_token_names_the_metadata() {
             assert_eq!(answer.header("www-authenticate"), Some(&*expected));
         }
     }
-    // Where HTTP Basic is wanted, a token would not help.
+    // The challenge of an endpoint for HTTP Basic does not name the metadata.
     let head = "GET /api/v1/users/alice/app-password HTTP/1.1\r\n";
     let answer = gateway.send(head, "").await;
     assert_eq!(answer.status, 401);
@@ -115,7 +115,7 @@ async fn api_11_every_401_for_a_token_names_the_metadata() {
 }
 
 #[tokio::test]
-async fn api_11_without_a_public_url_nothing_is_told() {
+async fn api_11_without_a_public_url_there_is_no_metadata() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
         gateway.issuer(Some("https://id.example.org".into()))

@@ -1,7 +1,7 @@
 //! No token, password or secret in a log line, an error body, a `Debug` output or an outbound
 //! request (docs/API.md, sections 2.2 and 6).
 //!
-//! In a process of its own: it listens to every log line of the process at the finest level.
+//! In a process of its own, since it captures every log line of the process at the finest level.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::support::log::Log;
 use crate::support::nextcloud::{Fault, Nextcloud};
 use crate::support::own_process;
 
-/// What somebody brings by HTTP Basic who does not know the password.
+/// A wrong password, sent by HTTP Basic.
 const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
 
 #[test]
@@ -52,7 +52,7 @@ async fn every_answer_and_fault() {
     })
     .await;
     let token = gateway.token("admin").to_owned();
-    let mut told = String::new();
+    let mut shown = String::new();
 
     for (answers, fault) in [
         (
@@ -72,7 +72,7 @@ async fn every_answer_and_fault() {
             ],
             None,
         ),
-        // A second one of the same user: there is no third.
+        // A second refused login of the same user, which is the last that the gateway attempts.
         (
             &["capabilities-wrong-password", "webhooks-list-admin"],
             None,
@@ -136,12 +136,12 @@ async fn every_answer_and_fault() {
                     let head = format!(
                         "{method} {path} HTTP/1.1\r\nAuthorization: {authorization}\r\nX-API-Key: {key}\r\n"
                     );
-                    told.push_str(&format!("{:?}", gateway.send(&head, &body).await));
+                    shown.push_str(&format!("{:?}", gateway.send(&head, &body).await));
                 }
             }
         }
     }
-    // The last order removed it.
+    // The last request removed it.
     let password = AppPassword::new(PASSWORD).unwrap();
     gateway
         .vault
@@ -149,7 +149,7 @@ async fn every_answer_and_fault() {
         .await
         .unwrap();
     let users_of_vault = gateway.vault.credential("admin").await.unwrap().unwrap();
-    told.push_str(&format!(
+    shown.push_str(&format!(
         "{:?} {users_of_vault:?} {:?}",
         gateway.vault,
         users_of_vault.password()
@@ -165,7 +165,7 @@ async fn every_answer_and_fault() {
     let pair = format!("admin:{PASSWORD}");
     let secrets = [
         token.as_str(),
-        // What the prefix aside would still open the door.
+        // The token without its prefix.
         &token[4..],
         PASSWORD,
         WRONG,
@@ -178,13 +178,13 @@ async fn every_answer_and_fault() {
         derived.expose().strip_prefix("Bearer ").unwrap(),
     ];
     for secret in secrets {
-        for (what, text) in [("log", &logged), ("answers", &told)] {
+        for (what, text) in [("log", &logged), ("answers", &shown)] {
             let line = text.lines().find(|line| line.contains(secret));
             assert_eq!(line, None, "{secret} is in the {what}");
         }
     }
 
-    // The groupware server gets the password, once a call, and nothing of the caller.
+    // The groupware server gets the password, once in each call, and nothing else that is secret.
     let seen = nextcloud.seen();
     assert!(seen.len() >= 8);
     for mut seen in seen {

@@ -1,4 +1,4 @@
-//! Deliveries that the server's job queue does not take (docs/API.md, section 4.9).
+//! Deliveries that are too large for the server's job queue (docs/API.md, section 4.9).
 
 use portreeve::gateway::UnboundedWebhooks;
 use portreeve::groupware::KnownEvent;
@@ -22,14 +22,14 @@ async fn nextcloud(version: Release) -> Nextcloud {
     nextcloud
 }
 
-fn wanted(event: &str, filter: &Value) -> String {
+fn request(event: &str, filter: &Value) -> String {
     json!({"event": event, "uri": "https://hooks.example.org/", "eventFilter": filter}).to_string()
 }
 
 /// The one warning of an answer, if there is one.
 async fn warning(gateway: &TestGateway, event: &str, filter: &Value) -> Option<String> {
     let answer = gateway
-        .call("admin", "POST", WEBHOOKS, &wanted(event, filter))
+        .call("admin", "POST", WEBHOOKS, &request(event, filter))
         .await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let answer = answer.json();
@@ -39,7 +39,7 @@ async fn warning(gateway: &TestGateway, event: &str, filter: &Value) -> Option<S
     Some(warnings[0].as_str().unwrap().to_owned())
 }
 
-/// What stands for a filter in a warning.
+/// The filter that a warning recommends.
 fn remedy(warning: &str) -> Value {
     let (_, filter) = warning.split_once("[yours, this]}: ").unwrap();
     serde_json::from_str(filter).unwrap()
@@ -78,19 +78,19 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
                 "is lost",
             ),
         ] {
-            let told = warning(&gateway, event, &filter).await.unwrap();
-            assert!(told.contains(limit), "{told}");
-            assert!(told.contains(lost), "{told}");
-            let (_, names) = told.split_once("nothing bounds ").unwrap();
+            let text = warning(&gateway, event, &filter).await.unwrap();
+            assert!(text.contains(limit), "{text}");
+            assert!(text.contains(lost), "{text}");
+            let (_, names) = text.split_once("nothing bounds ").unwrap();
             let names = names.split(". Then").next().unwrap();
             let names = names.split(" and ").next().unwrap().split(", ");
             let all: Vec<_> = names.collect();
             assert!(
-                all.contains(&grows) || told.contains(" more."),
-                "{grows}: {told}"
+                all.contains(&grows) || text.contains(" more."),
+                "{grows}: {text}"
             );
-            // With the filter that it names there is none.
-            let remedy = remedy(&told);
+            // With the recommended filter there is no warning.
+            let remedy = remedy(&text);
             assert_eq!(warning(&gateway, event, &remedy).await, None);
             let both = json!({"$and": [filter, remedy]});
             if filter.is_object() {
@@ -98,18 +98,18 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
             }
         }
         for event in [CARD, UNKNOWN] {
-            let told = warning(&gateway, event, &json!({"user.uid": "alice"}))
+            let text = warning(&gateway, event, &json!({"user.uid": "alice"}))
                 .await
                 .unwrap();
             assert!(
-                told.ends_with("No filter is known that prevents it."),
-                "{told}"
+                text.ends_with("No filter is known that prevents it."),
+                "{text}"
             );
         }
     }
 }
 
-/// The version is asked for only if it matters, and not each time.
+/// The server is asked for its version only if it matters, and only once.
 #[tokio::test]
 async fn api_4_9_the_version_is_asked_for_without_credentials_and_remembered() {
     let nextcloud = nextcloud(Release::V34).await;
@@ -147,12 +147,12 @@ async fn api_4_9_a_server_that_does_not_say_its_version_has_the_smaller_limit() 
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
     let large = json!(class.bounding_filters()[1].event_filter);
-    let told = warning(&gateway, TAG, &large).await.unwrap();
+    let text = warning(&gateway, TAG, &large).await.unwrap();
     assert!(
-        told.contains("can take ") && told.contains("4000 at most"),
-        "{told}"
+        text.contains("can take ") && text.contains("4000 at most"),
+        "{text}"
     );
-    // It is asked again.
+    // The server is asked again for the next webhook.
     nextcloud.answer_with(
         "capabilities-anonymous",
         200,
@@ -168,7 +168,7 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     let gateway = TestGateway::with(nextcloud.url(), refuse).await;
     for event in [TAG, CALENDAR, CARD, UNKNOWN] {
         let answer = gateway
-            .call("admin", "POST", WEBHOOKS, &wanted(event, &json!(null)))
+            .call("admin", "POST", WEBHOOKS, &request(event, &json!(null)))
             .await;
         let message = answer.assert_error(400, "Bad request");
         assert!(
@@ -184,7 +184,7 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
         assert_eq!(warning(&gateway, event, &bounding).await, None, "{event}");
     }
     assert_eq!(nextcloud.seen().len(), 3);
-    // A form is answered as ever.
+    // A form body still gets its usual error.
     let answer = gateway
         .call("admin", "POST", WEBHOOKS, "event=x&uri=y")
         .await;
@@ -194,9 +194,9 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     );
 }
 
-/// A server that hangs keeps nobody waiting for its version for long.
+/// The question for the version has a short timeout.
 #[tokio::test(start_paused = true)]
-async fn api_4_9_a_server_that_hangs_is_not_asked_for_long() {
+async fn api_4_9_a_server_that_hangs_delays_the_version_check_only_briefly() {
     let nextcloud = nextcloud(Release::V34).await;
     nextcloud.fault(Fault::SlowHeaders).await;
     let groupware = portreeve::groupware::Groupware::builder(nextcloud.url().parse().unwrap());
@@ -254,7 +254,7 @@ async fn api_4_8_a_sample_that_is_too_large_is_refused_with_its_size() {
                     assert!(reason.contains(&says), "{reason}");
                 }
             }
-            // What is not delivered harms nobody.
+            // The size does not matter if the filter does not match.
             let other = judge(ask(
                 letters,
                 version,

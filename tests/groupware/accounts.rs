@@ -1,4 +1,4 @@
-//! Accounts, app passwords and the login flow, against recorded answers (docs/API.md, sections
+//! Accounts, app passwords and the login flow, with recorded answers (docs/API.md, sections
 //! 5.1 and 5.5).
 
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence, Poll, Reply};
@@ -7,7 +7,7 @@ use crate::recorded::{PASSWORD, access, account, client};
 use crate::support::nextcloud::{Nextcloud, Release, basic};
 
 #[tokio::test]
-async fn api_5_1_the_account_of_a_password() {
+async fn api_5_1_a_password_opens_its_account() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         for (name, id, groups) in [
@@ -98,7 +98,7 @@ async fn a_login_flow_from_start_to_pickup() {
         nextcloud.answer("login-flow-v2-poll-after-pickup");
         let client = client(&nextcloud);
         let flow = client.start_login_flow(None, None).await.unwrap();
-        // The recorded server names itself by the address at which it was called then.
+        // The URL has the address at which the recorded server was called.
         let port = match version {
             Release::V32 => 8180,
             Release::V34 => 8280,
@@ -140,7 +140,7 @@ async fn a_login_flow_from_start_to_pickup() {
 }
 
 #[tokio::test]
-async fn a_login_flow_on_the_public_address() {
+async fn a_login_flow_uses_the_public_address() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("login-flow-v2-init");
     let public = "https://cloud.example.org/nextcloud".parse().unwrap();
@@ -155,7 +155,7 @@ async fn a_login_flow_on_the_public_address() {
 }
 
 #[tokio::test]
-async fn a_login_flow_that_cannot_be_used() {
+async fn a_login_flow_with_unusable_urls_is_refused() {
     let nextcloud = Nextcloud::start().await;
     let init = "login-flow-v2-init";
     for (login, endpoint) in [
@@ -222,7 +222,7 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
     for _ in 0..20 {
         let reply = client.access(unknown.clone()).user().await;
         assert_eq!(reply.login, LoginEvidence::Refused);
-        // The endpoint is public: an answer that everyone gets is not one to this account.
+        // The endpoint is public: an answer that anybody gets proves no login.
         let reply = client.access(unknown.clone()).app_ids().await;
         assert_eq!(reply.login, LoginEvidence::Refused);
         reply.result.unwrap_err();

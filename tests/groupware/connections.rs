@@ -1,5 +1,5 @@
 //! Connections over HTTP/1.1 that are kept for the next call (docs/API.md, section 8). The server
-//! here is a socket, since the point is what happens between two answers.
+//! here is a plain socket, since the tests depend on what happens between two answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ use crate::recorded::account;
 const SETTLED: Duration = Duration::from_millis(100);
 
 #[tokio::test]
-async fn calls_one_after_the_other_share_a_connection() {
+async fn sequential_calls_share_a_connection() {
     let server = Server::start(async |mut stream| {
         while let Some(name) = request(&mut stream).await {
             stream.write_all(answer(&name).as_bytes()).await.unwrap();
@@ -33,7 +33,7 @@ async fn calls_one_after_the_other_share_a_connection() {
 }
 
 #[tokio::test]
-async fn calls_at_once_have_one_each_and_leave_them_to_the_next() {
+async fn simultaneous_calls_use_one_connection_each_and_the_next_ones_reuse_them() {
     let server = Server::start(async |mut stream| {
         while let Some(name) = request(&mut stream).await {
             sleep(SETTLED).await;
@@ -52,7 +52,7 @@ async fn calls_at_once_have_one_each_and_leave_them_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_server_ended_fails_no_call() {
+async fn a_connection_that_the_server_closed_fails_no_call() {
     let server = Server::start(async |mut stream| {
         let name = request(&mut stream).await.unwrap();
         stream.write_all(answer(&name).as_bytes()).await.unwrap();
@@ -66,7 +66,7 @@ async fn a_connection_that_the_server_ended_fails_no_call() {
 }
 
 #[tokio::test]
-async fn many_that_the_server_ended_fail_no_call_either() {
+async fn many_connections_that_the_server_closed_fail_no_call() {
     let server = Server::start(async |mut stream| {
         let name = request(&mut stream).await.unwrap();
         sleep(SETTLED).await;
@@ -82,7 +82,7 @@ async fn many_that_the_server_ended_fail_no_call_either() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_close_gets_no_second_request() {
+async fn a_connection_with_connection_close_is_not_used_again() {
     let server = Server::start(async |mut stream| {
         let name = request(&mut stream).await.unwrap();
         let answer = answer(&name).replacen("\r\n", "\r\nConnection: close\r\n", 1);
@@ -98,7 +98,7 @@ async fn a_server_that_says_close_gets_no_second_request() {
 }
 
 #[tokio::test]
-async fn an_answer_in_pieces_is_read_whole_and_the_connection_kept() {
+async fn an_answer_in_pieces_is_read_whole_and_its_connection_kept() {
     let server = Server::start(async |mut stream| {
         while let Some(name) = request(&mut stream).await {
             for piece in chunked(&name).as_bytes().chunks(16) {
@@ -115,10 +115,10 @@ async fn an_answer_in_pieces_is_read_whole_and_the_connection_kept() {
 }
 
 #[tokio::test]
-async fn the_answer_to_a_call_that_was_given_up_is_nobody_elses() {
+async fn the_answer_to_a_cancelled_call_goes_to_no_other_call() {
     let server = Server::start(async |mut stream| {
         while let Some(name) = request(&mut stream).await {
-            // Late, and whether the caller has gone or not.
+            // Late, whether the caller is still waiting or not.
             sleep(SETTLED).await;
             if stream.write_all(answer(&name).as_bytes()).await.is_err() {
                 return;
@@ -136,7 +136,7 @@ async fn the_answer_to_a_call_that_was_given_up_is_nobody_elses() {
 
 /// Bytes after an answer would be taken for the next one (RFC 9112, section 9.2).
 #[tokio::test]
-async fn an_answer_that_nobody_asked_for_is_nobodys() {
+async fn an_answer_without_a_request_goes_to_no_call() {
     for pause in [Duration::ZERO, Duration::from_millis(20)] {
         let server = Server::start(move |mut stream| async move {
             while let Some(name) = request(&mut stream).await {
@@ -155,7 +155,7 @@ async fn an_answer_that_nobody_asked_for_is_nobodys() {
         }
         assert_eq!(server.connections(), 3);
     }
-    // In one piece with the answer.
+    // In the same packet as the answer.
     let server = Server::start(async |mut stream| {
         while let Some(name) = request(&mut stream).await {
             let both = [answer(&name), answer("root")].concat();
@@ -171,14 +171,14 @@ async fn an_answer_that_nobody_asked_for_is_nobodys() {
 }
 
 #[tokio::test]
-async fn an_end_is_answered_with_an_end_though_nobody_calls() {
+async fn an_idle_connection_that_the_server_closes_is_closed() {
     let server = Server::start(async |mut stream| {
         while let Some(name) = request(&mut stream).await {
             stream.write_all(answer(&name).as_bytes()).await.unwrap();
             sleep(SETTLED).await;
             stream.shutdown().await.unwrap();
         }
-        // Reached only when the other side closes its half, too.
+        // Reached only when the client closes its half, too.
     })
     .await;
     assert_eq!(server.call("alice").await.unwrap(), "alice");
@@ -226,7 +226,7 @@ impl Server {
         server
     }
 
-    /// The account that the server names to `name`.
+    /// The account that the server returns to `name`.
     async fn call(&self, name: &str) -> Result<String, GroupwareError> {
         let reply = self.client.access(account(name)).user().await;
         reply.result.map(|user| user.id)
@@ -237,7 +237,7 @@ impl Server {
     }
 }
 
-/// Who asks; `None` at the end of the connection.
+/// The login name in a request; `None` at the end of the connection.
 async fn request(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {

@@ -16,7 +16,7 @@ fn shared(origins: &[&str]) -> DeliveryAuth {
 }
 
 #[test]
-fn derived_is_hmac_sha256_in_base64url() {
+fn a_derived_credential_is_hmac_sha256_in_base64url() {
     let value = |secret: &str, uri: &str| {
         let auth = DeliveryAuth::derived(secret.into()).unwrap();
         auth.authorization_for(uri).expose().to_owned()
@@ -37,7 +37,7 @@ fn derived_is_hmac_sha256_in_base64url() {
 }
 
 #[test]
-fn shared_goes_to_listed_origins_alone() {
+fn the_shared_secret_is_sent_only_to_listed_origins() {
     let auth = shared(&["http://good:8080", "https://hooks.example.org"]);
     let derived = DeliveryAuth::derived("the-secret".into()).unwrap();
     for uri in [
@@ -92,7 +92,7 @@ fn shared_goes_to_listed_origins_alone() {
 }
 
 #[test]
-fn settings_that_cannot_be_used() {
+fn invalid_settings_are_refused() {
     assert_eq!(
         DeliveryAuth::derived("".into()).err(),
         Some(DeliveryAuthError::Empty)
@@ -209,7 +209,7 @@ async fn recorded_deliveries_pass_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn a_delivery_with_tokens_for_users_reaches_the_receiver_whole() {
+async fn a_delivery_with_tokens_for_users_reaches_the_receiver_unchanged() {
     let recording = RecordedDelivery::of(V34, "delivery-node-created-token-needed");
     let body = recording.request.body;
     let service = CheckDeliveryLayer::shared(&"x".into()).layer(service_fn(

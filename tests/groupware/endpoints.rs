@@ -1,5 +1,4 @@
-//! The calls of the groupware server, against recorded answers (docs/API.md, sections 2.2, 3, 4
-//! and 8).
+//! The calls of the groupware server, with recorded answers (docs/API.md, sections 2.2, 3, 4 and 8).
 
 use portreeve::groupware::{
     DeliveryAuth, EventClasses, EventFilter, Groupware, GroupwareError, LoginEvidence, NewWebhook,
@@ -35,7 +34,7 @@ fn headers(seen: &Seen) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn api_3_the_request_of_the_app_list() {
+async fn api_3_the_request_for_the_app_list_is_as_documented() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");
     let reply = access(&nextcloud, "alice").app_ids().await;
@@ -62,10 +61,10 @@ async fn api_3_the_request_of_the_app_list() {
 }
 
 #[tokio::test]
-async fn api_3_sorted_keys_of_the_capabilities() {
+async fn api_3_the_apps_are_the_sorted_keys_of_the_capabilities() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
-        // Whose account it is cannot be asked.
+        // The call that would tell whose account it is fails.
         nextcloud.answer_with("user-alice", 503, "nonsense");
         for (name, proved) in [
             ("capabilities-admin-app-password", true),
@@ -108,7 +107,7 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
         (r#"{"capabilities":[]}"#, "[]"),
         (r#"{"capabilities":{}}"#, "[]"),
         (r#"{"capabilities":null}"#, "[]"),
-        // By code point, escapes read, each once.
+        // Sorted by code point, with escapes decoded and without duplicates.
         (
             r#"{"capabilities":{"b":1,"B":{"x":[1]},"\u00e9":2,"\ud83d\ude00":3,"\uffee":4,"a\/\"":5,"b":6,"":7}}"#,
             r#"["","B","a/\"","b","é","￮","😀"]"#,
@@ -136,7 +135,7 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
 }
 
 #[tokio::test]
-async fn api_4_1_the_list_as_the_server_wrote_it() {
+async fn api_4_1_the_list_is_returned_as_the_server_wrote_it() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         for name in [
@@ -171,7 +170,7 @@ async fn api_4_1_the_list_as_the_server_wrote_it() {
 }
 
 #[tokio::test]
-async fn api_4_2_the_created_record_as_the_server_wrote_it() {
+async fn api_4_2_the_created_record_is_returned_as_the_server_wrote_it() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         for name in [
@@ -198,7 +197,7 @@ async fn api_4_2_the_created_record_as_the_server_wrote_it() {
 }
 
 #[tokio::test]
-async fn api_4_2_what_creation_sends() {
+async fn api_4_2_the_request_for_a_webhook_is_as_documented() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-minimal-admin");
     let filter = r#"{"event.node.path" : "\/^\\\/alice\/", "time":{"$gt":1.0}}"#;
@@ -239,7 +238,7 @@ async fn api_4_2_what_creation_sends() {
 }
 
 #[tokio::test]
-async fn api_4_3_delete_tells_whether_there_was_one() {
+async fn api_4_3_delete_reports_whether_there_was_one() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         for (name, deleted) in [
@@ -267,7 +266,7 @@ async fn api_4_3_delete_tells_whether_there_was_one() {
 }
 
 #[tokio::test]
-async fn api_8_the_address_of_the_caller_goes_along_if_it_is_given() {
+async fn api_8_the_address_of_the_caller_is_sent_if_it_is_given() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-alice");
     let client = client(&nextcloud);
@@ -311,7 +310,7 @@ async fn cookies_of_the_server_are_never_sent_back() {
 }
 
 #[tokio::test]
-async fn a_path_prefix_stands_before_every_route() {
+async fn a_path_prefix_is_put_before_every_route() {
     let nextcloud = Nextcloud::start().await;
     for name in [
         "capabilities-user-app-password",

@@ -16,7 +16,7 @@ fn client(nextcloud: &Nextcloud) -> Groupware {
     builder.max_body(100_000).build().unwrap()
 }
 
-/// Makes the call that a recording was made of, as the account it was made for.
+/// Repeats the recorded call, as the account for which it was recorded.
 async fn replay(nextcloud: &Nextcloud, name: &str) -> Reply<()> {
     nextcloud.answer(name);
     let recording = nextcloud.recording(name);
@@ -50,7 +50,7 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
 }
 
 #[tokio::test]
-async fn api_6_2_each_recorded_refusal_by_its_cause() {
+async fn api_6_2_each_recorded_refusal_is_an_error_with_its_cause() {
     for version in Release::ALL {
         use GroupwareError::*;
         let nextcloud = Nextcloud::of(version).await;
@@ -200,7 +200,7 @@ async fn api_8_every_call_refuses_an_answer_for_another_account() {
 }
 
 #[tokio::test]
-async fn answers_that_cannot_be_read() {
+async fn malformed_answers_are_unreadable() {
     let nextcloud = Nextcloud::start().await;
     let list = |data: &str| {
         format!(r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{data}}}}}"#)
@@ -287,7 +287,7 @@ async fn answers_that_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn statuses_outside_the_interface() {
+async fn statuses_outside_the_interface_are_errors() {
     let nextcloud = Nextcloud::start().await;
     let page = "<html>";
     for status in [
@@ -313,11 +313,11 @@ async fn statuses_outside_the_interface() {
 }
 
 #[tokio::test]
-async fn an_empty_400_is_no_page_and_proves_a_login_only_if_it_names_the_account() {
+async fn an_empty_400_proves_a_login_only_if_it_names_the_account() {
     let nextcloud = Nextcloud::of(Release::V34).await;
     for (name, evidence) in [
         ("webhooks-create-missing-event", LoginEvidence::Accepted),
-        // As a proxy in between might answer: nothing names the account.
+        // As a proxy might answer: nothing names the account.
         ("webhooks-create-minimal-anonymous", LoginEvidence::None),
     ] {
         nextcloud.answer_with(name, 400, "");
@@ -337,7 +337,7 @@ async fn an_empty_400_is_no_page_and_proves_a_login_only_if_it_names_the_account
 }
 
 #[tokio::test]
-async fn api_8_faults_of_the_connection() {
+async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-alice");
     let client = client(&nextcloud);
@@ -357,7 +357,7 @@ async fn api_8_faults_of_the_connection() {
         Fault::Page(401),
         Fault::Page(502),
     ] {
-        // A connection that was good is pooled, and then is gone.
+        // A call that succeeds leaves a connection in the pool, which then fails.
         let reply = client.access(account("alice")).user().await;
         reply.result.unwrap();
         nextcloud.fault(fault).await;
@@ -379,10 +379,10 @@ async fn api_8_faults_of_the_connection() {
             Fault::Page(401) => matches!(error, Intercepted),
             Fault::Redirect => matches!(error, Redirected(status) if status == 302),
             Fault::Page(status) => matches!(error, Unexpected(it) if it == status),
-            Fault::GoAway => unreachable!("of HTTP/2 alone: goaway.rs"),
+            Fault::GoAway => unreachable!("only in HTTP/2: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
-        // A proxy in front may have given up on a server that is still at work.
+        // A proxy in front may have given up on a server that is still working on the call.
         let effect = match error {
             Redirected(_) => Effect::None,
             Unreachable(_) | TimedOut { .. } | Unexpected(502) => Effect::MayStillHappen,
@@ -401,7 +401,7 @@ async fn api_8_faults_of_the_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_reached() {
+async fn a_server_that_cannot_be_reached_is_an_error_without_effect() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     nextcloud.stop().await;

@@ -1,4 +1,4 @@
-//! The catalogue of events against recorded deliveries (docs/API.md, section 4.7).
+//! The catalogue of events, compared with recorded deliveries (docs/API.md, section 4.7).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ fn walk(outer: &str, value: &Value, found: &mut impl FnMut(&str, &Value)) {
             "" => name.clone(),
             outer => format!("{outer}.{name}"),
         };
-        // It is added to a delivery after the filter was applied.
+        // This is added to a delivery after the filter was applied.
         if path != "authentication" {
             found(&path, value);
             walk(&path, value, found);
@@ -110,7 +110,7 @@ fn api_4_7_each_field_of_the_catalogue_was_recorded() {
     for event in classes {
         let paths = &recorded[event.class];
         for field in event.fields() {
-            // Recorded of one class alone, at a newer server.
+            // Recorded for only one class, at a newer server.
             if field.about.ends_with("Newer servers have it.") {
                 without_newer += 1;
                 continue;
@@ -156,7 +156,7 @@ fn api_4_7_each_example_is_an_event_of_its_class() {
         let shape = EventClasses::default().shape(class);
         let sample = EventSample::parse(&event.example(), class, shape).unwrap();
         assert_eq!(sample.judge(None).result, MatchResult::Matches);
-        // Sentences.
+        // Descriptions are sentences.
         let about = fields.iter().map(|field| field.about);
         let said = about
             .chain([event.fires])

@@ -28,7 +28,7 @@ fn php_json(value: &Value) -> String {
     json
 }
 
-/// The argument of the job that the server makes.
+/// The argument of the job that the server queues.
 fn job(event: &Value) -> String {
     php_json(&json!([event, u64::MAX, "0123456789"]))
 }
@@ -45,7 +45,7 @@ fn patterns(filter: &Value, found: &mut BTreeSet<String>) {
 
 /// The matches of the bounding patterns in a real PHP (`data/php/README.md`).
 #[test]
-fn api_4_9_the_patterns_that_bound_mean_the_same_to_php() {
+fn api_4_9_the_bounding_patterns_match_as_in_php() {
     let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/php/patterns.json");
     let recorded = std::fs::read_to_string(recorded).unwrap();
     type Outcomes = Vec<(String, usize, u8)>;
@@ -134,8 +134,8 @@ impl Adversary<'_> {
         passes
     }
 
-    /// Replaces the text at `pointer` by one that is as large as possible: letters of several kinds, of each as many as
-    /// pass, or fewer.
+    /// Replaces the text at `pointer` by one that is as large as possible: of several kinds of letters, each as many
+    /// as pass, or fewer.
     fn fill(&mut self, event: &mut Value, pointer: &str) {
         let first = event.pointer(pointer).cloned().unwrap_or_default();
         let with = |event: &Value, text: &str| {
@@ -145,7 +145,7 @@ impl Adversary<'_> {
         };
         let mut best = event.clone();
         for _ in 0..4 {
-            // Some begin with what they are recognized by, as a principal does.
+            // Some texts need their original prefix to pass, as a principal does.
             let mut text = match self.numbers.below(2) {
                 0 => String::new(),
                 _ => first.as_str().unwrap_or_default().to_owned(),
@@ -184,7 +184,7 @@ impl Adversary<'_> {
     }
 }
 
-/// The pointers to the texts in `value`, and to what is `null`; and those to its lists.
+/// The pointers to the texts and nulls in `value`, and those to its lists.
 fn leaves(value: &Value, at: &str, texts: &mut Vec<String>, lists: &mut Vec<String>) {
     match value {
         Value::String(_) | Value::Null => texts.push(at.to_owned()),
@@ -237,7 +237,7 @@ fn element(pointer: &str, name: &str) -> Value {
 
 /// Values that the server generates or bounds, so that an adversary cannot choose them, and those that a filter
 /// cannot reach.
-fn is_the_servers(pointer: &str) -> bool {
+fn is_set_by_the_server(pointer: &str) -> bool {
     let names = [
         "class",
         "etag",
@@ -273,8 +273,8 @@ fn largest_event(class: &KnownEvent, filter: &EventFilter, seed: u64) -> Value {
     assert!(adversary.passes(&event), "{}: {event}", class.class);
     let (mut texts, mut lists) = (Vec::new(), Vec::new());
     leaves(&event, "", &mut texts, &mut lists);
-    lists.retain(|pointer| !is_the_servers(pointer));
-    texts.retain(|pointer| !is_the_servers(pointer));
+    lists.retain(|pointer| !is_set_by_the_server(pointer));
+    texts.retain(|pointer| !is_set_by_the_server(pointer));
     while !texts.is_empty() {
         let at = adversary.numbers.below(texts.len());
         let pointer = texts.swap_remove(at);
@@ -320,7 +320,7 @@ fn largest_event(class: &KnownEvent, filter: &EventFilter, seed: u64) -> Value {
 }
 
 #[test]
-fn api_4_9_the_sizes_are_those_of_the_recorded_deliveries() {
+fn api_4_9_computed_sizes_are_those_of_recorded_deliveries() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/nextcloud");
     let mut seen = 0;
     for file in std::fs::read_dir(folder).unwrap() {
@@ -377,7 +377,7 @@ fn api_4_9_no_event_that_passes_a_bounding_filter_is_too_large() {
                 );
                 largest = largest.max(size);
             }
-            // To see that it is not stricter than necessary.
+            // Shows whether the filter is stricter than necessary.
             println!("{} {limit:?}: {largest}", class.class);
         }
     }

@@ -43,7 +43,7 @@ fn harmless_filters_are_kept_byte_for_byte() {
 }
 
 #[test]
-fn filters_that_stand_for_none() {
+fn falsy_values_mean_no_filter() {
     for json in [
         "null", "false", "0", "-0", "0.0", "0e5", "\"\"", "{}", "[]", " { } ",
     ] {
@@ -55,7 +55,7 @@ fn filters_that_stand_for_none() {
 }
 
 #[test]
-fn a_filter_that_is_not_an_object() {
+fn a_filter_that_is_not_an_object_is_refused() {
     for json in ["1", "true", "\"x\"", "\"0\"", "[1,2]", "[{}]", "[[]]"] {
         assert_eq!(fault(json).as_deref(), Some("must be an object"), "{json}");
     }
@@ -141,7 +141,7 @@ fn api_4_4_filters_that_fail_on_any_event_are_refused_with_their_path() {
 }
 
 #[test]
-fn each_occurrence_of_a_key_is_looked_at() {
+fn each_occurrence_of_a_key_is_checked() {
     let first = r#"{"$and":5,"$and":[{"a":1}]}"#;
     let last = r#"{"$and":[{"a":1}],"$and":5}"#;
     let escaped = r#"{"a":1,"\u0024and":5}"#;
@@ -187,7 +187,7 @@ fn a_fault_is_bounded_and_printable() {
 }
 
 #[test]
-fn text_that_is_not_json() {
+fn a_filter_that_is_not_json_is_refused() {
     for json in [
         "",
         "{",
@@ -204,7 +204,7 @@ fn text_that_is_not_json() {
 }
 
 #[test]
-fn api_4_4_filters_that_the_real_server_accepted() {
+fn api_4_4_recorded_filters_are_refused_if_they_are_invalid() {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Body {

@@ -197,7 +197,7 @@ fn values_are_compared_as_php_compares_them() {
         (json!({"a": 1}), json!({"$e": {"b": 1}}), false),
         (json!([1, 2]), json!({"$e": {"0": 1, "1": 2}}), true),
         (json!(["x"]), json!("/x/"), false),
-        // Scalars in lists, too.
+        // And for scalars in lists.
         (json!("1"), json!({"$in": [1]}), true),
         (json!(1), json!({"$in": ["1.0"]}), true),
         (json!("a"), json!({"$in": [0]}), false),
@@ -233,7 +233,7 @@ fn values_are_compared_as_php_compares_them() {
         (json!("7"), json!({"$mod": [4, 3]}), true),
         (json!(7.9), json!({"$mod": [4, "3"]}), false),
         (json!(i64::MIN), json!({"$mod": [-1, 0]}), true),
-        // `$not` turns all of them around.
+        // `$not` negates the conjunction of its operators.
         (json!(7), json!({"$not": {"$gt": 5, "$lt": 6}}), true),
     ] {
         let expected = if holds { Matches } else { DoesNotMatch };
@@ -244,7 +244,7 @@ fn values_are_compared_as_php_compares_them() {
 }
 
 #[test]
-fn paths_lead_into_lists_and_below_nothing() {
+fn paths_lead_into_lists_and_below_missing_values() {
     let event = json!({
         "rows": [{"a": 1}, {"a": 2, "b": {"c": "x"}}], "map": {"1": "439"}, "text": "abc",
         "zero": 0, "empty": [], "null": null, "texts": ["x"],
@@ -323,7 +323,7 @@ fn api_4_8_a_sample_is_the_body_of_a_delivery() {
 }
 
 #[test]
-fn api_4_8_what_is_refused_at_creation_is_refused_here() {
+fn api_4_8_filters_refused_at_creation_are_refused_here() {
     let found = judged(r#"{"event.calendarData":{"$in":["x"]}}"#, CALENDAR);
     assert_eq!(found.result, Refused);
     assert_eq!(found.at, "event.calendarData.$in");

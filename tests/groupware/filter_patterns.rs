@@ -1,4 +1,4 @@
-//! Patterns in filters (docs/API.md, section 4.8), and that no filter keeps the gateway busy.
+//! Patterns in filters (docs/API.md, section 4.8), and a bound on the time that any filter takes.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use crate::filter_shapes::FILE;
 
 use MatchResult::{DoesNotMatch, Matches, Unknown};
 
-/// On a file event with this path.
+/// The result of a filter on a file event with this path.
 fn on_path(filter: &str, path: &str) -> EventMatch {
     let sample = json!({"event": {"node": {"id": 5, "path": path}}, "user": null, "time": 1});
     judged_as(filter, FILE, &sample)
 }
 
 #[test]
-fn patterns_mean_what_they_mean_at_the_server_or_are_not_judged() {
+fn patterns_match_as_on_the_server_or_are_unknown() {
     let note = "/alice/files/Notes/To do.md";
     let umlaut = "/alice/files/Grüße.md";
     for (pattern, text, result) in [
@@ -43,7 +43,7 @@ fn patterns_mean_what_they_mean_at_the_server_or_are_not_judged() {
         ("/No\ntes/", note, DoesNotMatch),
         // The text ends before its last line break.
         ("/Notes/\n", note, Matches),
-        // Never.
+        // Invalid patterns, which never match.
         (r"/Notes/To/", note, DoesNotMatch),
         (r"/Notes\/", note, DoesNotMatch),
         ("/Notes/g", note, DoesNotMatch),
@@ -63,7 +63,7 @@ fn patterns_mean_what_they_mean_at_the_server_or_are_not_judged() {
         (r"/\p{L}\p{Ll}/u", umlaut, Matches),
         (r"/Gr\xC3\xBC/", umlaut, Matches),
         (r"/\w\w\w\w\w\.md/", umlaut, DoesNotMatch),
-        // These mean something else at the server.
+        // These mean something else on the server.
         (r"/\w+/u", umlaut, Unknown),
         (r"/^(?=.*md)/", note, Unknown),
         (r"/(?<!x)md/", note, Unknown),
@@ -206,7 +206,7 @@ fn no_filter_takes_long() {
         let found = sample.judge(parsed.as_ref());
         let took = started.elapsed();
         println!("{name}: {took:?} {:?} {}", found.result, found.reason.len());
-        // Without optimization, on a machine with other things to do; else it takes milliseconds.
+        // A generous limit for unoptimized builds on a busy machine; normally it takes milliseconds.
         assert!(took < Duration::from_secs(10), "{name}: {took:?}");
         assert!(found.reason.len() < 2_000, "{name}");
     }

@@ -1,5 +1,5 @@
-//! Comparisons of texts, by every operator that orders or equates them, as in a real PHP
-//! (`data/php/README.md`). PHP compares numeric texts as numbers, unless that would lose digits.
+//! Comparisons of strings, by every operator that orders or equates them, as in a real PHP
+//! (`data/php/README.md`). PHP compares numeric strings as numbers, unless that would lose digits.
 
 use portreeve::groupware::MatchResult;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ fn holds(value: &Value, condition: &Value) -> bool {
 }
 
 #[test]
-fn texts_are_ordered_as_php_orders_them() {
+fn strings_are_ordered_as_php_orders_them() {
     let recorded: Recorded = serde_json::from_str(include_str!("../data/php/texts.json")).unwrap();
     let rows = &recorded.rows;
     assert!(rows.len() > 50);
@@ -46,14 +46,14 @@ fn texts_are_ordered_as_php_orders_them() {
                 let found = holds(&value, &condition);
                 assert_eq!(found, order == '=', "{value} {condition}");
             }
-            // A plain value must be the same text.
+            // A plain value must be the same string.
             assert_eq!(holds(&json!(one), &json!(other)), one == other);
         }
     }
 }
 
 #[test]
-fn remainders_of_numbers_beyond_the_integers_are_those_of_php() {
+fn remainders_of_numbers_beyond_the_integer_range_are_those_of_php() {
     for (value, remainder) in [
         (json!(1e19), -6),
         (json!(-1e19), 6),

@@ -1,9 +1,9 @@
 //! Filters that were tried on real servers, compared with their evaluation here (docs/API.md, section 4.4).
 //!
 //! Each line of `tests/recordings/nextcloud*/filters*.jsonl` is a filter that was registered for an
-//! event class, and the outcome of the next write that raised the event. Those that harmed are
-//! refused. Those that did not are accepted, except for those in `filters-refused.json`, each with
-//! the reason. A filter matches an event like the one that was written exactly if it was delivered;
+//! event class, and the outcome of the next write that raised the event. Harmful filters are
+//! refused. Harmless ones are accepted, except for those in `filters-refused.json`, each with the
+//! reason. A filter matches an event like the one that was written exactly if it was delivered;
 //! exceptions are in `filters-judged.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ fn listed(list: Refused) -> BTreeSet<(String, String)> {
     filters.collect()
 }
 
-/// An event like the one that was written when the filters of its class were tried.
+/// An event like the one that was raised when the filters of its class were tried.
 fn written(event: &str) -> String {
     let body = |name: &str| {
         let recorded: serde_json::Value = parsed(&read(name));
@@ -95,7 +95,7 @@ fn written(event: &str) -> String {
 }
 
 #[test]
-fn on_the_event_that_was_written_the_evaluation_ends_as_it_did_at_the_server() {
+fn recorded_filters_have_the_outcome_that_they_had_on_the_server() {
     let lists: BTreeMap<String, Refused> = parsed(&read("nextcloud/filters-judged.json"));
     let mut excepted: BTreeMap<_, _> = lists
         .into_iter()
@@ -158,7 +158,7 @@ fn on_the_event_that_was_written_the_evaluation_ends_as_it_did_at_the_server() {
 }
 
 #[test]
-fn filters_that_harmed_are_refused_and_the_others_accepted() {
+fn harmful_recorded_filters_are_refused_and_the_others_accepted() {
     let mut exceptions = listed(parsed(&read("nextcloud/filters-refused.json")));
 
     let mut wrong = Vec::new();

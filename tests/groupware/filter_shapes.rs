@@ -22,7 +22,7 @@ pub(crate) fn fault_at(event: &str, json: &str) -> Option<String> {
 }
 
 #[test]
-fn api_4_4_filters_are_judged_by_what_the_event_holds() {
+fn api_4_4_filters_are_checked_against_the_contents_of_the_event() {
     const SET: &str = "{urn:ietf:params:xml:ns:caldav}supported-calendar-component-set";
     let object = "must not be a pattern, as the value can be an object at the server";
     let below = "must not lead below an object";
@@ -190,7 +190,7 @@ fn api_4_4_filters_are_judged_by_what_the_event_holds() {
 }
 
 #[test]
-fn api_4_4_of_an_unknown_event_only_what_can_harm_none_is_accepted() {
+fn api_4_4_for_an_unknown_event_only_filters_that_harm_none_are_accepted() {
     let trusting = EventClasses::trusting([FILE, &format!(r"\{UNKNOWN}"), CALENDAR]);
     for (condition, is_accepted) in [
         (r#""user.uid":"/^a/""#, true),
@@ -213,7 +213,7 @@ fn api_4_4_of_an_unknown_event_only_what_can_harm_none_is_accepted() {
         (r#""event":{"$in":["x"]}"#, false),
     ] {
         let json = format!("{{{condition}}}");
-        // Names of classes are compared to the letter, as by the server.
+        // Class names are compared case-sensitively, as the server does.
         for event in [UNKNOWN, "e", "", &FILE.to_lowercase()] {
             let fault = fault_at(event, &json);
             assert_eq!(fault.is_none(), is_accepted, "{event} {json}: {fault:?}");
@@ -234,7 +234,7 @@ fn api_4_4_of_an_unknown_event_only_what_can_harm_none_is_accepted() {
 }
 
 #[test]
-fn the_outcome_of_conditions_before_is_taken_into_account() {
+fn the_outcome_of_preceding_conditions_is_taken_into_account() {
     // The event has no node, so that the server does not evaluate the rest.
     let harmful = r#""event.calendarData":{"$in":["x"]}"#;
     for (before, is_reached) in [
@@ -247,7 +247,7 @@ fn the_outcome_of_conditions_before_is_taken_into_account() {
         (r#""event.node.path":{"$exists":false}"#, true),
         (r#""user.uid":"alice""#, true),
         (r#""user":{"$exists":true}"#, true),
-        // The second one counts, at the position of the first one.
+        // The second value counts, at the position of the first one.
         (r#""event.node.path":1,"event.node.path":{"$ne":1}"#, true),
         (r#""event.node.path":{"$ne":1},"event.node.path":1"#, false),
     ] {
@@ -259,7 +259,7 @@ fn the_outcome_of_conditions_before_is_taken_into_account() {
 proptest! {
     /// A filter that is harmless on unknown events is harmless on those of each class, and on trusted ones.
     #[test]
-    fn less_is_accepted_the_less_is_known(json in filter()) {
+    fn knowing_less_about_a_class_accepts_fewer_filters(json in filter()) {
         let refused = |shape| EventFilter::parse(&json, shape).is_err();
         let trusted = EventClasses::trusting([UNKNOWN]).shape(UNKNOWN);
         for event in [FILE, CALENDAR, MOVED, TAG, CARD] {

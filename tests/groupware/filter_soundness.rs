@@ -84,7 +84,7 @@ proptest! {
 
     /// A filter that is accepted for a class fails on no event of it.
     #[test]
-    fn api_4_4_what_is_accepted_fails_on_no_event_of_the_class(
+    fn api_4_4_an_accepted_filter_fails_on_no_event_of_its_class(
         json in filter(),
         file in events(FILE),
         calendar in events(CALENDAR),

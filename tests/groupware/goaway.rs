@@ -1,7 +1,7 @@
 //! Connections that the server ends between two requests (RFC 9113, section 6.8): nginx does after
 //! each `keepalive_requests`. A call that was provably not processed is repeated.
 //!
-//! The server here writes its frames itself, since the point is which streams it says it processed.
+//! The server here writes its own frames, since the tests depend on which streams it says it processed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use tokio_rustls::server::TlsStream;
 
 use crate::own_server::{self, BODY};
 
-/// How the server treats a request that it does not answer.
+/// How the server turns away a request that it does not answer.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     /// GOAWAY that names the stream before, then the end of the connection.
@@ -26,7 +26,7 @@ enum Turn {
     Refuse,
     /// GOAWAY that names the stream itself: it may have been processed.
     GoAwayAfter,
-    /// The connection ends without a word.
+    /// The connection ends without a GOAWAY.
     Close,
     /// `GoAway` the first time, `Refuse` from then on.
     GoAwayThenRefuse,
@@ -35,7 +35,7 @@ enum Turn {
 }
 
 #[tokio::test]
-async fn calls_at_once_share_one_connection_though_there_was_none() {
+async fn simultaneous_first_calls_share_one_connection() {
     let server = Server::start(Turn::Close, usize::MAX, 0).await;
     for _ in 0..2 {
         let calls = join_all((0..20).map(|_| server.call())).await;
@@ -54,14 +54,14 @@ async fn a_connection_that_ends_between_two_requests_fails_no_call() {
             assert!(called.is_ok(), "{turn:?}, call {at}: {called:?}");
         }
         assert_eq!(server.answered.load(Ordering::Relaxed), 100, "{turn:?}");
-        // After how many a connection is ended is learned from the first; one that refuses goes on.
+        // From the first GOAWAY without an error the client learns how many requests a connection takes.
         let least = if matches!(turn, Turn::GoAway) { 1 } else { 10 };
         assert!(server.turned.load(Ordering::Relaxed) >= least, "{turn:?}");
     }
 }
 
 #[tokio::test]
-async fn many_calls_at_once_survive_it_too() {
+async fn simultaneous_calls_survive_connections_that_end() {
     let server = Arc::new(Server::start(Turn::GoAway, 50, usize::MAX).await);
     let workers: Vec<_> = (0..4)
         .map(|_| {
@@ -80,7 +80,7 @@ async fn many_calls_at_once_survive_it_too() {
 }
 
 #[tokio::test]
-async fn a_call_that_may_have_been_processed_is_not_made_again() {
+async fn a_call_that_may_have_been_processed_is_not_repeated() {
     for turn in [Turn::GoAwayAfter, Turn::Close] {
         let server = Server::start(turn, 3, 1).await;
         for _ in 0..3 {
@@ -93,18 +93,18 @@ async fn a_call_that_may_have_been_processed_is_not_made_again() {
     }
 }
 
-/// More are in flight than the server takes on one connection, so that those that are left out by one are
-/// left out by the next one, too.
+/// More calls are in flight than the server takes on one connection, so that calls rejected by one
+/// connection are rejected by the next one, too.
 #[tokio::test]
-async fn calls_that_are_left_out_time_and_again_are_served() {
+async fn calls_rejected_by_several_connections_are_served() {
     for at_once in [20, 60, 100] {
         let server = Server::start(Turn::GoAway, 7, usize::MAX).await;
-        server.serves_at_once(at_once).await;
+        server.assert_serves_at_once(at_once).await;
     }
 }
 
-/// As many as come in at once on a busy day: none is left out by one connection after the other, once it is
-/// known how many requests each takes.
+/// A busy day's load: once the client knows how many requests a connection takes, no call is rejected by
+/// one connection after the other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_ends_its_connections_after_few_requests_fails_no_call() {
     let server = Arc::new(Server::start(Turn::GoAway, 7, usize::MAX).await);
@@ -121,16 +121,16 @@ async fn a_server_that_ends_its_connections_after_few_requests_fails_no_call() {
         worker.unwrap().unwrap();
     }
     assert_eq!(server.answered.load(Ordering::Relaxed), 60 * 40);
-    // Few are sent in vain.
-    let left_out = server.turned.load(Ordering::Relaxed);
-    assert!(left_out < 60 * 40 / 4, "{left_out}");
+    // Few requests are sent in vain.
+    let rejected = server.turned.load(Ordering::Relaxed);
+    assert!(rejected < 60 * 40 / 4, "{rejected}");
 }
 
 /// The limit learned from a server is forgotten when it accepts more.
 #[tokio::test]
-async fn a_server_that_takes_more_requests_again_gets_them() {
+async fn a_learned_limit_is_forgotten_when_the_server_takes_more() {
     let server = Server::start(Turn::GoAway, 3, 2).await;
-    server.serves_at_once(20).await;
+    server.assert_serves_at_once(20).await;
     let before = server.connections.load(Ordering::Relaxed);
     for _ in 0..40 {
         server.call().await.unwrap();
@@ -141,21 +141,21 @@ async fn a_server_that_takes_more_requests_again_gets_them() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_left_out_is_made_fifteen_times_more_at_most() {
+async fn an_unprocessed_call_is_repeated_at_most_fifteen_times() {
     assert_eq!(tries(Turn::GoAway).await, 16);
 }
 
-/// The server may be too busy as it is.
+/// The server may already be too busy.
 #[tokio::test]
-async fn a_call_that_is_refused_is_made_once_more() {
+async fn a_refused_call_is_repeated_once() {
     for turn in [Turn::GoAwayWithError, Turn::Refuse] {
         assert_eq!(tries(turn).await, 2, "{turn:?}");
     }
 }
 
-/// One has nothing to do with the other.
+/// The two limits are independent of each other.
 #[tokio::test]
-async fn a_call_that_was_left_out_is_made_again_when_it_is_refused() {
+async fn a_call_that_was_unprocessed_once_is_repeated_when_refused() {
     let server = Server::start(Turn::GoAwayThenRefuse, 0, 2).await;
     server.call().await.unwrap();
     assert_eq!(server.turned.load(Ordering::Relaxed), 2);
@@ -173,7 +173,7 @@ async fn a_connection_that_ends_before_its_first_call_fails_no_call() {
 /// A connection may end just as a call takes the last stream, or as one is handed to the task that drives
 /// it: either takes more than one thread.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_made_while_connections_end_are_neither_failed_nor_forgotten() {
+async fn calls_made_while_connections_end_are_answered() {
     let server = Server::start_allowing(Some(4), Turn::GoAway, 9, usize::MAX).await;
     // The server's limit is known once it has answered.
     for _ in 0..2 {
@@ -192,7 +192,7 @@ async fn calls_made_while_connections_end_are_neither_failed_nor_forgotten() {
     assert_eq!(server.answered.load(Ordering::Relaxed), 2 + 500 * 12);
 }
 
-/// How often one call is made of a server that never answers.
+/// How often one call is sent to a server that never answers.
 async fn tries(turn: Turn) -> usize {
     let server = Server::start(turn, 0, usize::MAX).await;
     let fault = server.call().await.unwrap_err();
@@ -214,7 +214,7 @@ impl Server {
         Self::start_allowing(None, turn, answers, turns).await
     }
 
-    /// Allows so many streams at once, or says nothing of it.
+    /// Allows this many streams at once, or does not announce a limit.
     async fn start_allowing(
         streams: Option<u32>,
         turn: Turn,
@@ -249,14 +249,14 @@ impl Server {
     }
 
     /// Makes `calls` at once, five times over.
-    async fn serves_at_once(&self, calls: usize) {
+    async fn assert_serves_at_once(&self, calls: usize) {
         let before = self.answered.load(Ordering::Relaxed);
         for _ in 0..5 {
             let outcomes = join_all((0..calls).map(|_| self.call())).await;
             let faults: Vec<_> = outcomes.into_iter().filter_map(Result::err).collect();
             assert!(faults.is_empty(), "{} of {calls}: {faults:?}", faults.len());
         }
-        // None of them twice.
+        // None of them was processed twice.
         let answered = self.answered.load(Ordering::Relaxed) - before;
         assert_eq!(answered, 5 * calls);
     }
@@ -328,7 +328,7 @@ impl Connection {
                     };
                     write(&mut stream, GOAWAY, 0, 0, &last_words).await?;
                     stream.shutdown().await.ok()?;
-                    // A close before all is read would be a reset, which destroys answers on their way.
+                    // Closing before everything is read would reset the connection, and lose answers in transit.
                     copy(&mut stream, &mut sink()).await.ok()?;
                     return None;
                 }

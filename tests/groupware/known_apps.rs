@@ -51,14 +51,14 @@ fn answer(nextcloud: &Nextcloud, user: &str, tag: &str, names: &[&str]) {
 }
 
 #[tokio::test]
-async fn api_3_what_the_server_calls_unchanged_is_not_sent_again() {
+async fn api_3_an_unchanged_list_is_not_sent_again() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         nextcloud.answer(WHOLE);
         let client = client(&nextcloud);
         let first = apps(&client, "alice").await;
         assert!(first.to_vec().len() > 10);
-        // As it was recorded.
+        // The recorded answer.
         nextcloud.answer_once(UNCHANGED);
         assert_eq!(apps(&client, "alice").await, first);
         assert_eq!(apps(&client, "alice").await, first);
@@ -68,7 +68,7 @@ async fn api_3_what_the_server_calls_unchanged_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn api_3_each_account_names_the_tag_that_it_got() {
+async fn api_3_each_account_sends_its_own_etag() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     answer(&nextcloud, "alice", "\"a\"", &["files"]);
@@ -101,7 +101,7 @@ async fn api_3_each_account_names_the_tag_that_it_got() {
 
 /// The login is checked with each call: an answer without a body does not prove it.
 #[tokio::test]
-async fn api_3_a_known_list_is_for_good_logins_alone() {
+async fn api_3_an_unchanged_list_is_not_returned_for_a_refused_login() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         nextcloud.answer(WHOLE);
@@ -111,14 +111,14 @@ async fn api_3_a_known_list_is_for_good_logins_alone() {
         let Reply { result, login } = ask(&client, "alice").await;
         assert!(matches!(result, Err(GroupwareError::Refused)));
         assert_eq!(login, LoginEvidence::Refused);
-        // After a refusal nothing is known.
+        // After a refusal the list is forgotten.
         apps(&client, "alice").await;
         assert_eq!(asked(&nextcloud).pop(), Some(None));
     }
 }
 
 #[tokio::test]
-async fn api_2_2_unchanged_for_another_account_is_an_error() {
+async fn api_2_2_a_304_for_another_account_is_an_error() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.accounts([("alice", "alice", PASSWORD)]);
     nextcloud.answer(WHOLE);
@@ -132,9 +132,9 @@ async fn api_2_2_unchanged_for_another_account_is_an_error() {
     assert!(asked(&nextcloud)[1].is_some());
 }
 
-/// An answer that names no account may be one to a refused password.
+/// An answer that names no account may be the answer to a refused password.
 #[tokio::test]
-async fn api_3_an_answer_to_nobody_is_not_kept() {
+async fn api_3_an_answer_that_names_no_account_is_not_kept() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-anonymous");
     nextcloud.answer_with("user-alice", 503, "nonsense");
@@ -148,7 +148,7 @@ async fn api_3_an_answer_to_nobody_is_not_kept() {
 }
 
 #[tokio::test]
-async fn api_3_a_tag_that_is_no_digest_is_not_used() {
+async fn api_3_weak_and_malformed_etags_are_not_used() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     let long = format!("\"{}\"", "x".repeat(1000));
@@ -170,7 +170,7 @@ async fn api_3_a_tag_that_is_no_digest_is_not_used() {
 
 /// `304` to a call without a tag is treated like any other 3xx.
 #[tokio::test]
-async fn api_3_unchanged_without_a_question_is_an_error() {
+async fn api_3_an_unexpected_304_is_an_error() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer(UNCHANGED);
     let fault = ask(&client(&nextcloud), "alice").await.result;
@@ -178,7 +178,7 @@ async fn api_3_unchanged_without_a_question_is_an_error() {
 }
 
 #[tokio::test]
-async fn unchanged_counts_as_an_answer() {
+async fn a_304_counts_as_a_successful_call() {
     #[derive(Debug, Default)]
     struct Outcomes(Mutex<Vec<CallOutcome>>);
     impl CallObserver for Outcomes {

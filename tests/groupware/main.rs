@@ -1,4 +1,4 @@
-//! The outbound client of the groupware server, against recorded answers of a real one.
+//! The outbound client of the groupware server, with recorded answers of a real one.
 
 use portreeve_test_support as support;
 

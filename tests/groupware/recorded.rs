@@ -1,4 +1,4 @@
-//! Calls of a stand-in for the server, which gives recorded answers.
+//! Calls of a stand-in for the server, which replays recorded answers.
 
 use portreeve::groupware::{Access, Account, Builder, Groupware};
 
@@ -30,7 +30,7 @@ pub(crate) fn access(nextcloud: &Nextcloud, user: &str) -> Access {
     client(nextcloud).access(account(user))
 }
 
-/// The user whom an answer was recorded for.
+/// The user for whom an answer was recorded.
 pub(crate) fn user_of(recording: &Recording) -> &str {
     let mut headers = recording.response.headers.iter();
     let named = headers.find(|(name, _)| name == "X-User-Id");

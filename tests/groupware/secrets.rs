@@ -1,6 +1,6 @@
 //! No password and no delivery credential in a log line, at any level, over HTTP/1.1 and HTTP/2.
 //!
-//! In a process of its own: it listens to every log line of the process at the finest level.
+//! In a process of its own, since it captures every log line of the process at the finest level.
 
 use portreeve::groupware::{DeliveryAuth, NewWebhook};
 
@@ -41,7 +41,7 @@ fn over_each_protocol() {
     for secret in [
         PASSWORD,
         encoded.strip_prefix("Basic ").unwrap(),
-        // As bytes, which `Debug` would print as a list.
+        // The password as bytes, which `Debug` would print as a list.
         "70, 65, 75, 69",
         "the-secret",
         "FAKEpolltoken",

@@ -1,5 +1,5 @@
-//! How many calls share a connection over HTTP/2, before a server that bounds them (RFC 9113, section
-//! 5.1.2): nginx allows 128 by default.
+//! How many calls share a connection over HTTP/2 if the server limits them (RFC 9113, section 5.1.2):
+//! nginx allows 128 by default.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -22,7 +22,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::own_server::{self, BODY};
 
 #[tokio::test]
-async fn calls_beyond_a_hundred_at_once_have_connections_more() {
+async fn more_than_a_hundred_simultaneous_calls_use_further_connections() {
     let server = Server::start(
         128,
         Answers::Together {
@@ -31,16 +31,16 @@ async fn calls_beyond_a_hundred_at_once_have_connections_more() {
         },
     )
     .await;
-    server.serves_at_once(300).await;
+    server.assert_serves_at_once(300).await;
     assert_eq!(server.most_at_once.load(Ordering::Relaxed), 100);
     assert_eq!(server.connections.load(Ordering::Relaxed), 3);
-    // They are used again.
-    server.serves_at_once(300).await;
+    // The connections are used again.
+    server.assert_serves_at_once(300).await;
     assert_eq!(server.connections.load(Ordering::Relaxed), 3);
 }
 
 #[tokio::test]
-async fn no_more_share_a_connection_than_the_server_allows() {
+async fn no_more_calls_share_a_connection_than_the_server_allows() {
     let server = Server::start(
         8,
         Answers::Together {
@@ -49,24 +49,24 @@ async fn no_more_share_a_connection_than_the_server_allows() {
         },
     )
     .await;
-    server.learn_the_bound().await;
+    server.learn_the_limit().await;
     for _ in 0..5 {
         // More on one connection would not be answered.
-        server.serves_at_once(20).await;
+        server.assert_serves_at_once(20).await;
     }
     assert_eq!(server.connections.load(Ordering::Relaxed), 3);
 }
 
 #[tokio::test]
-async fn calls_on_connections_that_end_are_served() {
+async fn calls_are_served_although_connections_end() {
     for (max_streams, calls) in [(4, 20), (100, 150), (128, 200)] {
         let answers = Answers::UntilTheEnd { calls };
         let server = Server::start(max_streams, answers).await;
-        server.learn_the_bound().await;
+        server.learn_the_limit().await;
         for _ in 0..5 {
-            server.serves_at_once(400).await;
+            server.assert_serves_at_once(400).await;
         }
-        // None of them twice.
+        // None of them was processed twice.
         assert_eq!(server.answered.load(Ordering::Relaxed), 2_002);
         let ended = server.ended.load(Ordering::Relaxed);
         assert!(ended >= 5, "{max_streams}: {ended}");
@@ -74,12 +74,12 @@ async fn calls_on_connections_that_end_are_served() {
 }
 
 #[tokio::test]
-async fn calls_for_which_there_is_no_connection_wait_for_room() {
+async fn calls_wait_for_room_if_no_further_connection_can_be_made() {
     for further in [Further::Unanswered, Further::Closed] {
         let server = Server::start(8, Answers::UntilTheEnd { calls: usize::MAX }).await;
-        server.learn_the_bound().await;
+        server.learn_the_limit().await;
         server.set_further(further);
-        server.serves_at_once(100).await;
+        server.assert_serves_at_once(100).await;
         assert_eq!(server.answered.load(Ordering::Relaxed), 102);
         let connections = server.connections.load(Ordering::Relaxed);
         assert!(connections > 1, "{further:?}");
@@ -87,25 +87,25 @@ async fn calls_for_which_there_is_no_connection_wait_for_room() {
 }
 
 #[tokio::test]
-async fn those_that_were_there_before_the_connection_wait_for_room_too() {
+async fn calls_made_before_the_first_connection_wait_for_room_too() {
     let server = Server::start(8, Answers::UntilTheEnd { calls: usize::MAX }).await;
     server.set_further(Further::UnansweredButTheFirst);
-    server.serves_at_once(300).await;
+    server.assert_serves_at_once(300).await;
     assert_eq!(server.answered.load(Ordering::Relaxed), 300);
 }
 
 #[tokio::test]
 async fn calls_that_wait_for_room_survive_the_end_of_the_connection() {
     let server = Server::start(8, Answers::UntilTheEnd { calls: 40 }).await;
-    server.learn_the_bound().await;
-    // Until the one that there is has ended.
+    server.learn_the_limit().await;
+    // Further connections are closed until the first one has ended.
     server.set_further(Further::Closed);
-    server.serves_at_once(100).await;
+    server.assert_serves_at_once(100).await;
     assert_eq!(server.answered.load(Ordering::Relaxed), 102);
     assert!(server.ended.load(Ordering::Relaxed) > 0);
 }
 
-/// A firewall may have dropped its state by then.
+/// A firewall may have dropped the connection's state by then.
 #[tokio::test]
 async fn a_connection_is_not_used_again_after_a_minute() {
     let server = Server::start(128, Answers::UntilTheEnd { calls: usize::MAX }).await;
@@ -113,7 +113,7 @@ async fn a_connection_is_not_used_again_after_a_minute() {
         tokio::time::pause();
         tokio::time::advance(Duration::from_secs(seconds)).await;
         tokio::time::resume();
-        server.serves_at_once(1).await;
+        server.assert_serves_at_once(1).await;
         assert_eq!(server.connections.load(Ordering::Relaxed), connections);
     }
 }
@@ -121,9 +121,9 @@ async fn a_connection_is_not_used_again_after_a_minute() {
 /// How a server answers.
 #[derive(Clone)]
 enum Answers {
-    /// The first ones at once, then this many together when the last one of them has arrived.
+    /// The first `after` at once, then `calls` of them together when the last one has arrived.
     Together { after: usize, calls: usize },
-    /// After a while; after this many of them a connection accepts no more.
+    /// Each after a short delay; after this many of them a connection accepts no more.
     UntilTheEnd { calls: usize },
 }
 
@@ -206,13 +206,13 @@ impl Server {
     }
 
     /// The server's limit is known once it has answered.
-    async fn learn_the_bound(&self) {
+    async fn learn_the_limit(&self) {
         for _ in 0..2 {
-            self.serves_at_once(1).await;
+            self.assert_serves_at_once(1).await;
         }
     }
 
-    async fn serves_at_once(&self, calls: usize) {
+    async fn assert_serves_at_once(&self, calls: usize) {
         let calls = join_all((0..calls).map(|_| own_server::call(&self.client)));
         let outcomes = tokio::time::timeout(Duration::from_secs(30), calls).await;
         let outcomes = outcomes.expect("calls wait without end");

@@ -8,7 +8,7 @@ use crate::recorded::{access, account};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
-async fn http_2_if_the_server_offers_it() {
+async fn http_2_is_used_if_the_server_offers_it() {
     for (http2, version) in [(true, Version::HTTP_2), (false, Version::HTTP_11)] {
         let nextcloud = Nextcloud::start_tls(http2).await;
         nextcloud.answer("webhooks-list-admin");
@@ -26,7 +26,7 @@ async fn http_2_if_the_server_offers_it() {
 }
 
 #[tokio::test]
-async fn an_unknown_authority_gets_no_request() {
+async fn a_server_with_a_certificate_of_an_unknown_authority_gets_no_request() {
     let nextcloud = Nextcloud::start_tls(true).await;
     let other = Nextcloud::start_tls(true).await;
     for ca in [None, Some(other.ca_pem())] {
@@ -53,7 +53,7 @@ async fn a_certificate_for_another_name_is_refused() {
 }
 
 #[tokio::test]
-async fn plain_http_is_not_spoken_to_an_https_address() {
+async fn plain_http_is_not_used_for_an_https_address() {
     let nextcloud = Nextcloud::start().await;
     let url = nextcloud.url().replace("http:", "https:").parse().unwrap();
     let client = Groupware::builder(url).build().unwrap();
@@ -63,7 +63,7 @@ async fn plain_http_is_not_spoken_to_an_https_address() {
 }
 
 #[test]
-fn a_ca_file_that_is_none() {
+fn a_ca_file_without_a_certificate_is_refused() {
     let builder = || Groupware::builder("https://cloud.example.org".parse().unwrap());
     let fault = |pem: &str| builder().extra_ca(pem.as_bytes()).unwrap_err();
     assert!(matches!(fault(""), PemError::NoCertificate));
@@ -76,7 +76,7 @@ fn a_ca_file_that_is_none() {
 }
 
 #[tokio::test]
-async fn names_below_localhost_are_this_machine_whatever_the_system_says() {
+async fn names_below_localhost_resolve_to_this_machine() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     for host in ["localhost", "cloud.localhost", "no.such.name.localhost"] {

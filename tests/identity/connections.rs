@@ -33,7 +33,7 @@ async fn a_connection_that_ends_between_two_requests_fails_no_call() {
     });
     let client = ProviderClient::with_system_roots(certificates(ca.as_bytes()).unwrap()).unwrap();
     for at in 0..6 {
-        // Each asks once; they share their connections.
+        // Each provider makes its own calls; they share their connections.
         let provider = OpenIdProvider::new(&url, PlainHttp::Loopback, client.clone()).unwrap();
         // Both of its calls are answered: the document, and a key set without keys.
         let fault = format!("{:?}", provider.discover().await.err());
@@ -41,7 +41,7 @@ async fn a_connection_that_ends_between_two_requests_fails_no_call() {
     }
 }
 
-/// Answers two requests of a connection with `body`, and leaves out the next one.
+/// Answers two requests of a connection with `body`, and ends it at the next one without processing that.
 async fn serve(acceptor: TlsAcceptor, stream: TcpStream, body: String) -> Option<()> {
     let mut stream = acceptor.accept(stream).await.ok()?;
     let mut preface = [0; 24];
@@ -65,8 +65,8 @@ async fn serve(acceptor: TlsAcceptor, stream: TcpStream, body: String) -> Option
                 write(&mut stream, DATA, END_STREAM, id, body.as_bytes()).await?;
             }
             HEADERS => {
-                let left_out = [last.to_be_bytes(), 0_u32.to_be_bytes()].concat();
-                write(&mut stream, GOAWAY, 0, 0, &left_out).await?;
+                let go_away = [last.to_be_bytes(), 0_u32.to_be_bytes()].concat();
+                write(&mut stream, GOAWAY, 0, 0, &go_away).await?;
                 stream.shutdown().await.ok()?;
                 copy(&mut stream, &mut sink()).await.ok()?;
                 return None;

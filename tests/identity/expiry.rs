@@ -1,4 +1,4 @@
-//! Static tokens with an end (docs/IDENTITY.md, "Static tokens").
+//! Static tokens with an expiry (docs/IDENTITY.md, "Static tokens").
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,7 @@ fn in_a_while(time: Duration) -> SystemTime {
 }
 
 #[tokio::test]
-async fn a_token_is_refused_from_its_end_on() {
+async fn a_token_is_refused_from_its_expiry_on() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tokens");
     let file = TokensFile::new(&path);
@@ -36,7 +36,7 @@ async fn a_token_is_refused_from_its_end_on() {
     assert_eq!(caller.expires_at(), Some(written));
     assert!(caller.has_scope("apps") && caller.scopes().count() == 1);
 
-    // Asked all the time, so that whatever is remembered of it would be fresh.
+    // Checked all the time, so that a cached result would be fresh.
     while SystemTime::now() < written {
         let result = check(&tokens, short.token.expose()).await;
         if SystemTime::now() < written {
@@ -57,9 +57,9 @@ async fn a_token_is_refused_from_its_end_on() {
     );
 }
 
-/// With an identity provider there is a cache, and somebody to ask about unknown tokens.
+/// With an identity provider there is a cache, and unknown tokens are introspected.
 #[tokio::test]
-async fn an_expired_token_is_neither_cached_nor_shown_to_a_provider() {
+async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     let issuer = StandIn::start().await;
     let answer = r#"{"active":true,"sub":"mallory","aud":"portreeve"}"#;
     issuer.set(PATH, Answer::text(200, answer));
@@ -68,7 +68,7 @@ async fn an_expired_token_is_neither_cached_nor_shown_to_a_provider() {
     let file = TokensFile::new(&path);
     let end = in_a_while(Duration::from_millis(600));
     let made = file.new_token_until("alice", [], end).unwrap();
-    // One that somebody chose themselves does not begin as ours do.
+    // A token that the operator chose has no `prt_` prefix.
     let chosen = "chosen-by-hand";
     let digest: String = <sha2::Sha256 as sha2::Digest>::digest(chosen)
         .iter()
@@ -116,7 +116,7 @@ async fn an_expired_token_is_neither_cached_nor_shown_to_a_provider() {
 }
 
 #[test]
-fn the_version_before_reads_an_end_as_a_scope() {
+fn the_previous_version_reads_an_expiry_as_a_scope() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tokens");
     let file = TokensFile::new(&path);
@@ -134,7 +134,7 @@ fn the_version_before_reads_an_end_as_a_scope() {
 }
 
 #[test]
-fn an_end_that_cannot_be_read_is_an_error_and_no_scope() {
+fn an_invalid_expiry_is_an_error_and_not_a_scope() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tokens");
     let digest = "0".repeat(64);

@@ -1,4 +1,4 @@
-//! Introspection (RFC 7662), the order of several verifiers, and what is remembered
+//! Introspection (RFC 7662), the order of several verifiers, and the cache
 //! (docs/API.md, sections 2.1 and 2.2).
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::support::issuer::{
 };
 
 #[tokio::test]
-async fn an_active_token_is_its_users() {
+async fn an_active_token_identifies_its_user() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     let caller = check(&verifier(&issuer), "opaque.-_~+/token==")
@@ -43,7 +43,7 @@ async fn an_active_token_is_its_users() {
 }
 
 #[tokio::test]
-async fn answers_decide_as_documented() {
+async fn answers_are_checked_as_documented() {
     let issuer = StandIn::start().await;
     for (changes, expected) in [
         (json!({}), "accepted"),
@@ -89,7 +89,7 @@ async fn answers_decide_as_documented() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_is_down_lets_nobody_in_and_is_asked_again() {
+async fn a_provider_that_is_down_admits_nobody_and_is_asked_again() {
     let issuer = StandIn::start().await;
     let verifier = verifier(&issuer);
     assert_eq!(kind(&check(&verifier, "opaque").await), "unavailable");
@@ -98,7 +98,7 @@ async fn an_issuer_that_is_down_lets_nobody_in_and_is_asked_again() {
 }
 
 #[tokio::test]
-async fn redirects_are_not_followed_with_the_token() {
+async fn the_token_is_not_sent_along_a_redirect() {
     let (issuer, elsewhere) = (StandIn::start().await, StandIn::start().await);
     elsewhere.set(PATH, Answer::json(&active()));
     for status in [301, 302, 303, 307, 308] {
@@ -116,7 +116,7 @@ async fn redirects_are_not_followed_with_the_token() {
 }
 
 #[tokio::test]
-async fn simultaneous_checks_of_one_token_are_one_call() {
+async fn simultaneous_checks_of_one_token_share_one_call() {
     let issuer = StandIn::start().await;
     issuer.set(
         PATH,
@@ -137,7 +137,7 @@ async fn simultaneous_checks_of_one_token_are_one_call() {
 }
 
 #[tokio::test]
-async fn an_inactive_token_is_remembered_for_two_seconds() {
+async fn an_inactive_token_is_cached_for_two_seconds() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&json!({"active": false})));
     let verifier = verifier(&issuer);
@@ -153,7 +153,7 @@ async fn an_inactive_token_is_remembered_for_two_seconds() {
 // The bearer token is never sent to the groupware server.
 
 #[test]
-fn api_2_2_an_endpoint_on_the_groupware_server_is_refused_in_any_spelling() {
+fn api_2_2_an_endpoint_on_the_groupware_server_is_refused() {
     let never = |origin: &str| [origin.parse::<Origin>().unwrap()];
     let url = |text: &str| ProviderUrl::parse(text, PlainHttp::Anywhere).unwrap();
     for (endpoint, groupware) in [
@@ -263,7 +263,7 @@ async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server(
 // The order of several verifiers.
 
 #[tokio::test]
-async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
+async fn api_2_1_each_token_goes_to_the_matching_verifier() {
     let (issuer, other) = (StandIn::start().await, StandIn::start().await);
     let key = Key::ed25519();
     issuer
@@ -303,7 +303,7 @@ async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
         "no static token was shown to the provider"
     );
 
-    // A JWT of another issuer is opaque here.
+    // A JWT of another issuer is treated as an opaque token.
     issuer.set(PATH, Answer::json(&with(active(), json!({"sub": "bob"}))));
     let foreign = key.token("EdDSA", "k", &other.claims());
     assert_eq!(check(&verifiers, &foreign).await.unwrap().name(), "bob");
@@ -319,7 +319,7 @@ async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
 }
 
 #[tokio::test]
-async fn a_jwt_verifier_alone_says_what_is_wrong_with_a_token() {
+async fn with_only_a_jwt_verifier_an_opaque_token_is_malformed() {
     let issuer = StandIn::start().await;
     issuer.publish(&[Key::ed25519().jwk("k")]);
     let alone = Verifiers::new(
@@ -332,7 +332,7 @@ async fn a_jwt_verifier_alone_says_what_is_wrong_with_a_token() {
 }
 
 #[tokio::test]
-async fn a_verifier_without_a_recipient_is_not_made() {
+async fn a_verifier_without_a_recipient_is_refused() {
     let issuer = StandIn::start().await;
     let url = ProviderUrl::parse(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
     let make = |requirements| {
@@ -362,7 +362,7 @@ fn no_verifier_at_all_is_an_error() {
 // The cache.
 
 #[tokio::test]
-async fn a_verified_token_is_remembered_for_the_time_set() {
+async fn a_verified_token_is_cached_for_the_time_to_live() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     let ttl = Duration::from_millis(300);
@@ -377,7 +377,7 @@ async fn a_verified_token_is_remembered_for_the_time_set() {
 }
 
 #[tokio::test]
-async fn a_token_is_not_remembered_past_its_expiry() {
+async fn a_token_is_not_cached_past_its_expiry() {
     let issuer = StandIn::start().await;
     let ending = in_seconds(2);
     issuer.set(PATH, Answer::json(&with(active(), json!({"exp": ending}))));
@@ -392,7 +392,7 @@ async fn a_token_is_not_remembered_past_its_expiry() {
 }
 
 #[tokio::test]
-async fn nothing_is_remembered_if_the_limits_say_so_and_failures_never() {
+async fn nothing_is_cached_with_zero_limits_and_failures_never_are() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     for limits in [
@@ -420,7 +420,7 @@ async fn nothing_is_remembered_if_the_limits_say_so_and_failures_never() {
 }
 
 #[tokio::test]
-async fn a_cache_that_is_too_small_mixes_nobody_up() {
+async fn a_cache_that_is_too_small_confuses_no_users() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -441,14 +441,14 @@ async fn a_cache_that_is_too_small_mixes_nobody_up() {
             assert_eq!(check(&verifiers, token).await.unwrap().name(), user);
         }
     }
-    // A broken signature under a remembered token's claims is another token.
+    // The claims of a cached token with another signature are another token.
     let (message, _) = tokens[499].1.rsplit_once('.').unwrap();
     let forged = format!("{message}.{}", b64([0; 64]));
     assert_eq!(kind(&check(&verifiers, &forged).await), "not accepted");
 }
 
 #[tokio::test]
-async fn secrets_are_in_no_debug_output_and_no_error() {
+async fn no_debug_output_or_error_contains_a_secret() {
     let issuer = StandIn::start().await;
     let verifiers = Arc::new(cached(&issuer, CacheLimits::default()));
     let error = check(&*verifiers, "my-opaque-token").await.unwrap_err();

@@ -1,4 +1,4 @@
-//! JWT access tokens: which are accepted and which are not (docs/API.md, section 2.1).
+//! JWT access tokens that are accepted and those that are refused (docs/API.md, section 2.1).
 
 use portreeve::identity::{
     Algorithm, JwtVerifier, JwtVerifierError, OpenIdProvider, PlainHttp, Requirements, UrlError,
@@ -53,7 +53,7 @@ async fn other_algorithms_are_accepted_only_if_allowed() {
 }
 
 #[tokio::test]
-async fn claims_decide_as_documented() {
+async fn claims_are_checked_as_documented() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -136,7 +136,7 @@ async fn the_leeway_can_be_set() {
 }
 
 #[tokio::test]
-async fn clients_scopes_and_the_user_claim_are_those_configured() {
+async fn clients_scopes_and_the_user_claim_can_be_configured() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -190,7 +190,7 @@ async fn clients_scopes_and_the_user_claim_are_those_configured() {
 }
 
 #[tokio::test]
-async fn an_issuer_without_audience_or_client_is_refused() {
+async fn a_verifier_without_audience_client_or_algorithm_is_refused() {
     let provider =
         || OpenIdProvider::new("https://id.example", PlainHttp::Loopback, client()).unwrap();
     let scope_only = Requirements::new().required_scope("webhooks");
@@ -201,7 +201,7 @@ async fn an_issuer_without_audience_or_client_is_refused() {
 }
 
 #[tokio::test]
-async fn issuers_that_cannot_be_called_are_refused() {
+async fn invalid_issuer_urls_are_refused() {
     for (issuer, expected) in [
         ("http://id.example", UrlError::PlainHttp),
         ("http://127.0.0.1.example.org", UrlError::PlainHttp),

@@ -50,7 +50,7 @@ async fn a_public_key_is_never_an_hmac_secret() {
     let issuer = StandIn::start().await;
     let key = Key::rsa();
     let jwk = key.jwk("k");
-    // A provider that lists a shared secret does not make it a key either.
+    // A shared secret that the provider publishes is not a key either.
     let oct = json!({"kty": "oct", "kid": "oct", "k": b64("secret"), "alg": "HS256"});
     issuer.publish(&[jwk.clone(), oct]);
     let verifier = jwt(issuer.provider());
@@ -109,7 +109,7 @@ async fn a_key_is_used_only_for_the_algorithms_of_its_type() {
         (&rsa, "enc", "RS256", "not accepted"),
         (&rsa, "ops", "RS256", "not accepted"),
         (&rsa, "private", "RS256", "not accepted"),
-        // The name of one key, the signature of another.
+        // The id of one key, the signature of another.
         (&restricted, "rsa", "RS256", "not accepted"),
     ] {
         let result = check(&verifier, &key.token(alg, kid, &claims)).await;
@@ -118,7 +118,7 @@ async fn a_key_is_used_only_for_the_algorithms_of_its_type() {
 }
 
 #[tokio::test]
-async fn signatures_that_fooled_others_are_refused() {
+async fn signatures_that_other_libraries_accepted_are_refused() {
     let issuer = StandIn::start().await;
     let (p256, ed) = (Key::p256(), Key::ed25519());
     issuer.publish(&[p256.jwk("p256"), ed.jwk("ed")]);
@@ -141,7 +141,7 @@ async fn signatures_that_fooled_others_are_refused() {
         let token = format!("{message}.{}", b64(forged));
         assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
     }
-    // Another spelling of a good one is another token.
+    // Another encoding of a valid signature is refused.
     for other in [
         format!("{good}="),
         format!("{message}.{signature}A"),
@@ -149,7 +149,7 @@ async fn signatures_that_fooled_others_are_refused() {
     ] {
         assert_ne!(kind(&check(&verifier, &other).await), "accepted", "{other}");
     }
-    // Other claims under a good signature.
+    // Other claims with a valid signature.
     let (header, _) = message.split_once('.').unwrap();
     let claims = b64(with(issuer.claims(), json!({"sub": "admin"})).to_string());
     let token = format!("{header}.{claims}.{signature}");
@@ -157,7 +157,7 @@ async fn signatures_that_fooled_others_are_refused() {
 }
 
 #[tokio::test]
-async fn key_ids_are_compared_and_nothing_else() {
+async fn key_ids_are_only_compared() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -178,14 +178,14 @@ async fn key_ids_are_compared_and_nothing_else() {
     let header = json!({"alg": "EdDSA", "kid": ["k"]}).to_string();
     let token = key.token_of(&header, &issuer.claims().to_string());
     assert_eq!(kind(&check(&verifier, &token).await), "malformed");
-    // Without a name, each key that fits is tried.
+    // Without a key id, each suitable key is tried.
     let header = json!({"alg": "EdDSA"}).to_string();
     let token = key.token_of(&header, &issuer.claims().to_string());
     assert_eq!(kind(&check(&verifier, &token).await), "accepted");
 }
 
 #[tokio::test]
-async fn another_issuers_key_signs_nothing_here() {
+async fn keys_and_tokens_of_another_issuer_are_refused() {
     let (issuer, other) = (StandIn::start().await, StandIn::start().await);
     let (ours, theirs) = (Key::rsa(), Key::rsa());
     issuer.publish(&[ours.jwk("k")]);
@@ -233,7 +233,7 @@ async fn keys_in_the_token_and_links_to_them_are_ignored() {
 }
 
 #[tokio::test]
-async fn header_parameters_that_must_be_understood_are_refused() {
+async fn critical_header_parameters_are_refused() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -280,7 +280,7 @@ async fn types_of_other_tokens_are_refused() {
 }
 
 #[tokio::test]
-async fn what_may_be_an_id_token_is_refused() {
+async fn a_token_that_may_be_an_id_token_is_refused() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -320,7 +320,7 @@ async fn what_may_be_an_id_token_is_refused() {
 }
 
 #[tokio::test]
-async fn members_given_twice_are_refused() {
+async fn duplicate_members_are_refused() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -397,7 +397,7 @@ async fn huge_and_deep_tokens_are_refused_quickly() {
 }
 
 #[tokio::test]
-async fn what_is_no_jwt_is_malformed() {
+async fn a_token_that_is_not_a_jwt_is_malformed() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);

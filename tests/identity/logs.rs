@@ -1,6 +1,6 @@
 //! No token and no secret in any log line, at any level.
 //!
-//! In a process of its own: it listens to every log line of the process at the finest level.
+//! In a process of its own, since it captures every log line of the process at the finest level.
 
 use portreeve::identity::{
     CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, PlainHttp, ProviderUrl,
@@ -14,9 +14,9 @@ use crate::support::log::Log;
 use crate::support::own_process;
 
 #[test]
-fn no_log_line_holds_a_token_or_a_secret() {
+fn no_log_line_contains_a_token_or_a_secret() {
     own_process::run_async(
-        "logs::no_log_line_holds_a_token_or_a_secret",
+        "logs::no_log_line_contains_a_token_or_a_secret",
         every_verifier(),
     );
 }

@@ -1,4 +1,4 @@
-//! The verifiers against a real OpenID provider (`tests/support/oidc.rs`).
+//! The verifiers against a real OpenID provider (`tests/support/src/oidc.rs`).
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn jwt_access_tokens_of_each_algorithm_are_accepted() {
 }
 
 #[tokio::test]
-async fn tokens_for_somebody_or_something_else_are_refused() {
+async fn tokens_for_other_clients_audiences_or_scopes_are_refused() {
     let Some(provider) = Provider::start() else {
         return;
     };
@@ -35,7 +35,7 @@ async fn tokens_for_somebody_or_something_else_are_refused() {
     let verifier = jwt(provider.openid());
     assert_eq!(kind(&check(&verifier, &other.access).await), "not accepted");
 
-    // The client is asked for, not the audience: its ID tokens must not do.
+    // The client is required, not the audience: its ID tokens must not be accepted.
     let by_client = Requirements::new().allowed_client("front-end");
     let by_client = JwtVerifier::new(provider.openid(), by_client, Algorithm::DEFAULT).unwrap();
     assert_eq!(kind(&check(&by_client, &token.access).await), "accepted");
@@ -62,7 +62,7 @@ async fn tokens_for_somebody_or_something_else_are_refused() {
 }
 
 #[tokio::test]
-async fn a_rotation_of_keys_is_followed() {
+async fn rotated_keys_are_accepted_and_retired_ones_refused() {
     let Some(mut provider) = Provider::start() else {
         return;
     };
@@ -97,7 +97,7 @@ async fn a_rotation_of_keys_is_followed() {
 }
 
 #[tokio::test]
-async fn opaque_tokens_are_introspected_where_discovery_says() {
+async fn opaque_tokens_are_introspected_at_the_discovered_endpoint() {
     let Some(provider) = Provider::start() else {
         return;
     };
@@ -127,7 +127,7 @@ async fn opaque_tokens_are_introspected_where_discovery_says() {
 }
 
 #[tokio::test]
-async fn a_revoked_opaque_token_is_accepted_no_longer_than_it_is_remembered() {
+async fn a_revoked_opaque_token_is_accepted_only_while_it_is_cached() {
     let Some(provider) = Provider::start() else {
         return;
     };
@@ -156,7 +156,7 @@ async fn a_revoked_opaque_token_is_accepted_no_longer_than_it_is_remembered() {
 }
 
 #[tokio::test]
-async fn each_token_goes_its_way_and_an_outage_lets_nobody_in() {
+async fn each_token_goes_to_its_verifier_also_during_an_outage() {
     let Some(mut provider) = Provider::start() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! How an OpenID provider is asked: discovery, keys, outages, and what it must not do.
+//! Calls of an OpenID provider: discovery, keys, outages, and invalid answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,13 +27,13 @@ async fn rotated_keys_are_fetched_when_first_seen() {
     issuer.publish(&[new.jwk("new")]);
     assert_eq!(kind(&check(&verifier, &by_new).await), "accepted");
     assert_eq!(issuer.count("/jwks"), 2);
-    // The old key is withdrawn now. It cannot make another fetch so soon.
+    // The old key is withdrawn now. Another fetch would be too soon.
     assert_eq!(kind(&check(&verifier, &by_old).await), "not accepted");
     assert_eq!(issuer.count("/jwks"), 2);
 }
 
 #[tokio::test]
-async fn unknown_keys_fetch_at_most_once_per_interval() {
+async fn unknown_keys_cause_at_most_one_fetch_per_interval() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -60,7 +60,7 @@ async fn unknown_keys_fetch_at_most_once_per_interval() {
 }
 
 #[tokio::test]
-async fn tokens_that_cannot_be_accepted_fetch_nothing() {
+async fn tokens_that_cannot_be_accepted_cause_no_fetch() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -77,13 +77,13 @@ async fn tokens_that_cannot_be_accepted_fetch_nothing() {
 }
 
 #[tokio::test]
-async fn however_many_wait_one_fetch_is_made() {
+async fn simultaneous_checks_share_one_fetch() {
     let issuer = StandIn::start().await;
     let (first, second) = (Key::ed25519(), Key::ed25519());
     issuer.publish(&[first.jwk("first")]);
     issuer.set(DISCOVERY, slow_document(&issuer));
     let verifier = Arc::new(jwt(issuer.provider()));
-    let all_taken = async |token: String| {
+    let all_accepted = async |token: String| {
         let checks: Vec<_> = (0..100)
             .map(|_| {
                 let (verifier, token) = (verifier.clone(), token.clone());
@@ -94,17 +94,17 @@ async fn however_many_wait_one_fetch_is_made() {
             assert_eq!(check.await.unwrap().unwrap().name(), "alice");
         }
     };
-    all_taken(first.token("EdDSA", "first", &issuer.claims())).await;
+    all_accepted(first.token("EdDSA", "first", &issuer.claims())).await;
     assert_eq!((issuer.count(DISCOVERY), issuer.count("/jwks")), (1, 1));
 
     issuer.publish(&[second.jwk("second")]);
     issuer.set(DISCOVERY, slow_document(&issuer));
-    all_taken(second.token("EdDSA", "second", &issuer.claims())).await;
+    all_accepted(second.token("EdDSA", "second", &issuer.claims())).await;
     assert_eq!((issuer.count(DISCOVERY), issuer.count("/jwks")), (2, 2));
 }
 
 #[tokio::test]
-async fn a_fetch_goes_on_when_the_caller_that_began_it_is_gone() {
+async fn a_fetch_continues_when_the_caller_that_began_it_is_gone() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -118,7 +118,7 @@ async fn a_fetch_goes_on_when_the_caller_that_began_it_is_gone() {
 }
 
 #[tokio::test]
-async fn an_outage_before_the_first_fetch_lets_nobody_in() {
+async fn an_outage_before_the_first_fetch_admits_nobody() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     let retry = Duration::from_millis(200);
@@ -163,7 +163,7 @@ async fn keys_outlive_an_outage_until_they_are_too_old() {
         issuer.count(DISCOVERY) > 2,
         "the refresh was tried again and again"
     );
-    // A key that nobody knows cannot be judged now.
+    // An unknown key cannot be looked up now.
     let unknown = key.token("EdDSA", "unknown", &issuer.claims());
     assert_eq!(kind(&check(&verifier, &unknown).await), "unavailable");
     sleep(Duration::from_millis(600)).await;
@@ -185,7 +185,7 @@ async fn keys_are_refreshed_on_schedule_without_waiting() {
     }));
     let token = old.token("EdDSA", "k", &issuer.claims());
     assert_eq!(kind(&check(&verifier, &token).await), "accepted");
-    // The key was withdrawn, another has its name.
+    // The key was replaced by another with the same id.
     issuer.publish(&[new.jwk("k")]);
     sleep(refresh).await;
     assert_eq!(
@@ -199,7 +199,7 @@ async fn keys_are_refreshed_on_schedule_without_waiting() {
 }
 
 #[tokio::test]
-async fn what_is_no_provider_is_said_to_be_none() {
+async fn invalid_provider_answers_are_reported_with_the_cause() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     let document = |changes| {
@@ -279,7 +279,7 @@ async fn what_is_no_provider_is_said_to_be_none() {
 }
 
 #[tokio::test]
-async fn one_odd_key_does_not_lock_out_the_others() {
+async fn one_unusable_key_does_not_disable_the_others() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     let rsa = Key::rsa().jwk("k");
@@ -305,7 +305,7 @@ async fn one_odd_key_does_not_lock_out_the_others() {
 }
 
 #[tokio::test]
-async fn an_unreachable_provider_is_named_with_the_cause() {
+async fn an_unreachable_provider_is_reported_with_the_cause() {
     let provider =
         OpenIdProvider::new("http://127.0.0.1:1", PlainHttp::Loopback, client()).unwrap();
     let error = provider.discover().await.unwrap_err().to_string();
@@ -316,7 +316,7 @@ async fn an_unreachable_provider_is_named_with_the_cause() {
 }
 
 #[tokio::test]
-async fn an_issuer_with_a_path_or_a_slash_is_asked_where_discovery_says() {
+async fn discovery_of_an_issuer_with_a_path_or_a_trailing_slash_works() {
     for end in ["/realms/r", "/o/slug/", "/"] {
         let stand_in = StandIn::start().await;
         let key = Key::ed25519();

@@ -13,11 +13,11 @@ use portreeve::identity::{
 
 use crate::support::own_process;
 
-/// The bound within which a change is noticed, with room for a busy machine.
-const TAKEN_UP: Duration = Duration::from_millis(150);
+/// The time within which a change is noticed, with a margin for a busy machine.
+const NOTICED: Duration = Duration::from_millis(150);
 
 #[test]
-fn a_new_token_is_its_users_and_nobody_elses() {
+fn a_new_token_identifies_its_user() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let alice = file.new_token("alice", ["webhooks", "apps"]).unwrap();
@@ -66,7 +66,7 @@ fn tokens_are_256_random_bits_with_a_prefix() {
 }
 
 #[test]
-fn the_token_itself_is_nowhere_but_in_what_new_token_returns() {
+fn only_new_token_returns_the_token_itself() {
     let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
@@ -109,7 +109,7 @@ fn a_line_written_by_hand_with_sha256sum_works() {
 }
 
 #[test]
-fn any_user_comes_back_as_written() {
+fn any_user_name_is_read_back_as_written() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     for user in [
@@ -129,7 +129,7 @@ fn any_user_comes_back_as_written() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused_and_changes_nothing() {
+fn invalid_users_and_scopes_are_refused_and_change_nothing() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     for user in ["", "a:b", "a\nb", &"x".repeat(256)] {
@@ -170,7 +170,7 @@ fn edits_keep_comments_and_the_order_of_lines() {
 }
 
 #[test]
-fn revoking_an_unknown_id_says_so() {
+fn revoking_an_unknown_id_is_an_error() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     assert!(
@@ -205,19 +205,19 @@ fn simultaneous_edits_lose_nothing() {
 }
 
 #[test]
-fn a_running_verifier_notices_each_change_within_its_bound() {
+fn a_running_verifier_notices_each_change_in_time() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let first = file.new_token("alice", []).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
 
     let second = file.new_token("bob", []).unwrap();
-    sleep(TAKEN_UP);
+    sleep(NOTICED);
     assert_eq!(check(&tokens, second.token.expose()).unwrap().name(), "bob");
 
     for made in [first, second] {
         file.revoke(made.record.id()).unwrap();
-        sleep(TAKEN_UP);
+        sleep(NOTICED);
         assert!(matches!(
             check(&tokens, made.token.expose()),
             Err(VerifyError::NotAccepted)
@@ -226,9 +226,9 @@ fn a_running_verifier_notices_each_change_within_its_bound() {
 }
 
 /// The first calls after a quiet time come at once: while one of them reads the file, which is
-/// large, the others must not go by what the file held before.
+/// large, the others must not use the previous contents of the file.
 #[test]
-fn calls_at_once_all_go_by_a_change_that_nobody_has_noticed_yet() {
+fn simultaneous_first_calls_after_a_change_all_notice_it() {
     let (_dir, path) = tokens_path();
     let line = |number: u32| {
         format!(
@@ -254,10 +254,10 @@ fn calls_at_once_all_go_by_a_change_that_nobody_has_noticed_yet() {
     };
     for _ in 0..5 {
         let made = file.new_token("alice", []).unwrap();
-        sleep(TAKEN_UP);
+        sleep(NOTICED);
         assert_eq!(accepted(made.token.expose()), 8);
         file.revoke(made.record.id()).unwrap();
-        sleep(TAKEN_UP);
+        sleep(NOTICED);
         assert_eq!(accepted(made.token.expose()), 0);
     }
 }
@@ -276,13 +276,13 @@ fn a_change_that_keeps_size_and_time_is_noticed() {
         .unwrap()
         .set_modified(stamp)
         .unwrap();
-    sleep(TAKEN_UP);
+    sleep(NOTICED);
     assert!(check(&tokens, "two").is_ok());
     assert!(check(&tokens, "one").is_err());
 }
 
 #[test]
-fn a_missing_or_broken_file_stops_the_start() {
+fn a_missing_or_invalid_file_is_an_error_at_the_start() {
     let (_dir, path) = tokens_path();
     let error = StaticTokens::open(&path).unwrap_err().to_string();
     assert!(
@@ -316,7 +316,7 @@ fn a_missing_or_broken_file_stops_the_start() {
         fs::write(&path, text).unwrap();
         let error = StaticTokens::open(&path).unwrap_err().to_string();
         assert!(error.contains(said), "{text:?}: {error}");
-        // An edit must not bury what the operator has to correct.
+        // An edit must not overwrite what the operator has to correct.
         assert!(TokensFile::new(&path).new_token("bob", []).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
@@ -330,31 +330,31 @@ fn a_missing_or_broken_file_stops_the_start() {
 }
 
 #[test]
-fn a_file_that_breaks_later_leaves_the_last_tokens_in_force() {
+fn after_a_file_becomes_invalid_the_last_tokens_stay_in_force() {
     let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
     let good = fs::read(&path).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
 
     fs::write(&path, "half a li").unwrap();
-    sleep(TAKEN_UP);
+    sleep(NOTICED);
     assert!(check(&tokens, made.token.expose()).is_ok());
     fs::remove_file(&path).unwrap();
-    sleep(TAKEN_UP);
+    sleep(NOTICED);
     assert!(check(&tokens, made.token.expose()).is_ok());
     fs::write(&path, "").unwrap();
-    sleep(TAKEN_UP);
+    sleep(NOTICED);
     assert!(
         check(&tokens, made.token.expose()).is_err(),
         "an empty file revokes all"
     );
     fs::write(&path, good).unwrap();
-    sleep(TAKEN_UP);
+    sleep(NOTICED);
     assert!(check(&tokens, made.token.expose()).is_ok());
 }
 
-// In a process of its own: other tests make log lines without a subscriber, and `tracing` would
-// remember that nobody listens.
+// In a process of its own: other tests log without a subscriber, and `tracing` would cache that there
+// is none.
 #[test]
 fn a_log_that_panics_delays_no_revocation() {
     own_process::run(
@@ -369,8 +369,8 @@ fn a_log_that_panics_delays_no_revocation() {
                 .init();
             for revoked in &made[..2] {
                 file.revoke(revoked.record.id()).unwrap();
-                sleep(TAKEN_UP);
-                // The check that takes the change up logs it.
+                sleep(NOTICED);
+                // The check that notices the change logs it.
                 let is_refused = || check(&tokens, revoked.token.expose()).is_err();
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(is_refused)).unwrap_err();
                 assert!(is_refused(), "the token was revoked");
@@ -381,7 +381,7 @@ fn a_log_that_panics_delays_no_revocation() {
 }
 
 #[test]
-fn a_thousand_checks_do_not_look_at_the_file_a_thousand_times() {
+fn not_every_check_reads_the_file() {
     let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
@@ -400,7 +400,7 @@ fn a_thousand_checks_do_not_look_at_the_file_a_thousand_times() {
 
 #[cfg(unix)]
 #[test]
-fn the_file_is_private_and_an_edit_keeps_what_the_operator_set() {
+fn the_file_is_private_and_an_edit_keeps_its_mode_and_group() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
     let (dir, path) = tokens_path();
     let file = TokensFile::new(&path);
@@ -441,7 +441,7 @@ fn sha256sum(token: &str) -> String {
 }
 
 #[test]
-fn missing_directories_are_made_for_their_owner_alone() {
+fn missing_directories_are_created_for_their_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
     let made = dir.path().join("one/two");
@@ -452,7 +452,7 @@ fn missing_directories_are_made_for_their_owner_alone() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_an_error_that_names_the_file() {
+fn a_directory_that_cannot_be_created_is_an_error_that_names_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file/tokens");
     fs::write(dir.path().join("file"), "").unwrap();

@@ -12,7 +12,7 @@ use crate::shown::Shown;
 
 const ISSUER: &str = "https://id.example.org";
 
-/// A token is the subject of a person.
+/// A verifier that takes the token for the subject of a person.
 struct Subjects;
 
 impl TokenVerifier for Subjects {

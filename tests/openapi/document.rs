@@ -1,4 +1,4 @@
-//! docs/openapi.json for itself: a valid document of OpenAPI 3.1, whose examples are what it describes.
+//! docs/openapi.json by itself: a valid OpenAPI 3.1 document, whose examples match their schemas.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::contract::{CONTRACT, escaped};
 const SCHEMA: &str = include_str!("../data/openapi/schema.json");
 
 #[test]
-fn it_is_a_document_of_openapi_3_1() {
+fn the_description_is_valid_openapi_3_1() {
     let schema = serde_json::from_str(SCHEMA).unwrap();
     let options = jsonschema::options().with_draft(Draft::Draft202012);
     let validator = options.build(&schema).unwrap();
@@ -25,7 +25,7 @@ fn it_is_a_document_of_openapi_3_1() {
 }
 
 #[test]
-fn it_is_of_this_version() {
+fn the_description_has_the_version_and_license_of_this_package() {
     let document = CONTRACT.document();
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(
@@ -35,7 +35,7 @@ fn it_is_of_this_version() {
 }
 
 #[test]
-fn each_operation_has_an_id_of_its_own_and_a_tag() {
+fn each_operation_has_a_unique_id_and_a_known_tag() {
     let document = CONTRACT.document();
     let tags = document["tags"].as_array().unwrap();
     let mut ids = BTreeSet::new();
@@ -55,14 +55,14 @@ fn each_operation_has_an_id_of_its_own_and_a_tag() {
 }
 
 #[test]
-fn every_component_is_used_and_every_reference_leads_somewhere() {
+fn every_component_is_used_and_every_reference_resolves() {
     let mut used = BTreeSet::new();
     references(CONTRACT.document(), &mut used);
     for pointer in &used {
         CONTRACT.at(pointer);
     }
     for (kind, components) in CONTRACT.document()["components"].as_object().unwrap() {
-        // These are named, not referred to.
+        // Security schemes are used by name, not by reference.
         if kind == "securitySchemes" {
             continue;
         }
@@ -74,7 +74,7 @@ fn every_component_is_used_and_every_reference_leads_somewhere() {
 }
 
 #[test]
-fn every_example_is_what_it_is_an_example_of() {
+fn every_example_matches_its_schema() {
     let mut count = 0;
     examples("", CONTRACT.document(), &mut |content, example| {
         count += 1;
@@ -84,10 +84,10 @@ fn every_example_is_what_it_is_an_example_of() {
     assert!(count > 20, "{count}");
 }
 
-/// The table of errors, as it is written.
+/// The source of the table of errors.
 const TABLE: &str = include_str!("../../src/gateway/error/mod.rs");
 
-/// The rows of the table begin so, up to their message or, in the last one, the title before it.
+/// How rows of the table begin, up to their message or, for the last of these, the title before it.
 const ROWS: [&str; 11] = [
     "bad_request(",
     "forbidden(",
@@ -103,7 +103,7 @@ const ROWS: [&str; 11] = [
 ];
 
 #[test]
-fn every_message_of_the_table_of_errors_is_described() {
+fn every_message_in_the_table_of_errors_is_described() {
     let described = CONTRACT.document().to_string();
     let mut messages = Vec::new();
     for row in ROWS {
@@ -112,7 +112,7 @@ fn every_message_of_the_table_of_errors_is_described() {
             if row == "row(StatusCode::" {
                 rest = rest.split_once("\", ").expect("a title").1;
             }
-            // Others are made of several parts.
+            // Other messages are composed of several parts.
             if rest.starts_with('"') {
                 // The literals are the same in JSON.
                 let mut literals = serde_json::Deserializer::from_str(rest).into_iter::<String>();
@@ -141,7 +141,7 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Calls `each` with the pointer of whatever has a schema and an example, and with the example.
+/// Calls `each` with the pointer of every value that has a schema and an example, and with the example.
 fn examples(pointer: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => {

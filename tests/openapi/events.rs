@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::shown::Shown;
 use crate::support::gateway::TestGateway;
 use crate::support::nextcloud::Nextcloud;
-use crate::webhooks::broken_off;
+use crate::webhooks::with_malformed_body;
 
 const EVENTS: &str = "/api/v1/events";
 const MATCH: &str = "/api/v1/events/match";
@@ -52,6 +52,11 @@ pub(crate) async fn show(shown: &Shown) {
     ] {
         assert_eq!(ask("POST", MATCH, body).await.status, status);
     }
-    assert_eq!(broken_off(shown, &gateway, "POST", MATCH).await.status, 400);
+    assert_eq!(
+        with_malformed_body(shown, &gateway, "POST", MATCH)
+            .await
+            .status,
+        400
+    );
     assert_eq!(nextcloud.seen().len(), 0);
 }

@@ -1,4 +1,4 @@
-//! What the gateway says if the server, the vault or something else fails (docs/API.md, section 6.2).
+//! The gateway's answers if the server, the vault or something else fails (docs/API.md, section 6.2).
 
 use std::time::{Duration, SystemTime};
 
@@ -25,7 +25,7 @@ use crate::support::nextcloud::{Fault, Nextcloud};
 const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
 const REVOKE: &str = "/api/v1/background-sync/credentials?revoke=true";
 
-/// Not that of [`TestGateway`].
+/// Another key than that of [`TestGateway`].
 pub(crate) const OTHER_KEY: &str = "CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk=";
 
 /// A recorded call of each kind that needs the stored password.
@@ -38,13 +38,13 @@ const CALLS: [(&str, &str, &str); 5] = [
 ];
 
 pub(crate) async fn show(shown: &Shown) {
-    of_server(shown).await;
-    faults(shown).await;
-    of_gateway(shown).await;
+    error_answers_of_the_server(shown).await;
+    faults_of_the_server(shown).await;
+    errors_of_the_gateway(shown).await;
 }
 
-/// What the server says.
-async fn of_server(shown: &Shown) {
+/// The server answers with an error.
+async fn error_answers_of_the_server(shown: &Shown) {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for (status, body) in [
@@ -74,8 +74,8 @@ async fn of_server(shown: &Shown) {
     }
 }
 
-/// What it does instead of answering.
-async fn faults(shown: &Shown) {
+/// The server does not answer.
+async fn faults_of_the_server(shown: &Shown) {
     let nextcloud = Nextcloud::start().await;
     let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
     let groupware = groupware
@@ -92,8 +92,8 @@ async fn faults(shown: &Shown) {
     }
 }
 
-/// What is wrong here.
-async fn of_gateway(shown: &Shown) {
+/// The gateway itself fails.
+async fn errors_of_the_gateway(shown: &Shown) {
     let unconfigured = TestGateway::start(Bounds::default(), |it| it).await;
     for (method, path, body) in calls(&unconfigured).await {
         let answer = shown
@@ -112,7 +112,7 @@ async fn of_gateway(shown: &Shown) {
         .await;
     assert_eq!(answer.status, 500, "{answer:?}");
 
-    // A database that somebody else has changed, and a layer with an error of its own.
+    // A database without one of its tables, and a layer that returns an error of its own.
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("portreeve.db");
     let store = SqliteStore::open(&path).await.unwrap();
@@ -148,7 +148,7 @@ async fn of_gateway(shown: &Shown) {
     }
 }
 
-/// A call of each kind that asks the server, by `admin`.
+/// A request of each kind that calls the server, by `admin`.
 async fn calls(gateway: &TestGateway) -> [(&'static str, String, Value); 5] {
     let soon = SystemTime::now() + Duration::from_secs(60);
     let state = FlowState::Pending {

@@ -1,4 +1,4 @@
-//! The front end's calls, and where tokens come from (docs/API.md, sections 10 and 11).
+//! The front end's calls, and the metadata about tokens (docs/API.md, sections 10 and 11).
 
 use std::time::Duration;
 
@@ -37,15 +37,15 @@ async fn public(shown: &Shown) {
     let nextcloud = Nextcloud::start().await;
     let issuer = || Some(Box::<str>::from("https://id.example.org"));
     let plain = TestGateway::start(Bounds::default(), |it| it.public_status(false)).await;
-    let told = TestGateway::with(nextcloud.url(), |it| it.public_url(Some(url())));
-    let told = told.await;
+    let named = TestGateway::with(nextcloud.url(), |it| it.public_url(Some(url())));
+    let named = named.await;
     let all = TestGateway::start(Bounds::default(), |it| {
         it.public_url(Some(url()))
             .issuer(issuer())
             .scopes(["webhooks"])
     });
     let all = all.await;
-    for gateway in [&plain, &told, &all] {
+    for gateway in [&plain, &named, &all] {
         let ask = |method, path, fields| shown.send(gateway.address, method, path, fields, "");
         ask("GET", STATUS, "").await;
         ask("GET", "/api/v1/vector-sync/status", "").await;
@@ -185,7 +185,7 @@ async fn refused_by_basic(shown: &Shown) {
         .send(gateway.address, "POST", OF_CAROL, &fields, "no chunk\r\n")
         .await;
     assert_eq!(broken.status, 400, "{broken:?}");
-    // One refusal after the other, until there are too many.
+    // Refused logins, until there are too many.
     while ask("GET", WRONG, "").await.status != 429 {}
 
     let policy = LoginPolicy::default().refused_login_budget(1);
@@ -236,7 +236,7 @@ async fn failed_by_basic(shown: &Shown) {
         }
     }
     for method in &METHODS[..3] {
-        // What nobody waited for counts as refused: each on a gateway of its own.
+        // A login whose answer nobody waited for counts as refused, so each has a gateway of its own.
         let hasty = hasty.beside(nextcloud.url(), |it| it.limits(limits)).await;
         let answer = ask(shown, &hasty, method, OF_CAROL, "carol", NEW, "").await;
         assert_eq!(answer.status, 504, "{answer:?}");

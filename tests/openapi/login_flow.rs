@@ -8,7 +8,7 @@ use crate::support::nextcloud::Nextcloud;
 
 pub(crate) const FLOW: &str = "/api/v1/background-sync/login-flow";
 const UNKNOWN: &str = "/api/v1/background-sync/login-flow/another";
-/// Of `login-flow-v2-poll-after-grant`.
+/// The password in `login-flow-v2-poll-after-grant`.
 const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 
 pub(crate) async fn show(shown: &Shown) {
@@ -34,7 +34,7 @@ pub(crate) async fn show(shown: &Shown) {
     }
 }
 
-/// A server whose grant page hands out a password of `account`; nobody's if that is empty.
+/// A server whose grant page hands out a password of `account`, or an invalid one if that is empty.
 pub(crate) async fn granted_to(account: &'static str) -> Nextcloud {
     let nextcloud = Nextcloud::start().await;
     for name in [

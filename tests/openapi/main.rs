@@ -1,4 +1,4 @@
-//! docs/openapi.json, the description of the API, against the running gateway, both ways.
+//! docs/openapi.json, the description of the API, compared with the running gateway in both directions.
 
 use portreeve_test_support as support;
 

@@ -1,7 +1,7 @@
-//! Prints docs/OPENAPI.md from docs/openapi.json, and holds the page against it.
+//! Prints docs/OPENAPI.md from docs/openapi.json, and compares the page with it.
 //!
-//! `PORTREEVE_PRINT_DOCS=1 cargo test --test openapi page` writes the page anew; without the variable
-//! the test fails if the page says anything else than the description.
+//! `PORTREEVE_PRINT_DOCS=1 cargo test --test openapi page` writes the page again; without the variable
+//! the test fails if the page differs from the description.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ operation that needs a token has `X-Request-Id` and `Cache-Control: no-store`; a
 ";
 
 #[test]
-fn the_page_says_what_the_description_says() {
+fn the_page_is_up_to_date_with_the_description() {
     let printed = printed();
     if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
         std::fs::write(PAGE, &printed).expect("docs/OPENAPI.md can be written");
@@ -148,7 +148,7 @@ fn responses(out: &mut String, pointer: &str) {
     }
 }
 
-/// What an answer holds, and when it is given.
+/// The body of an answer, and when it is given.
 fn response(pointer: &str) -> (String, String) {
     let response = CONTRACT.at(pointer);
     let mut meaning = text(&response["description"]).to_owned();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::shown::Shown;
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
-use crate::webhooks::broken_off;
+use crate::webhooks::with_malformed_body;
 
 const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
 const REVOKE: &str = "/api/v1/background-sync/credentials?revoke=true";
@@ -14,18 +14,18 @@ const KEEP: &str = "/api/v1/background-sync/credentials?revoke=false";
 const UNCLEAR: &str = "/api/v1/background-sync/credentials?revoke=x";
 const STATUS: &str = "/api/v1/background-sync/status";
 const NEW: &str = "NEWaa-bbbbb-ccccc-ddddd-eeeee";
-/// Of another account.
+/// An app password of another account.
 const FOREIGN: &str = "FORei-bbbbb-ccccc-ddddd-eeeee";
-/// Revoked at the server.
+/// An app password that was revoked on the server.
 const GONE: &str = "GONEe-bbbbb-ccccc-ddddd-eeeee";
 const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
-/// Of the account itself.
+/// The login password of the account.
 const OF_ACCOUNT: &str = "LangesPasswortDesKontos2026";
 
 pub(crate) async fn show(shown: &Shown) {
-    own(shown).await;
-    of_others(shown).await;
-    suspended_and_spent(shown).await;
+    own_password(shown).await;
+    passwords_of_others(shown).await;
+    suspended_password_and_spent_permit(shown).await;
 }
 
 async fn server() -> Nextcloud {
@@ -49,7 +49,7 @@ async fn server() -> Nextcloud {
     nextcloud
 }
 
-async fn own(shown: &Shown) {
+async fn own_password(shown: &Shown) {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let ask = |user, method, path, body| {
@@ -59,7 +59,7 @@ async fn own(shown: &Shown) {
 
     assert_eq!(ask("carol", "GET", STATUS, Value::Null).await, 200);
     assert_eq!(ask("carol", "DELETE", CREDENTIALS, Value::Null).await, 200);
-    // Before it is known that the server takes bearer tokens: then it is one that the server refuses.
+    // It is not yet known that the server takes bearer tokens; afterwards this password is refused.
     let body = json!({"appPassword": OF_ACCOUNT});
     assert_eq!(ask("carol", "POST", CREDENTIALS, body).await, 422);
     for [password, login_name] in [["appPassword", "loginName"], ["app_password", "login_name"]] {
@@ -85,13 +85,13 @@ async fn own(shown: &Shown) {
         (json!({"appPassword": FOREIGN}), 403),
         (json!({"appPassword": OF_ACCOUNT}), 422),
         (json!({"appPassword": WRONG}), 422),
-        // Too many by now.
+        // Too many refused logins by now.
         (json!({"appPassword": WRONG}), 429),
     ] {
         assert_eq!(ask("carol", "POST", CREDENTIALS, body).await, status);
     }
     assert_eq!(
-        broken_off(shown, &gateway, "POST", CREDENTIALS)
+        with_malformed_body(shown, &gateway, "POST", CREDENTIALS)
             .await
             .status,
         400
@@ -108,7 +108,7 @@ async fn own(shown: &Shown) {
     assert_eq!(used_up.status, 422);
 }
 
-async fn of_others(shown: &Shown) {
+async fn passwords_of_others(shown: &Shown) {
     let nextcloud = server().await;
     for reveal in [false, true] {
         let policy = AdminPolicy::default().reveal(reveal);
@@ -136,7 +136,7 @@ async fn of_others(shown: &Shown) {
     }
 }
 
-async fn suspended_and_spent(shown: &Shown) {
+async fn suspended_password_and_spent_permit(shown: &Shown) {
     let nextcloud = server().await;
     let policy = LoginPolicy::default()
         .refused_login_budget(1)

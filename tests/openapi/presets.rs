@@ -10,7 +10,7 @@ use crate::failures::meta;
 use crate::shown::Shown;
 use crate::support::gateway::{PASSWORD, TestGateway, Unstarted};
 use crate::support::nextcloud::{Break, Nextcloud, Slip};
-use crate::webhooks::broken_off;
+use crate::webhooks::with_malformed_body;
 
 const PRESETS: &str = "/api/v1/webhook-presets";
 const TAGS: &str = "/api/v1/webhook-presets/tags";
@@ -22,7 +22,7 @@ pub(crate) async fn show(shown: &Shown) {
     nextcloud.keep_webhooks();
     let own = r#"{"all": {"webhooks": [{"event": "OCP\\SystemTag\\TagAssignedEvent"}]}}"#;
     let presets = WebhookPresets::with(own, &EventClasses::default()).unwrap();
-    // What is tried again and again is answered after nine tenths of this.
+    // Calls that are retried are answered after nine tenths of this time.
     let limits = Limits::default().request_timeout(Duration::from_secs(4));
     let gateway = TestGateway::with(nextcloud.url(), |it| it.presets(presets).limits(limits)).await;
     let ask = |user, method, path: &'static str, body| {
@@ -70,11 +70,11 @@ pub(crate) async fn show(shown: &Shown) {
         nextcloud.slip([None], Some(Slip::Before(Break::Internal)));
         assert_eq!(ask("admin", method, path, body).await, 500);
         nextcloud.slip([], None);
-        // Waits until nothing is done any more in the background.
+        // Waits until the work in the background has ended.
         assert_eq!(ask("admin", "PUT", TAGS, address()).await, 200);
     }
 
-    // What an earlier version registered; and an operator's own, whose deliveries nothing bounds.
+    // A webhook of an earlier version, and an operator's own preset, which has no bounding filter.
     let mut record = nextcloud.webhooks()[0].clone();
     record["eventFilter"] = json!({"event.objectType": "files"});
     nextcloud.add_webhook(record.clone());
@@ -124,7 +124,12 @@ pub(crate) async fn show(shown: &Shown) {
             "{method} {path}"
         );
     }
-    assert_eq!(broken_off(shown, &gateway, "PUT", TAGS).await.status, 400);
+    assert_eq!(
+        with_malformed_body(shown, &gateway, "PUT", TAGS)
+            .await
+            .status,
+        400
+    );
 
     let off = Nextcloud::start().await;
     off.answer_with("webhooks-list-admin", 404, meta(998, ""));

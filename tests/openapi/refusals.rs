@@ -1,4 +1,4 @@
-//! What every operation may answer before it is looked at: no token, a bad one, too many requests.
+//! Answers of every operation before its request is looked at: no token, a bad one, too many requests.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use tower::{Service, ServiceBuilder};
 use crate::contract::CONTRACT;
 use crate::shown::Shown;
 
-/// What each token of a fault is.
+/// Tokens for which [`Scripted`] returns an error.
 const FAULTS: [&str; 5] = [
     "malformed",
     "expired",
@@ -72,11 +72,11 @@ pub(crate) async fn show(shown: &Shown) {
             ask(hasty, "Authorization: Bearer slow\r\n").await,
             (504, path)
         );
-        // Nobody has a password here, and there is no server: whatever comes of it is described.
+        // There is neither a stored password nor a server: whatever the answer, it must be described.
         ask(whole, "Authorization: Bearer alice\r\n").await;
     }
     for (method, path, pointer) in CONTRACT.operations() {
-        // What anybody may ask who has the key.
+        // Operations that need no token, only the shared key.
         if CONTRACT.at(&pointer)["security"][0] == serde_json::json!({}) {
             let method = method.to_ascii_uppercase();
             let status = shown.send(keyed, &method, path, "", "").await.status;
@@ -105,7 +105,7 @@ pub(crate) async fn show(shown: &Shown) {
     }
 }
 
-/// A request of each operation that wants a token, and of what is none.
+/// A request of each operation that needs a token, and requests that match none.
 pub(crate) fn requests() -> Vec<(String, String)> {
     let mut requests: Vec<_> = CONTRACT
         .operations()

@@ -1,4 +1,4 @@
-//! Every part of the description is shown by some answer, and no answer shows anything else.
+//! Every part of the description is shown by some answer, and every answer matches the description.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use crate::{
     bound, events, failures, front_end, login_flow, passwords, presets, refusals, webhooks,
 };
 
-/// What has been shown so far.
+/// The parts of the description that have been shown so far.
 #[derive(Default)]
 pub(crate) struct Shown {
     parts: Mutex<Parts>,
@@ -40,7 +40,7 @@ impl Shown {
             .await
     }
 
-    /// Makes a request with these header fields, and holds the answer against the description.
+    /// Makes a request with these header fields, and checks the answer against the description.
     pub(crate) async fn send(
         &self,
         address: std::net::SocketAddr,
@@ -63,7 +63,7 @@ impl Shown {
         answer
     }
 
-    /// Whether some answer is not as `contract` describes it.
+    /// Whether some answer does not match `contract`.
     fn refutes(&self, contract: &Contract) -> bool {
         let exchanges = self.exchanges.lock().unwrap();
         let mut faults = exchanges
@@ -99,7 +99,7 @@ async fn every_part_of_the_description_is_shown_by_some_answer() {
         "docs/openapi.json describes what the gateway never answered: {missing:#?}"
     );
 
-    // What the description has too much is noticed, wherever it is.
+    // A superfluous part of the description is noticed, wherever it is.
     for (pointer, name, value) in [
         (
             "/paths/~1api~1v1~1apps/get/responses",
@@ -139,7 +139,7 @@ async fn every_part_of_the_description_is_shown_by_some_answer() {
         .push("Something else".into());
     assert_eq!(shown.missing(&Contract::new(document)).len(), 1);
 
-    // So is what it lacks.
+    // So is a missing part.
     for (pointer, name) in [
         ("/paths/~1api~1v1~1apps/get/responses", "428"),
         ("/paths", "/api/v1/webhooks/{webhook_id}"),

@@ -1,4 +1,4 @@
-//! docs/TROUBLESHOOTING.md: complete, and nothing on it is out of date.
+//! docs/TROUBLESHOOTING.md is complete and up to date.
 //!
 //! Messages to callers are those of docs/openapi.json and docs/API.md, section 6; lines of the log and their
 //! errors are read from the sources.
@@ -14,7 +14,7 @@ use crate::contract::CONTRACT;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PAGE: &str = "TROUBLESHOOTING.md";
 
-/// Whose errors end the lines of the log, by the heading of their table.
+/// The sources of the errors at the end of lines in the log, by the heading of their table.
 const ERRORS: &[(&str, &[&str])] = &[
     ("The groupware server", &["groupware/error.rs"]),
     ("The identity provider", &["identity/fetch_error.rs"]),
@@ -63,7 +63,7 @@ impl Page {
 fn code(line: &str, index: usize) -> Option<String> {
     let cell = line.strip_prefix('|')?.split('|').nth(index)?;
     let text = cell.trim().strip_prefix('`')?;
-    // Code with a backtick in it stands between two, and apart from one at its end.
+    // Code that contains a backtick is between double ones, with a space if it ends in one.
     let text = match text.strip_prefix('`') {
         Some(text) => text.split_once("``").map(|(text, _)| text.trim()),
         None => text.split_once('`').map(|(text, _)| text),
@@ -75,7 +75,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Whether `row` stands for `message`.
+/// Whether `row` matches `message`.
 fn covers(row: &str, message: &str) -> bool {
     let mut parts = row.split('…');
     let Some(mut rest) = message.strip_prefix(parts.next().unwrap()) else {
@@ -122,7 +122,7 @@ fn messages(schema: &Value, out: &mut Vec<String>) {
     if let Some(pattern) = schema["pattern"].as_str() {
         let text = pattern.trim_matches(['^', '$']).replace("\\d+", "…");
         let text = text.replace(".+", "…").replace("\\?", "?");
-        // One that ends in any character goes on.
+        // A pattern that ends in any character allows more text.
         let open = text.strip_suffix(" .").or_else(|| text.strip_suffix(" "));
         out.push(open.map_or(text.clone(), |text| format!("{text} …")));
     }
@@ -168,7 +168,7 @@ fn every_message_of_the_description_links_to_its_row() {
 }
 
 #[test]
-fn api_6_every_message_has_a_row() {
+fn api_6_every_documented_message_has_a_row() {
     let page = read("docs/API.md");
     let (_, section) = page.split_once("\n## 6 Errors\n").unwrap();
     let (section, _) = section.split_once("\n## 7 ").unwrap();
@@ -183,7 +183,7 @@ fn api_6_every_message_has_a_row() {
     };
     let of_answers = of_table.chain(of_500).filter(|text| text != "message");
     let mut documented: Vec<_> = of_answers.map(wild).collect();
-    // Two in one cell.
+    // The second message in its cell.
     documented.push("The preset was not disabled. …".to_owned());
     let rows: Vec<_> = Page::read()
         .answers()
@@ -202,14 +202,14 @@ fn every_warning_and_error_of_the_log_has_a_row() {
             lines.extend(literals(&source, name));
         }
     }
-    // What is said at the start, in the words of a setting.
+    // Messages at the start that consist of a setting's own text.
     lines.retain(|line| line != "…");
     assert!(lines.len() > 35, "{lines:#?}");
     assert_same("the log", Page::read().rows("What the log says"), &lines);
 }
 
 #[test]
-fn every_error_at_the_end_of_a_line_has_a_row() {
+fn every_error_at_the_end_of_a_log_line_has_a_row() {
     let page = Page::read();
     for (heading, files) in ERRORS {
         let mut errors = Vec::new();
@@ -241,7 +241,7 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The first argument of each `name` in `source` that is a text, with `…` for what is put into it.
+/// The first string argument of each `name` in `source`, with `…` for each placeholder.
 fn literals(source: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in source.match_indices(name) {
@@ -255,7 +255,7 @@ fn literals(source: &str, name: &str) -> Vec<String> {
     found
 }
 
-/// The first text among the arguments that `source` begins with.
+/// The first string among the arguments at the beginning of `source`.
 fn first_text(source: &str) -> Option<String> {
     let (mut depth, mut begins, mut at) = (0, true, 0);
     while let Some(c) = source[at..].chars().next() {
@@ -280,7 +280,7 @@ fn first_text(source: &str) -> Option<String> {
     None
 }
 
-/// The bytes up to the quote that ends a text.
+/// The length in bytes of a string literal, up to its closing quote.
 fn text_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|c| match (escaped, c) {
@@ -297,14 +297,14 @@ fn text_length(text: &str) -> usize {
     end.expect("a text ends")
 }
 
-/// A text as it is written in a source, with `…` for what is put into it.
+/// The text of a string literal, with `…` for each placeholder.
 fn template(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
             '\\' => match rest.next() {
-                // The line goes on with the next word.
+                // The text continues with the next word.
                 Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
                 Some(c) => out.push(c),
                 None => {}

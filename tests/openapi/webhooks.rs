@@ -91,7 +91,9 @@ pub(crate) async fn show(shown: &Shown) {
         assert_eq!(ask("admin", "POST", WEBHOOKS, body).await.status, status);
     }
     assert_eq!(
-        broken_off(shown, &gateway, "POST", WEBHOOKS).await.status,
+        with_malformed_body(shown, &gateway, "POST", WEBHOOKS)
+            .await
+            .status,
         400
     );
     assert_eq!(
@@ -102,8 +104,8 @@ pub(crate) async fn show(shown: &Shown) {
     );
 }
 
-/// A request whose body is no body.
-pub(crate) async fn broken_off(
+/// A request whose chunked body is malformed.
+pub(crate) async fn with_malformed_body(
     shown: &Shown,
     gateway: &TestGateway,
     method: &str,

@@ -1,11 +1,11 @@
-//! No module needs itself through others: who reads one has to read what is below it, and nothing else.
+//! No module depends on itself through others: to understand a module, it is enough to read those below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::modules::{Modules, Name};
 
-/// Each circle lies within one of these, or what is below them.
+/// Dependency cycles that are allowed: each lies within one of these sets of modules or their children.
 const ALLOWED: &[&[&str]] = &[
     // A message shows its fields to a visitor, and a field may be a message. It names the visitor that writes JSON, so
     // that its visit is compiled once.
@@ -24,7 +24,7 @@ const ALLOWED: &[&[&str]] = &[
 ];
 
 #[test]
-fn no_module_needs_itself_through_others() {
+fn no_module_depends_on_itself_through_others() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for program in [
         "src/lib.rs",
@@ -33,21 +33,21 @@ fn no_module_needs_itself_through_others() {
         "benches/gateway/src/main.rs",
         "benches/report/src/lib.rs",
     ] {
-        // A package has no benchmarks.
+        // The published package has no benchmarks.
         if !root.join(program).exists() {
             continue;
         }
         let modules = Modules::read(&root.join(program));
         assert!(modules.len() > 3, "{program}: {}", modules.len());
-        for circle in circles(&modules.edges()) {
-            let is_within = |allowed: &&[&str]| circle.iter().all(|it| is_below(it, allowed));
-            assert!(ALLOWED.iter().any(is_within), "{program}: {circle:?}");
+        for cycle in cycles(&modules.edges()) {
+            let is_within = |allowed: &&[&str]| cycle.iter().all(|it| is_below(it, allowed));
+            assert!(ALLOWED.iter().any(is_within), "{program}: {cycle:?}");
         }
     }
 }
 
 #[test]
-fn a_circle_is_found_through_what_a_parent_hands_on() {
+fn a_cycle_through_a_re_export_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let files = [
         (
@@ -74,7 +74,7 @@ fn a_circle_is_found_through_what_a_parent_hands_on() {
     }
     let edges = Modules::read(&dir.path().join("lib.rs")).edges();
     assert_eq!(
-        circles(&edges),
+        cycles(&edges),
         [vec!["a".to_owned(), "b::inner".to_owned()]]
     );
     let below: Vec<_> = edges["b::inner"].iter().map(String::as_str).collect();
@@ -89,20 +89,20 @@ fn is_below(name: &str, parents: &[&str]) -> bool {
     })
 }
 
-/// Sets of modules that need each other.
-fn circles(edges: &BTreeMap<Name, BTreeSet<Name>>) -> Vec<Vec<Name>> {
+/// Sets of modules that depend on each other.
+fn cycles(edges: &BTreeMap<Name, BTreeSet<Name>>) -> Vec<Vec<Name>> {
     let below: BTreeMap<_, _> = edges.keys().map(|it| (it, reached(edges, it))).collect();
-    let mut circles = BTreeSet::new();
+    let mut cycles = BTreeSet::new();
     for (name, reached) in &below {
         if reached.contains(*name) {
             let returns = |it: &&Name| below.get(it).is_some_and(|back| back.contains(*name));
-            circles.insert(reached.iter().filter(returns).cloned().collect());
+            cycles.insert(reached.iter().filter(returns).cloned().collect());
         }
     }
-    circles.into_iter().collect()
+    cycles.into_iter().collect()
 }
 
-/// What `from` needs, and what that needs.
+/// The direct and indirect dependencies of `from`.
 fn reached(edges: &BTreeMap<Name, BTreeSet<Name>>, from: &Name) -> BTreeSet<Name> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];

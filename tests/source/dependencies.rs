@@ -1,9 +1,9 @@
-//! The lines for a Cargo.toml that documentation shows name versions and features that there are.
+//! The lines for a Cargo.toml in the documentation name versions and features that exist.
 
 use std::path::{Path, PathBuf};
 
 #[test]
-fn dependencies_in_documentation_are_those_of_this_package() {
+fn dependencies_in_the_documentation_match_the_manifest() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let mut files = vec![root.join("README.md")];
@@ -38,7 +38,7 @@ fn is_feature(manifest: &str, name: &str) -> bool {
         .any(|line| line.starts_with(&format!("{name} = [")))
 }
 
-/// Whether this package is built with a version of `name` that `version` stands for.
+/// Whether this package depends on a version of `name` that `version` includes.
 fn is_compatible(manifest: &str, name: &str, version: &str) -> bool {
     let start = format!("{name} = ");
     let own = manifest
@@ -48,7 +48,7 @@ fn is_compatible(manifest: &str, name: &str, version: &str) -> bool {
     own.any(|own| format!("{own}.").starts_with(&format!("{version}.")))
 }
 
-/// What stands in quotes.
+/// The parts of a text in quotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('"').skip(1).step_by(2)
 }

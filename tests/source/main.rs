@@ -1,4 +1,4 @@
-//! What holds of the source itself.
+//! Checks of the source itself: module dependencies, documented versions, and tests that pages name.
 
 mod circles;
 mod dependencies;

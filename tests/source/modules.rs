@@ -1,7 +1,7 @@
 //! The modules of a program, and what each imports, read from its source.
 //!
-//! An item belongs to the module that defines it, through whatever other modules hand it on. What a module
-//! has of its parents and children is no edge: together they are one thing. Tests need what they like.
+//! An item belongs to the module that defines it, through whatever other modules re-export it. A module's
+//! use of its parents and children is not an edge: together they are one unit. Tests may use anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ struct Child {
 }
 
 impl Modules {
-    /// Those of the program that begins in the file `root`.
+    /// The modules of the program whose root file is `root`.
     pub(crate) fn read(root: &Path) -> Self {
         let mut modules = Self(BTreeMap::new());
         let dir = root.parent().expect("it is in a directory");
@@ -65,12 +65,12 @@ impl Modules {
         self.0.insert(name, module);
     }
 
-    /// What each module needs.
+    /// The dependencies of each module.
     pub(crate) fn edges(&self) -> BTreeMap<Name, BTreeSet<Name>> {
         let edges = self.0.iter().map(|(name, module)| {
             let imports = module.imports.iter().map(|(_, path)| path.clone());
             let paths = module.paths.iter().map(|path| {
-                // What begins with an imported name goes on from there.
+                // A path that begins with an imported name continues from that import.
                 let import = module.imports.iter().find(|(it, _)| *it == path[0]);
                 match import {
                     Some((_, import)) => [import, &path[1..]].concat(),
@@ -112,8 +112,8 @@ impl Modules {
                 path = rest;
                 continue;
             }
-            let handed_on = self.0[&at].imports.iter().find(|(name, _)| name == step);
-            return match handed_on {
+            let re_export = self.0[&at].imports.iter().find(|(name, _)| name == step);
+            return match re_export {
                 Some((_, import)) => self.defining(&at, &[import, rest].concat()),
                 None => Some(at),
             };
@@ -162,7 +162,7 @@ impl Module {
     }
 }
 
-/// Adds what the tree of a `use` imports, each name with its path.
+/// Adds the names that the tree of a `use` imports, each with its path.
 fn tree(before: &[String], tokens: &[String], imports: &mut Vec<(String, Vec<String>)>) {
     let open = tokens.iter().position(|it| it == "{");
     let Some(open) = open else {
@@ -195,7 +195,7 @@ fn tree(before: &[String], tokens: &[String], imports: &mut Vec<(String, Vec<Str
     }
 }
 
-/// `tokens` without the items that are compiled for tests alone.
+/// `tokens` without the items that are compiled only for tests.
 fn without_tests(tokens: &[String]) -> Vec<String> {
     let test = ["#", "[", "cfg", "(", "test", ")", "]"].map(str::to_owned);
     let mut out = Vec::new();

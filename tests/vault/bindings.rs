@@ -1,4 +1,4 @@
-//! Which account a person is, on each store (docs/API.md, section 2.7).
+//! Bindings of persons to accounts, on each store (docs/API.md, section 2.7).
 
 #[cfg(feature = "sqlite")]
 use std::sync::Arc;
@@ -51,11 +51,11 @@ macro_rules! suite {
 
 suite! {
     binds_and_unbinds,
-    two_people_never_share_an_account_and_nobody_has_two,
-    a_moved_or_altered_row_is_an_error_for_its_person_alone,
+    two_persons_never_share_an_account_and_none_has_two,
+    a_moved_or_altered_row_is_an_error_only_for_its_person,
     a_rotation_reseals_bindings,
-    a_grant_binds_and_stores_at_once_or_not_at_all,
-    names_that_cannot_be_stored_are_refused,
+    a_grant_binds_and_stores_atomically,
+    invalid_persons_and_accounts_are_refused,
 }
 
 async fn account(vault: &Vault, subject: &str) -> Option<String> {
@@ -78,7 +78,8 @@ async fn binds_and_unbinds<S: Store>(store: S) {
     let binding = vault.binding(ISSUER, "1").await.unwrap().unwrap();
     assert_eq!(binding.bound_by(), BoundBy::Operator);
     assert!(binding.bound_at() >= before && binding.bound_at() <= SystemTime::now());
-    // The same person of another issuer, and one whose names run together alike, are others.
+    // The same subject of another issuer is another person, and so is one whose issuer and subject
+    // concatenate to the same text.
     assert!(
         vault
             .binding("https://id.example.com", "1")
@@ -122,12 +123,12 @@ async fn binds_and_unbinds<S: Store>(store: S) {
     assert!(vault.unbind_user("u299").await.unwrap());
 }
 
-async fn two_people_never_share_an_account_and_nobody_has_two<S: Store>(store: S) {
+async fn two_persons_never_share_an_account_and_none_has_two<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     for round in 0..20 {
         let user = format!("user {round}");
         let people: Vec<_> = (0..8).map(|number| format!("{round}/{number}")).collect();
-        // Eight people want one account, and each of them another one, too, all at once.
+        // At once, eight persons bind one account, and each of them an account of its own, too.
         let tries = people.iter().enumerate().flat_map(|(number, subject)| {
             let own = format!("own {round}/{number}");
             [(subject, user.clone()), (subject, own)]
@@ -151,7 +152,7 @@ async fn two_people_never_share_an_account_and_nobody_has_two<S: Store>(store: S
     }
 }
 
-async fn a_moved_or_altered_row_is_an_error_for_its_person_alone<S: Store>(store: S) {
+async fn a_moved_or_altered_row_is_an_error_only_for_its_person<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.bind(ISSUER, "alice", "alice").await.unwrap();
     vault.bind(ISSUER, "mallory", "mallory").await.unwrap();
@@ -196,7 +197,7 @@ async fn a_moved_or_altered_row_is_an_error_for_its_person_alone<S: Store>(store
         );
         assert_eq!(account(&vault, "alice").await.as_deref(), Some("alice"));
     }
-    // The listing goes on, and a binding that does not open can be ended.
+    // The listing continues, and a binding that does not open can be removed.
     let items = listed(&vault).await;
     assert_eq!(items.len(), 2);
     assert_eq!(items.iter().filter(|it| it.is_err()).count(), 1);
@@ -217,7 +218,7 @@ async fn a_rotation_reseals_bindings<S: Store + Clone>(store: S) {
             .unwrap();
     }
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
-    // Others bind and unbind meanwhile.
+    // Another task binds and unbinds meanwhile.
     let busy = tokio::spawn({
         let vault = old.clone();
         async move {
@@ -250,7 +251,7 @@ async fn a_rotation_reseals_bindings<S: Store + Clone>(store: S) {
     assert_eq!((report.resealed, report.up_to_date), (0, 300));
 }
 
-async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
+async fn a_grant_binds_and_stores_atomically<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let soon = SystemTime::now() + Duration::from_secs(60);
     let start = |subject: &str| {
@@ -291,7 +292,7 @@ async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
         grant(second.clone(), "1", "bob", 2).await,
         (BindOutcome::PersonTaken, None)
     );
-    // Nor does an account get another person.
+    // Nor is an account bound to another person.
     let third = start("2").await;
     assert_eq!(
         grant(third.clone(), "2", "alice", 2).await,
@@ -300,7 +301,7 @@ async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
     assert_eq!(held(&vault, "alice").await, Some(1));
     assert_eq!(held(&vault, "bob").await, None);
     assert_eq!(account(&vault, "2").await, None);
-    // The flows are as they were.
+    // The flow is unchanged.
     let owner = PersonId::of(ISSUER, "2");
     let flow = vault
         .flow(owner.as_owner(), third.flow_id())
@@ -308,7 +309,7 @@ async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
         .unwrap()
         .unwrap();
     assert!(matches!(flow.state(), FlowState::Collected { .. }));
-    // Another grant of the same account renews the password.
+    // Another grant of the same account replaces the password.
     let (outcome, stored) = grant(second, "1", "alice", 3).await;
     assert_eq!(
         (outcome, stored.is_some()),
@@ -316,7 +317,7 @@ async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
     );
     assert_eq!(held(&vault, "alice").await, Some(3));
 
-    // Many flows of many people that one account granted, at once.
+    // Many persons' flows, granted at once by the same account.
     let people: [&'static str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let flows = join_all(people.map(start)).await;
     let grants = flows
@@ -341,7 +342,7 @@ async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
     }
 }
 
-async fn names_that_cannot_be_stored_are_refused<S: Store>(store: S) {
+async fn invalid_persons_and_accounts_are_refused<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let long = "x".repeat(1025);
     for (issuer, subject) in [("", "1"), (ISSUER, ""), (&long, "1"), (ISSUER, &long)] {
@@ -353,7 +354,7 @@ async fn names_that_cannot_be_stored_are_refused<S: Store>(store: S) {
         let error = vault.bind(ISSUER, "1", user).await.unwrap_err();
         assert!(matches!(error, VaultError::UserId), "{error}");
     }
-    // A person's name in place of an account id owns flows, and nothing else.
+    // The owner id of a person can own login flows, and nothing else.
     let soon = SystemTime::now() + Duration::from_secs(60);
     let state = || FlowState::Granted;
     vault
@@ -384,11 +385,11 @@ async fn names_that_cannot_be_stored_are_refused<S: Store>(store: S) {
     assert_eq!(account(&vault, "a\n\tb").await.as_deref(), Some("ä b"));
 }
 
-/// One handle binds and unbinds; each lookup on another handle to the same file sees what was
-/// answered before it began.
+/// One handle binds and unbinds; each lookup on another handle to the same file sees the changes
+/// that were acknowledged before it began.
 #[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_end_is_seen_by_every_other_process_at_once() {
+async fn an_unbinding_is_seen_by_another_handle_at_once() {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     let directory = tempfile::tempdir().unwrap();

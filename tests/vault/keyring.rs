@@ -15,7 +15,7 @@ fn the_first_key_seals_and_a_repeated_one_counts_once() {
 }
 
 #[test]
-fn wrong_keys_are_named_by_number_and_never_shown() {
+fn invalid_keys_are_reported_by_number_and_never_shown() {
     assert!(matches!(
         Keyring::from_base64_keys([]),
         Err(KeyringError::Empty { .. })
@@ -36,7 +36,7 @@ fn wrong_keys_are_named_by_number_and_never_shown() {
 }
 
 #[test]
-fn a_key_file_is_made_once_for_its_owner_alone() {
+fn a_key_file_is_created_once_for_its_owner_only() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("new/data/vault.key");
     let rings: Vec<Keyring> = std::thread::scope(|scope| {
@@ -71,7 +71,7 @@ fn a_key_file_is_made_once_for_its_owner_alone() {
 }
 
 #[test]
-fn a_broken_key_file_is_an_error_and_stays_as_it_is() {
+fn an_invalid_key_file_is_an_error_and_is_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("vault.key");
     let missing = Keyring::read(&path).unwrap_err().to_string();

@@ -1,6 +1,6 @@
-//! A listing of 100,000 records, in memory that does not grow with them.
+//! A listing of 100,000 records uses memory that does not grow with their number.
 //!
-//! In a process of its own: it measures the memory of the process.
+//! In a process of its own, since it measures the memory of the process.
 
 use futures_util::StreamExt as _;
 use portreeve::vault::{MemoryStore, SqliteStore, Table, Vault};

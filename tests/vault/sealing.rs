@@ -18,7 +18,7 @@ async fn sealed(vault: &Vault) -> Row {
     Row::clone(&record.unwrap().unwrap())
 }
 
-/// Stores a row in place of any other.
+/// Stores a row, whatever was there before.
 async fn store(vault: &Vault, table: Table, row: Row) {
     let stored = vault
         .store()
@@ -36,7 +36,7 @@ async fn assert_does_not_open(vault: &Vault, record: Row, why: &str) {
     assert!(vault.metadata(&user_id).await.is_err(), "{why}");
 }
 
-/// A record with any byte altered opens to no password.
+/// A record with any byte altered does not open.
 #[tokio::test]
 async fn no_flipped_byte_opens() {
     let vault = Vault::new(keys(&[OLD_KEY, NEW_KEY]), MemoryStore::new());
@@ -63,7 +63,7 @@ async fn no_flipped_byte_opens() {
 }
 
 #[tokio::test]
-async fn no_cut_or_grown_record_opens() {
+async fn no_truncated_or_extended_record_opens() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     for len in 0..good.sealed.len() {
@@ -82,7 +82,7 @@ async fn no_cut_or_grown_record_opens() {
 }
 
 #[tokio::test]
-async fn a_record_opens_in_its_own_row_alone() {
+async fn a_record_opens_only_in_its_own_row() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     for user_id in ["bob", "Alice", "alice ", "alic"] {
@@ -101,7 +101,7 @@ async fn a_record_opens_in_its_own_row_alone() {
 
 /// The same key seals both tables; a record of one does not open as a record of the other.
 #[tokio::test]
-async fn a_flow_and_a_credential_do_not_stand_for_each_other() {
+async fn a_flow_and_a_credential_cannot_replace_each_other() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     let soon = SystemTime::now() + Duration::from_secs(60);
@@ -150,7 +150,7 @@ async fn a_flow_and_a_credential_do_not_stand_for_each_other() {
 }
 
 #[tokio::test]
-async fn no_two_sealings_are_alike() {
+async fn sealing_uses_a_fresh_nonce_each_time() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let (one, two) = (sealed(&vault).await, sealed(&vault).await);
     assert_ne!(one.sealed[9..33], two.sealed[9..33], "a fresh nonce");
@@ -158,7 +158,7 @@ async fn no_two_sealings_are_alike() {
 }
 
 #[tokio::test]
-async fn nothing_shows_a_password() {
+async fn no_debug_output_shows_a_password() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     vault.put("alice", "alice", &password(1)).await.unwrap();
     let credential = vault.credential("alice").await.unwrap().unwrap();
@@ -179,7 +179,7 @@ async fn nothing_shows_a_password() {
 }
 
 #[test]
-fn an_app_password_has_its_form() {
+fn app_passwords_of_the_wrong_form_are_refused() {
     for good in [
         "x".repeat(20),
         "aB3-".repeat(64),

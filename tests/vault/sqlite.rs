@@ -25,7 +25,7 @@ async fn with_alice() -> (tempfile::TempDir, PathBuf, Vault) {
 }
 
 #[tokio::test]
-async fn files_are_for_their_owner_alone() {
+async fn files_are_readable_only_by_their_owner() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("new/data/portreeve.db");
     let vault = open(&path).await;
@@ -46,7 +46,7 @@ async fn files_are_for_their_owner_alone() {
 
 /// Passwords are stored encrypted (docs/API.md, section 5.1), in each file of the store.
 #[tokio::test]
-async fn no_file_holds_anything_plain() {
+async fn no_file_contains_a_secret_or_login_name_in_plain_text() {
     let directory = tempfile::tempdir().unwrap();
     let vault = open(&directory.path().join("portreeve.db")).await;
     let login_name = "the-login-name@example.org";
@@ -105,9 +105,9 @@ async fn a_restart_keeps_credentials_and_suspensions() {
     assert!(before.unwrap().suspended_at().is_some());
 }
 
-/// Another connection behaves as another process does: each change shows at the next lookup.
+/// Another store on the same file, like another process: each change is visible to the next lookup.
 #[tokio::test]
-async fn changes_by_others_show_at_once() {
+async fn changes_by_others_are_visible_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("portreeve.db");
     let (gateway, command) = (open(&path).await, open(&path).await);
@@ -123,9 +123,9 @@ async fn changes_by_others_show_at_once() {
     }
 }
 
-/// Whatever becomes of the write-ahead log, a cached record is not older than the last commit.
+/// Whatever happens to the write-ahead log, a cached record is not older than the last commit.
 #[tokio::test]
-async fn commits_show_at_once_through_every_kind_of_checkpoint() {
+async fn commits_are_visible_at_once_despite_every_kind_of_checkpoint() {
     let (_directory, path, vault) = with_alice().await;
     let mut raw = Some(suspending(&path));
     for round in 0..2_000_i64 {
@@ -148,7 +148,7 @@ async fn commits_show_at_once_through_every_kind_of_checkpoint() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commits_of_a_busy_writer_show_at_once() {
+async fn commits_of_a_busy_writer_are_visible_at_once() {
     let (_directory, path, vault) = with_alice().await;
     let raw = suspending(&path);
     raw.suspend(0);
@@ -171,9 +171,9 @@ async fn commits_of_a_busy_writer_show_at_once() {
     assert_eq!(suspended_at(&vault).await, 5_000);
 }
 
-/// The cache relies on it: while a store is open, the log cannot be switched off.
+/// The cache relies on the write-ahead log, which cannot be switched off while a store is open.
 #[tokio::test]
-async fn the_log_cannot_be_switched_off_under_an_open_store() {
+async fn the_write_ahead_log_cannot_be_switched_off_while_a_store_is_open() {
     let (_directory, path, _vault) = with_alice().await;
     let raw = Connection::open(&path).unwrap();
     raw.busy_timeout(Duration::ZERO).unwrap();
@@ -181,7 +181,7 @@ async fn the_log_cannot_be_switched_off_under_an_open_store() {
 }
 
 /// POSIX locks of a file are lost when its process closes any descriptor of it. Without its lock
-/// on the `-shm` file, this process would have that file cut short by the next one that comes.
+/// on the `-shm` file, the next process that opens it would truncate that file under this one.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn closing_one_store_leaves_the_locks_of_another() {
@@ -206,15 +206,15 @@ async fn closing_one_store_leaves_the_locks_of_another() {
     assert!(is_locked());
 }
 
-/// Where reading the `-shm` file does not show what SQLite writes through its mapping, as on some
-/// file systems, a removal by another process shows at once all the same.
+/// On some file systems, reading the `-shm` file does not show what SQLite writes through its mapping.
+/// A removal by another process is visible at once nevertheless.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn removals_show_where_reading_the_index_shows_nothing() {
+async fn removals_are_visible_although_reading_the_index_shows_none() {
     use std::process::Command;
 
     const REMOVE: &str = "PORTREEVE_TEST_REMOVES_FROM";
-    const TEST: &str = "sqlite::removals_show_where_reading_the_index_shows_nothing";
+    const TEST: &str = "sqlite::removals_are_visible_although_reading_the_index_shows_none";
 
     // The other process.
     if let Some(path) = std::env::var_os(REMOVE) {
@@ -224,11 +224,11 @@ async fn removals_show_where_reading_the_index_shows_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name| directory.path().join(name);
     let (path, index) = (file("portreeve.db"), file("portreeve.db-shm"));
-    // SQLite in this process stays with the index that it has mapped here, whatever its name.
+    // SQLite in this process keeps using the index that it has mapped, whatever its name.
     let first = open(&path).await;
     put(&first, "alice", 1).await;
-    // A copy, in which nothing ever changes, has the name while the store looks for the index. By
-    // another process: closing the file in this one would drop SQLite's locks.
+    // A copy, in which nothing ever changes, has its name while the store opens the index. Another
+    // process makes the copy: closing the file in this one would drop SQLite's locks.
     let copied = Command::new("cp").arg(&index).arg(file("copy")).status();
     assert!(copied.unwrap().success());
     fs::rename(&index, file("mapped")).unwrap();
@@ -277,13 +277,13 @@ impl Suspending {
     }
 }
 
-/// The time of alice's suspension in milliseconds, as the store gives it.
+/// The time of alice's suspension in milliseconds, as the store returns it.
 async fn suspended_at(vault: &Vault) -> i64 {
     let record = vault.store().get(Table::Credential, "alice").await;
     record.unwrap().unwrap().since.unwrap()
 }
 
-/// A row that was altered behind the gateway's back does not come out of the cache either.
+/// A row that was altered without the gateway is not served from the cache either.
 #[tokio::test]
 async fn a_row_altered_in_the_file_is_an_error_for_its_user() {
     let directory = tempfile::tempdir().unwrap();
@@ -300,7 +300,7 @@ async fn a_row_altered_in_the_file_is_an_error_for_its_user() {
     assert_eq!(raw.execute(moved, []).unwrap(), 1);
     assert!(vault.credential("alice").await.is_err());
     assert!(vault.credential("bob").await.unwrap().is_some());
-    // The user provisions again, and all is well.
+    // Once the user stores a password again, the credential opens.
     put(&vault, "alice", 2).await;
     assert!(vault.credential("alice").await.unwrap().is_some());
 }
@@ -335,7 +335,7 @@ async fn a_backup_made_with_sqlite_opens() {
 }
 
 #[tokio::test]
-async fn files_of_others_are_refused_and_left_alone() {
+async fn foreign_newer_and_invalid_files_are_refused_and_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     let foreign = directory.path().join("foreign.db");
     Connection::open(&foreign)
@@ -378,7 +378,7 @@ async fn files_of_others_are_refused_and_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_can_open_a_new_file_at_once() {
+async fn many_stores_can_open_a_new_file_at_once() {
     for _ in 0..5 {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("portreeve.db");
@@ -399,9 +399,9 @@ async fn many_can_open_a_new_file_at_once() {
     }
 }
 
-/// After a rotation nothing on the disk opens with the old key any more.
+/// After a rotation no file contains a record sealed with the old key.
 #[tokio::test]
-async fn a_rotation_leaves_nothing_of_the_old_key() {
+async fn a_rotation_leaves_no_record_of_the_old_key() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("portreeve.db");
     let old = open(&path).await;

@@ -1,4 +1,4 @@
-//! The same suite on each store.
+//! The same tests for each store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,21 +45,21 @@ macro_rules! suite {
 
 suite! {
     stores_and_removes,
-    adds_what_is_new,
-    refuses_names_it_cannot_keep,
-    suspends_only_what_was_refused,
+    adds_new_records_together,
+    refuses_invalid_names,
+    suspends_only_the_refused_password,
     lists_in_order(600),
-    opens_with_its_own_keys_alone,
+    opens_records_only_with_its_own_keys,
     rotates_keys,
     rotates_while_written_to,
     keeps_login_flows,
-    keeps_what_is_known_of_logins,
-    leases_the_permits_to_one,
+    keeps_refused_logins_and_bearer_servers,
+    leases_the_permits_to_one_gateway,
     drops_the_oldest_flow_for_a_new_one,
     keeps_flows_that_hold_a_password,
     commits_all_changes_or_none,
-    binds_an_owner_once,
-    loses_no_change_of_a_row,
+    binds_an_owner_only_once,
+    loses_no_concurrent_change_of_a_row,
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -82,9 +82,8 @@ async fn lookups_are_current_in_sqlite() {
     lookups_are_current(vaults[0].clone(), vaults).await;
 }
 
-/// One writer per user counts up, with removals in between; readers on another handle must see
-/// what some order of the calls explains: never an older password than one whose storing was
-/// acknowledged before the lookup began, never a removed one.
+/// One writer counts up, with removals in between; lookups must be linearizable: never an older
+/// password than one whose storing was acknowledged before the lookup began, never a removed one.
 async fn lookups_are_current(writing: Vault, reading: Vec<Vault>) {
     const ROUNDS: usize = 150;
     let acknowledged = Arc::new(AtomicUsize::new(0));
@@ -119,7 +118,7 @@ async fn lookups_are_current(writing: Vault, reading: Vec<Vault>) {
             assert!(writing.remove("alice").await.unwrap());
         }
         acknowledged.store(round, Ordering::SeqCst);
-        // The readers race to remember what they read before: that must not show.
+        // The readers race to cache what they read before: lookups must not return that.
         let expected = (round % 2 == 1).then_some(round);
         for vault in &reading {
             for _ in 0..3 {

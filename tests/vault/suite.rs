@@ -1,4 +1,4 @@
-//! The behavior of every store, as seen through the vault.
+//! The behavior that every store must have, as seen through the vault.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use portreeve::vault::{
 
 pub(crate) use crate::suite_logins::{
     drops_the_oldest_flow_for_a_new_one, keeps_flows_that_hold_a_password,
-    keeps_what_is_known_of_logins, leases_the_permits_to_one,
+    keeps_refused_logins_and_bearer_servers, leases_the_permits_to_one_gateway,
 };
 pub(crate) use crate::suite_rows::{
-    binds_an_owner_once, commits_all_changes_or_none, loses_no_change_of_a_row,
+    binds_an_owner_only_once, commits_all_changes_or_none, loses_no_concurrent_change_of_a_row,
 };
 
 pub(crate) const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
@@ -25,7 +25,7 @@ pub(crate) fn keys(keys: &[&str]) -> Keyring {
     Keyring::from_base64_keys(keys.iter().copied()).unwrap()
 }
 
-/// A password that says which one it is.
+/// A password that contains its number.
 pub(crate) fn password(number: usize) -> AppPassword {
     AppPassword::new(&format!("{number:020}-app-password")).unwrap()
 }
@@ -53,8 +53,8 @@ pub(crate) async fn metadata(vault: &Vault, user_id: &str) -> Metadata {
     vault.metadata(user_id).await.unwrap().unwrap()
 }
 
-/// Records that were sealed elsewhere are stored together, and what is there already stays.
-pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
+/// Records that were sealed elsewhere are stored together, and existing records stay.
+pub(crate) async fn adds_new_records_together<S: Store>(store: S) {
     let elsewhere = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     for number in 0..300 {
         let user_id = format!("user-{number:03}");
@@ -66,7 +66,7 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
     }
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.put("user-005", "own", &password(1000)).await.unwrap();
-    // That there was none is remembered, and must not be for longer than it is true.
+    // The vault caches that there was none, and must not do so for longer than it is true.
     assert_eq!(held(&vault, "user-006").await, None);
     let table = Table::Credential;
     let records = elsewhere
@@ -95,7 +95,7 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
     assert_eq!(stored, records);
 }
 
-/// A stored password comes back, under its login name (docs/API.md, sections 2.2 and 5.1).
+/// A stored password is read back, with its login name (docs/API.md, sections 2.2 and 5.1).
 pub(crate) async fn stores_and_removes<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.ready().await.unwrap();
@@ -132,7 +132,7 @@ pub(crate) async fn stores_and_removes<S: Store>(store: S) {
     assert_eq!(held(&vault, "Alice").await, Some(2));
 }
 
-pub(crate) async fn refuses_names_it_cannot_keep<S: Store>(store: S) {
+pub(crate) async fn refuses_invalid_names<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let long = "x".repeat(256);
     for user_id in ["", "a\0b", "a\nb", &long] {
@@ -159,7 +159,7 @@ pub(crate) async fn refuses_names_it_cannot_keep<S: Store>(store: S) {
     assert_eq!(credential.login_name(), longest);
 }
 
-pub(crate) async fn suspends_only_what_was_refused<S: Store>(store: S) {
+pub(crate) async fn suspends_only_the_refused_password<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let first = put(&vault, "alice", 1).await.revision();
     assert!(vault.suspend("alice", first).await.unwrap());
@@ -198,8 +198,8 @@ pub(crate) async fn lists_in_order<S: Store>(store: S, count: usize) {
     }
 }
 
-/// A foreign key is an error for the users of its records alone.
-pub(crate) async fn opens_with_its_own_keys_alone<S: Store + Clone>(store: S) {
+/// A record sealed with an unknown key is an error only for its user.
+pub(crate) async fn opens_records_only_with_its_own_keys<S: Store + Clone>(store: S) {
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     let new = Vault::new(keys(&[NEW_KEY]), store.clone());
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store);
@@ -258,7 +258,7 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     assert!(metadata(&new, "user-008").await.suspended_at().is_some());
     let moved = new.flow("user-001", flow.flow_id()).await.unwrap().unwrap();
     assert!(matches!(moved.state(), FlowState::Pending { .. }));
-    // A handle that read the flow before the rotation can still go on with it.
+    // A handle that read the flow before the rotation can still update it.
     assert!(
         both.update_flow(&flow, FlowState::OtherAccount)
             .await
@@ -274,7 +274,7 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     );
 }
 
-/// Stopped in the middle, run again, and again, while others store and remove.
+/// A rotation is interrupted and repeated several times, while others store and remove.
 pub(crate) async fn rotates_while_written_to<S: Store + Clone>(store: S) {
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
@@ -304,7 +304,7 @@ pub(crate) async fn rotates_while_written_to<S: Store + Clone>(store: S) {
         }
     });
     for batches in 1..4 {
-        // Dropping the future is what an interruption comes to.
+        // Dropping the future interrupts the rotation.
         let mut left = batches;
         let (reached, wait) = tokio::sync::oneshot::channel();
         let mut reached = Some(reached);

@@ -1,4 +1,4 @@
-//! The behavior of every store with logins: refusals, permits, and login flows.
+//! The behavior that every store must have with logins: refusals, permits, and login flows.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,10 +8,10 @@ use portreeve::vault::{FlowState, PermitLease, Store, Table, Vault};
 use crate::suite::{OLD_KEY, keys, metadata, password, put};
 
 /// Refused logins, and servers that take bearer tokens (docs/API.md, section 5.6).
-pub(crate) async fn keeps_what_is_known_of_logins<S: Store>(store: S) {
+pub(crate) async fn keeps_refused_logins_and_bearer_servers<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let millis = |millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
-    // Two in the same millisecond are two.
+    // Two refusals in the same millisecond are both kept.
     for at in [1000, 2000, 3000, 3000] {
         let kept = vault.put_refused_login(millis(at), millis(0)).await;
         kept.unwrap();
@@ -43,8 +43,8 @@ pub(crate) async fn keeps_what_is_known_of_logins<S: Store>(store: S) {
     assert_eq!(metadata(&vault, "alice").await.refusals(), 0);
 }
 
-/// One gateway has the permits, and another gets them when it is gone (docs/OPERATIONS.md).
-pub(crate) async fn leases_the_permits_to_one<S: Store>(store: S) {
+/// One gateway holds the permits, and another gets them when it is gone (docs/OPERATIONS.md).
+pub(crate) async fn leases_the_permits_to_one_gateway<S: Store>(store: S) {
     let lease = lease(&store).await;
     for _ in 0..20 {
         assert!(store.lease_permits().is_none());
@@ -66,7 +66,7 @@ pub(crate) async fn lease<S: Store>(store: &S) -> Box<dyn PermitLease> {
     panic!("no lease within five seconds");
 }
 
-/// A user has 16 login flows, however many start at once; nobody else's are dropped for them.
+/// A user has at most 16 login flows, however many start at once; those of other users are not dropped.
 pub(crate) async fn drops_the_oldest_flow_for_a_new_one<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let soon = SystemTime::now() + Duration::from_secs(60);
@@ -91,7 +91,7 @@ pub(crate) async fn drops_the_oldest_flow_for_a_new_one<S: Store>(store: S) {
     assert!(vault.flow("alice", &ids[11]).await.unwrap().is_none());
     assert!(vault.flow("alice", &ids[12]).await.unwrap().is_some());
     assert!(vault.flow("bob", &others).await.unwrap().is_some());
-    // Also if no call finds a flow that it has to drop when it begins.
+    // This also holds if no call finds a flow to drop when it begins.
     let started = join_all((0..40).map(|second| start("carol", second))).await;
     assert_eq!(started.len(), 40);
     let flows = store.page(Table::LoginFlow, Some("carol"), None, 100).await;
@@ -99,7 +99,8 @@ pub(crate) async fn drops_the_oldest_flow_for_a_new_one<S: Store>(store: S) {
     assert!((1..=16).contains(&left), "{left}");
 }
 
-/// A password that the groupware server handed out neither is evicted nor expires (docs/API.md, section 5.5).
+/// A flow with a password from the groupware server is neither evicted nor removed when it expires
+/// (docs/API.md, section 5.5).
 pub(crate) async fn keeps_flows_that_hold_a_password<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let now = SystemTime::now();

@@ -1,4 +1,4 @@
-//! The behavior of every store with rows: commits and their conditions.
+//! The behavior that every store must have with rows: commits and their conditions.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub(crate) async fn commits_all_changes_or_none<S: Store>(store: S) {
         assert_eq!(with_others, Committed::Conflict { at: 1 }, "{change:?}");
         assert_eq!(keys(&store, FLOW).await, ["1", "2"], "{change:?}");
     }
-    // The first of two that fail is named.
+    // Of two changes that fail, the first is reported.
     let two_fail = vec![
         put(FLOW, &three, Expected::Nothing),
         remove("5", None),
@@ -112,7 +112,7 @@ pub(crate) async fn commits_all_changes_or_none<S: Store>(store: S) {
     assert!(store.get(FLOW, "1\0").await.unwrap().is_none());
 }
 
-pub(crate) async fn binds_an_owner_once<S: Store>(store: S) {
+pub(crate) async fn binds_an_owner_only_once<S: Store>(store: S) {
     let table = Table::Binding;
     let (one, two) = (row("person-1", "alice", 0), row("person-2", "alice", 0));
     let first = commit(&store, vec![put(table, &one, Expected::Nothing)]).await;
@@ -126,8 +126,9 @@ pub(crate) async fn binds_an_owner_once<S: Store>(store: S) {
     assert!(page("alice\0").await.is_empty());
 }
 
-/// Of changes that expect the same row, one is made; whoever tries again loses nothing.
-pub(crate) async fn loses_no_change_of_a_row<S: Store + Clone>(store: S) {
+/// Of concurrent changes that expect the same row, one is made; no change is lost if the others are
+/// tried again.
+pub(crate) async fn loses_no_concurrent_change_of_a_row<S: Store + Clone>(store: S) {
     const TASKS: u32 = 8;
     const CHANGES: u32 = 5;
     let table = Table::Credential;

@@ -1,4 +1,4 @@
-//! A file of an old version opens, with everything that was in it.
+//! A file of an old version opens, with all its contents.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -28,7 +28,7 @@ const FIRST: &str = "
     PRAGMA user_version = 1;
 ";
 
-/// Rows as an old version sealed them: this one seals no differently.
+/// Rows as an old version sealed them: this version seals them in the same way.
 struct Sealed {
     credential: Arc<Row>,
     binding: Arc<Row>,
@@ -101,9 +101,9 @@ async fn a_file_of_the_first_schema_opens() {
     assert!(vault.binding("issuer", "1").await.unwrap().is_some());
 }
 
-/// The version before kept more of each refused login, and when a password had worked.
+/// The previous version stored more about each refused login, and when a password had last worked.
 #[tokio::test]
-async fn a_file_of_the_version_before_opens() {
+async fn a_file_of_the_previous_version_opens() {
     let soon = SystemTime::now() + Duration::from_secs(60);
     let Sealed {
         credential,

@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt;
 use super::script::frame;
 use super::server::{Io, answer, answer_of, cmd_id, framed, session};
 
-/// Reads a command of this kind, answers it, and gives it.
+/// Reads a command of this kind, answers it, and returns its bytes.
 async fn serve(server: &mut impl Io, kind: &str, message: impl FnOnce(u64) -> Vec<u8>) -> Vec<u8> {
     let bytes = frame(server).await.unwrap();
     let kinds = CommandContainer::parse(&bytes).unwrap().kinds();
@@ -26,7 +26,7 @@ fn with(code: ResponseCode) -> impl FnOnce(u64) -> Vec<u8> {
     move |cmd_id| answer(cmd_id, code)
 }
 
-/// The answer to whoever has forgotten a password.
+/// The answer to a request to reset a password.
 fn challenge(challenge_email: bool) -> impl FnOnce(u64) -> Vec<u8> {
     move |cmd_id| {
         let payload = Payload::from(ForgotPasswordRequest {
@@ -120,7 +120,7 @@ async fn an_account_is_registered_and_activated() {
 async fn a_forgotten_password_is_reset() {
     let (client, _events, mut server) = session(&Client::builder()).await;
     let served = tokio::spawn(async move {
-        // Two that want to know the address, and one that does not.
+        // Two answers that ask for the email address, and one that does not.
         let request = "FORGOT_PASSWORD_REQUEST";
         serve(&mut server, request, challenge(true)).await;
         serve(&mut server, request, challenge(true)).await;

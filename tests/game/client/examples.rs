@@ -1,4 +1,4 @@
-//! The examples, against the server of the tests; they are the layers of a user too.
+//! The examples, run against the stand-in server, and the login that they use.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -48,9 +48,9 @@ fn said(command: &[u8]) -> Option<String> {
     Some(say.message().unwrap().to_owned())
 }
 
-/// The bot logs in, enters, greets, and greets again what was refused as too much.
+/// The bot logs in, joins the room, greets, and repeats a greeting that was refused as a flood.
 #[tokio::test]
-async fn the_bot_greets() {
+async fn the_bot_greets_newcomers() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("tcp://{}", listener.local_addr().unwrap());
     let bot = tokio::spawn(async move { greeting_bot::greet(&url, "greeter", 0).await });
@@ -121,7 +121,7 @@ fn in_game<'a>(player: i32, payload: &'a GameEventPayload<'a>) -> Vec<u8> {
     [&[0x08, 0x02, 0x22, container.len() as u8], &*container].concat()
 }
 
-/// The state of game 3: player 1 holds land 8, and this player's turn it is.
+/// The state of game 3: player 1 holds land 8, and it is the turn of `active`.
 fn state(active: i32) -> Vec<u8> {
     let cards = [Card {
         id: Some(8),
@@ -151,10 +151,10 @@ fn state(active: i32) -> Vec<u8> {
     in_game(-1, &state.into())
 }
 
-/// The player opens a table, plays a land in its turn and passes; it is cut in its second turn, comes
-/// back to its seat, and plays that turn.
+/// The player creates a game, plays a land in its turn and passes; its connection is cut in its second
+/// turn, it comes back to its seat, and plays that turn.
 #[tokio::test]
-async fn the_player_survives_a_cut() {
+async fn the_player_resumes_its_game_after_the_connection_is_cut() {
     /// `session_event { [Event_GameJoined.ext] { game_info { game_id: 3 } player_id: 1 resuming: … } }`
     fn joined(resuming: u8) -> Vec<u8> {
         let payload = [0x0a, 0x02, 0x18, 0x06, 0x20, 0x02, 0x30, resuming];
@@ -209,9 +209,9 @@ async fn the_player_survives_a_cut() {
     player.await.unwrap().unwrap();
 }
 
-/// Who watches gives signs of life, on either transport, and hears how it ended.
+/// The watcher sends keep-alive pings, on either transport, and reports how the session ended.
 #[tokio::test]
-async fn the_watcher_stays() {
+async fn the_watcher_sends_pings_and_reports_the_end() {
     for websocket in [false, true] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let scheme = if websocket { "ws" } else { "tcp" };
@@ -241,7 +241,7 @@ async fn the_watcher_stays() {
 }
 
 #[test]
-fn the_replay_becomes_rows() {
+fn a_replay_is_converted_to_csv() {
     // Seconds 5; Join of player 3 `user_info { name: "a\"b" }`; GameSay "hi".
     let join = b"\xc2\x3e\x0b\x0a\x09\x08\x06\x12\x05\x0a\x03a\"b";
     let join = [&[0x12, join.len() as u8], &join[..]].concat();
@@ -257,9 +257,9 @@ fn the_replay_becomes_rows() {
     );
 }
 
-/// A login with salt and hash, as recorded; without an account there is none.
+/// A login with salt and hash, as recorded; a name without an account has no salt and is refused.
 #[tokio::test]
-async fn a_login_is_hashed() {
+async fn a_login_sends_the_hash_of_the_password() {
     // A password and its hash from a recorded session.
     let recorded = "labsalt00000000164AtBe/fqDjuCXOChhVlIpVnSPxVysaOxLJ8WIVrqnKp+HIoAB0vyCJHqEIhkAH6vqaA+Uz7fEV7hATGtKif7g==";
     assert_eq!(*hashed_password("labsalt000000001", "labpass1"), recorded);
@@ -281,7 +281,7 @@ async fn a_login_is_hashed() {
             ("lab_alice", None)
         );
         assert_eq!(sent.clientid().unwrap().len(), 15);
-        // What a server of today and one of a version before may insist on.
+        // Features that the current and the previous version of the server may require.
         for feature in ["2.7.0_min_version", "2.8.0_min_version"] {
             assert!(sent.clientfeatures().any(|sent| sent.unwrap() == feature));
         }

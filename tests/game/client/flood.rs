@@ -1,5 +1,5 @@
-//! Flood limits: against a server that counts as Servatrice does, nothing is refused, whatever is
-//! asked for at once; and it is sent as fast as that allows.
+//! Flood limits: a server that counts as Servatrice does refuses nothing, however many commands are
+//! sent at once; and they are sent as fast as the limits allow.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -35,7 +35,7 @@ const NOT_COUNTED: [GameCommandKind; 8] = [
     GameCommandKind::MoveCard,
 ];
 
-/// What a server remembers: in which tick which message of how many bytes, which game command.
+/// What a server remembers: the tick and length of each message, and the tick of each game command.
 #[derive(Default)]
 struct Windows {
     messages: VecDeque<(u64, usize)>,
@@ -45,8 +45,8 @@ struct Windows {
 // === impl Windows ===
 
 impl Windows {
-    /// Carries a container out, from its last command to its first.
-    fn carry_out(&mut self, tick: u64, container: &CommandContainer<'_>) -> ResponseCode {
+    /// Executes a container, from its last command to its first.
+    fn execute(&mut self, tick: u64, container: &CommandContainer<'_>) -> ResponseCode {
         let kept = |at: u64| at + TICKS > tick;
         self.messages.retain(|&(at, _)| kept(at));
         self.game_commands.retain(|&at| kept(at));
@@ -70,7 +70,7 @@ impl Windows {
         }
     }
 
-    /// Bytes of what is refused count too.
+    /// The bytes of refused messages count too.
     fn said(&mut self, tick: u64, text: Option<Text<'_>>) -> bool {
         let length = text.map_or(0, |text| text.as_bytes().len());
         self.messages.push_back((tick, length));
@@ -97,8 +97,8 @@ fn collected<M>(list: impl Iterator<Item = Result<M, portreeve::game::DecodeErro
     list.collect::<Result<_, _>>().unwrap()
 }
 
-/// A server at the end of a way that takes up to 900 ms, whose ticks begin at `phase`; how many
-/// commands it refused.
+/// A server behind a delay of up to 900 ms, whose ticks begin at `phase`; returns how many commands
+/// it refused.
 async fn strict(mut io: impl Io, phase: Duration) -> usize {
     let mut windows = Windows::default();
     let start = Instant::now();
@@ -111,7 +111,7 @@ async fn strict(mut io: impl Io, phase: Duration) -> usize {
         let delay = Duration::from_millis(number * 7919 % 900);
         arrived = arrived.max(start.elapsed() + delay);
         let container = CommandContainer::parse(&command).unwrap();
-        let code = windows.carry_out((arrived + phase).as_secs(), &container);
+        let code = windows.execute((arrived + phase).as_secs(), &container);
         refused += usize::from(code != ResponseCode::RespOk);
         let answer = answer(container.cmd_id(), code);
         io.write_all(&framed(&answer)).await.unwrap();
@@ -194,7 +194,8 @@ fn every_kind() -> Vec<Command> {
     ]
 }
 
-/// Sends all at once, and takes the answers; how long it took, and how many were refused.
+/// Sends all commands at once and awaits their answers; returns how long that took, and how many were
+/// refused.
 async fn burst(commands: Vec<Command>, phase: u64) -> (Duration, usize) {
     let builder = Client::builder()
         .max_in_flight(commands.len())
@@ -210,7 +211,7 @@ async fn burst(commands: Vec<Command>, phase: u64) -> (Duration, usize) {
     }
     let mut before = 0;
     for call in calls {
-        // The time of a call begins when it is written: waiting for its turn is no timeout.
+        // The timeout of a call begins when it is written: waiting for its turn does not count.
         let answer = call.await.unwrap();
         assert!(answer.position() > before, "in order");
         before = answer.position();
@@ -221,7 +222,7 @@ async fn burst(commands: Vec<Command>, phase: u64) -> (Duration, usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_refused_whatever_comes_at_once() {
+async fn no_command_of_a_burst_is_refused() {
     for phase in [0, 1, 250, 500, 999] {
         // In three orders, so that each kind meets a window that each other one has filled.
         for stride in [1, 3, 7] {
@@ -233,9 +234,9 @@ async fn nothing_is_refused_whatever_comes_at_once() {
     }
 }
 
-/// No more is waited for than the limits ask for, with two seconds to spare for each window.
+/// The client waits no longer than the limits require, with a margin of two seconds for each window.
 #[tokio::test(start_paused = true)]
-async fn it_is_as_fast_as_the_limits_allow() {
+async fn commands_are_sent_as_fast_as_the_limits_allow() {
     let limits = FloodLimits::servatrice();
     let window = limits.window.as_secs() + 2;
     for (command, windows) in [
@@ -256,10 +257,10 @@ async fn it_is_as_fast_as_the_limits_allow() {
     }
 }
 
-/// What is too much by itself is the caller's business: it is sent when nothing else is in the way,
-/// refused by the server, and what follows waits until it is forgotten.
+/// A command that exceeds the limits by itself is the caller's decision: it is sent once the window is
+/// empty, refused by the server, and later commands wait until the server has forgotten it.
 #[tokio::test(start_paused = true)]
-async fn what_never_fits_is_sent_alone() {
+async fn a_command_that_exceeds_the_limits_is_sent_alone() {
     for command in [say(&"x".repeat(1200)), rolls(25), says(&["x"; 11])] {
         let (_, refused) = burst(vec![command.clone(), command.clone()], 0).await;
         assert_eq!(refused, 2, "{command:?}");

@@ -1,14 +1,14 @@
-//! Commands from JSON: every recorded command comes back from its JSON as the same bytes, and what
-//! is no command says why.
+//! Commands from JSON: every recorded command is rebuilt from its JSON with the same bytes, and
+//! anything else is refused with a reason.
 
 use portreeve::game::client::JsonCommandError;
 use portreeve::game::{Command, CommandContainer, Message, json};
 
 use crate::data;
 
-/// All that clients were recorded to send, from what Google's library read of it.
+/// All recorded commands, from the JSON that Google's library made of them.
 #[test]
-fn recorded_commands_come_back() {
+fn recorded_commands_are_rebuilt_from_their_json() {
     let mut commands: Vec<_> = data::records("commands")
         .iter()
         .map(|record| (record.message(), record.expected.clone()))
@@ -24,8 +24,8 @@ fn recorded_commands_come_back() {
         let again = match Command::from_json(&expected.to_string()) {
             Ok((command, Some(cmd_id))) => command.to_vec(cmd_id),
             Ok((command, None)) => command.container().to_vec(),
-            // What a client sends only to see what becomes of it: nothing, several kinds, commands
-            // that the schema does not have.
+            // Containers that were sent to try out the server: empty ones, several kinds in one,
+            // commands that the schema does not have.
             Err(error) => {
                 let none = container.kinds().next().is_none();
                 let odd = matches!(error, JsonCommandError::Kinds(2..)) || none;
@@ -49,7 +49,7 @@ fn container_without_id(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn slips_of_the_pen() {
+fn malformed_json_commands_are_refused_with_the_reason() {
     for (json, problem) in [
         ("", "not a JSON object"),
         ("[]", "not a JSON object"),
@@ -93,7 +93,7 @@ fn slips_of_the_pen() {
         let error = Command::from_json(json).unwrap_err().to_string();
         assert!(error.contains(problem), "{json}: {error}");
     }
-    // As deep as it goes.
+    // Deep nesting does not overflow the stack.
     let deep = format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000));
     assert!(Command::from_json(&deep).is_err());
 }

@@ -1,5 +1,5 @@
-//! Servers that do what no server should: the session ends with a reason, or goes on, and no call
-//! gets what is not its own.
+//! Servers that do what no server should: the session ends with a reason, or continues, and no call
+//! gets the answer to another.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn ping() -> Command {
     command(PING).unwrap()
 }
 
-/// A WebSocket session in memory, and the server's side of it, of which the bytes are its own.
+/// A WebSocket session in memory, and the server's side of it, on which a test writes raw frames.
 async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
     let (here, there) = tokio::io::duplex(64 << 10);
     let server = tokio::spawn(upgrade(there));
@@ -64,7 +64,7 @@ pub(super) async fn upgrade(mut there: impl Io) -> impl Io {
 }
 
 #[tokio::test]
-async fn a_frame_over_the_limit() {
+async fn a_frame_over_the_limit_ends_the_session() {
     let (client, _, mut server) = session(&Client::builder()).await;
     server
         .write_all(&[0x7f, 0xff, 0xff, 0xff, 0])
@@ -83,14 +83,14 @@ async fn a_frame_over_the_limit() {
     ));
 }
 
-/// Fragments that never end are cut off at the limit, single or all at once.
+/// A message of endless fragments, and one announced as too long, end at the limit.
 #[tokio::test]
-async fn websocket_messages_over_the_limit() {
+async fn a_websocket_message_over_the_limit_ends_the_session() {
     let (client, _, mut server) = websocket().await;
     let endless = tokio::spawn(async move {
         let part = vec![0; 60_000];
         server.write_all(&fragment(0x02, &part)).await.unwrap();
-        // Until the client goes.
+        // Until the client disconnects.
         while server.write_all(&fragment(0x00, &part)).await.is_ok() {}
     });
     let end = client.ended().await;
@@ -112,9 +112,9 @@ async fn websocket_messages_over_the_limit() {
     );
 }
 
-/// A frame, or fragments, that trickle for ever and make no message are silence in the end.
+/// A frame or fragments that trickle for ever without completing a message count as silence.
 #[tokio::test(start_paused = true)]
-async fn a_message_that_never_ends() {
+async fn a_message_that_is_never_completed_counts_as_silence() {
     let (client, _, mut server) = session(&Client::builder()).await;
     let trickle = tokio::spawn(async move {
         let _ = server.write_all(&[0, 0x10, 0, 0]).await;
@@ -136,9 +136,9 @@ async fn a_message_that_never_ends() {
     trickle.await.unwrap();
 }
 
-/// What breaks the rules of WebSocket ends the session; nothing of it becomes a message.
+/// A violation of the WebSocket protocol ends the session; no part of it becomes a message.
 #[tokio::test]
-async fn damaged_websocket_frames() {
+async fn damaged_websocket_frames_end_the_session() {
     for (damaged, reason) in [
         (&[0xc2, 0x01, 0x00][..], "eserved"),
         (&[0x83, 0x00], "opcode"),
@@ -181,9 +181,9 @@ async fn websocket_pings_are_answered() {
     ));
 }
 
-/// No call gets an answer that is not its own; what nobody waits for is among the events.
+/// No call gets the answer to another; answers that no call waits for are among the events.
 #[tokio::test]
-async fn answers_to_nobody() {
+async fn answers_that_no_call_waits_for_become_events() {
     let (client, mut events, mut server) = session(&Client::builder()).await;
     assert_eq!(events.next().await.unwrap().role(), Role::Event);
     let call = tokio::spawn({
@@ -219,7 +219,7 @@ async fn answers_to_nobody() {
             (6, Role::Event),
         ]
     );
-    // An answer whose text is damaged is told to its call, and the session goes on.
+    // An answer with damaged text is an error of its call, and the session continues.
     let call = client.send(ping());
     let serve = async {
         let id = cmd_id(&frame(&mut server).await.unwrap());
@@ -236,9 +236,9 @@ fn room_frame(room: u8) -> Vec<u8> {
     framed(&room_event(room))
 }
 
-/// What is no server of the game, and what is none of this protocol.
+/// Peers that are not a game server, or speak another version of the protocol.
 #[tokio::test(start_paused = true)]
-async fn no_server() {
+async fn peers_that_are_not_a_game_server_are_refused() {
     let begin = |bytes: Vec<u8>, stays: bool| async move {
         let (here, mut there) = tokio::io::duplex(1 << 10);
         there.write_all(&bytes).await.unwrap();
@@ -263,7 +263,7 @@ async fn no_server() {
         let error = begin(greeted(&no_identification), true).await;
         assert!(matches!(error, StartError::NoServer), "{error}");
     }
-    // A server that is about to stop may say only that.
+    // A server that is shutting down may send nothing but that notice.
     let closed = framed(b"\x08\x01\x1a\x05\xd2\x3e\x02\x08\x02");
     let error = begin(greeted(&closed), true).await;
     assert!(
@@ -290,9 +290,9 @@ async fn no_server() {
     drop(there);
 }
 
-/// Events before the identification are not lost.
+/// Events that come before the identification are not lost.
 #[tokio::test]
-async fn events_before_the_identification() {
+async fn events_before_the_identification_are_delivered() {
     let (here, mut there) = tokio::io::duplex(1 << 10);
     let first = [framed(&room_event(1)), framed(&room_event(2))].concat();
     there
@@ -316,9 +316,9 @@ async fn events_before_the_identification() {
     serve.await.unwrap();
 }
 
-/// HTTP servers that do not agree to WebSocket.
+/// HTTP servers that do not agree to use WebSocket.
 #[tokio::test]
-async fn no_websocket() {
+async fn http_servers_that_do_not_upgrade_to_websocket_are_refused() {
     let agree = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n";
     for (answer, problem) in [
         (
@@ -349,7 +349,7 @@ async fn no_websocket() {
             while !request.ends_with(b"\r\n\r\n") {
                 request.push(there.read_u8().await.unwrap());
             }
-            // A client that has seen enough goes.
+            // The client may disconnect before it has read all of it.
             let _ = there.write_all(answer.as_bytes()).await;
         });
         let refused = Connector::new().over(here, &address(true)).await;
@@ -363,9 +363,9 @@ async fn no_websocket() {
     }
 }
 
-/// A message that the server would close the connection for is not sent.
+/// A message that would make the server close the connection is not sent.
 #[tokio::test]
-async fn commands_over_the_limit_stay_here() {
+async fn commands_over_the_limit_are_not_sent() {
     let (client, _events, mut server) = websocket().await;
     // An unknown field of the container, which a server ignores, makes it long: 6 bytes of a
     // `cmd_id`, 6 of the ping, 4 of the field's tag and length.
@@ -425,7 +425,7 @@ async fn a_slow_reader_is_waited_for() {
         }
         pings
     });
-    // Ten minutes: the session would be over long ago if this side were silent or thought so.
+    // Ten minutes: the session would have ended long ago if either side took the other for silent.
     tokio::time::sleep(Duration::from_secs(600)).await;
     assert!(!flood.is_finished() && events.end().is_none());
     for number in 0..=50_000 {
@@ -439,9 +439,9 @@ async fn a_slow_reader_is_waited_for() {
     assert_eq!(events.missed(), 0);
 }
 
-/// The other policy: the oldest go, counted, and calls do not wait.
+/// The other policy: the oldest events are dropped and counted, and calls do not wait.
 #[tokio::test]
-async fn a_slow_reader_is_skipped() {
+async fn a_slow_reader_misses_the_oldest_events() {
     let builder = Client::builder().event_queue(4, SlowReader::Skip);
     let (client, mut events, mut server) = session(&builder).await;
     let serve = tokio::spawn(async move {
@@ -463,9 +463,9 @@ async fn a_slow_reader_is_skipped() {
     serve.await.unwrap();
 }
 
-/// A server that reads nothing: writing stops, and so do calls, each at its time.
+/// A server that reads nothing: writing stops, every call fails, and the session ends as silent.
 #[tokio::test(start_paused = true)]
-async fn a_server_that_does_not_read() {
+async fn a_server_that_does_not_read_ends_the_session() {
     let (here, there) = tokio::io::duplex(256);
     let server = tokio::spawn(accept(there));
     let (client, _events) = start(&Client::builder().max_in_flight(8), here).await;
@@ -477,9 +477,9 @@ async fn a_server_that_does_not_read() {
     drop(server);
 }
 
-/// A service that was polled ready and never called gives its place back.
+/// A service that was polled ready and never called, or whose call was dropped, releases its permit.
 #[tokio::test]
-async fn places_are_given_back() {
+async fn permits_of_unused_and_dropped_calls_are_released() {
     let (client, _events, server) = session(&Client::builder().max_in_flight(1)).await;
     let serve = tokio::spawn(answer_all(server));
     for _ in 0..10 {
@@ -494,15 +494,15 @@ async fn places_are_given_back() {
     serve.await.unwrap();
 }
 
-/// A million calls that nobody waits for, some before they are written and some after: they leave
-/// nothing behind.
+/// A million calls are dropped, some before they are written and some after, and leave no memory
+/// behind.
 #[test]
 fn dropped_calls_hold_no_memory() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
-    // The server says nothing.
+    // The server answers nothing.
     let builder = Client::builder().keep_alive(Duration::from_secs(3600));
     let (mut client, events, mut server) = runtime.block_on(session(&builder));
     drop(events);
@@ -521,7 +521,7 @@ fn dropped_calls_hold_no_memory() {
         };
         allocation_counter::measure(|| runtime.block_on(work)).bytes_current
     };
-    // What is kept for the calls in flight is there from then on.
+    // The memory for calls in flight stays allocated from then on.
     drop_calls(20_000);
     let held = drop_calls(1_000_000);
     assert!(held < 100_000, "{held} bytes");

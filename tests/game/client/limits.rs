@@ -1,4 +1,4 @@
-//! Time that passes: signs of life, flood limits, timeouts, and typed ends.
+//! Behaviour over time: keep-alive pings, flood limits, timeouts, and typed ends.
 
 use std::time::Duration;
 
@@ -30,8 +30,8 @@ fn say(text: &str) -> Command {
     command(&[&head, text.as_bytes()].concat()).unwrap()
 }
 
-/// A server that drops whoever is silent for 16 seconds, as Servatrice does; gives the times of
-/// the commands.
+/// A server that drops clients that are silent for 16 seconds, as Servatrice does; returns the times
+/// of the commands.
 async fn strict(mut io: impl Io) -> Vec<Instant> {
     let mut times = Vec::new();
     loop {
@@ -47,7 +47,7 @@ async fn strict(mut io: impl Io) -> Vec<Instant> {
     }
 }
 
-/// An hour in which nothing is to be said, and one with a word now and then.
+/// An hour without commands, and some minutes with one every few seconds.
 #[tokio::test(start_paused = true)]
 async fn a_session_is_kept_alive() {
     let (client, mut events, server) = session(&Client::builder()).await;
@@ -59,15 +59,15 @@ async fn a_session_is_kept_alive() {
     }
     client.close().await;
     let times = server.await.unwrap();
-    // One every three seconds, and none beside commands that do the same.
+    // One every three seconds, and none where other commands have the same effect.
     assert!((1200..=1301).contains(&times.len()), "{}", times.len());
-    // None of it is anybody's business.
+    // The answers to keep-alive pings are not among the events.
     assert_eq!(events.next().await.unwrap().role(), Role::Event);
     assert!(events.next().await.is_none());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_server_is_left() {
+async fn a_silent_server_ends_the_session() {
     let (client, _events, server) = session(&Client::builder()).await;
     let start = Instant::now();
     let call = client.send(ping()).await;
@@ -80,9 +80,9 @@ async fn a_silent_server_is_left() {
     drop(server);
 }
 
-/// Settings without end are as good as none, and no clock runs over.
+/// Settings at their largest values work like no limit, and no clock overflows.
 #[tokio::test(start_paused = true)]
-async fn settings_may_be_endless() {
+async fn settings_may_have_their_largest_values() {
     let limits = FloodLimits {
         messages: 1,
         message_bytes: usize::MAX,
@@ -105,9 +105,9 @@ async fn settings_may_be_endless() {
     serve.await.unwrap();
 }
 
-/// Closing waits neither for a server that reads nothing, nor for one that talks without end.
+/// Closing does not wait for a server that reads nothing and sends without end.
 #[tokio::test(start_paused = true)]
-async fn closing_takes_no_time() {
+async fn closing_does_not_wait_for_the_server() {
     let (here, there) = tokio::io::duplex(256);
     let server = tokio::spawn(accept(there));
     let (client, events) = start(&Client::builder().max_in_flight(8), here).await;
@@ -143,7 +143,7 @@ async fn closing_takes_no_time() {
     drop(read);
 }
 
-/// A chat that waits for its turn does not keep signs of life back, and can be dropped.
+/// A chat message that waits for its turn does not hold back pings, and can be dropped.
 #[tokio::test(start_paused = true)]
 async fn a_dropped_command_is_not_sent() {
     let builder = Client::builder().max_in_flight(100);
@@ -172,9 +172,9 @@ async fn a_dropped_command_is_not_sent() {
     assert!(last.ends_with(PING));
 }
 
-/// Each call has its own time; an answer that comes too late goes to nobody else.
+/// Each call has its own timeout; an answer that comes too late goes to no other call.
 #[tokio::test(start_paused = true)]
-async fn calls_run_into_their_timeout() {
+async fn an_answer_after_the_timeout_goes_to_no_other_call() {
     let builder = Client::builder().call_timeout(Duration::from_secs(5));
     let (client, mut events, mut server) = session(&builder).await;
     events.next().await.unwrap();
@@ -207,9 +207,10 @@ fn closed(reason: u8, text: &str) -> Vec<u8> {
     [&[0x08, 0x01, 0x1a, event.len() as u8], &*event].concat()
 }
 
-/// What the server says before it closes the connection is how it ended, for everybody who waits.
+/// The reason that the server gives before it closes the connection is reported to the client, to
+/// waiting calls and to the events.
 #[tokio::test(start_paused = true)]
-async fn the_server_says_why() {
+async fn the_reason_why_the_server_closes_is_reported() {
     for (number, reason) in [
         (2, CloseReason::ServerShutdown),
         (3, CloseReason::TooManyConnections),
@@ -229,7 +230,7 @@ async fn the_server_says_why() {
             .await
             .unwrap();
         server.write_all(&framed(&room_event(1))).await.unwrap();
-        // One that stays open is left all the same.
+        // The session ends even if the server leaves the connection open.
         let server = (number % 2 == 0).then_some(server);
         let end = client.ended().await;
         let notice = end.notice().unwrap();
@@ -253,7 +254,7 @@ async fn the_server_says_why() {
         assert!(
             matches!(call.await.unwrap(), Err(CallError::Unknown(end)) if end.notice().is_some())
         );
-        // All that came is there to be read.
+        // Everything received before can still be read.
         assert_eq!(events.count().await, 3);
         drop(server);
     }

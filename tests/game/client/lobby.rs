@@ -16,32 +16,32 @@ fn game(fields: &[u8]) -> Vec<u8> {
     [b"\x08\x03", &delimited(b"\x2a", &event)[..]].concat()
 }
 
-fn told(lobby: &mut Lobby, message: &[u8]) -> bool {
+fn update(lobby: &mut Lobby, message: &[u8]) -> bool {
     lobby
         .update(&ServerMessage::parse(message).unwrap())
         .unwrap()
 }
 
 #[test]
-fn games_are_merged() {
+fn partial_updates_of_a_game_are_merged() {
     let mut lobby = Lobby::new();
-    // Room 1, game 5, "duel", two game types; then only `started`; then all anew with one type.
-    assert!(told(
+    // Room 1, game 5, "duel", two game types; then only `started`; then another description and one type.
+    assert!(update(
         &mut lobby,
         &game(b"\x10\x02\x18\x0a\x22\x04duel\x38\x02\x38\x04")
     ));
-    assert!(told(&mut lobby, &game(b"\x10\x02\x18\x0a\x90\x03\x01")));
+    assert!(update(&mut lobby, &game(b"\x10\x02\x18\x0a\x90\x03\x01")));
     let known = lobby.games(1).next().unwrap();
     assert_eq!(
         json::to_string(&known).unwrap(),
         r#"{"room_id":1,"game_id":5,"description":"duel","game_types":[1,2],"started":true}"#
     );
-    told(&mut lobby, &game(b"\x10\x02\x18\x0a\x22\x03two\x38\x06"));
+    update(&mut lobby, &game(b"\x10\x02\x18\x0a\x22\x03two\x38\x06"));
     let known = lobby.games(1).next().unwrap();
     assert_eq!(known.description().unwrap(), "two");
     assert_eq!(known.game_types().collect::<Vec<_>>(), [3]);
     assert!(known.started());
-    told(&mut lobby, &game(b"\x10\x02\x18\x0a\xa0\x03\x01"));
+    update(&mut lobby, &game(b"\x10\x02\x18\x0a\xa0\x03\x01"));
     assert_eq!(lobby.games(1).count(), 0);
 }
 
@@ -53,7 +53,7 @@ fn recorded_rooms_are_merged() {
         let mut lobby = Lobby::new();
         let mut updates = 0;
         for message in &session.messages {
-            updates += u32::from(told(&mut lobby, message));
+            updates += u32::from(update(&mut lobby, message));
         }
         assert!(updates > 5, "{updates}");
         assert!(lobby.rooms().count() >= 3);
@@ -95,26 +95,27 @@ fn varint(mut value: u32) -> Vec<u8> {
     bytes
 }
 
-/// What a lobby holds in the end of a server that never stops telling, and how much it was told.
+/// Updates a lobby with this many messages; how many bytes it holds afterwards, and how many it was
+/// sent.
 fn flooded(message: impl Fn(u32) -> Vec<u8>, times: u32) -> (i64, usize) {
-    let mut told = 0;
+    let mut sent = 0;
     let mut lobby = Lobby::new();
     let held = allocation_counter::measure(|| {
         for number in 0..times {
             let message = message(number);
-            told += message.len();
+            sent += message.len();
             let _ = lobby.update(&ServerMessage::parse(&message).unwrap());
         }
     });
-    (held.bytes_current, told)
+    (held.bytes_current, sent)
 }
 
-/// A server that tells of more than can be true does not fill the memory: neither with large games
-/// nor with very many small ones, users or rooms.
+/// A server that sends implausibly much does not fill the memory: neither with large games nor with
+/// very many small ones, users or rooms.
 #[test]
-fn a_lobby_has_an_end() {
+fn the_memory_of_a_lobby_is_bounded() {
     const MOST: i64 = 160 << 20;
-    let (held, told) = flooded(
+    let (held, sent) = flooded(
         |number| {
             // A game with a description of 60 kB.
             let text = sized(b"\x22", &[b'x'; 60_000]);
@@ -123,7 +124,7 @@ fn a_lobby_has_an_end() {
         },
         1_300,
     );
-    assert!(held < MOST && told > 64 << 20, "{held} {told}");
+    assert!(held < MOST && sent > 64 << 20, "{held} {sent}");
     let (held, _) = flooded(
         |number| {
             let games = (0..1000).map(|index| number * 1000 + index).map(|id| {
@@ -143,7 +144,7 @@ fn a_lobby_has_an_end() {
         700_000,
     );
     assert!(held < MOST, "{held}");
-    // Of rooms in which only something is said there is nothing to know.
+    // Nothing is kept of rooms in which people only talk.
     let (held, _) = flooded(
         |number| in_room(number, b"\xd2\x3e", &sized(b"\x0a", b"ann")),
         100_000,
@@ -151,9 +152,9 @@ fn a_lobby_has_an_end() {
     assert!(held < 1 << 20, "{held}");
 }
 
-/// Merging takes time by the length of what is merged, not by its square.
+/// Merging takes time linear in the length of the update, not quadratic.
 #[test]
-fn fields_without_end_are_merged() {
+fn many_unknown_fields_are_merged_in_linear_time() {
     let mut lobby = Lobby::new();
     // More fields than any schema has.
     let fields: Vec<u8> = (1000..150_000)
@@ -163,7 +164,7 @@ fn fields_without_end_are_merged() {
     let message = in_room(1, b"\xda\x3e", &sized(b"\x0a", &game));
     let begun = std::time::Instant::now();
     for _ in 0..3 {
-        assert!(told(&mut lobby, &message));
+        assert!(update(&mut lobby, &message));
     }
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
     assert_eq!(lobby.games(1).count(), 1);

@@ -1,5 +1,5 @@
-//! The client against a server of the tests: recorded sessions on both transports, servers that
-//! misbehave, and time that passes (docs/GAME_CLIENT.md).
+//! The client against stand-in servers: recorded sessions on both transports, servers that
+//! misbehave, and behaviour over time (docs/GAME_CLIENT.md).
 
 mod accounts;
 mod examples;

@@ -57,17 +57,18 @@ async fn read(server: &mut impl Io, kind: &str) -> Vec<u8> {
     bytes
 }
 
-/// The bytes of a command behind its `cmd_id`, which takes five bytes and a tag.
+/// The bytes of a command after its `cmd_id`, which takes five bytes and a tag.
 fn without_id(bytes: &[u8]) -> &[u8] {
     &bytes[6..]
 }
 
 const OK: ResponseCode = ResponseCode::RespOk;
 
-/// The session is there again: login, lists and rooms, in this order and before what waited; what was
-/// in flight is unknown, what was not written is sent, and the events say where the gap was.
+/// The session is restored: login, lists and rooms, in this order and before waiting commands. The
+/// outcome of a command in flight is unknown, an unwritten command is sent, and the events show where
+/// the gap was.
 #[tokio::test]
-async fn a_session_is_made_again() {
+async fn a_session_is_restored_after_its_connection_is_lost() {
     let (listener, url) = listener().await;
     let limits = FloodLimits {
         messages: 1,
@@ -124,11 +125,11 @@ async fn a_session_is_made_again() {
     client.close().await;
     serve.await.unwrap();
 
-    let mut told = Vec::new();
+    let mut seen = Vec::new();
     let mut positions = Vec::new();
     while let Some(event) = events.next().await {
         positions.push(event.position());
-        told.push(match event.as_note() {
+        seen.push(match event.as_note() {
             Some(Note::Gap(End::HungUp { .. })) => "gap",
             Some(Note::Restored) => "restored",
             Some(note) => panic!("{note:?}"),
@@ -148,7 +149,7 @@ async fn a_session_is_made_again() {
         });
     }
     assert_eq!(
-        told,
+        seen,
         [
             "server",
             "in a room",
@@ -162,9 +163,10 @@ async fn a_session_is_made_again() {
     assert!(matches!(events.end(), Some(End::Closed)));
 }
 
-/// Who was thrown out stays out; so does who is refused at the door, or finds nobody.
+/// A client that was kicked or banned does not reconnect, and one whose password is no longer
+/// accepted gives up.
 #[tokio::test]
-async fn some_ends_are_the_end() {
+async fn kicked_banned_and_refused_clients_do_not_reconnect() {
     // Logged in elsewhere, banned.
     for reason in [7, 4] {
         let (listener, url) = listener().await;
@@ -180,7 +182,7 @@ async fn some_ends_are_the_end() {
         assert_eq!(events.count().await, 2);
         drop(serve);
     }
-    // The account is gone meanwhile.
+    // The account has been removed meanwhile.
     let (listener, url) = listener().await;
     let serve = tokio::spawn(async move {
         let mut server = next(&listener).await;
@@ -188,7 +190,7 @@ async fn some_ends_are_the_end() {
         drop(server);
         let mut server = next(&listener).await;
         expect(&mut server, "LOGIN", ResponseCode::RespServerFull).await;
-        // This one may have room later.
+        // A full server may have room later, so that the client tries again.
         let mut server = next(&listener).await;
         expect(&mut server, "LOGIN", ResponseCode::RespWrongPassword).await;
         frame(&mut server).await
@@ -202,9 +204,9 @@ async fn some_ends_are_the_end() {
     assert_eq!(serve.await.unwrap(), None);
 }
 
-/// As many attempts as were asked for, whether nobody is there or somebody who hangs up each time.
+/// There are as many attempts as configured, whether nothing listens or the server hangs up each time.
 #[tokio::test]
-async fn attempts_have_an_end() {
+async fn reconnect_attempts_are_limited() {
     let policy = Reconnect {
         attempts: 3,
         longest_delay: Duration::from_secs(3600),
@@ -229,15 +231,15 @@ async fn attempts_have_an_end() {
         while let Some(event) = events.next().await {
             gaps += usize::from(matches!(event.as_note(), Some(Note::Gap(_))));
         }
-        // Attempts of which the session was not made again are the same gap.
+        // Attempts that did not restore the session belong to the same gap.
         assert!((1..=4).contains(&gaps), "{gaps}");
         serve.await.unwrap();
     }
 }
 
-/// Closing does not wait for an attempt that is an hour away, and what was not sent then never is.
+/// Closing does not wait for an attempt that is due in an hour, and a waiting command is not sent.
 #[tokio::test]
-async fn closing_waits_for_no_attempt() {
+async fn closing_does_not_wait_for_the_next_attempt() {
     let policy = Reconnect {
         first_delay: Duration::from_secs(3600),
         longest_delay: Duration::from_secs(3600),

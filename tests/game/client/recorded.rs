@@ -1,5 +1,5 @@
-//! Recorded sessions, replayed: the client sends what was sent, gets what came, and ends as
-//! recorded, however the bytes arrive.
+//! Recorded sessions, replayed: the client sends, receives and ends as recorded, in whatever pieces
+//! the bytes arrive.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -26,14 +26,14 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
         .await
         .unwrap();
     let builder = Client::builder()
-        // The recorded clients sent their signs of life themselves, and flooded.
+        // The recorded clients sent their own pings, and exceeded the flood limits.
         .keep_alive(Duration::from_secs(3600))
         .flood_limits(None)
         .max_in_flight(1000)
         .answers_among_events(true);
     let started = builder.start(connection).await;
     let Ok((mut client, mut events)) = started else {
-        // A server that lets nobody in says so, or goes, before it identifies itself.
+        // A server that accepts no clients says so, or disconnects, before it identifies itself.
         panic!("{}: {:?}", session.name, started.err());
     };
     let calls = send_commands(&mut client, &session.commands).await;
@@ -55,7 +55,7 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
     server.await.unwrap();
 }
 
-/// Sends what was sent, as calls where the recorded `cmd_id`s count up.
+/// Sends the recorded commands, as calls where the recorded `cmd_id`s count up.
 async fn send_commands(client: &mut Client, commands: &[Vec<u8>]) -> Vec<(u64, ResponseFuture)> {
     // The recorded clients counted from 1.
     let mut calls = Vec::new();
@@ -63,7 +63,7 @@ async fn send_commands(client: &mut Client, commands: &[Vec<u8>]) -> Vec<(u64, R
         let request = command(bytes).unwrap();
         let cmd_id = calls.len() as u64 + 1;
         if bytes.starts_with(&[&[0x08], &*varint(cmd_id)].concat()) {
-            // A connection that the server closed meanwhile takes no more.
+            // A connection that the server has closed meanwhile accepts no more calls.
             let Ok(ready) = client.ready().await else {
                 break;
             };
@@ -94,7 +94,7 @@ fn assert_role(role: Role, message: &[u8], name: &str) {
     assert_eq!(is_answer, role != Role::Event, "{name} {role:?}");
 }
 
-/// Every recorded answer reached its call, with its place among the events.
+/// Every recorded answer reached its call, with its position among the events.
 async fn assert_answers(calls: Vec<(u64, ResponseFuture)>, session: &Session) {
     let mut answers: VecDeque<(usize, &Vec<u8>)> = session
         .messages
@@ -140,7 +140,7 @@ fn assert_end(end: &End, session: &Session) {
             assert_eq!(notice.text, said.reason_str().unwrap());
             assert_eq!(notice.until, said.end_time);
         }
-        // The server had warned.
+        // The server had warned that the client was idle.
         (Ending::Server(_), None, End::Idle) => assert_eq!(session.name, "websocket-idle"),
         (Ending::Server(frame), None, End::HungUp { code, text }) => {
             assert_ne!(session.name, "websocket-idle");
@@ -172,10 +172,10 @@ async fn recorded_sessions_end_as_recorded() {
     assert_eq!(connections, 38);
 }
 
-/// Every byte arrives by itself, so that there is no boundary at which nothing is waited for; then
-/// in pieces that end elsewhere each time.
+/// First every byte arrives by itself, so that the client waits at every boundary; then the bytes come
+/// in pieces of other lengths. Long sessions come in larger pieces.
 #[tokio::test]
-async fn at_every_boundary() {
+async fn recorded_sessions_may_arrive_in_any_pieces() {
     for session in TWO_WAY.iter().flat_map(|name| sessions(name)) {
         let large = session
             .messages
@@ -191,9 +191,8 @@ async fn at_every_boundary() {
     }
 }
 
-/// Over sockets.
 #[tokio::test]
-async fn over_tcp() {
+async fn recorded_sessions_end_as_recorded_over_sockets() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     for name in ["tcp-room-chat", "websocket-shutdown", "odd-transport"] {
@@ -205,10 +204,10 @@ async fn over_tcp() {
     }
 }
 
-/// Each message over WebSocket in two frames: of a short session cut at every place, of all others
-/// at some.
+/// Each WebSocket message in two frames, split at every position for a short session and at some
+/// positions for the others.
 #[tokio::test]
-async fn websocket_frames_cut_anywhere() {
+async fn websocket_messages_may_be_fragmented_anywhere() {
     for name in TWO_WAY {
         for session in sessions(name) {
             if !session.websocket {

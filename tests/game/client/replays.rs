@@ -15,7 +15,7 @@ use crate::data;
 const ADDED: &[u8] =
     b"\x08\x01\x1a\x11\xe2\x44\x0e\x0a\x0c\x0a\x02\x08\x0e\x0a\x02\x08\x10\x0a\x02\x08\x12";
 
-/// Hands out a replay, or says why not; gives its number.
+/// Answers a request with a replay, or with a refusal; returns the number that was asked for.
 async fn hand_out(server: &mut impl Io, replay: Option<&[u8]>) -> i32 {
     let bytes = frame(server).await.unwrap();
     let container = CommandContainer::parse(&bytes).unwrap();
@@ -51,7 +51,7 @@ fn recorded() -> Vec<Vec<u8>> {
 async fn replays_are_saved_when_a_game_has_ended() {
     let folder = tempfile::tempdir().unwrap();
     let replays = recorded();
-    // Another server's, of the same number.
+    // A replay of another server, with the same number.
     std::fs::write(folder.path().join("replay_9.cor"), "other").unwrap();
     for round in 0..2 {
         let builder = Client::builder().save_replays(folder.path());
@@ -80,7 +80,7 @@ async fn replays_are_saved_when_a_game_has_ended() {
                 note => panic!("{note:?}"),
             }));
         }
-        // The second time it is there already.
+        // In the second round the replay of the first one exists already.
         assert_eq!(notes, ["replay_7.cor", "8 refused", "9 exists"], "{round}");
         client.close().await;
         serve.await.unwrap();
@@ -92,9 +92,9 @@ async fn replays_are_saved_when_a_game_has_ended() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
-/// A file that is read and written again has the same bytes.
+/// A replay that is parsed and encoded again has the same bytes.
 #[test]
-fn a_replay_is_written_as_it_was_read() {
+fn a_replay_is_encoded_with_the_same_bytes() {
     for bytes in recorded() {
         assert_eq!(GameReplay::parse(&bytes).unwrap().to_vec(), bytes);
     }

@@ -1,4 +1,4 @@
-//! Recorded connections as a script: what the server sends, what it gets before, and how it ends.
+//! Recorded connections as scripts: what the server sends, what it expects first, and how it ends.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -61,7 +61,7 @@ impl Session {
             commands: Vec::new(),
             ending: Ending::Client,
         };
-        // What opens a session over TCP is not a command.
+        // The message that opens a session over TCP is not a command.
         let mut hello = !websocket;
         let mut closing = false;
         for line in lines {
@@ -86,7 +86,7 @@ impl Session {
                 }
                 ("s2c", "handshake") => session.steps.push(Step::Upgrade(raw)),
                 ("s2c", kind) => {
-                    // What the client does not see any more: it has closed the connection.
+                    // The client has closed the connection, and does not see later messages.
                     if kind == "message" && !closing {
                         session.messages.push(message.unwrap());
                     }
@@ -102,14 +102,14 @@ impl Session {
                     session.ending = Ending::Server(None);
                     closing = true;
                 }
-                // What this client does not do: text, pings, damaged frames.
+                // This client sends no text, pings or damaged frames.
                 _ => {}
             }
         }
         session
     }
 
-    /// The same with every message in two WebSocket frames, cut after `cut` bytes or at its end.
+    /// The same with every message in two WebSocket frames, split after `cut` bytes or at its end.
     pub(super) fn fragmented(&self, cut: usize) -> Self {
         let mut session = self.clone();
         for step in &mut session.steps {
@@ -127,8 +127,8 @@ impl Session {
         session
     }
 
-    /// Every recorded byte of the server, in pieces of at most this many bytes, and checks what the
-    /// client sends in between.
+    /// Sends every recorded byte of the server, in pieces of at most this many bytes, and checks what
+    /// the client sends in between.
     pub(super) async fn play(&self, mut io: impl super::server::Io, piece: usize) {
         for step in &self.steps {
             match step {
@@ -146,7 +146,7 @@ impl Session {
                     assert_eq!(found.as_ref(), Some(expected), "{}", self.name);
                 }
                 Step::ExpectClose => {
-                    // The client closes with 1000 or goes; nothing else comes.
+                    // The client sends a close frame or disconnects; nothing else comes.
                     if let Some((opcode, _)) = websocket_message(&mut io).await {
                         assert_eq!(opcode, 8, "{}", self.name);
                     }
@@ -177,10 +177,10 @@ pub(super) fn fragment(head: u8, payload: &[u8]) -> Vec<u8> {
     [&[head], &*length, payload].concat()
 }
 
-/// Sends in pieces; the client sees each of them end where it ends.
+/// Sends in pieces, and yields after each so that the client reads them one by one.
 async fn send(io: &mut impl super::server::Io, bytes: &[u8], piece: usize) {
     for piece in bytes.chunks(piece) {
-        // A client that has gone ends its session by itself.
+        // A client that has disconnected ends its session by itself.
         if io.write_all(piece).await.is_err() {
             return;
         }
@@ -257,7 +257,7 @@ pub(super) async fn websocket_message(io: &mut impl super::server::Io) -> Option
         for (index, byte) in payload.iter_mut().enumerate() {
             *byte ^= mask[index % 4];
         }
-        // Pongs are no messages.
+        // Pongs are not messages.
         if head & 0x0f == 10 {
             continue;
         }

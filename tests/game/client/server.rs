@@ -1,4 +1,4 @@
-//! A server of the tests' own: it answers, and can be told to misbehave.
+//! A stand-in server: it answers commands, and tests can make it misbehave.
 
 use portreeve::game::client::{Client, ClientBuilder, Events};
 use portreeve::game::connection::{Address, Connector};
@@ -27,7 +27,7 @@ pub(super) fn command(container: &[u8]) -> Result<Command, DecodeError> {
     CommandContainer::parse(container).map(|container| Command::from_container(&container))
 }
 
-/// Where the server of the tests seems to be.
+/// The address that the client believes it is connected to.
 pub(super) fn address(websocket: bool) -> Address {
     let address = if websocket {
         "ws://test.example"
@@ -69,7 +69,7 @@ pub(super) fn answer_of<'a>(cmd_id: u64, code: ResponseCode, payload: &'a Payloa
     message
 }
 
-/// An event of this number of bytes: `ServerMessage { room_event { … } }`.
+/// An event in this room: `ServerMessage { room_event { room_id: … } }`.
 pub(super) fn room_event(room: u8) -> Vec<u8> {
     vec![0x08, 0x03, 0x2a, 0x02, 0x08, room * 2]
 }
@@ -102,7 +102,7 @@ pub(super) async fn start(builder: &ClientBuilder, io: DuplexStream) -> (Client,
     builder.start(connection).await.unwrap()
 }
 
-/// Answers every command with `RespOk` until the client goes.
+/// Answers every command with `RespOk` until the client disconnects.
 pub(super) async fn answer_all(mut io: impl Io) {
     while let Some(command) = frame(&mut io).await {
         let answer = answer(cmd_id(&command), ResponseCode::RespOk);

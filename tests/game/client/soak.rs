@@ -1,4 +1,4 @@
-//! Many clients, connections that are lost at random, and each answer for the call that asked
+//! Many clients, connections that are lost at various points, and each answer reaches its call
 //! (`examples/soak_game_client.rs` does the same at full size).
 
 use portreeve::game::Command;
@@ -12,7 +12,7 @@ use super::server::{PING, accept, cmd_id, command, framed};
 const CLIENTS: u32 = 40;
 const COMMANDS: u32 = 100;
 
-/// A `PasswordSalt` payload that says which command of which client is answered.
+/// An answer with a `PasswordSalt` that names the command and the client that it is for.
 fn answer(command: &[u8]) -> Vec<u8> {
     let mark = &command[command.len() - 8..];
     let head = [&[0x08][..], &varint(cmd_id(command)), &[0x10, 0x01]].concat();
@@ -37,7 +37,7 @@ fn marked(mark: &str) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_answer_is_lost_or_goes_astray() {
+async fn each_answer_reaches_its_call_although_connections_are_lost() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("tcp://{}", listener.local_addr().unwrap());
     let server = tokio::spawn(async move {
@@ -45,7 +45,7 @@ async fn no_answer_is_lost_or_goes_astray() {
         loop {
             let (io, _) = listener.accept().await.unwrap();
             connections += 1;
-            // Each is lost after another number of commands.
+            // Each is lost after a different number of commands.
             let lives = 5 + connections * 7919 % 60;
             tokio::spawn(async move {
                 let mut io = accept(io).await;
@@ -81,7 +81,7 @@ async fn no_answer_is_lost_or_goes_astray() {
                         }
                     });
                     let answers = futures_util::future::join_all(calls).await;
-                    // Answers come in order: what is missing is missing at the end.
+                    // Answers come in order, so that the missing ones are the last ones.
                     let answered = answers.iter().take_while(|answer| answer.is_ok()).count();
                     assert!(answers[answered..].iter().all(Result::is_err));
                     next += answered as u32;

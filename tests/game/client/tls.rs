@@ -1,4 +1,4 @@
-//! `wss`: real handshakes over sockets, with servers that are trusted and others.
+//! `wss`: real handshakes over sockets, with trusted and untrusted servers.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ async fn session(connector: Connector, host: &str, port: u16) -> Result<(), Star
     Ok(())
 }
 
-/// What went wrong with TLS, in words.
+/// The message of the TLS error.
 fn refused(session: Result<(), StartError>) -> String {
     match session {
         Err(StartError::Connect(error @ ConnectError::Tls { .. })) => error.to_string(),
@@ -58,7 +58,7 @@ fn refused(session: Result<(), StartError>) -> String {
 }
 
 #[tokio::test]
-async fn who_is_trusted_is_talked_to() {
+async fn a_server_with_a_trusted_certificate_is_accepted() {
     let authority = Authority::new("game");
     let pem = authority.pem();
     let certificate = authority.ending_in(90);
@@ -74,9 +74,9 @@ async fn who_is_trusted_is_talked_to() {
     }
 }
 
-/// None of these gets a request, and each error says what is wrong.
+/// None of these servers gets a request, and each error says what is wrong.
 #[tokio::test]
-async fn who_is_not_trusted_gets_nothing() {
+async fn a_server_with_an_untrusted_certificate_gets_no_request() {
     let authority = Authority::new("game");
     let pem = authority.pem();
     let known = || Connector::new().extra_ca(pem.as_bytes()).unwrap();
@@ -114,7 +114,7 @@ async fn who_is_not_trusted_gets_nothing() {
 
 /// Servers without TLS: one that talks first, and one that hangs up.
 #[tokio::test]
-async fn no_tls() {
+async fn a_server_without_tls_is_reported() {
     for (hello, problem) in [
         (
             &b"<?xml version=\"1.0\"?>"[..],
@@ -126,7 +126,7 @@ async fn no_tls() {
         let port = listener.local_addr().unwrap().port();
         let served = tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();
-            // What it is sent is read first, so that closing resets nothing.
+            // The client's hello is read first, so that closing does not reset the connection.
             let mut head = [0; 5];
             tokio::io::AsyncReadExt::read_exact(&mut stream, &mut head)
                 .await
@@ -145,7 +145,7 @@ async fn no_tls() {
 }
 
 #[test]
-fn certificates_that_nobody_can_trust() {
+fn invalid_ca_certificates_are_refused() {
     let with = |pem: &str| Connector::new().extra_ca(pem.as_bytes()).unwrap_err();
     assert_eq!(with("no certificate"), CaError::NoCertificate);
     let broken = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";

@@ -1,5 +1,5 @@
-//! What the schema does not have yet: the commands 1037 to 1039 and the event 2027 of tournaments, and
-//! fields of later versions. It goes through unharmed, in both directions.
+//! Messages that the schema does not have yet: the commands 1037 to 1039 and the event 2027 of
+//! tournaments, and fields of later versions. They pass unchanged, in both directions.
 
 use futures_util::StreamExt;
 use portreeve::game::client::{Client, Role};
@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use super::script::frame;
 use super::server::{framed, session};
 
-/// `field: …` with a length; all of it is short.
+/// A length-delimited field; all of them here are short.
 fn delimited(field: u32, bytes: &[u8]) -> Vec<u8> {
     let tag = field << 3 | 2;
     let mut out = Vec::new();
@@ -30,7 +30,7 @@ fn game_command(extension: u32) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn commands_of_tomorrow_are_sent_as_they_are() {
+async fn unknown_commands_are_sent_unchanged() {
     let (client, _events, mut server) = session(&Client::builder()).await;
     for (cmd_id, extension) in (1u8..).zip(1037..=1039) {
         let behind = game_command(extension);
@@ -51,7 +51,7 @@ async fn commands_of_tomorrow_are_sent_as_they_are() {
     }
 }
 
-/// The top-level fields of a message, in an order of their own: an encoder may choose another.
+/// The top-level fields of a message, sorted, because an encoder may write them in another order.
 fn sorted_fields(mut bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
@@ -67,7 +67,7 @@ fn sorted_fields(mut bytes: &[u8]) -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn events_of_tomorrow_come_as_they_are() {
+async fn unknown_events_are_received_unchanged() {
     // Tournament state: phase 1, round 2, a player; and what game state and players may get.
     let state = delimited(2027, b"\x08\x01\x10\x02\x22\x04\x12\x02an");
     let event = delimited(2, &[&b"\x08\x02"[..], &state].concat());
@@ -84,7 +84,7 @@ async fn events_of_tomorrow_come_as_they_are() {
     assert_eq!(parsed.to_vec(), message);
     let container = parsed.game_event_container().unwrap().unwrap();
     let event = container.event_list().next().unwrap().unwrap();
-    // Of the event the player is known, and that there is something else.
+    // The player of the event is known, and its kind is not.
     assert_eq!((event.player_id(), event.kind()), (1, None));
     json::to_string(&parsed).unwrap();
     client.close().await;

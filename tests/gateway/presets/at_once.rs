@@ -1,4 +1,4 @@
-//! Several at once: no webhook is registered twice.
+//! Several requests at once: no webhook is registered twice.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::{Bench, PRESETS, URI};
 use crate::support::nextcloud::{Break, Slip};
 
 #[tokio::test]
-async fn api_4_6_two_presets_are_enabled_by_two_callers() {
+async fn api_4_6_two_callers_can_enable_two_presets_at_once() {
     for slip in [
         None,
         Some(Slip::Before(Break::Internal)),
@@ -43,7 +43,7 @@ async fn api_4_6_two_presets_are_enabled_by_two_callers() {
 }
 
 #[tokio::test]
-async fn api_4_6_a_preset_is_enabled_many_times_at_once() {
+async fn api_4_6_enabling_a_preset_many_times_at_once_registers_it_once() {
     let bench = Bench::start().await;
     bench.nextcloud.delay(Duration::from_millis(5));
     let users = ["admin", "carol"].into_iter().cycle().take(16);
@@ -80,7 +80,7 @@ async fn api_4_6_enabling_and_disabling_at_once_ends_in_all_or_nothing() {
 async fn api_4_6_two_gateways_keep_one_registration_of_each() {
     let bench = Bench::start().await;
     let url = bench.nextcloud.url();
-    // As two processes on one database: what is under way here is not known there.
+    // Like two processes on one database: neither knows what the other has in progress.
     let other = bench.gateway.beside(url, |it| it).await;
     for round in 0..10 {
         bench.nextcloud.delay(Duration::from_millis(round % 4));
@@ -100,7 +100,7 @@ async fn api_4_6_two_gateways_keep_one_registration_of_each() {
                 .collect::<BTreeSet<_>>()
         });
         assert_eq!(bench.counts("notes", URI).await, [1; 5], "{one:?} {two:?}");
-        // Each says of its own what became of them.
+        // Each answer names the webhooks that its gateway created and that remain.
         let ids: BTreeSet<_> = created.iter().flatten().copied().collect();
         assert_eq!(ids, bench.ids(), "{created:?}");
         assert_eq!(bench.delete("carol", "notes", URI).await.status, 200);

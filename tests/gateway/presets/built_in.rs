@@ -1,4 +1,4 @@
-//! The presets that are built in, against what a real server delivered.
+//! The built-in presets, compared with what a real server delivered.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -90,13 +90,13 @@ fn delivers(registered: &[Registered], preset: &str, body: &str) -> bool {
 }
 
 #[tokio::test]
-async fn each_webhook_gets_a_delivery_that_was_recorded() {
+async fn each_webhook_matches_a_recorded_delivery() {
     let deliveries = deliveries();
     for version in Release::ALL {
         for webhook in registered(version).await {
             let of_class = deliveries.iter().filter(|it| class(&it.1) == webhook.event);
             let bodies: Vec<_> = of_class
-                // None of the recorded ones is of a note: it becomes one.
+                // None of the recorded ones is of a note, so the path is changed to that of one.
                 .map(|(_, body)| match webhook.preset {
                     "notes" => body.replace(r"\/files\/", r"\/files\/Notes\/"),
                     _ => body.clone(),
@@ -111,7 +111,7 @@ async fn each_webhook_gets_a_delivery_that_was_recorded() {
 }
 
 #[tokio::test]
-async fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
+async fn recorded_deliveries_match_the_presets_that_they_belong_to() {
     let registered = registered(Release::V34).await;
     let mut delivered = BTreeSet::new();
     for (name, body) in deliveries() {
@@ -120,7 +120,7 @@ async fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
             let expected = match preset {
                 "calendar" => class.starts_with(r"OCP\Calendar"),
                 "tags" => class.starts_with(r"OCP\SystemTag"),
-                // Those beside them would tell the same a second time.
+                // The excluded classes would report the same change a second time.
                 "files" => {
                     class.contains("Node")
                         && !matches!(
@@ -147,7 +147,7 @@ async fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
 }
 
 #[tokio::test]
-async fn a_note_is_what_lies_in_the_folder_notes() {
+async fn a_note_is_a_file_in_the_folder_notes() {
     let registered = registered(Release::V32).await;
     let event = |class: &str, members: &str| {
         format!(
@@ -176,7 +176,7 @@ async fn a_note_is_what_lies_in_the_folder_notes() {
         assert_eq!(delivers(&registered, "notes", &node(path)), notes, "{path}");
         assert_eq!(delivers(&registered, "files", &node(path)), files, "{path}");
     }
-    // A note that is moved away is one as much as one that comes.
+    // Moving a note out of the folder counts as much as moving one in.
     let renamed = |from: &str, to: &str| {
         let renamed = r"OCP\Files\Events\Node\NodeRenamedEvent";
         event(
@@ -199,9 +199,10 @@ async fn a_note_is_what_lies_in_the_folder_notes() {
     }
 }
 
-/// What the server wrote was lost: it is not delivered now. Each was measured on a server of version 32.
+/// Events whose writes were lost because the delivery was too large are filtered out. Each was measured on
+/// a server of version 32.
 #[tokio::test]
-async fn api_4_9_what_broke_the_write_is_not_delivered() {
+async fn api_4_9_events_that_broke_the_write_are_not_delivered() {
     let v32 = registered(Release::V32).await;
     let v34 = registered(Release::V34).await;
     let recorded = |name: &str| -> Value {

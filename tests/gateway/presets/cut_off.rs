@@ -1,5 +1,4 @@
-//! A caller who goes away in the middle, a request that is cut, a shutdown: what has begun is carried to its
-//! end.
+//! A caller that disconnects, a request that times out, a shutdown: what has begun is completed or undone.
 
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ const LONG: Duration = Duration::from_secs(20);
 /// The webhooks of the preset `notes`.
 const COUNT: usize = 5;
 
-/// Begins a request, and goes away once the server has seen `calls` calls more.
+/// Begins a request, and disconnects once the server has seen `calls` more calls.
 async fn disconnect_after(bench: &Bench, method: &str, calls: usize) {
     let token = bench.gateway.token("admin");
     let (target, body) = match method {
@@ -37,10 +36,10 @@ async fn disconnect_after(bench: &Bench, method: &str, calls: usize) {
     }
 }
 
-/// A bench whose calls take their time, and the tasks of its gateway.
+/// A bench with slow calls, and the tasks of its gateway.
 async fn bench() -> (Bench, TaskTracker) {
     let tasks = TaskTracker::new();
-    // What cannot be undone is tried for nine tenths of this.
+    // Undoing is tried for nine tenths of this time.
     let limits = limits(Duration::from_secs(10));
     let with = |gateway: Unstarted| gateway.tasks(tasks.clone()).limits(limits);
     let bench = Bench::of(Release::default(), LONG, with).await;
@@ -60,11 +59,11 @@ async fn api_4_6_a_disconnect_in_the_middle_ends_in_all_or_nothing() {
                 bench.nextcloud.slip(slips, None);
             }
             disconnect_after(&bench, "PUT", calls).await;
-            // As a shutdown waits.
+            // Wait as a shutdown does.
             tasks.close();
             let waited = tokio::time::timeout(LONG, tasks.wait()).await;
             assert!(waited.is_ok(), "{calls}");
-            // Who goes during the first call may have begun nothing, if that was noticed in time.
+
             let count = bench.ids().len();
             assert_eq!(count, if fails { 0 } else { COUNT }, "{calls} {fails}");
         }
@@ -72,7 +71,7 @@ async fn api_4_6_a_disconnect_in_the_middle_ends_in_all_or_nothing() {
 }
 
 #[tokio::test]
-async fn api_4_6_a_disconnect_while_it_is_disabled_leaves_nothing() {
+async fn api_4_6_a_disconnect_while_a_preset_is_disabled_leaves_nothing() {
     for calls in 1..=COUNT + 1 {
         let (bench, tasks) = bench().await;
         bench.put("admin", "notes", URI).await;
@@ -85,7 +84,7 @@ async fn api_4_6_a_disconnect_while_it_is_disabled_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn api_4_6_what_takes_too_long_is_undone_before_the_request_is_cut() {
+async fn api_4_6_slow_registrations_are_undone_before_the_request_times_out() {
     let with = |gateway: Unstarted| gateway.limits(limits(Duration::from_secs(4)));
     let bench = Bench::of(Release::default(), LONG, with).await;
     // Two seconds to register, one to undo it.
@@ -98,14 +97,14 @@ async fn api_4_6_what_takes_too_long_is_undone_before_the_request_is_cut() {
     );
     bench.nextcloud.delay(Duration::ZERO);
     let left = bench.ids();
-    // One that is registered without an answer is the one that failed.
+    // Only the webhook whose registration got no answer may be left without being named.
     let unknown = usize::from(message.contains("It is not known whether the server"));
     let unnamed = left.difference(&super::named(&message)).count();
     assert!(unnamed <= unknown, "{left:?} {message}");
 }
 
 #[tokio::test]
-async fn api_4_6_a_request_that_waits_is_cut_and_begins_nothing() {
+async fn api_4_6_a_request_that_times_out_while_waiting_registers_nothing() {
     let with = |gateway: Unstarted| gateway.limits(limits(Duration::from_secs(2)));
     let bench = Bench::of(Release::default(), LONG, with).await;
     bench
@@ -118,7 +117,7 @@ async fn api_4_6_a_request_that_waits_is_cut_and_begins_nothing() {
         bench.put("carol", "notes", URI).await
     });
     first.assert_error(500, "Internal error");
-    // Either it got its turn too late, or there was time for it.
+    // Either it got its turn too late, or there was enough time left.
     match second.status {
         504 => assert!(bench.ids().is_empty()),
         200 => assert_eq!(bench.ids().len(), COUNT),
@@ -130,8 +129,9 @@ async fn api_4_6_a_request_that_waits_is_cut_and_begins_nothing() {
 }
 
 #[test]
-fn api_4_6_what_may_be_left_is_logged_if_its_caller_has_gone() {
-    let test = "presets::cut_off::api_4_6_what_may_be_left_is_logged_if_its_caller_has_gone";
+fn api_4_6_webhooks_that_may_be_left_are_logged_if_the_caller_has_gone() {
+    let test =
+        "presets::cut_off::api_4_6_webhooks_that_may_be_left_are_logged_if_the_caller_has_gone";
     own_process::run_async(test, async {
         let log = Log::default();
         tracing_subscriber::fmt()

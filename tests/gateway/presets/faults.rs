@@ -1,5 +1,5 @@
-//! Faults of the server at every step of a preset: afterwards it holds all of it, or what it held before,
-//! or what the answer names.
+//! Faults of the server at every step of a preset: afterwards it has the whole preset, or what it had
+//! before, or what the answer names.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use super::{Bench, URI, limits, named};
 use crate::support::gateway::Answer;
 use crate::support::nextcloud::{Break, Release, Slip};
 
-/// For calls that wait for their end, and for all others: so that a slow machine changes no answer.
+/// Timeouts: short for calls that are meant to time out, long for all others, so that a slow machine does
+/// not change an answer.
 const SHORT: Duration = Duration::from_millis(800);
 const LONG: Duration = Duration::from_secs(20);
 
@@ -21,7 +22,7 @@ const UNDONE: &str = "What was registered before was deleted again.";
 const GOES_ON: &str = "The gateway goes on trying to delete them for ten minutes.";
 const UNKNOWN: &str = "It is not known whether the server still registers the one that failed.";
 
-/// Each with what the caller is told.
+/// Each with the message for the caller.
 const BREAKS: [(Break, &str); 7] = [
     (
         Break::Page(502),
@@ -47,7 +48,7 @@ const BREAKS: [(Break, &str); 7] = [
     ),
 ];
 
-/// Each of them at each side of what is asked for. What refuses a login does not carry anything out.
+/// Each of them before and after the server carries the call out. A refused login carries nothing out.
 fn slips() -> impl Iterator<Item = (Break, Slip, &'static str)> {
     let both = |(what, cause)| [Slip::Before(what), Slip::After(what)].map(|it| (what, it, cause));
     let slips = BREAKS.into_iter().flat_map(both);
@@ -77,26 +78,26 @@ async fn bench_with(what: Break, whole: Duration) -> Bench {
     .await
 }
 
-/// None goes wrong, then one does as `slip` says.
+/// `count` calls succeed, then one fails as `slip` says.
 fn after(count: usize, slip: Slip) -> Vec<Option<Slip>> {
     let mut slips = vec![None; count];
     slips.push(Some(slip));
     slips
 }
 
-/// What there is besides what was there `before` is named, and what was there still is.
+/// New registrations are named in the message, and those that existed `before` still exist.
 fn assert_truthful(bench: &Bench, before: &BTreeSet<i64>, message: &str) {
     let now = bench.ids();
     assert!(before.is_subset(&now), "{message}");
     let extra: BTreeSet<_> = now.difference(before).copied().collect();
     let named = named(message);
-    // The one that failed may be there if the message says so.
+    // The one that failed may be registered if the message says so.
     let unnamed = extra.difference(&named).count();
     assert!(
         unnamed <= usize::from(message.contains(UNKNOWN)),
         "{extra:?}: {message}"
     );
-    // Nothing of the server is shown.
+    // No detail of the server is shown.
     for inside in ["http://127", "html", "os error", "ocs", "admin"] {
         assert!(!message.to_lowercase().contains(inside), "{message}");
     }
@@ -108,14 +109,14 @@ fn failed(answer: &Answer, expected: &str) -> String {
     message
 }
 
-/// After a fault everything works, if the password does.
+/// After a fault everything works again, unless the password was refused.
 async fn works_again(bench: &Bench, what: Break) {
     bench.nextcloud.slip([], None);
     if what == Break::Revoked {
         return;
     }
     let mut answer = bench.put("admin", "notes", URI).await;
-    // What goes on in the background ends first.
+    // Work in the background ends first.
     while answer.status == 504 {
         answer = bench.put("admin", "notes", URI).await;
     }
@@ -164,7 +165,7 @@ async fn api_4_6_a_webhook_that_cannot_be_registered_undoes_those_before() {
             let bench = bench(what).await;
             bench.put("carol", "tags", URI).await;
             let before = bench.ids();
-            // The list, and those that are registered before.
+            // The list and the registrations before it succeed.
             bench.nextcloud.slip(after(1 + failing, slip), None);
             let answer = bench.put("admin", "notes", URI).await;
             let message = failed(&answer, ENABLED);
@@ -176,7 +177,7 @@ async fn api_4_6_a_webhook_that_cannot_be_registered_undoes_those_before() {
                 return;
             }
             assert_eq!(message.contains(UNDONE), failing > 0, "{message}");
-            // Everything is undone: what was lost has been looked up.
+            // Everything is undone, including webhooks whose registration got no answer.
             assert_eq!(bench.ids(), before, "{slip:?} {failing}: {message}");
             assert!(named(&message).is_empty(), "{message}");
             let may_come = matches!(
@@ -203,7 +204,7 @@ async fn api_4_6_a_password_that_is_refused_is_not_tried_again_to_undo() {
         assert_eq!(bench.nextcloud.failed_logins(), 1);
         let seen = bench.nextcloud.seen().len();
         assert_eq!(seen, 2 + failing);
-        // Who may still, finishes it or takes it back.
+        // Another user with a valid password can finish it or undo it.
         let answer = match failing % 2 {
             0 => bench.put("carol", "notes", URI).await,
             _ => bench.delete("carol", "notes", URI).await,
@@ -214,7 +215,7 @@ async fn api_4_6_a_password_that_is_refused_is_not_tried_again_to_undo() {
 }
 
 #[tokio::test]
-async fn api_4_6_a_fault_while_it_is_undone_is_got_over() {
+async fn api_4_6_registrations_are_undone_despite_another_fault() {
     // The third webhook cannot be registered; then one of the deletions fails, or the list.
     for undoing in 0..4 {
         let slips = slips().filter(|(what, ..)| *what != Break::Revoked);
@@ -236,12 +237,12 @@ async fn api_4_6_a_fault_while_it_is_undone_is_got_over() {
 }
 
 #[tokio::test]
-async fn api_4_6_what_cannot_be_undone_is_named() {
+async fn api_4_6_registrations_that_cannot_be_undone_are_named() {
     join_all(slips().map(|(what, slip, _)| async move {
         let bench = impatient_bench(what).await;
         bench.put("carol", "tags", URI).await;
         let before = bench.ids();
-        // From the third webhook on nothing works any more.
+        // From the third webhook on every call fails.
         bench.nextcloud.slip(vec![None; 3], Some(slip));
         let answer = bench.put("admin", "notes", URI).await;
         let message = failed(&answer, ENABLED);
@@ -259,7 +260,7 @@ async fn api_4_6_what_cannot_be_undone_is_named() {
 }
 
 #[tokio::test]
-async fn api_4_6_a_last_look_that_fails_undoes_nothing() {
+async fn api_4_6_a_final_list_that_fails_undoes_nothing() {
     for (what, _) in BREAKS {
         let bench = bench(what).await;
         let slips = after(1 + COUNT, Slip::Before(what));
@@ -304,7 +305,7 @@ async fn api_4_6_webhooks_that_cannot_be_deleted_are_named() {
     join_all(slips().map(|(what, slip, cause)| async move {
         let bench = impatient_bench(what).await;
         bench.put("carol", "notes", URI).await;
-        // From the third one on nothing works any more.
+        // From the third one on every call fails.
         bench.nextcloud.slip(vec![None; 3], Some(slip));
         let answer = bench.delete("admin", "notes", URI).await;
         let message = failed(&answer, DISABLED);
@@ -327,7 +328,7 @@ async fn api_4_6_webhooks_that_cannot_be_deleted_are_named() {
 
 /// A restart of PHP takes some seconds.
 #[tokio::test]
-async fn api_4_6_what_was_registered_is_deleted_when_the_server_is_back() {
+async fn api_4_6_registrations_are_deleted_when_the_server_is_back() {
     let bench = bench(Break::Page(502)).await;
     bench.put("carol", "tags", URI).await;
     let before = bench.ids();
@@ -346,7 +347,7 @@ async fn api_4_6_what_was_registered_is_deleted_when_the_server_is_back() {
 }
 
 #[tokio::test]
-async fn api_4_6_what_could_not_be_deleted_in_time_is_deleted_afterwards() {
+async fn api_4_6_webhooks_not_deleted_in_time_are_deleted_in_the_background() {
     for deletes in [false, true] {
         let bench = impatient_bench(Break::Maintenance).await;
         bench.put("carol", "tags", URI).await;

@@ -1,5 +1,5 @@
-//! Calls that the server carries out after it was given up, and calls that were given up before they
-//! began: what the answer says may be left is what may be left.
+//! Calls that the server carries out after the gateway gave up on them, and calls that were given up
+//! before they began: the answer names exactly the webhooks that may be left.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,8 +18,8 @@ const COUNT: usize = 5;
 const UNKNOWN: &str = "It is not known whether the server still registers the one that failed.";
 const UNDONE: &str = "What was registered before was deleted again.";
 
-/// How a call is given up, with the time that the gateway allows a call. The server is at work on it all
-/// the same.
+/// How a call is given up, with the time that the gateway allows a call. The server works on it
+/// nevertheless.
 const GIVEN_UP: [(Break, Duration); 3] = [
     (Break::Page(504), Duration::from_secs(20)),
     (Break::Reset, Duration::from_secs(20)),
@@ -31,7 +31,7 @@ async fn bench(timeout: Duration) -> Bench {
     Bench::of(Release::default(), timeout, |it| it.limits(whole)).await
 }
 
-/// All goes well `count` times, then a call is given up, and carried out `after` a time.
+/// `count` calls succeed, then one is given up, and carried out `after` a time.
 fn late(count: usize, what: Break, after: Duration) -> Vec<Option<Slip>> {
     let mut slips = vec![None; count];
     slips.push(Some(Slip::Late(what, after)));
@@ -54,7 +54,7 @@ async fn api_4_6_a_registration_that_comes_late_is_deleted() {
             let bench = bench(timeout).await;
             bench.put("carol", "tags", URI).await;
             let before = bench.ids();
-            // It comes after the first look, which is at once.
+            // It takes effect after the gateway first lists the webhooks, which it does at once.
             let after = match what {
                 Break::Hang => timeout + Duration::from_millis(300),
                 _ => Duration::from_millis(300),
@@ -65,7 +65,7 @@ async fn api_4_6_a_registration_that_comes_late_is_deleted() {
             assert!(named(&message).is_empty(), "{message}");
             assert!(!message.contains(UNKNOWN), "{what:?} {failing}: {message}");
             assert_eq!(message.contains(UNDONE), failing > 0, "{message}");
-            // Nothing comes after the answer, either.
+            // Nothing is registered after the answer, either.
             tokio::time::sleep(after).await;
             assert_eq!(bench.ids(), before, "{what:?} {failing}");
         }))
@@ -74,7 +74,7 @@ async fn api_4_6_a_registration_that_comes_late_is_deleted() {
 }
 
 #[tokio::test]
-async fn api_4_6_a_registration_that_comes_after_the_answer_was_announced() {
+async fn api_4_6_a_registration_that_may_come_after_the_answer_is_announced_in_it() {
     join_all(GIVEN_UP.map(|(what, timeout)| async move {
         let bench = bench(timeout).await;
         bench.put("carol", "tags", URI).await;
@@ -90,7 +90,7 @@ async fn api_4_6_a_registration_that_comes_after_the_answer_was_announced() {
             assert!(tokio::time::Instant::now() < deadline, "it never comes");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // It is the one that failed, it is seen, and whoever asks again gets the rest or none.
+        // It is the one that failed, it is shown, and a new request registers the rest or deletes it.
         let came: BTreeSet<_> = bench.ids().difference(&before).copied().collect();
         assert_eq!(came.len(), 1);
         assert_eq!(bench.counts("notes", URI).await, [0, 0, 1, 0, 0]);
@@ -128,8 +128,8 @@ async fn api_4_6_a_deletion_that_comes_late_harms_nothing() {
     .await;
 }
 
-/// Where the server takes no bearer tokens, the registration may wait in the gateway for a permit until its
-/// time is over.
+/// If the server takes no bearer tokens, the registration may wait in the gateway for a permit until it
+/// times out.
 #[tokio::test]
 async fn api_4_6_a_registration_that_never_began_is_not_in_doubt() {
     let bench = Bench::of(
@@ -146,7 +146,7 @@ async fn api_4_6_a_registration_that_never_began_is_not_in_doubt() {
     )
     .await;
     bench.nextcloud.delay(Duration::from_millis(300));
-    // The list is read, and then somebody else has the permit.
+    // The list is read, and then another request holds the permit.
     let slips = [None, Some(Slip::Before(Break::Hang))];
     bench.nextcloud.slip(slips, None);
     let taking = async {
@@ -166,7 +166,7 @@ async fn api_4_6_a_registration_that_never_began_is_not_in_doubt() {
     assert!(bench.ids().is_empty());
 }
 
-/// The server goes down in the middle: no registration can have reached it.
+/// The server goes down before the first registration, so that none can have reached it.
 #[tokio::test]
 async fn api_4_6_a_registration_that_was_never_sent_is_not_in_doubt() {
     let bench = bench(Duration::from_secs(20)).await;
@@ -181,7 +181,7 @@ async fn api_4_6_a_registration_that_was_never_sent_is_not_in_doubt() {
     assert_eq!(bench.nextcloud.seen().len(), 1);
 }
 
-/// A way to the server at `url` that closes after two exchanges: what its version is, and the list.
+/// A proxy to the server at `url` that closes after two exchanges: its version, and the list.
 async fn two_exchanges(url: &str) -> String {
     let server = url.strip_prefix("http://").unwrap().to_owned();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

@@ -47,7 +47,7 @@ impl Bench {
         let users = ["admin", "alice", "bob", "carol"];
         nextcloud.accounts(users.map(|user| (user, user, PASSWORD)));
         nextcloud.keep_webhooks();
-        // What its version is.
+        // The answer with its version.
         nextcloud.answer("capabilities-anonymous");
         let groupware = Groupware::builder(nextcloud.url().parse().unwrap()).timeout(timeout);
         let groupware = groupware.build().unwrap();

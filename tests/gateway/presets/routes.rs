@@ -1,4 +1,4 @@
-//! The routes, and what they answer if nothing goes wrong with the server.
+//! The routes of presets, and their answers while the server works.
 
 use portreeve::gateway::{UnboundedWebhooks, WebhookPresets};
 use portreeve::groupware::{DeliveryAuth, EventClasses, KnownEvent};
@@ -13,7 +13,7 @@ const ADMIN_ONLY: &str = "This account may not manage webhooks on the groupware 
 #[tokio::test]
 async fn api_4_6_the_presets_are_listed_without_the_server() {
     let bench = Bench::start().await;
-    // Who has no password may read them, too.
+    // Users without a stored password may read them, too.
     for user in ["alice", "bob"] {
         let answer = bench.call(user, "GET", PRESETS, "").await;
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -65,7 +65,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
             let created: Vec<_> = bench.ids().difference(&before).copied().collect();
             assert_eq!(enabled["created"], json!(created));
 
-            // What is registered is what the answer says, with nothing else.
+            // The answer lists exactly what is registered.
             let webhooks = bench.nextcloud.webhooks();
             let registered: Vec<_> = webhooks
                 .iter()
@@ -81,7 +81,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
             assert_eq!(json!(registered), enabled["webhooks"]);
             assert_eq!(enabled["replaced"], json!([]));
 
-            // Once more changes nothing, and costs one call.
+            // Enabling it again changes nothing, and costs one call.
             let seen = bench.nextcloud.seen().len();
             let again = bench.put("carol", preset, URI).await.json();
             assert_eq!(
@@ -114,7 +114,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
 }
 
 #[tokio::test]
-async fn api_4_6_what_is_missing_is_registered_and_nothing_else_is_touched() {
+async fn api_4_6_only_missing_webhooks_are_registered() {
     let bench = Bench::start().await;
     let record = |event: &str, more: Value| {
         let mut record = json!({
@@ -142,7 +142,7 @@ async fn api_4_6_what_is_missing_is_registered_and_nothing_else_is_touched() {
             "TagUnassignedEvent",
             json!({"authMethod": "header", "authData": "fa4e"}),
         ),
-        // Nothing of ours looks like these.
+        // The gateway registers no webhooks like these.
         bench.nextcloud.add_webhook(json!({"id": 0, "uri": URI})),
         bench
             .nextcloud
@@ -168,8 +168,8 @@ async fn api_4_6_what_is_missing_is_registered_and_nothing_else_is_touched() {
     assert_eq!(enabled["created"], json!([new]));
     assert_eq!(enabled["webhooks"][0]["ids"], json!([present]));
 
-    // One more of each, as two gateways would make them, is deleted as well. So is what carries a
-    // credential although those that are made now do not.
+    // Duplicates, as two gateways may create them, are deleted as well. So are webhooks with a
+    // credential, although new ones have none.
     let twice = record("TagAssignedEvent", json!({}));
     let answer = bench.delete("admin", "tags", URI).await;
     let gone = json!([present, others[6], new, twice]);
@@ -197,7 +197,7 @@ async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
         let expected = auth().authorization_for(URI);
         assert_eq!(sent["authData"]["Authorization"], expected.expose());
     }
-    // Without the secret these are no registrations as they would be made, and are deleted nevertheless.
+    // Without the secret these do not count as registrations of the preset, but are deleted with it.
     let without = bench.gateway.beside(bench.nextcloud.url(), |it| it).await;
     let shown = without.call("admin", "GET", &at("tags", URI), "").await;
     assert_eq!(shown.json()["state"], "disabled");
@@ -206,7 +206,7 @@ async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
 }
 
 #[tokio::test]
-async fn api_4_6_the_presets_of_an_operator() {
+async fn api_4_6_an_operators_presets_are_listed_and_registered() {
     let own = json!({
         "notes": {"webhooks": [{"event": r"\OCP\Files\Events\Node\NodeWrittenEvent"}]},
         "odd": {"description": "What PHP changes", "webhooks": [{
@@ -247,7 +247,7 @@ async fn api_4_6_the_presets_of_an_operator() {
 }
 
 #[tokio::test]
-async fn api_4_6_who_may_do_what() {
+async fn api_4_6_presets_require_a_user_who_may_manage_webhooks() {
     let bench = Bench::start().await;
     let calls = |preset: &str| {
         [
@@ -283,7 +283,7 @@ async fn api_4_6_who_may_do_what() {
 }
 
 #[tokio::test]
-async fn api_4_6_an_address_is_a_text_that_is_not_empty() {
+async fn api_4_6_an_address_is_a_non_empty_string() {
     let bench = Bench::start().await;
     let path = format!("{PRESETS}/tags");
     for body in [
@@ -350,7 +350,7 @@ async fn api_4_6_an_address_is_a_text_that_is_not_empty() {
         );
     }
     assert!(bench.nextcloud.seen().is_empty());
-    // Members that are not known are ignored, and so are other parameters.
+    // Unknown members and parameters are ignored.
     let body = r#"{"uri": "u v", "event": "x", "httpMethod": "GET"}"#;
     let answer = bench.call("admin", "PUT", &path, body).await;
     assert_eq!(answer.json()["uri"], "u v", "{answer:?}");
@@ -360,8 +360,8 @@ async fn api_4_6_an_address_is_a_text_that_is_not_empty() {
     assert_eq!(shown.json()["state"], "enabled");
 }
 
-/// Filters of earlier versions let deliveries through that are too large; those for another server, too, or
-/// fewer than they could.
+/// Filters of earlier versions let deliveries through that are too large; filters for another version of
+/// the server let too large ones through, or too few.
 #[tokio::test]
 async fn api_4_6_outdated_registrations_are_replaced() {
     for (version, other) in [(Release::V32, 1), (Release::V34, 0)] {
@@ -381,7 +381,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
             record(created.class, &for_other, URI),
             record(moved.class, &former, URI),
         ];
-        // Nobody's preset, or somewhere else.
+        // Not a webhook of a preset, or at another address.
         let kept = [
             record(created.class, &json!({"user.uid": "alice"}), URI),
             record(created.class, &former, "https://hooks.example.org/other"),
@@ -406,7 +406,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
         let count = enabled["created"].as_array().unwrap().len();
         assert_eq!(bench.ids().len(), kept.len() + count);
 
-        // They go together with the preset, too.
+        // Outdated webhooks are deleted with the preset, too.
         let again = record(created.class, &former, URI);
         let deleted = bench.delete("carol", "calendar", URI).await.json();
         assert!(
@@ -420,7 +420,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
 }
 
 #[tokio::test]
-async fn api_4_9_an_operators_own_preset_that_nothing_bounds_is_warned_of_or_refused() {
+async fn api_4_9_an_operators_unbounded_preset_is_warned_of_or_refused() {
     let own = r#"{"own": {"webhooks": [{"event": "OCP\\SystemTag\\TagAssignedEvent"}]}}"#;
     let presets = || WebhookPresets::with(own, &EventClasses::default()).unwrap();
     let with = |it: Unstarted| it.presets(presets());
@@ -450,7 +450,7 @@ async fn api_4_9_an_operators_own_preset_that_nothing_bounds_is_warned_of_or_ref
         format!("This gateway registers no such webhook: {warning}")
     );
     assert_eq!(bench.ids().len(), 1);
-    // Those that are built in can never be too large.
+    // The built-in presets are bounded, and never refused.
     let answer = strict
         .call("admin", "PUT", &format!("{PRESETS}/tags"), &body)
         .await;

@@ -1,4 +1,4 @@
-//! One request and its answer, held against the description.
+//! One request and its answer, checked against the description.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(super) fn request_schema(operation: &str) -> String {
 
 pub(super) fn check(contract: &Contract, sent: &Sent, answer: &Answer) -> Result<Parts, String> {
     let mut parts = Parts::new();
-    // What hyper makes of bytes that are no request is none of the API's.
+    // hyper's own answer to bytes that are not a request is not part of the API.
     if matches!(answer.status, 400 | 431) && answer.header("content-type").is_none() {
         return Ok(parts);
     }
@@ -83,7 +83,7 @@ fn find(contract: &Contract, sent: &Sent) -> Option<(String, Vec<(String, String
         })
 }
 
-/// Where the answers of a path are described that belong to no operation.
+/// Where the answers of a path that belong to no operation are described.
 fn unmatched(contract: &Contract, path: &str) -> String {
     let paths = contract.document()["paths"].as_object().expect("paths");
     let own = paths.iter().find(|(template, item)| {
@@ -168,8 +168,8 @@ fn body(
     shown(contract, &schema, &value, parts)
 }
 
-/// Header fields count whatever the answer is, if they are as described: any other request id is
-/// replaced, not refused.
+/// Header fields count as shown whatever the answer is, if they match the description: any other request
+/// id is replaced, not refused.
 fn header_parameters(
     contract: &Contract,
     operation: &str,
@@ -195,7 +195,7 @@ fn header_parameters(
     Ok(())
 }
 
-/// A request that was answered 200: what is described of its path, query and body holds for it.
+/// Checks the path, query and body of a request that was answered 200.
 fn request(
     contract: &Contract,
     operation: &str,
@@ -237,7 +237,7 @@ fn value_of<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
     pair.map(|(_, value)| value.as_str())
 }
 
-/// Holds a text, as a number or a truth value if it is described as one.
+/// Checks a text, as a number or a boolean if it is described as one.
 fn described_text(
     contract: &Contract,
     schema: &str,

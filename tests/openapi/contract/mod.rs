@@ -1,8 +1,9 @@
-//! Holds what the gateway answers against its description, docs/openapi.json.
+//! Checks the answers of the gateway against their description, docs/openapi.json.
 //!
-//! [`Contract::check`] refuses an answer that has a status, a header field, a member or a message that
-//! the description lacks, or lacks what it promises. What it returns says which parts of the description
-//! the answer has shown; [`Contract::all`] has all of them, so that a test can tell what was never shown.
+//! [`Contract::check`] refuses an answer with a status, a header field, a member or a message that the
+//! description lacks, and an answer without what the description requires. It returns the parts of the
+//! description that the answer has shown; [`Contract::all`] returns all parts, so that a test can report
+//! those that were never shown.
 
 mod exchange;
 mod parts;
@@ -17,7 +18,7 @@ use serde_json::Value;
 use crate::support::gateway::Answer;
 pub(crate) use exchange::Sent;
 
-/// The description that the crate has.
+/// The description in the crate.
 pub(crate) static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     Contract::new(serde_json::from_str(portreeve::gateway::OPENAPI).expect("it is JSON"))
 });
@@ -25,7 +26,7 @@ pub(crate) static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 /// Where answers that belong to no operation are described, in the document or in a path.
 const UNMATCHED: &str = "/x-unmatched";
 
-/// What stands in a pointer and not in a URI's fragment.
+/// Characters of a pointer that must be escaped in a URI's fragment.
 const NOT_IN_FRAGMENTS: &AsciiSet = &CONTROLS.add(b'{').add(b'}');
 
 /// Header fields of HTTP itself.
@@ -37,7 +38,7 @@ const OF_HTTP: [&str; 5] = [
     "transfer-encoding",
 ];
 
-/// A description, ready to be held against answers.
+/// A description, ready for answers to be checked against it.
 pub(crate) struct Contract {
     document: Value,
     /// By the pointer of the schema.
@@ -77,14 +78,14 @@ impl Contract {
         })
     }
 
-    /// What is at `pointer`.
+    /// The value at `pointer`.
     pub(crate) fn at(&self, pointer: &str) -> &Value {
         self.document
             .pointer(pointer)
             .unwrap_or_else(|| panic!("the description has no {pointer}"))
     }
 
-    /// `pointer`, or where the reference there leads.
+    /// `pointer`, or the target of the reference there.
     pub(crate) fn resolved(&self, pointer: &str) -> String {
         match self.at(pointer).get("$ref") {
             Some(target) => local(target),
@@ -92,7 +93,7 @@ impl Contract {
         }
     }
 
-    /// Why `value` is not what the schema at `pointer` asks for.
+    /// Why `value` does not match the schema at `pointer`.
     pub(crate) fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
         let validator = self.validator(pointer);
         let faults: Vec<_> = validator
@@ -105,7 +106,7 @@ impl Contract {
     fn validator(&self, pointer: &str) -> Arc<Validator> {
         let mut validators = self.validators.lock().unwrap();
         let validator = validators.entry(pointer.to_owned()).or_insert_with(|| {
-            // Beside the rest of the description, so that its references lead somewhere.
+            // Within the rest of the description, so that its references resolve.
             let mut schema = self.document.clone();
             let fragment = utf8_percent_encode(pointer, NOT_IN_FRAGMENTS);
             schema["$ref"] = format!("#{fragment}").into();
@@ -117,7 +118,7 @@ impl Contract {
         validator.clone()
     }
 
-    /// Holds an answer against the description; returns the parts that it has shown.
+    /// Checks an answer against the description; returns the parts that it has shown.
     pub(crate) fn check(&self, sent: &Sent, answer: &Answer) -> Result<Parts, String> {
         exchange::check(self, sent, answer).map_err(|fault| {
             format!(

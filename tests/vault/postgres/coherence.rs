@@ -1,5 +1,5 @@
-//! The cache of a gateway beside others: it answers without asking while it hears of changes, and with
-//! nothing that was replaced or removed more than a second ago.
+//! The cache of one of several gateways: while it is notified of changes, it answers without the database,
+//! and never with a record that was replaced or removed more than a second ago.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use portreeve::vault::{PersonId, PostgresStore, Store as _, Table, Vault};
 
 use super::proxy::Proxy;
-use super::{Operations, hears, name, open, options, server, vault};
+use super::{Operations, name, open, options, server, vault, wait_until_hears};
 use crate::suite::{held, put};
 use crate::support::postgres::Postgres;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Looks alice up until nothing is found any more; panics if a lookup that begins more than a second
-/// after `removed` still finds something. The time until then, if the database answers by then.
+/// Looks alice up until nothing is found any more, and returns how long after `removed` that was; panics
+/// if a lookup that begins more than a second after `removed` still finds something.
 async fn until_gone(vault: &Vault, removed: Instant) -> Duration {
     loop {
         let began = Instant::now();
@@ -32,14 +32,14 @@ async fn until_gone(vault: &Vault, removed: Instant) -> Duration {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removal_is_seen_by_the_others() {
+async fn a_removal_is_seen_by_other_gateways() {
     let Some(server) = server() else { return };
     let url = server.database();
     let (one, other) = (vault(&open(&url).await), vault(&open(&url).await));
     let mut times = Vec::new();
     for number in 0..200 {
         put(&one, "alice", number).await;
-        // Until it is what was just stored.
+        // Until the other gateway sees the new password.
         let began = Instant::now();
         while held(&other, "alice").await != Some(number) {
             assert!(began.elapsed() < 60 * SECOND);
@@ -61,7 +61,7 @@ async fn a_removal_is_seen_by_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_binding_that_ends_is_seen_by_the_others() {
+async fn an_unbinding_is_seen_by_other_gateways() {
     let Some(server) = server() else { return };
     let url = server.database();
     let (one, other) = (vault(&open(&url).await), vault(&open(&url).await));
@@ -93,14 +93,14 @@ async fn a_binding_that_ends_is_seen_by_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lookups_are_answered_from_memory_while_it_hears() {
+async fn lookups_are_answered_from_memory_while_changes_are_notified() {
     let Some(server) = server() else { return };
     let url = server.database();
     let operations = Arc::new(Operations::default());
     let store = open(&url).await.observed(operations.clone());
     let vault = vault(&store);
     put(&vault, "alice", 1).await;
-    // This store is notified of its own change too; until then, a read is not remembered for long.
+    // This store is notified of its own change too; until then, a read is not cached for long.
     let began = Instant::now();
     loop {
         let before = operations.count();
@@ -113,7 +113,7 @@ async fn lookups_are_answered_from_memory_while_it_hears() {
         }
         assert!(began.elapsed() < 60 * SECOND, "it keeps asking");
     }
-    // One that does not listen asks each time.
+    // A store that does not listen asks the database each time.
     let asking = PostgresStore::open(options(&url).listen(false))
         .await
         .unwrap();
@@ -129,7 +129,7 @@ async fn lookups_are_answered_from_memory_while_it_hears() {
     assert_eq!(operations.count(), 10);
 }
 
-/// Changes by hand are announced too.
+/// Changes by hand cause notifications too.
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_by_hand_are_seen() {
     let Some(server) = server() else { return };
@@ -149,7 +149,7 @@ async fn changes_by_hand_are_seen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_that_swallows_bytes_makes_nothing_older_than_a_second() {
+async fn with_a_proxy_that_swallows_bytes_no_answer_is_stale_for_over_a_second() {
     let Some(server) = server() else { return };
     let url = server.database();
     let proxy = Proxy::before(server.port).await;
@@ -158,7 +158,7 @@ async fn a_proxy_that_swallows_bytes_makes_nothing_older_than_a_second() {
     let stalled = options(&through).timeout(2 * SECOND);
     let stalled = PostgresStore::open(stalled).await.unwrap();
     for number in 0..3 {
-        hears(&stalled, true).await;
+        wait_until_hears(&stalled, true).await;
         put(&one, "alice", number).await;
         let began = Instant::now();
         while held(&vault(&stalled), "alice").await != Some(number) {
@@ -168,7 +168,7 @@ async fn a_proxy_that_swallows_bytes_makes_nothing_older_than_a_second() {
         one.remove("alice").await.unwrap();
         until_gone(&vault(&stalled), Instant::now()).await;
     }
-    hears(&stalled, true).await;
+    wait_until_hears(&stalled, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -192,18 +192,18 @@ async fn a_listening_connection_that_ends_is_replaced() {
         );
         one.remove("alice").await.unwrap();
         until_gone(&other, Instant::now()).await;
-        hears(&listening, true).await;
+        wait_until_hears(&listening, true).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_stands_still_makes_nothing_older_than_a_second() {
+async fn with_a_database_that_hangs_no_answer_is_stale_for_over_a_second() {
     let Some(server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
     let store = options(&server.database()).timeout(SECOND);
     let store = PostgresStore::open(store).await.unwrap();
-    hears(&store, true).await;
+    wait_until_hears(&store, true).await;
     let vault = vault(&store);
     put(&vault, "alice", 1).await;
     vault.credential("alice").await.unwrap().unwrap();
@@ -228,6 +228,6 @@ async fn a_database_that_stands_still_makes_nothing_older_than_a_second() {
     while store.ready().await.is_err() {
         assert!(began.elapsed() < 60 * SECOND);
     }
-    hears(&store, true).await;
+    wait_until_hears(&store, true).await;
     assert!(vault.credential("alice").await.unwrap().is_some());
 }

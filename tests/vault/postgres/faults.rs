@@ -1,4 +1,4 @@
-//! The database goes away, comes back, moves, and gets in its own way.
+//! The database fails, restarts, moves to another address, and has conflicting transactions.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use portreeve::vault::{PostgresStore, Vault};
 
-use super::{hears, name, open, options, server, vault};
+use super::{name, open, options, server, vault, wait_until_hears};
 use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 use crate::support::seed;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-async fn answers(vault: &Vault) {
+async fn wait_until_ready(vault: &Vault) {
     let began = Instant::now();
     while let Err(error) = vault.ready().await {
         assert!(began.elapsed() < 60 * SECOND, "{error}");
@@ -22,19 +22,19 @@ async fn answers(vault: &Vault) {
     }
 }
 
-/// The state of one user, as far as the answers show it.
+/// The state of one user, as far as it is known from the answers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// The last change that was acknowledged: a password of this number, or none.
     acknowledged: Option<usize>,
-    /// Changes after that whose answer was an error: each may have been made or not.
+    /// A later change whose answer was an error: it may have been made or not.
     unknown: Option<Option<usize>>,
 }
 
-/// PostgreSQL is killed at random moments while eight users store and remove; none of what was
-/// acknowledged is lost, and nothing is half done.
+/// PostgreSQL is killed at random moments while eight users store and remove; no acknowledged change
+/// is lost, and none is half done.
 #[tokio::test(flavor = "multi_thread")]
-async fn acknowledged_changes_survive_the_death_of_the_database() {
+async fn acknowledged_changes_survive_kills_of_the_database() {
     let Some(mut server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
@@ -90,7 +90,7 @@ async fn acknowledged_changes_survive_the_death_of_the_database() {
         }
         assert!(vault.ready().await.is_err());
         server.start_again();
-        answers(&vault).await;
+        wait_until_ready(&vault).await;
         let before = known.lock().unwrap().clone();
         for (user_id, before) in before {
             let number = held(&vault, &user_id).await;
@@ -106,11 +106,11 @@ async fn acknowledged_changes_survive_the_death_of_the_database() {
             known.lock().unwrap().insert(user_id, now);
         }
     }
-    hears(&store, true).await;
+    wait_until_hears(&store, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restart_of_the_database_is_recovered_from() {
+async fn the_store_recovers_from_a_restart_of_the_database() {
     let Some(mut server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
@@ -127,14 +127,14 @@ async fn a_restart_of_the_database_is_recovered_from() {
         let said = vault.credential("alice").await.unwrap_err().to_string();
         assert!(said.contains("cannot read a credential"), "{said}");
         server.start_again();
-        answers(&vault).await;
+        wait_until_ready(&vault).await;
         assert!(vault.credential("alice").await.unwrap().is_some());
-        hears(&store, true).await;
+        wait_until_hears(&store, true).await;
     }
 }
 
-/// Two servers that do not know of each other stand for a primary and its standby: the first is
-/// replaced by the second while the store is open.
+/// Two independent servers act as a primary and its standby: the second replaces the first while the
+/// store is open.
 #[tokio::test(flavor = "multi_thread")]
 async fn another_address_takes_over() {
     let Some(mut first) = tokio::task::block_in_place(Postgres::start) else {
@@ -171,7 +171,7 @@ async fn another_address_takes_over() {
         }
         assert!(began.elapsed() < 60 * SECOND);
     }
-    hears(&store, true).await;
+    wait_until_hears(&store, true).await;
     put(&vault, "bob", 3).await;
     assert_eq!(
         second.psql(database, "SELECT count(*) FROM portreeve.credential"),
@@ -179,10 +179,10 @@ async fn another_address_takes_over() {
     );
 }
 
-/// A server that becomes read-only while connections to it are open: the statement is repeated on one
-/// that is not.
+/// A server becomes read-only while connections to it are open: the statement is repeated on another
+/// server that is not.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_primary_that_becomes_read_only_is_left() {
+async fn statements_move_on_from_a_primary_that_becomes_read_only() {
     let Some(first) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
@@ -248,9 +248,9 @@ async fn conflicting_transactions_are_repeated() {
     }
 }
 
-/// Of many who pick up one login flow at once through several gateways, one does.
+/// If many tasks pick up one login flow at once through several gateways, exactly one succeeds.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_flow_is_picked_up_once() {
+async fn a_login_flow_is_picked_up_only_once() {
     use portreeve::vault::FlowState;
 
     let Some(server) = server() else { return };

@@ -1,4 +1,4 @@
-//! PostgreSQL as the store: what only it has.
+//! PostgreSQL as the store: tests beyond those for every store.
 
 mod coherence;
 mod faults;
@@ -33,10 +33,10 @@ fn options(url: &str) -> PostgresOptions {
     url.parse().unwrap()
 }
 
-/// A store that hears of changes by others.
+/// A store that is notified of changes by others.
 async fn open(url: &str) -> PostgresStore {
     let store = PostgresStore::open(options(url)).await.unwrap();
-    hears(&store, true).await;
+    wait_until_hears(&store, true).await;
     store
 }
 
@@ -44,8 +44,8 @@ fn vault(store: &PostgresStore) -> Vault {
     Vault::new(keys(&[OLD_KEY]), store.clone())
 }
 
-/// Waits until the store hears, or does not.
-async fn hears(store: &PostgresStore, wanted: bool) {
+/// Waits until the store is notified of changes, or is not.
+async fn wait_until_hears(store: &PostgresStore, wanted: bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
     while store.hears() != wanted {
         assert!(Instant::now() < deadline, "hears: {}", !wanted);
@@ -53,7 +53,7 @@ async fn hears(store: &PostgresStore, wanted: bool) {
     }
 }
 
-/// Counts what asks the database.
+/// Counts the operations of the database.
 #[derive(Debug, Default)]
 struct Operations(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! Reaching the database: addresses, passwords, TLS, and its tables.
+//! Opening the database: addresses, passwords, TLS, and its tables.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ async fn a_unix_socket_works() {
 
 /// The first address is dead, the second one is read-only.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_address_that_can_be_written_to_is_found() {
+async fn the_writable_address_is_chosen() {
     let Some(server) = server() else { return };
     let url = server.database();
     let database = name(&url);
@@ -191,7 +191,7 @@ async fn the_certificate_is_checked_as_sslmode_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_gateways_make_the_tables_once() {
+async fn many_gateways_can_create_the_tables_at_once() {
     let Some(server) = server() else { return };
     let url = server.database();
     let opening: Vec<_> = (0..8)
@@ -224,9 +224,9 @@ async fn a_newer_version_is_refused_unless_it_works_with_this_one() {
     );
 }
 
-/// The rights that docs/OPERATIONS.md lists are enough, once the tables are there.
+/// The rights that docs/OPERATIONS.md lists are enough, once the tables exist.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_owns_nothing_is_enough() {
+async fn a_role_with_the_documented_rights_is_enough() {
     let Some(server) = server() else { return };
     let url = server.database();
     let database = name(&url);
@@ -250,11 +250,11 @@ async fn a_role_that_owns_nothing_is_enough() {
     let store = open(&as_role).await;
     crate::suite::stores_and_removes(store.clone()).await;
     crate::suite::keeps_login_flows(store.clone()).await;
-    crate::suite::keeps_what_is_known_of_logins(store).await;
+    crate::suite::keeps_refused_logins_and_bearer_servers(store).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_are_bounded_and_waited_for() {
+async fn connections_are_limited_and_waited_for() {
     let Some(server) = server() else { return };
     let url = server.database();
     let database = name(&url).to_owned();
@@ -282,7 +282,7 @@ async fn connections_are_bounded_and_waited_for() {
                 AND application_name = 'portreeve'";
     let used: u32 = server.psql(&database, used).parse().unwrap();
     assert!(used <= 3, "{used} connections");
-    // All have to wait: the wait ends with an error that says why.
+    // With all connections blocked, waiting ends with an error that says why.
     let lock =
         "BEGIN; LOCK portreeve.credential IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(5); COMMIT";
     let locking = std::thread::spawn({
@@ -317,9 +317,10 @@ async fn connections_are_bounded_and_waited_for() {
     put(&vault, "late", 1).await;
 }
 
-/// The version before kept more of each refused login, when a password had worked, and places for logins.
+/// The previous version stored more about each refused login, when a password had last worked, and a table
+/// of places for logins.
 #[tokio::test(flavor = "multi_thread")]
-async fn tables_of_the_version_before_are_upgraded() {
+async fn tables_of_the_previous_version_are_upgraded() {
     let Some(server) = server() else { return };
     let new = vault(&open(&server.database()).await);
     put(&new, "alice", 1).await;
@@ -362,5 +363,5 @@ async fn tables_of_the_version_before_are_upgraded() {
     let epoch = std::time::UNIX_EPOCH;
     let refused = old.refused_logins(epoch).await.unwrap();
     assert_eq!(refused, [epoch + Duration::from_secs(5)]);
-    crate::suite::keeps_what_is_known_of_logins(open(&server.database()).await).await;
+    crate::suite::keeps_refused_logins_and_bearer_servers(open(&server.database()).await).await;
 }

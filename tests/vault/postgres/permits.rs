@@ -1,4 +1,4 @@
-//! The login permits, which one of several gateways has (docs/OPERATIONS.md, "Several gateways on one
+//! The login permits, which one of several gateways holds (docs/OPERATIONS.md, "Several gateways on one
 //! database").
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{name, open, server};
 use crate::suite_logins::lease;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn permits_go_to_another_gateway_when_their_holder_is_gone() {
+async fn another_gateway_gets_the_permits_when_their_holder_is_gone() {
     let Some(server) = server() else { return };
     let url = server.database();
     let (one, other) = (open(&url).await, open(&url).await);
@@ -19,14 +19,14 @@ async fn permits_go_to_another_gateway_when_their_holder_is_gone() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert!(held.holds());
-    // Its connections end, as with its process.
+    // Its connections end, as they do when its process ends.
     drop(one);
     drop(held);
     assert!(lease(&other).await.holds());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_holder_whose_connection_ends_knows_that_it_has_lost_the_permits() {
+async fn a_lease_ends_with_the_connection_of_its_holder() {
     let Some(server) = server() else { return };
     let url = server.database();
     let (one, other) = (open(&url).await, open(&url).await);
@@ -35,7 +35,7 @@ async fn a_holder_whose_connection_ends_knows_that_it_has_lost_the_permits() {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' \
                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     server.psql(database, end);
-    // Either may have them now, but never by this lease, and never both.
+    // Either gateway may get the permits now, but not through this lease.
     for _ in 0..40 {
         if !held.holds() {
             break;

@@ -1,4 +1,4 @@
-//! A proxy between a store and the database that can stop to pass bytes on without closing anything.
+//! A proxy between a store and the database that can stop passing bytes on without closing anything.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// Swallows what comes over connections of an earlier generation.
+/// Swallows the bytes of connections of an earlier generation.
 pub(super) struct Proxy {
     pub(super) address: SocketAddr,
     generation: Arc<AtomicUsize>,
@@ -41,7 +41,7 @@ impl Proxy {
         }
     }
 
-    /// From now on nothing passes over the connections that there are. New ones work.
+    /// From now on no bytes pass over existing connections. New ones work.
     pub(super) fn swallow(&self) {
         self.generation.fetch_add(1, Ordering::SeqCst);
     }
