@@ -25,7 +25,6 @@ pages! {
     game_client = "../docs/GAME_CLIENT.md";
     #[cfg(any(not(doctest), feature = "gateway"))]
     identity = "../docs/IDENTITY.md";
-    openapi = "../docs/OPENAPI.md";
     operations = "../docs/OPERATIONS.md";
     performance = "../docs/PERFORMANCE.md";
     troubleshooting = "../docs/TROUBLESHOOTING.md";

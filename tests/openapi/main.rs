@@ -9,7 +9,6 @@ mod events;
 mod failures;
 mod front_end;
 mod login_flow;
-mod page;
 mod passwords;
 mod presets;
 mod refusals;
