@@ -134,6 +134,35 @@ impl Place {
     }
 }
 
+#[test]
+fn the_packaged_files_name_one_socket() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging");
+    let setting = format!("#   listen = [\"unix:{SOCKET}\"]");
+    for (name, line) in [
+        (
+            "examples/portreeve.socket",
+            format!("ListenStream={SOCKET}"),
+        ),
+        ("examples/nginx.conf", format!("    server unix:{SOCKET};")),
+        ("examples/nginx.conf", setting.clone()),
+        (
+            "examples/Caddyfile",
+            format!("\treverse_proxy unix/{SOCKET} {{"),
+        ),
+        ("examples/Caddyfile", setting),
+        (
+            "portreeve.service",
+            "RuntimeDirectoryPreserve=yes".to_owned(),
+        ),
+    ] {
+        let file = fs::read_to_string(folder.join(name)).unwrap();
+        assert!(
+            file.lines().any(|it| it == line),
+            "{name} has no line {line:?}"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_work_behind_nginx() {
     let Some(place) = Place::with("nginx") else {
