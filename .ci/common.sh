@@ -12,6 +12,14 @@ fail() {
     exit 1
 }
 
+# The command of the table in README.md that begins with `cargo` and this word.
+readme_command() {
+    local command
+    command=$(sed -n "s/^| \`\(cargo $1[^\`]*\)\` |.*/\1/p" README.md)
+    [[ -n $command ]] || fail "README.md has no command that begins with cargo $1"
+    echo "$command"
+}
+
 # A tool of cargo's, built without optimisation: each runs for seconds.
 tool() {
     command -v "cargo-$1" >/dev/null ||

@@ -132,7 +132,7 @@
 //! The default features are those of the binary. Enable only the ones you use:
 //!
 //! ```toml
-//! portreeve = { version = "0.1", default-features = false, features = ["gateway"] }
+//! portreeve = { path = "../portreeve", default-features = false, features = ["gateway"] }
 //! ```
 //!
 //! | features | what for | packages |

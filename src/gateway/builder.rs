@@ -21,7 +21,7 @@ use crate::vault::Vault;
 /// Its service fits servers of these versions; `sqlite` is the store in a file:
 ///
 /// ```toml
-/// portreeve = { version = "0.1", default-features = false, features = ["gateway", "sqlite"] }
+/// portreeve = { path = "../portreeve", default-features = false, features = ["gateway", "sqlite"] }
 /// axum = "0.8"
 /// http = "1"
 /// hyper = "1"

@@ -15,7 +15,7 @@ use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
 /// Every change takes effect at one instant, as all processes on one store see it.
 ///
 /// ```toml
-/// portreeve = { version = "0.1", default-features = false, features = ["gateway", "sqlite"] }
+/// portreeve = { path = "../portreeve", default-features = false, features = ["gateway", "sqlite"] }
 /// tokio = { version = "1", features = ["macros", "rt"] }
 /// ```
 ///

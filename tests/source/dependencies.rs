@@ -18,7 +18,8 @@ fn dependencies_in_the_documentation_match_the_manifest() {
             seen += 1;
             let version = quoted(value).next().unwrap_or_default();
             let is_known = if name == "portreeve" {
-                env!("CARGO_PKG_VERSION").starts_with(version)
+                // Not a version: none is published.
+                value.starts_with("{ path = ")
                     && quoted(value)
                         .skip(1)
                         .all(|feature| is_feature(&manifest, feature))

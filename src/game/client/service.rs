@@ -27,7 +27,7 @@ use crate::game::transport::pairing::Call;
 /// and fails once the connection has ended.
 ///
 /// ```toml
-/// portreeve = { version = "0.1", default-features = false, features = ["game-client"] }
+/// portreeve = { path = "../portreeve", default-features = false, features = ["game-client"] }
 /// tokio = { version = "1", features = ["macros", "rt"] }
 /// tower = "0.5"
 /// ```
