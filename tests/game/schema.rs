@@ -3,9 +3,9 @@
 //! `PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema` writes the files again; without the
 //! variable the test fails if one of them differs from what `proto/` gives.
 //!
-//! A comment in `proto/` is the documentation of what follows it. Fields with the option `debug_redact` are
-//! secret. The last lines of a comment may be annotations, for names that do not follow from the schema's:
+//! A comment in `proto/` is the documentation of what follows it. The last lines of a comment may be annotations:
 //!
+//! - `@secret`: the field does not belong in a log (a comment, since `protoc` before 22 has no `debug_redact`);
 //! - `@rust Name`: of the Rust type, or of an enum's value;
 //! - `@kind NAME`: of the kind of payload that the message is;
 //! - `@family Name`: of the payloads of an envelope;
@@ -181,10 +181,8 @@ impl Module {
         if !field.is_list() && default != field.kind().default_value() {
             write!(out, ", default {}", number_literal(&default)).unwrap();
         }
-        let options = field.options();
-        let secret = options.get_field_by_name("debug_redact");
-        let is_secret = secret.and_then(|secret| secret.as_bool()) == Some(true);
-        write!(out, "{json}{};", if is_secret { ", is secret" } else { "" }).unwrap();
+        let secret = if comment.is_secret { ", is secret" } else { "" };
+        write!(out, "{json}{secret};").unwrap();
     }
 
     /// The type of a field; a message that is read by a view is that view.
@@ -267,6 +265,7 @@ impl Module {
 /// The comment before a definition in its file.
 struct Comment {
     docs: Vec<String>,
+    is_secret: bool,
     rust: Option<String>,
     kind: Option<String>,
     family: Option<String>,
@@ -283,6 +282,7 @@ impl Comment {
         let text = found.and_then(|found| found.leading_comments.as_deref());
         let mut comment = Self {
             docs: Vec::new(),
+            is_secret: false,
             rust: None,
             kind: None,
             family: None,
@@ -294,6 +294,7 @@ impl Comment {
                 Some(("@kind", name)) => comment.kind = Some(name.to_owned()),
                 Some(("@family", name)) => comment.family = Some(name.to_owned()),
                 Some(("@view", name)) => comment.view = Some(name.to_owned()),
+                None if line == "@secret" => comment.is_secret = true,
                 _ if line.starts_with('@') => panic!("{}: what is `{line}`?", file.name()),
                 _ => comment.docs.push(line.to_owned()),
             }
