@@ -12,7 +12,7 @@ use std::time::Duration;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep, timeout};
@@ -21,6 +21,7 @@ use tower::{BoxError, Service};
 use super::activity::{Activity, Verdict};
 use super::addresses::AddressSlot;
 use super::connections::{Connections, OpenConnection};
+use super::http::Http;
 use super::listeners::Accepted;
 use super::stream::Stream;
 use super::timeouts::Timeouts;
@@ -31,7 +32,7 @@ use crate::tally::Tally;
 /// Serves one connection.
 pub(super) struct ConnectionTask<S> {
     pub(super) service: Box<S>,
-    pub(super) http: Arc<auto::Builder<TokioExecutor>>,
+    pub(super) http: Arc<Http>,
     pub(super) bounds: Bounds,
     pub(super) ending: watch::Receiver<()>,
     /// Counts it among the connections of its address, until it ends.
@@ -81,6 +82,7 @@ where
             handshakes,
         } = self;
         let peer = accepted.peer;
+        let http = http.of(accepted.tls.is_some());
         let stream = match accepted.tls {
             None => accepted.stream,
             // Boxed: a connection without TLS does not need the space.

@@ -54,6 +54,7 @@ mod addresses;
 mod bounds;
 mod connection;
 mod connections;
+mod http;
 mod listeners;
 mod replaceable;
 mod serve;

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
-use hyper_util::server::conn::auto;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::{BoxError, Service};
@@ -17,6 +15,7 @@ use tower::{BoxError, Service};
 use super::addresses::Addresses;
 use super::bounds::Bounds;
 use super::connection::{ConnectionTask, Handshakes};
+use super::http::Http;
 use super::listeners::Listeners;
 use crate::tally::Tally;
 
@@ -32,8 +31,11 @@ pub enum Drained {
 /// Serves `service` on `listeners` until `shutdown` is ready, then accepts no more connections and
 /// waits for the requests in flight. The [module](super) has an example.
 ///
-/// A client that closes its connection cancels its request: the service's future is dropped. Dropping
-/// the future of `serve` itself cuts all connections immediately.
+/// A client that has gone cancels its requests: the services' futures are dropped. It has gone when it resets
+/// the connection, closes a unix socket, or ends TLS or HTTP/2. Over plain HTTP/1 and TCP, a closed connection
+/// looks like one whose client has sent everything and waits for the answer: the request is answered, and the
+/// client is only missed when the answer is sent. Dropping the future of `serve` itself cuts all connections
+/// immediately.
 pub async fn serve<S, B>(
     listeners: impl Into<Listeners>,
     service: S,
@@ -49,7 +51,7 @@ where
 {
     let mut listeners = listeners.into();
     let open = listeners.connections.clone();
-    let http = Arc::new(http(&bounds));
+    let http = Arc::new(Http::new(&bounds));
     let addresses = Addresses::default();
     // A client can cause thousands a second.
     let too_many = Tally::new(log_too_many);
@@ -119,19 +121,4 @@ fn log_failed_handshakes(count: u64) {
         count,
         "connections ended without a TLS handshake"
     );
-}
-
-fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
-    let mut http = auto::Builder::new(TokioExecutor::new());
-    http.http1()
-        .timer(TokioTimer::new())
-        // It would also apply to the wait between two requests.
-        .header_read_timeout(None)
-        .max_buf_size(bounds.head);
-    http.http2()
-        .timer(TokioTimer::new())
-        .keep_alive_interval(Some(bounds.stall_timeout))
-        .max_concurrent_streams(bounds.streams)
-        .max_header_list_size(u32::try_from(bounds.head).unwrap_or(u32::MAX));
-    http
 }

@@ -1,10 +1,10 @@
 //! The byte stream of a connection, over any transport.
 
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 #[cfg(unix)]
 use tokio::net::UnixStream;
@@ -54,8 +54,31 @@ impl AsyncWrite for Stream {
         each!(self, stream => Pin::new(stream).poll_write(cx, buf))
     }
 
+    /// Fails once the peer has reset the connection or closed both directions.
+    ///
+    /// hyper flushes at each poll, but reads nothing while a request without TLS is in flight, so that a client
+    /// may close its write side: here is noticed that it has gone altogether.
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        each!(self, stream => Pin::new(stream).poll_flush(cx))
+        /// Without a change of the read side there is nothing to see; a change wakes the task.
+        macro_rules! fail_if_gone {
+            ($stream:expr) => {{
+                if $stream.poll_read_ready(cx)?.is_ready() {
+                    let both = Interest::READABLE | Interest::WRITABLE;
+                    if let Poll::Ready(ready) = pin!($stream.ready(both)).poll(cx) {
+                        if ready?.is_write_closed() {
+                            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+                        }
+                    }
+                }
+                Poll::Ready(Ok(()))
+            }};
+        }
+        match self.get_mut() {
+            Self::Tcp(stream) => fail_if_gone!(stream),
+            #[cfg(unix)]
+            Self::Unix(stream) => fail_if_gone!(stream),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(cx),
+        }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -157,6 +157,8 @@ async fn a_client_that_disconnects_is_logged_with_status_499() {
     );
     stream.write_all(head.as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(300)).await;
+    // A closed connection could still be read from.
+    stream.set_zero_linger().unwrap();
     drop(stream);
     let mut lines = Vec::new();
     eventually("it is logged", || {

@@ -183,7 +183,7 @@ async fn garbage_after_a_request_does_not_change_its_answer() {
 }
 
 #[tokio::test]
-async fn a_client_that_disconnects_cancels_its_call() {
+async fn a_client_that_resets_its_connection_cancels_its_call() {
     let (nextcloud, gateway) = start().await;
     nextcloud.delay(Duration::from_secs(30));
     let token = gateway.token("admin").to_owned();
@@ -202,6 +202,7 @@ async fn a_client_that_disconnects_cancels_its_call() {
         assert!(Instant::now() < deadline, "the call never arrived");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    stream.set_zero_linger().unwrap();
     drop(stream);
     // With nothing in flight, the shutdown does not wait.
     let stopped = tokio::time::timeout(Duration::from_secs(5), gateway.stop()).await;

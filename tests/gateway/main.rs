@@ -5,6 +5,7 @@ use portreeve_test_support as support;
 
 mod connections;
 mod delivery;
+mod departure;
 mod embedding;
 mod endpoints;
 mod errors;

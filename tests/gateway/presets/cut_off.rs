@@ -26,6 +26,7 @@ async fn disconnect_after(bench: &Bench, method: &str, calls: usize) {
     };
     let seen = bench.nextcloud.seen().len();
     let mut stream = TcpStream::connect(bench.gateway.address).await.unwrap();
+    stream.set_zero_linger().unwrap();
     let request = format!(
         "{method} {target} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
