@@ -16,6 +16,7 @@ mod front_end;
 mod hostile;
 mod limits;
 mod presets;
+mod probes;
 mod recordings;
 mod resource_metadata;
 mod secrets;

@@ -2,7 +2,7 @@
 //! section 9).
 //!
 //! They need neither token nor shared key, do not count against the in-flight limit, and say
-//! nothing but yes or no. Their lines in the log are at `DEBUG`. [`Gateway::into_service`](crate::gateway::Gateway::into_service) does
+//! nothing but yes or no. However many ask, the store is asked once at a time and once a second. Their lines in the log are at `DEBUG`. [`Gateway::into_service`](crate::gateway::Gateway::into_service) does
 //! not include them, since an embedding server has probes of its own; a server of its own puts
 //! this layer around it:
 //!
@@ -23,22 +23,36 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 use tower::{Layer, Service};
 
 use super::record::{Observers, Recording};
 use crate::gateway::{Endpoint, RequestObserver};
 use crate::vault::Vault;
 
+/// How long an answer of the store counts.
+const REMEMBERED_FOR: Duration = Duration::from_secs(1);
+
 /// Makes [`Probes`] services.
 #[derive(Clone, Debug)]
 pub struct ProbeLayer {
-    vault: Vault,
+    readiness: Readiness,
     observers: Observers,
+}
+
+/// Whether the vault can be read: the last answer, and when it came.
+#[derive(Clone, Debug)]
+struct Readiness {
+    vault: Vault,
+    /// Locked while the store is asked.
+    last: Arc<Mutex<Option<(Instant, bool)>>>,
 }
 
 // === impl ProbeLayer ===
@@ -47,7 +61,10 @@ impl ProbeLayer {
     /// Ready while `vault` can be read.
     pub fn new(vault: Vault) -> Self {
         Self {
-            vault,
+            readiness: Readiness {
+                vault,
+                last: Arc::default(),
+            },
             observers: Observers::default(),
         }
     }
@@ -98,23 +115,52 @@ where
             return Either::Left(self.inner.call(request));
         }
         let recording = Recording::of(&request, self.layer.observers.clone(), false);
-        let vault = (endpoint == Endpoint::Readyz).then(|| self.layer.vault.clone());
-        Either::Right(Box::pin(async move { Ok(answer(vault, recording).await) }))
+        let readiness = (endpoint == Endpoint::Readyz).then(|| self.layer.readiness.clone());
+        Either::Right(Box::pin(
+            async move { Ok(answer(readiness, recording).await) },
+        ))
     }
 }
 
-/// Whether `vault` can be read or, without one, that the process lives.
-async fn answer<R: From<Bytes>>(vault: Option<Vault>, mut recording: Recording) -> Response<R> {
-    let (status, text) = match vault {
-        None => (StatusCode::OK, "ok\n"),
-        Some(vault) => match vault.ready().await {
-            Ok(()) => (StatusCode::OK, "ready\n"),
-            Err(error) => {
+// === impl Readiness ===
+
+impl Readiness {
+    /// The answer of the last second; otherwise the store is asked, for all who wait.
+    async fn ask(self) -> bool {
+        let mut last = self.last.lock_owned().await;
+        if let Some((answered, is_ready)) = *last
+            && answered.elapsed() < REMEMBERED_FOR
+        {
+            return is_ready;
+        }
+        let vault = self.vault;
+        // A task, which keeps the lock: if its caller leaves, the store may still be busy with the question.
+        let asking = tokio::spawn(async move {
+            let ready = vault.ready().await;
+            if let Err(error) = &ready {
                 // The target that operators know, wherever this file lies.
                 tracing::error!(target: "portreeve::gateway::probes", %error, "not ready");
-                (StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
             }
-        },
+            *last = Some((Instant::now(), ready.is_ok()));
+            ready.is_ok()
+        });
+        asking.await.unwrap_or(false)
+    }
+}
+
+/// Whether the vault can be read or, without a question about it, that the process lives.
+async fn answer<R: From<Bytes>>(
+    readiness: Option<Readiness>,
+    mut recording: Recording,
+) -> Response<R> {
+    let is_ready = match readiness {
+        None => None,
+        Some(readiness) => Some(readiness.ask().await),
+    };
+    let (status, text) = match is_ready {
+        None => (StatusCode::OK, "ok\n"),
+        Some(true) => (StatusCode::OK, "ready\n"),
+        Some(false) => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
     };
     recording.answered(status.as_u16(), None);
     let mut response = Response::new(R::from(Bytes::from_static(text.as_bytes())));
