@@ -22,7 +22,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultError::Unopened`] if the record does not open, [`VaultError::Store`] if the store
-    /// failed, [`VaultError::Keyring`] if a changed key file cannot be read.
+    /// failed.
     pub async fn credential(&self, user_id: &str) -> Result<Option<Credential>, VaultError> {
         match self.stored(user_id).await? {
             Some(stored) => self.open(&stored).await.map(Some),

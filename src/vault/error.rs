@@ -1,6 +1,6 @@
 //! The errors of a vault.
 
-use super::{KeyringError, OpenError, StoreError};
+use super::{OpenError, StoreError};
 
 /// Why an operation of the vault failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,9 +46,6 @@ pub enum VaultError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The keys could not be read again after they changed.
-    #[error(transparent)]
-    Keyring(#[from] KeyringError),
     /// The operating system gave no random bytes.
     #[error("no random bytes from the operating system: {0}")]
     Random(#[from] getrandom::Error),

@@ -8,7 +8,7 @@ use futures_util::TryStreamExt as _;
 use super::associated_data;
 use super::cipher::OpenError;
 use super::scan::{PAGE, pages};
-use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
+use super::{Change, Keyring, Row, Store, Table, VaultError};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
 ///
@@ -138,7 +138,7 @@ impl Vault {
     /// Opens `row` and decodes its plain bytes.
     ///
     /// # Errors
-    /// If it does not open or is malformed, or a changed key file cannot be read.
+    /// If it does not open or is malformed.
     pub(super) async fn open_row<T>(
         &self,
         table: Table,
@@ -150,7 +150,7 @@ impl Vault {
         let mut opened = keyring.open(&associated_data, &row.sealed);
         // Another process may have sealed it with a key that is new in the file.
         if matches!(opened, Err(OpenError::UnknownKey(_))) && keyring.can_change() {
-            self.refresh_keys().await?;
+            self.refresh_keys().await;
             opened = keyring.open(&associated_data, &row.sealed);
         }
         let decoded = opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format));
@@ -179,7 +179,7 @@ impl Vault {
         mut row: Row,
         plain: &[u8],
     ) -> Result<Row, VaultError> {
-        self.refresh_keys().await?;
+        self.refresh_keys().await;
         let keys = self.keyring().keys();
         let associated_data = associated_data::of(table, &row);
         row.sealed = keys.first().seal(&associated_data, plain)?;
@@ -187,14 +187,12 @@ impl Vault {
     }
 
     /// Reads the key file again if it changed, on a thread that may block.
-    pub(super) async fn refresh_keys(&self) -> Result<(), KeyringError> {
-        if !self.keyring().can_change() {
-            return Ok(());
+    pub(super) async fn refresh_keys(&self) {
+        if self.keyring().can_change() {
+            let keyring = self.keyring.clone();
+            // The task does not panic, and is aborted only if the runtime ends: then the keys that are known
+            // already have to do.
+            _ = tokio::task::spawn_blocking(move || keyring.refresh()).await;
         }
-        let keyring = self.keyring.clone();
-        let refreshed = tokio::task::spawn_blocking(move || keyring.refresh()).await;
-        // The task does not panic, and is aborted only if the runtime ends: then the keys that are
-        // known already have to do.
-        refreshed.unwrap_or(Ok(()))
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arc_swap::ArcSwap;
 use base64::Engine as _;
@@ -20,7 +21,8 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 ///
 /// A keyring that was read from a file reads it again if it changed: before it seals, and when it meets a
 /// record sealed with a key that it does not know. Thus keys can be rotated while a gateway runs
-/// ([docs/OPERATIONS.md](crate::docs::operations), "Key rotation").
+/// ([docs/OPERATIONS.md](crate::docs::operations), "Key rotation"). While the file cannot be used, which is logged
+/// once, the keys that were read last stay in force.
 ///
 /// ```
 /// use portreeve::vault::Keyring;
@@ -42,6 +44,8 @@ pub struct Keyring {
     keys: ArcSwap<Keys>,
     /// The file from which the keys are read again.
     path: Option<PathBuf>,
+    /// Whether it was logged that the file cannot be used.
+    is_logged: AtomicBool,
     is_new: bool,
 }
 
@@ -212,21 +216,34 @@ impl Keyring {
     }
 
     /// Reads the file again if it changed. Blocks on the file system.
-    pub(super) fn refresh(&self) -> Result<(), KeyringError> {
-        // A file that is missing for a moment, since an editor replaces it, leaves the keys as they are.
-        if let Some(path) = &self.path
-            && let Ok(now) = Stamp::of(path)
-            && self.keys.load().stamp.as_ref() != Some(&now)
-        {
-            self.keys.store(Arc::new(Keys::read(path)?));
+    ///
+    /// A file that cannot be used leaves the keys as they are: an editor, or Kubernetes, may just be replacing it.
+    pub(super) fn refresh(&self) {
+        let Some(path) = &self.path else { return };
+        let read = match Stamp::of(path) {
+            Ok(now) if self.keys.load().stamp.as_ref() == Some(&now) => None,
+            _ => Some(Keys::read(path)),
+        };
+        match read {
+            None => {}
+            Some(Ok(keys)) => self.keys.store(Arc::new(keys)),
+            Some(Err(error)) => {
+                if !self.is_logged.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(%error, "the previous keys stay in force");
+                }
+                return;
+            }
         }
-        Ok(())
+        if self.is_logged.swap(false, Ordering::Relaxed) {
+            tracing::info!(path = %path.display(), "the key file can be read again");
+        }
     }
 
     fn on(keys: Keys, path: Option<PathBuf>) -> Self {
         Self {
             keys: ArcSwap::from_pointee(keys),
             path,
+            is_logged: AtomicBool::new(false),
             is_new: false,
         }
     }

@@ -1,10 +1,11 @@
 //! Keys from a list and from a file.
 
 use std::fs;
+use std::sync::Arc;
 
-use portreeve::vault::{Keyring, KeyringError, MemoryStore, Vault};
+use portreeve::vault::{Keyring, KeyringError, MemoryStore, Vault, VaultError};
 
-use crate::suite::{NEW_KEY, OLD_KEY, held, keys, password, put};
+use crate::suite::{NEW_KEY, OLD_KEY, held, keys, put};
 
 #[test]
 fn the_first_key_seals_and_a_repeated_one_counts_once() {
@@ -130,13 +131,37 @@ async fn a_changed_key_file_is_noticed() {
         "sealed with the new key"
     );
 
+}
+
+/// Whatever becomes of the file: a Kubernetes volume is swapped, an editor writes, a disk is away.
+#[tokio::test]
+async fn while_the_key_file_cannot_be_used_the_keys_in_force_stay_in_force() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.key");
+    fs::write(&path, OLD_KEY).unwrap();
+    let gateway = Vault::new(Keyring::read(&path).unwrap(), MemoryStore::new());
+    let old = keys(&[OLD_KEY]);
+
     fs::remove_file(&path).unwrap();
-    put(&gateway, "carol", 3).await;
-    fs::write(&path, "half a k").unwrap();
-    let error = gateway.put("dave", "dave", &password(4)).await.unwrap_err();
-    assert!(error.to_string().contains("vault.key"), "{error}");
-    assert!(
-        gateway.credential("bob").await.unwrap().is_some(),
-        "what opened still opens"
-    );
+    put(&gateway, "missing", 1).await;
+    for unusable in ["", "half a k", "# being written\n", &"x".repeat(1 << 20)] {
+        fs::write(&path, unusable).unwrap();
+        put(&gateway, "unusable", 2).await;
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    put(&gateway, "unreadable", 3).await;
+    let report = gateway.rotate_keys(|_| ()).await.unwrap();
+    assert_eq!((report.up_to_date, report.unopened), (3, 0));
+    assert_eq!(gateway.keyring().key_ids(), old.key_ids());
+    // Nor is a record that needs another key the fault of the file.
+    let other = Vault::on(keys(&[NEW_KEY]), Arc::clone(gateway.store()));
+    put(&other, "other", 4).await;
+    let error = gateway.credential("other").await.unwrap_err();
+    assert!(matches!(error, VaultError::Unopened { .. }), "{error}");
+
+    fs::remove_dir(&path).unwrap();
+    fs::write(&path, format!("{NEW_KEY}\n{OLD_KEY}\n")).unwrap();
+    assert_eq!(held(&gateway, "other").await, Some(4));
+    assert_eq!(gateway.keyring().key_ids().len(), 2);
 }
