@@ -130,7 +130,6 @@ async fn a_changed_key_file_is_noticed() {
         new.credential("bob").await.unwrap().is_some(),
         "sealed with the new key"
     );
-
 }
 
 /// Whatever becomes of the file: a Kubernetes volume is swapped, an editor writes, a disk is away.

@@ -24,7 +24,7 @@ const LOCK_TIMEOUT: &str = "60s";
 const COMPATIBLE_FROM: i32 = 2;
 
 /// The steps that bring the tables from version n to n + 1, by position.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     r#"
 CREATE TABLE portreeve.credential (
     user_id text COLLATE "C" PRIMARY KEY,
@@ -116,6 +116,7 @@ ALTER TABLE portreeve.refused_login DROP COLUMN user_id, DROP COLUMN purpose, DR
 DROP TABLE portreeve.place, portreeve.place_version;
 CREATE TABLE portreeve.bearer_server (url text COLLATE "C" PRIMARY KEY);
 "#,
+    "DROP INDEX portreeve.login_flow_expiry;",
 ];
 
 /// Makes the tables if there are none, and upgrades them if they are old. A role that may do neither

@@ -15,7 +15,7 @@ use crate::vault::cipher::HEADER_LEN;
 const APPLICATION_ID: i64 = 0x706f_7274;
 
 /// The steps that bring a file from schema version n to n + 1, by position.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     "
     CREATE TABLE credential (
         user_id TEXT PRIMARY KEY NOT NULL,
@@ -60,6 +60,9 @@ const MIGRATIONS: [&str; 4] = [
     ALTER TABLE refused_login DROP COLUMN purpose;
     ALTER TABLE refused_login DROP COLUMN forgivable;
     CREATE TABLE bearer_server (url TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+    ",
+    "
+    DROP INDEX login_flow_expiry;
     ",
 ];
 

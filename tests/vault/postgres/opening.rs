@@ -363,5 +363,9 @@ async fn tables_of_the_previous_version_are_upgraded() {
     let epoch = std::time::UNIX_EPOCH;
     let refused = old.refused_logins(epoch).await.unwrap();
     assert_eq!(refused, [epoch + Duration::from_secs(5)]);
+    let indexes = "SELECT string_agg(indexname, ',') FROM pg_indexes \
+                   WHERE schemaname = 'portreeve' AND indexname LIKE 'login_flow%'";
+    let indexes = server.psql(database, indexes);
+    assert_eq!(indexes, "login_flow_pkey,login_flow_user");
     crate::suite::keeps_refused_logins_and_bearer_servers(open(&server.database()).await).await;
 }
