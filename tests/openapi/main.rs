@@ -1,17 +1,8 @@
-//! docs/openapi.json, the description of the API, compared with the running gateway in both directions.
+//! docs/openapi.json, the description of the API. Every answer in the tests of the gateway is compared with it as
+//! well (`support/src/contract`).
 
 use portreeve_test_support as support;
 
-mod bound;
-mod contract;
 mod document;
-mod events;
-mod failures;
-mod front_end;
-mod login_flow;
-mod passwords;
-mod presets;
 mod refusals;
-mod shown;
 mod troubleshooting;
-mod webhooks;

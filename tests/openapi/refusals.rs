@@ -1,5 +1,6 @@
 //! Answers of every operation before its request is looked at: no token, a bad one, too many requests.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Gateway, Limits};
+use portreeve::gateway::{Endpoint, Gateway, Limits, PublicUrl};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
@@ -19,8 +20,8 @@ use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tower::{Service, ServiceBuilder};
 
-use crate::contract::CONTRACT;
-use crate::shown::Shown;
+use crate::support::contract::CONTRACT;
+use crate::support::gateway::{Answer, exchange};
 
 /// Tokens for which [`Scripted`] returns an error.
 const FAULTS: [&str; 5] = [
@@ -31,7 +32,8 @@ const FAULTS: [&str; 5] = [
     "overloaded",
 ];
 
-pub(crate) async fn show(shown: &Shown) {
+#[tokio::test]
+async fn every_operation_refuses_before_it_looks_at_a_request() {
     let whole = start(|gateway| gateway).await;
     let keyed = start(|gateway| gateway.shared_key(SecretString::from("the key"))).await;
     let limits = Limits::default();
@@ -44,7 +46,7 @@ pub(crate) async fn show(shown: &Shown) {
         let ask = |address, fields: &str| {
             let fields = fields.to_owned();
             async move {
-                let answer = shown.send(address, method, path, &fields, "").await;
+                let answer = send(address, method, path, &fields, "").await;
                 (answer.status, path)
             }
         };
@@ -79,9 +81,9 @@ pub(crate) async fn show(shown: &Shown) {
         // Operations that need no token, only the shared key.
         if CONTRACT.at(&pointer)["security"][0] == serde_json::json!({}) {
             let method = method.to_ascii_uppercase();
-            let status = shown.send(keyed, &method, path, "", "").await.status;
+            let status = send(keyed, &method, path, "", "").await.status;
             assert_eq!(status, 401, "{path}");
-            let status = shown.send(full, &method, path, "", "").await.status;
+            let status = send(full, &method, path, "", "").await.status;
             assert_eq!(status, 503, "{path}");
         }
     }
@@ -91,22 +93,54 @@ pub(crate) async fn show(shown: &Shown) {
         ("GET", "/readyz"),
         ("HEAD", "/readyz"),
     ] {
-        assert_eq!(shown.send(whole, method, path, "", "").await.status, 200);
+        assert_eq!(send(whole, method, path, "", "").await.status, 200);
     }
     for (method, accepted) in [
         ("GET", ""),
         ("GET", "Accept: text/html,*/*\r\n"),
         ("HEAD", ""),
     ] {
-        assert_eq!(
-            shown.send(whole, method, "/", accepted, "").await.status,
-            200
-        );
+        assert_eq!(send(whole, method, "/", accepted, "").await.status, 200);
+    }
+}
+
+/// Makes a request; the answer must be described.
+async fn send(address: SocketAddr, method: &str, path: &str, fields: &str, body: &str) -> Answer {
+    let head = format!("{method} {path} HTTP/1.1\r\nX-Request-Id: sent\r\n{fields}");
+    exchange(address, &head, body).await
+}
+
+/// Adding a route, or a method to one, is not done before it is described.
+#[tokio::test]
+async fn the_routes_of_the_gateway_are_those_of_the_description() {
+    let address =
+        start(|gateway| gateway.public_url(PUBLIC_URL.parse::<PublicUrl>().unwrap())).await;
+    let mut described = BTreeMap::<&str, BTreeSet<String>>::new();
+    for (method, path, _) in CONTRACT.operations().filter(|(_, path, _)| *path != "/") {
+        let methods = described.entry(path).or_default();
+        methods.insert(method.to_ascii_uppercase());
+    }
+    let own = Endpoint::ALL.iter().filter(|it| **it != Endpoint::Other);
+    let own: BTreeSet<_> = own.map(|it| it.as_str()).collect();
+    assert!(
+        own.iter().eq(described.keys()),
+        "{own:?}, {:?}",
+        described.keys()
+    );
+    for (path, methods) in described {
+        let path = path.replace("{webhook_id}", "7").replace(['{', '}'], "");
+        let head = format!("PATCH {path} HTTP/1.1\r\nAuthorization: Bearer alice\r\n");
+        let answer = exchange(address, &head, "").await;
+        // Others are answered before the stack of this test knows the method.
+        if let Some(allowed) = answer.header("allow") {
+            let allowed = allowed.split(", ").map(str::to_owned).collect();
+            assert_eq!(methods, allowed, "{path}");
+        }
     }
 }
 
 /// A request of each operation that needs a token, and requests that match none.
-pub(crate) fn requests() -> Vec<(String, String)> {
+fn requests() -> Vec<(String, String)> {
     let mut requests: Vec<_> = CONTRACT
         .operations()
         .filter(|(_, path, pointer)| {
@@ -153,7 +187,7 @@ async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> S
 }
 
 /// Serves on loopback.
-pub(crate) async fn listen<S>(service: S) -> SocketAddr
+async fn listen<S>(service: S) -> SocketAddr
 where
     S: Service<
             Request<Incoming>,
@@ -175,6 +209,7 @@ where
     address
 }
 
+const PUBLIC_URL: &str = "https://gateway.example.org";
 const KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 
 struct Scripted;

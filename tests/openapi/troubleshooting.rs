@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::contract::CONTRACT;
+use crate::support::contract::CONTRACT;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PAGE: &str = "TROUBLESHOOTING.md";

@@ -18,6 +18,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tower::ServiceBuilder;
 
+use crate::contract::{CONTRACT, Sent};
+
 /// The app password of every user of the tests, also in the recordings.
 pub const PASSWORD: &str =
     "FAKEAppPasswordadminfull00000000000000000000000000000000000000000000000000";
@@ -156,7 +158,9 @@ impl TestGateway {
 
     /// Sends bytes as they are, and reads one answer.
     pub async fn raw(&self, bytes: &[u8]) -> Answer {
-        exchange_raw(self.address, bytes).await
+        let answer = exchange_raw(self.address, bytes).await;
+        assert_described(&Sent::new(&String::from_utf8_lossy(bytes), None), &answer);
+        answer
     }
 
     /// Lets requests in flight end, then stops.
@@ -181,7 +185,8 @@ fn unstarted(tokens: &TokensFile, vault: &Vault) -> Unstarted {
     Gateway::new(tokens, vault.clone())
 }
 
-/// Sends a head without its end, completed by what every request needs, and a body; reads the answer.
+/// Sends a head without its end, completed by what every request needs, and a body; reads the answer, which
+/// must be as docs/openapi.json describes it.
 pub async fn exchange(address: SocketAddr, head: &str, body: &str) -> Answer {
     let length = if body.is_empty() || head.contains("\r\nTransfer-Encoding:") {
         String::new()
@@ -189,7 +194,16 @@ pub async fn exchange(address: SocketAddr, head: &str, body: &str) -> Answer {
         format!("Content-Length: {}\r\n", body.len())
     };
     let request = format!("{head}Host: gateway\r\nConnection: close\r\n{length}\r\n{body}");
-    exchange_raw(address, request.as_bytes()).await
+    let answer = exchange_raw(address, request.as_bytes()).await;
+    assert_described(&Sent::new(head, Some(body)), &answer);
+    answer
+}
+
+/// Fails unless docs/openapi.json has such an answer to such a request.
+fn assert_described(sent: &Sent, answer: &Answer) {
+    if let Err(fault) = CONTRACT.check(sent, answer) {
+        panic!("{fault}");
+    }
 }
 
 async fn exchange_raw(address: SocketAddr, bytes: &[u8]) -> Answer {

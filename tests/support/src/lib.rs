@@ -4,6 +4,8 @@
 pub mod binary;
 pub mod certificates;
 #[cfg(feature = "gateway")]
+pub mod contract;
+#[cfg(feature = "gateway")]
 pub mod gateway;
 #[cfg(feature = "gateway")]
 pub mod issuer;

@@ -1,25 +1,23 @@
-//! Checks the answers of the gateway against their description, docs/openapi.json.
+//! Compares answers of the gateway with their description, docs/openapi.json.
 //!
 //! [`Contract::check`] refuses an answer with a status, a header field, a member or a message that the
-//! description lacks, and an answer without what the description requires. It returns the parts of the
-//! description that the answer has shown; [`Contract::all`] returns all parts, so that a test can report
-//! those that were never shown.
+//! description lacks, and an answer without what the description requires. [`TestGateway`](crate::gateway::TestGateway)
+//! checks every answer in this way.
 
 mod exchange;
-mod parts;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::{Draft, Validator};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::support::gateway::Answer;
-pub(crate) use exchange::Sent;
+use crate::gateway::Answer;
+pub use exchange::Sent;
 
 /// The description in the crate.
-pub(crate) static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     Contract::new(serde_json::from_str(portreeve::gateway::OPENAPI).expect("it is JSON"))
 });
 
@@ -39,31 +37,28 @@ const OF_HTTP: [&str; 5] = [
 ];
 
 /// A description, ready for answers to be checked against it.
-pub(crate) struct Contract {
+pub struct Contract {
     document: Value,
     /// By the pointer of the schema.
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// Parts of the description: JSON pointers, with `= value` for a value of an enumeration.
-pub(crate) type Parts = BTreeSet<String>;
-
 // === impl Contract ===
 
 impl Contract {
-    pub(crate) fn new(document: Value) -> Self {
+    pub fn new(document: Value) -> Self {
         Self {
             document,
             validators: Mutex::default(),
         }
     }
 
-    pub(crate) fn document(&self) -> &Value {
+    pub fn document(&self) -> &Value {
         &self.document
     }
 
     /// Method, path and pointer of each operation.
-    pub(crate) fn operations(&self) -> impl Iterator<Item = (&str, &str, String)> {
+    pub fn operations(&self) -> impl Iterator<Item = (&str, &str, String)> {
         const METHODS: [&str; 5] = ["get", "head", "put", "post", "delete"];
         let paths = self.document["paths"].as_object().expect("paths");
         paths.iter().flat_map(|(path, item)| {
@@ -79,14 +74,14 @@ impl Contract {
     }
 
     /// The value at `pointer`.
-    pub(crate) fn at(&self, pointer: &str) -> &Value {
+    pub fn at(&self, pointer: &str) -> &Value {
         self.document
             .pointer(pointer)
             .unwrap_or_else(|| panic!("the description has no {pointer}"))
     }
 
     /// `pointer`, or the target of the reference there.
-    pub(crate) fn resolved(&self, pointer: &str) -> String {
+    pub fn resolved(&self, pointer: &str) -> String {
         match self.at(pointer).get("$ref") {
             Some(target) => local(target),
             None => pointer.to_owned(),
@@ -94,7 +89,7 @@ impl Contract {
     }
 
     /// Why `value` does not match the schema at `pointer`.
-    pub(crate) fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
+    pub fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
         let validator = self.validator(pointer);
         let faults: Vec<_> = validator
             .iter_errors(value)
@@ -118,8 +113,12 @@ impl Contract {
         validator.clone()
     }
 
-    /// Checks an answer against the description; returns the parts that it has shown.
-    pub(crate) fn check(&self, sent: &Sent, answer: &Answer) -> Result<Parts, String> {
+    /// Whether the description has such an answer to such a request.
+    ///
+    /// # Errors
+    ///
+    /// What differs.
+    pub fn check(&self, sent: &Sent, answer: &Answer) -> Result<(), String> {
         exchange::check(self, sent, answer).map_err(|fault| {
             format!(
                 "{} {} is answered {answer:?}, which docs/openapi.json does not describe: {fault}",
@@ -127,58 +126,10 @@ impl Contract {
             )
         })
     }
-
-    /// Every part that answers can show.
-    pub(crate) fn all(&self) -> Parts {
-        let mut all = Parts::new();
-        let operations: Vec<_> = self.operations().map(|(_, _, pointer)| pointer).collect();
-        for operation in operations {
-            for at in 0..self.at(&operation)["parameters"]
-                .as_array()
-                .map_or(0, Vec::len)
-            {
-                let parameter = format!("{operation}/parameters/{at}");
-                all.insert(parameter.clone());
-                self.collect(&format!("{}/schema", self.resolved(&parameter)), &mut all);
-            }
-            if self.at(&operation).get("requestBody").is_some() {
-                self.collect(&exchange::request_schema(&operation), &mut all);
-            }
-            self.collect_responses(&format!("{operation}/responses"), &mut all);
-        }
-        self.collect_responses(UNMATCHED, &mut all);
-        for path in self.document["paths"].as_object().expect("paths").keys() {
-            let unmatched = format!("/paths/{}{UNMATCHED}", escaped(path));
-            if self.document.pointer(&unmatched).is_some() {
-                self.collect_responses(&unmatched, &mut all);
-            }
-        }
-        all
-    }
-
-    fn collect_responses(&self, responses: &str, all: &mut Parts) {
-        let statuses = self.at(responses).as_object().expect("responses").keys();
-        for status in statuses {
-            let response = format!("{responses}/{status}");
-            all.insert(response.clone());
-            let response = self.resolved(&response);
-            if let Some(headers) = self.at(&response)["headers"].as_object() {
-                for name in headers.keys() {
-                    let header = self.resolved(&format!("{response}/headers/{name}"));
-                    self.collect(&format!("{header}/schema"), all);
-                }
-            }
-            if let Some(content) = self.at(&response)["content"].as_object() {
-                for kind in content.keys() {
-                    self.collect(&format!("{response}/content/{}/schema", escaped(kind)), all);
-                }
-            }
-        }
-    }
 }
 
 /// A token of a JSON pointer (RFC 6901).
-pub(crate) fn escaped(token: &str) -> String {
+pub fn escaped(token: &str) -> String {
     token.replace('~', "~0").replace('/', "~1")
 }
 
