@@ -15,8 +15,10 @@ use rustls::pki_types::CertificateDer;
 
 use super::Failure;
 use super::open::ca_error;
+use super::tls::MAX_PEM;
 use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER, TOKENS_FILE};
 use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
+use crate::files;
 
 /// The configured verifiers, not yet combined.
 pub(super) struct Identity<'a> {
@@ -195,8 +197,8 @@ fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, Con
 
 /// The certificates of `groupware_ca`, each a valid trust anchor.
 pub(super) fn read_authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
-    let certificates = outbound::certificates(&pem).map_err(|error| ca_error(path, error))?;
+    let pem = files::read(path, MAX_PEM).map_err(|error| ca_error(path, error))?;
+    let certificates = outbound::certificates(&pem.bytes).map_err(|error| ca_error(path, error))?;
     let mut roots = RootCertStore::empty();
     for (at, certificate) in certificates.iter().enumerate() {
         let added = roots.add(certificate.clone());

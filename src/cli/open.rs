@@ -13,10 +13,12 @@ use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
+use super::tls::MAX_PEM;
 #[cfg(feature = "postgres")]
 use crate::config::PASSWORD;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL, Setting};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, Sources, VaultConfig};
+use crate::files;
 
 /// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
@@ -270,9 +272,9 @@ pub(super) fn observed_groupware(
         builder = builder.observer(metrics.clone());
     }
     if let Some(path) = &config.ca {
-        let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
+        let pem = files::read(path, MAX_PEM).map_err(|error| ca_error(path, error))?;
         builder = builder
-            .extra_ca(&pem)
+            .extra_ca(&pem.bytes)
             .map_err(|error| ca_error(path, error))?;
     }
     let built = builder.build();

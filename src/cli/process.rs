@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use tokio::runtime::{Builder, Runtime};
@@ -9,6 +10,9 @@ use tokio::runtime::{Builder, Runtime};
 use super::failure::Failure;
 use crate::config::setting::{ALL, Setting};
 use crate::config::{Faults, Sources, refuse_unknown};
+
+/// How long the end of a command waits for threads that work on files.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The sources of the values of the settings in this process.
 ///
@@ -52,5 +56,9 @@ pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Res
         Ok(cores) if cores.get() == 1 => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };
-    runtime.enable_all().build()?.block_on(task)
+    let runtime = runtime.enable_all().build()?;
+    let result = runtime.block_on(task);
+    // What a thread is still at may never end: a file on a mount whose server is gone, the name of a host.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    result
 }

@@ -1,8 +1,7 @@
 //! The certificates of the listener: read from their files, and when they end.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -14,9 +13,10 @@ use zeroize::Zeroizing;
 
 use crate::config::setting::{Setting, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
 use crate::config::{ConfigError, TlsFiles};
+use crate::files;
 
-/// The maximum size of a file, in bytes.
-const MAX_LEN: u64 = 1024 * 1024;
+/// The maximum size of a file of certificates or keys, in bytes.
+pub(super) const MAX_PEM: u64 = 1024 * 1024;
 
 /// How long before a certificate expires to warn about it. Short-lived ones are renewed earlier.
 const SOON: Duration = Duration::from_secs(14 * 86_400);
@@ -82,23 +82,17 @@ fn end_of(certificate: &[u8]) -> Option<SystemTime> {
 }
 
 fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
-    let read = || -> io::Result<_> {
-        let file = File::open(path)?;
-        let len = file.metadata()?.len();
-        if len > MAX_LEN {
-            return Err(io::Error::other("the file is too large for a PEM file"));
-        }
-        // Allocated once: a growing string would leave copies of a key behind.
-        let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));
-        file.take(MAX_LEN).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    read().map_err(|error| {
+    let read = files::read(path, MAX_PEM).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => io::Error::other("it is too large for a PEM file"),
+        _ => error,
+    });
+    let read = read.map_err(|error| {
         ConfigError::of(
             setting,
             format!("{}: the file cannot be read: {error}", path.display()),
         )
-    })
+    });
+    Ok(read?.bytes)
 }
 
 fn error_of(setting: &Setting, path: &Path, problem: impl fmt::Display) -> ConfigError {

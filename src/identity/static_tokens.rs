@@ -2,33 +2,43 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::{Instant, SystemTime};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwap;
 use http::request::Parts;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::digest::TokenDigest;
 use super::tokens_file::{self, TokensFile, TokensFileError};
 use super::tokens_format::TokenRecord;
 use super::{BearerToken, Caller, TokenVerifier, VerifyError};
-use crate::files::Stamp;
+use crate::files::{Content, Stamp};
 
 /// How long a check of the file is valid, in milliseconds.
 const FRESH_MS: u64 = 100;
 
-/// The age in milliseconds at which one call checks the file again while others go on, so that under load
+/// The age in milliseconds at which one call has the file checked again while all go on, so that under load
 /// no call waits for a check.
 const EARLY_MS: u64 = FRESH_MS / 2;
+
+/// How long a call waits for a check of the file.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Accepts the tokens of a [`TokensFile`].
 ///
 /// When a token is checked, the file is reloaded if it has changed, but at most every 50 milliseconds:
-/// an edit takes effect within 100 milliseconds. While the file is missing or malformed, the last tokens
-/// stay valid, and one warning is logged; to revoke all tokens, leave the file empty. An expired token
-/// ([`TokensFile::new_token_until`]) is refused even then.
+/// an edit takes effect within 100 milliseconds. While the file is missing, malformed, not a regular file,
+/// or open to writing by other users, the last tokens stay valid, and one warning is logged; to revoke all
+/// tokens, leave the file empty. An expired token ([`TokensFile::new_token_until`]) is refused even then.
+///
+/// The file is read in a thread of its own, which no runtime waits for. Should it not answer within a second,
+/// such as on a mount whose server is gone, the last tokens stay valid, too.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -47,17 +57,34 @@ const EARLY_MS: u64 = FRESH_MS / 2;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct StaticTokens {
+pub struct StaticTokens(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     file: TokensFile,
-    callers: ArcSwap<Callers>,
-    /// The state of the file from which the callers were read.
-    seen: Mutex<Seen>,
+    loaded: ArcSwap<Loaded>,
     started: Instant,
     /// Milliseconds from `started` to the start of the last completed check of the file.
-    looked: AtomicU64,
+    checked: AtomicU64,
+    /// Whether a thread checks the file.
+    is_checking: AtomicBool,
+    /// Whether that thread has taken too long.
+    is_overdue: AtomicBool,
+    /// Notified at the end of a check.
+    ended: Notify,
+}
+
+/// What is known of the file.
+#[derive(Debug)]
+struct Loaded {
+    callers: Arc<Callers>,
+    /// The state of the file from which the callers were read; `None` if the last reload failed.
+    stamp: Option<Stamp>,
 }
 
 type Callers = HashMap<TokenDigest, Caller>;
+
+// === impl StaticTokens ===
 
 impl StaticTokens {
     /// Reads the file at `path`.
@@ -67,26 +94,55 @@ impl StaticTokens {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
         let started = Instant::now();
         let file = TokensFile::new(path.as_ref());
-        let seen = Seen {
-            stamp: Stamp::of(file.path()).ok(),
-            failed: false,
-        };
-        let callers = read_callers(file.path())?;
-        Ok(Self {
+        let loaded = Loaded::parse(file.path(), tokens_file::read(file.path())?)?;
+        Ok(Self(Arc::new(Inner {
             file,
-            callers: ArcSwap::from_pointee(callers),
-            seen: Mutex::new(seen),
+            loaded: ArcSwap::from_pointee(loaded),
             started,
-            looked: AtomicU64::new(0),
-        })
+            checked: AtomicU64::new(0),
+            is_checking: AtomicBool::new(false),
+            is_overdue: AtomicBool::new(false),
+            ended: Notify::new(),
+        })))
+    }
+
+    /// Whether the last check of the file is so recent that a call may be decided by it; begins another if
+    /// it is due.
+    pub(super) fn is_current(&self) -> bool {
+        let age = self.0.age();
+        if age >= EARLY_MS {
+            self.begin_check();
+        }
+        age < FRESH_MS || self.0.is_overdue.load(Ordering::Relaxed)
+    }
+
+    /// Waits until [`is_current`](Self::is_current).
+    pub(super) async fn become_current(&self) {
+        let current = async {
+            loop {
+                let mut ended = pin!(self.0.ended.notified());
+                // From here on, no end of a check is missed.
+                ended.as_mut().enable();
+                if self.is_current() {
+                    return;
+                }
+                ended.await;
+            }
+        };
+        if timeout(MAX_WAIT, current).await.is_err()
+            && self.0.is_checking.load(Ordering::Acquire)
+            && !self.0.is_overdue.swap(true, Ordering::Relaxed)
+        {
+            let path = self.0.file.path().display();
+            warn!(%path, "the tokens file does not answer; the previous tokens stay in force");
+        }
     }
 
     /// The result for the token with this digest; `None` if the file does not have it.
     ///
     /// An expired token is known and refused, so that it is not sent to an identity provider.
     pub(super) fn check(&self, digest: &TokenDigest) -> Option<Result<Caller, VerifyError>> {
-        self.reload_if_changed();
-        let caller = self.callers.load().get(digest)?.clone();
+        let caller = self.0.loaded.load().callers.get(digest)?.clone();
         let is_over = |end| end <= SystemTime::now();
         Some(if caller.expires_at().is_some_and(is_over) {
             Err(VerifyError::Expired)
@@ -95,101 +151,110 @@ impl StaticTokens {
         })
     }
 
-    fn reload_if_changed(&self) {
-        let now = self.started.elapsed().as_millis() as u64;
-        // Acquires the tokens that the last check stored.
-        let age = || now.saturating_sub(self.looked.load(Ordering::Acquire));
-        let seen = match age() {
-            0..EARLY_MS => return,
-            // Another call checks the file: until it has finished, the known tokens are recent enough.
-            EARLY_MS..FRESH_MS => match self.seen.try_lock() {
-                Ok(seen) => seen,
-                // After a panic, the file is at worst read once more.
-                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => return,
-            },
-            // There was no call for a while: the known tokens are too old to decide by.
-            FRESH_MS.. => {
-                let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-                if age() < FRESH_MS {
-                    return;
+    /// Checks the file in a thread of its own, unless one is at it.
+    fn begin_check(&self) {
+        if self.0.is_checking.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let inner = self.0.clone();
+        let check = move || {
+            let news = inner.check_file();
+            inner.is_overdue.store(false, Ordering::Relaxed);
+            inner.is_checking.store(false, Ordering::Release);
+            inner.ended.notify_waiters();
+            // Last of all: logging may block or panic.
+            match news {
+                Ok(None) => {}
+                Ok(Some(tokens)) => {
+                    let path = inner.file.path().display();
+                    info!(%path, tokens, "reloaded the tokens file");
                 }
-                seen
+                Err(error) => warn!(%error, "the previous tokens stay in force"),
             }
         };
-        let noticed = self.look(now, seen);
-        // Logged after the tokens are stored and the lock is released: logging may block or panic.
-        match noticed {
-            Ok(None) => {}
-            Ok(Some(tokens)) => {
-                let path = self.file.path().display();
-                info!(%path, tokens, "reloaded the tokens file");
-            }
-            Err(error) => warn!(%error, "the previous tokens stay in force"),
+        let begun = thread::Builder::new().name("tokens".into()).spawn(check);
+        if begun.is_err() {
+            // The system has no thread to spare; the next call tries again.
+            self.0.is_checking.store(false, Ordering::Release);
         }
-    }
-
-    /// Reads the file if it has changed, and stores its tokens, at `now`. Returns their number if that is
-    /// news; fails if the file could not be read for the first time since it was loaded.
-    fn look(
-        &self,
-        now: u64,
-        mut seen: MutexGuard<'_, Seen>,
-    ) -> Result<Option<usize>, TokensFileError> {
-        let stamp = Stamp::of(self.file.path()).ok();
-        let is_changed = stamp != seen.stamp;
-        if !is_changed && stamp.as_ref().is_none_or(Stamp::is_settled) {
-            self.looked.store(now, Ordering::Release);
-            return Ok(None);
-        }
-        let had_failed = seen.failed;
-        let (failed, noticed) = match read_callers(self.file.path()) {
-            Ok(callers) => {
-                let tokens = callers.len();
-                self.callers.store(callers.into());
-                let is_news = is_changed || had_failed;
-                (false, Ok(is_news.then_some(tokens)))
-            }
-            Err(_) if had_failed => (true, Ok(None)),
-            Err(error) => (true, Err(error)),
-        };
-        *seen = Seen { stamp, failed };
-        self.looked.store(now, Ordering::Release);
-        noticed
     }
 }
 
 impl TokenVerifier for StaticTokens {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+        self.become_current().await;
         let known = self.check(&TokenDigest::of(token));
         known.unwrap_or(Err(VerifyError::NotAccepted))
     }
 
     fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
-        let known = self.check(&TokenDigest::of(token));
+        let known = self
+            .is_current()
+            .then(|| self.check(&TokenDigest::of(token)))?;
         Some(known.unwrap_or(Err(VerifyError::NotAccepted)))
     }
 }
 
-#[derive(Debug)]
-struct Seen {
-    /// `None` if there was no file.
-    stamp: Option<Stamp>,
-    /// Whether the last reload failed, so that a warning has already been logged.
-    failed: bool,
+// === impl Inner ===
+
+impl Inner {
+    /// Milliseconds since the last check of the file began.
+    fn age(&self) -> u64 {
+        let now = self.started.elapsed().as_millis() as u64;
+        // Acquires the tokens that the last check stored.
+        now.saturating_sub(self.checked.load(Ordering::Acquire))
+    }
+
+    /// Reads the file if it has changed, and stores its tokens. Returns their number if that is news; fails if the file
+    /// could not be read for the first time since it was loaded.
+    fn check_file(&self) -> Result<Option<usize>, TokensFileError> {
+        let now = self.started.elapsed().as_millis() as u64;
+        let former = self.loaded.load();
+        let path = self.file.path();
+        // An edit soon after another may leave the stamp as it is.
+        let known = former.stamp.as_ref().filter(|stamp| stamp.is_settled());
+        let read = tokens_file::read_changed(path, known);
+        let loaded =
+            read.and_then(|read| read.map(|content| Loaded::parse(path, content)).transpose());
+        let news = match loaded {
+            Ok(None) => Ok(None),
+            Ok(Some(loaded)) => {
+                let tokens = loaded.callers.len();
+                let is_news = loaded.stamp != former.stamp;
+                self.loaded.store(loaded.into());
+                Ok(is_news.then_some(tokens))
+            }
+            Err(error) => {
+                let is_news = former.stamp.is_some();
+                self.loaded.store(Arc::new(Loaded {
+                    callers: former.callers.clone(),
+                    stamp: None,
+                }));
+                if is_news { Err(error) } else { Ok(None) }
+            }
+        };
+        self.checked.store(now, Ordering::Release);
+        news
+    }
 }
 
-fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {
-    let records = tokens_file::parse(path, &tokens_file::read(path)?)?;
-    let caller = |record: &TokenRecord| {
-        let caller = Caller::new(record.user_id()).with_scopes(record.scopes());
-        match record.expires_at() {
-            Some(end) => caller.with_expiry(end),
-            None => caller,
-        }
-    };
-    Ok(records
-        .iter()
-        .map(|record| (record.digest, caller(record)))
-        .collect())
+// === impl Loaded ===
+
+impl Loaded {
+    fn parse(path: &Path, content: Content) -> Result<Self, TokensFileError> {
+        let stamp = Some(content.stamp.clone());
+        let caller = |record: &TokenRecord| {
+            let caller = Caller::new(record.user_id()).with_scopes(record.scopes());
+            match record.expires_at() {
+                Some(end) => caller.with_expiry(end),
+                None => caller,
+            }
+        };
+        let records = tokens_file::parse_content(path, content)?;
+        let callers = records.iter().map(|record| (record.digest, caller(record)));
+        Ok(Self {
+            callers: Arc::new(callers.collect()),
+            stamp,
+        })
+    }
 }

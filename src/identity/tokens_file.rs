@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::BearerToken;
 use super::digest::TokenDigest;
 use super::tokens_format::{HEADING, TokenRecord, check_scope, check_user};
-use crate::files;
+use crate::files::{self, Content, Stamp};
 
 /// The prefix of tokens made by [`TokensFile`].
 pub(super) const PREFIX: &str = "prt_";
@@ -221,7 +221,7 @@ impl TokensFile {
     /// # Errors
     /// If the file is missing, or cannot be read or parsed.
     pub fn list(&self) -> Result<Vec<TokenRecord>, TokensFileError> {
-        parse(&self.path, &read(&self.path)?)
+        parse_content(&self.path, read(&self.path)?)
     }
 
     /// Removes the token named `id` from the file, and returns its record.
@@ -264,7 +264,7 @@ impl Edit {
         };
         let lock = files::lock(&path).map_err(io_error("lock", &path))?;
         let (text, former) = match fs::metadata(&path) {
-            Ok(metadata) => (read(&path)?, Some(metadata)),
+            Ok(metadata) => (read_as_text(&path)?, Some(metadata)),
             Err(error) if is_made(&error) => (Zeroizing::new(HEADING.to_owned()), None),
             Err(error) => return Err(io_error("read", &path)(error)),
         };
@@ -283,15 +283,41 @@ impl Edit {
 }
 
 /// Reads a tokens file.
-pub(super) fn read(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
-    files::read_text(path, MAX_SIZE).map_err(|error| match error.kind() {
+pub(super) fn read(path: &Path) -> Result<Content, TokensFileError> {
+    files::read(path, MAX_SIZE).map_err(|error| unread(path, error))
+}
+
+/// Reads a tokens file, unless it is as it was when `known` was taken. Blocks on the file system.
+pub(super) fn read_changed(
+    path: &Path,
+    known: Option<&Stamp>,
+) -> Result<Option<Content>, TokensFileError> {
+    files::read_changed(path, MAX_SIZE, known).map_err(|error| unread(path, error))
+}
+
+/// Parses the content of a tokens file.
+pub(super) fn parse_content(
+    path: &Path,
+    content: Content,
+) -> Result<Vec<TokenRecord>, TokensFileError> {
+    let text = content.into_text().map_err(io_error("read", path))?;
+    parse(path, &text)
+}
+
+fn read_as_text(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
+    let content = read(path)?;
+    content.into_text().map_err(io_error("read", path))
+}
+
+fn unread(path: &Path, error: io::Error) -> TokensFileError {
+    match error.kind() {
         io::ErrorKind::FileTooLarge => TokensFileError::TooLarge { path: path.into() },
         _ => io_error("read", path)(error),
-    })
+    }
 }
 
 /// Parses the text of a tokens file.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
+fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
     let mut records: Vec<TokenRecord> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let error = |reason| TokensFileError::Line {
@@ -328,7 +354,6 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Toke
 fn hint(action: &str, cause: &io::Error) -> &'static str {
     match (action, cause.kind()) {
         ("read", io::ErrorKind::NotFound) => "; `token new` creates it",
-        ("read", io::ErrorKind::InvalidData) => "; it must be UTF-8 text",
         _ => "",
     }
 }

@@ -54,8 +54,9 @@ pub struct Verifiers {
 #[error("no caller could be identified: configure a tokens file, an issuer or introspection")]
 pub struct NoVerifierError;
 
-/// A verifier that has to wait for the identity provider.
+/// A verifier that has to wait for the identity provider, or for a file.
 enum Pending<'a> {
+    StaticTokens(&'a StaticTokens),
     Jwt(&'a JwtVerifier),
     Introspection(&'a IntrospectionVerifier),
 }
@@ -131,9 +132,13 @@ impl Verifiers {
             self.remember(digest, &result);
             return Ok(self.report(VerifierKind::Jwt, result));
         }
-        let known = self.static_tokens.as_ref();
-        if let Some(result) = known.and_then(|tokens| tokens.check(&digest)) {
-            return Ok(self.report(VerifierKind::StaticTokens, result));
+        if let Some(tokens) = &self.static_tokens {
+            if !tokens.is_current() {
+                return Err(Pending::StaticTokens(tokens));
+            }
+            if let Some(result) = tokens.check(&digest) {
+                return Ok(self.report(VerifierKind::StaticTokens, result));
+            }
         }
         match &self.introspection {
             Some(introspection) if !token.expose().starts_with(PREFIX) => {
@@ -147,8 +152,14 @@ impl Verifiers {
 impl TokenVerifier for Verifiers {
     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
         let digest = TokenDigest::of(token);
-        let (verifier, result) = match self.decide(token, digest, request) {
+        let mut decided = self.decide(token, digest, request);
+        while let Err(Pending::StaticTokens(tokens)) = decided {
+            tokens.become_current().await;
+            decided = self.decide(token, digest, request);
+        }
+        let (verifier, result) = match decided {
             Ok(result) => return result,
+            Err(Pending::StaticTokens(_)) => unreachable!("they are current"),
             Err(Pending::Jwt(jwt)) => (VerifierKind::Jwt, jwt.verify(token, request).await),
             Err(Pending::Introspection(introspection)) => {
                 let result = introspection.check(token, digest).await;

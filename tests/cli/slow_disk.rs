@@ -28,6 +28,58 @@ fn vault_command(dir: &Path, arguments: &[&str]) -> std::process::Command {
     command
 }
 
+/// A tokens file on a mount whose server is gone: calls go on with the previous tokens, one line says so, a reload
+/// ends with an error, and so does the process at SIGTERM.
+#[test]
+fn a_tokens_file_that_does_not_answer_stops_neither_calls_nor_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let disk = SlowDisk::new();
+    let (alice, tokens) = (token(dir, "alice"), dir.join("tokens"));
+    let mut command = serve_in(dir);
+    disk.under_with(&mut command, &tokens);
+    let mut served = Served::start(&mut command);
+    let address = served.address;
+    assert_eq!(has_access(address, &alice), Some(false));
+
+    disk.stick();
+    // The next check of the file begins and does not end.
+    wait("a line says so", || {
+        assert_eq!(has_access(address, &alice), Some(false));
+        let lines = served.lines();
+        lines
+            .iter()
+            .any(|line| line.contains("does not answer; the previous tokens"))
+    });
+    for _ in 0..20 {
+        assert_eq!(has_access(address, &alice), Some(false));
+    }
+    served.signal("HUP");
+    let line = served.line_with("the settings were not reloaded");
+    assert!(
+        line.contains("the file system did not answer within 2 seconds"),
+        "{line}"
+    );
+
+    let bob = {
+        disk.heal();
+        token(dir, "bob")
+    };
+    wait("it is read again", || {
+        has_access(address, &bob) == Some(false)
+    });
+    disk.stick();
+    wait("a line says so again", || {
+        has_access(address, &bob);
+        let lines = served.lines();
+        lines
+            .iter()
+            .any(|line| line.contains("does not answer; the previous tokens"))
+    });
+    served.terminate();
+    assert!(served.wait().success());
+}
+
 /// The gateway's disk is slow, then stuck: credentials can still be read, a removal ends with the
 /// request timeout, and acknowledged changes survive.
 #[test]

@@ -51,13 +51,16 @@ impl Modules {
         flatten(tokens, &mut flat);
         module.read(&without_tests(&flat));
         for child in &module.children {
-            let below = dir.join(&child.name);
+            let mut below = dir.join(&child.name);
             let own = dir.join(format!("{}.rs", child.name));
             let file: PathBuf = match &child.path {
                 Some(path) => dir.join(path),
                 None if own.exists() => own,
                 None => below.join("mod.rs"),
             };
+            if file.ends_with("mod.rs") {
+                below = file.parent().expect("it is in a directory").to_owned();
+            }
             let mut name = name.clone();
             name.push(child.name.clone());
             self.add(name, &file, &below);

@@ -24,6 +24,7 @@ use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
 };
 use crate::config::{Config, ConfigError, Sources};
+use crate::files;
 
 /// Applies settings: the verifier, the client of the groupware server, and the rest.
 pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Config) + Send + Sync>;
@@ -49,7 +50,7 @@ pub(in crate::cli) struct Snapshot {
     /// In the order of [`ALL`].
     texts: Vec<Option<Zeroizing<String>>>,
     /// The certificates of `groupware_ca`, whose file may change while its name does not.
-    ca: Option<Vec<u8>>,
+    ca: Option<Zeroizing<Vec<u8>>>,
 }
 
 /// The result of reading the settings.
@@ -225,6 +226,7 @@ impl Reading {
     }
 }
 
-fn read_ca(path: &Path) -> Result<Vec<u8>, ConfigError> {
-    std::fs::read(path).map_err(|error| open::ca_error(path, error))
+fn read_ca(path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
+    let read = files::read(path, tls::MAX_PEM).map_err(|error| open::ca_error(path, error));
+    Ok(read?.bytes)
 }

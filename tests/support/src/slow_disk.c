@@ -1,20 +1,25 @@
 /* A slow disk: preloaded into a process, each fsync and fdatasync takes as many milliseconds as the file
- * named by SLOW_DISK says. While it says "stuck", none of them ends. */
+ * named by SLOW_DISK says. While it says "stuck", none of them ends. The same applies to opening the file
+ * that SLOW_FILE names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static char *says;
+static char *slow_file;
 
 /* PostgreSQL moves its environment. */
 __attribute__((constructor)) static void remember(void)
 {
     const char *path = getenv("SLOW_DISK");
     says = path ? strdup(path) : NULL;
+    path = getenv("SLOW_FILE");
+    slow_file = path ? strdup(path) : NULL;
 }
 
 static void wait_milliseconds(long milliseconds)
@@ -56,4 +61,17 @@ int fdatasync(int file)
     int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
     wait_for_disk();
     return real(file);
+}
+
+/* Rust opens files by this name. */
+int open64(const char *path, int flags, ...)
+{
+    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    if (slow_file && strcmp(path, slow_file) == 0)
+        wait_for_disk();
+    return real(path, flags, mode);
 }

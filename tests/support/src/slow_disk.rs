@@ -1,9 +1,9 @@
-//! A slow or stuck disk for processes that a test starts: their calls of `fsync` and `fdatasync` take as
-//! long as the test configures (`slow_disk.c`, compiled by the linker's `cc`).
+//! A slow or stuck disk for processes that a test starts: their calls of `fsync` and `fdatasync`, and opening
+//! one file, take as long as the test configures (`slow_disk.c`, compiled by the linker's `cc`).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -50,6 +50,11 @@ impl SlowDisk {
         command
             .env("LD_PRELOAD", self.library())
             .env("SLOW_DISK", self.0.path().join("says"))
+    }
+
+    /// Like [`under`](Self::under); opening `file` is as slow as a sync.
+    pub fn under_with<'c>(&self, command: &'c mut Command, file: &Path) -> &'c mut Command {
+        self.under(command).env("SLOW_FILE", file)
     }
 
     fn set(&self, text: &str) {

@@ -27,12 +27,15 @@ impl Stamp {
     /// The stamp of the file at `path`. Take it before reading the file: a change in between is then
     /// not missed, but seen as a further change.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
-        Ok(Self {
+        fs::metadata(path).map(|metadata| Self::new(&metadata))
+    }
+
+    pub(super) fn new(metadata: &fs::Metadata) -> Self {
+        Self {
             modified: metadata.modified().ok(),
             len: metadata.len(),
-            inode: inode(&metadata),
-        })
+            inode: inode(metadata),
+        }
     }
 
     /// Whether the last change is so long ago that a further one would give a different stamp, however

@@ -1,0 +1,96 @@
+//! Work on a file that may never end, such as on a mount whose server is gone.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long a file may take. A local one takes less than a millisecond.
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(2);
+
+/// The files whose work has taken longer and has not ended yet, so that it is not begun again.
+static OVERDUE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Does `work` on the file at `path` in a thread of its own, and waits for it for at most 2 seconds. No runtime and no
+/// end of the process waits for that thread.
+///
+/// It blocks for that long: do not call it on a runtime's threads, but in `spawn_blocking`.
+///
+/// # Errors
+/// Those of `work`, or [`io::ErrorKind::TimedOut`]; that at once, while earlier work on this file has not ended.
+pub(crate) fn in_time<T: Send + 'static>(
+    path: &Path,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    if overdue().contains(path) {
+        return Err(timed_out());
+    }
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let owned = path.to_owned();
+    let job = move || {
+        let result = panic::catch_unwind(AssertUnwindSafe(work));
+        let result = result.unwrap_or_else(|_| Err(io::Error::other("reading it panicked")));
+        let mut overdue = overdue();
+        overdue.remove(&owned);
+        // Nobody may be waiting any more.
+        let _ = sender.send(result);
+    };
+    thread::Builder::new().name("file".into()).spawn(job)?;
+    receiver.recv_timeout(TIME_LIMIT).unwrap_or_else(|_| {
+        let mut overdue = overdue();
+        // It may have ended just now.
+        receiver.try_recv().unwrap_or_else(|_| {
+            overdue.insert(path.to_owned());
+            Err(timed_out())
+        })
+    })
+}
+
+fn overdue() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    OVERDUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn timed_out() -> io::Error {
+    let problem = format!(
+        "the file system did not answer within {} seconds; check the disk or mount that it is on",
+        TIME_LIMIT.as_secs()
+    );
+    io::Error::new(io::ErrorKind::TimedOut, problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_does_not_end_is_left_alone_and_begun_again_when_it_has_ended() {
+        let path = Path::new("a file of this test alone");
+        let (release, held) = mpsc::channel::<()>();
+        let hung = in_time(path, move || {
+            held.recv().ok();
+            Ok(1)
+        });
+        assert_eq!(hung.unwrap_err().kind(), io::ErrorKind::TimedOut);
+
+        let begun = in_time(path, || -> io::Result<()> { panic!("it was begun again") });
+        assert_eq!(begun.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(in_time(Path::new("another"), || Ok(2)).unwrap(), 2);
+
+        drop(release);
+        while overdue().contains(path) {
+            thread::yield_now();
+        }
+        assert_eq!(in_time(path, || Ok(3)).unwrap(), 3);
+    }
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let path = Path::new("a file that makes it panic");
+        let panicked = in_time(path, || -> io::Result<()> { panic!("for this test") });
+        assert_eq!(panicked.unwrap_err().kind(), io::ErrorKind::Other);
+    }
+}

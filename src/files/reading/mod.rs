@@ -1,0 +1,150 @@
+//! Reads files that a running gateway depends on.
+//!
+//! Such a file may be replaced by something else, opened to other users, or be on a mount whose server is gone. So
+//! only regular files are read, that no other user can write to, and with a limit on size and time.
+
+mod in_time;
+mod stamp;
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+pub(crate) use in_time::in_time;
+pub(crate) use stamp::Stamp;
+
+/// The mode bits that let others write.
+#[cfg(unix)]
+const WRITE_BY_OTHERS: u32 = 0o022;
+
+/// The content of a file.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// Wiped from memory when it is dropped.
+    pub(crate) bytes: Zeroizing<Vec<u8>>,
+    /// The state of the file just before it was read.
+    pub(crate) stamp: Stamp,
+}
+
+// === impl Content ===
+
+impl Content {
+    /// The text, without a byte order mark, which editors on Windows write and which is not part of a secret.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] if it is not UTF-8.
+    pub(crate) fn into_text(self) -> io::Result<Zeroizing<String>> {
+        let text = str::from_utf8(&self.bytes).map_err(|_| not_text())?;
+        Ok(Zeroizing::new(without_mark(text).to_owned()))
+    }
+}
+
+/// Reads the file at `path` in a thread of its own ([`in_time`]).
+///
+/// # Errors
+/// Those of [`read_changed`] and [`in_time`].
+pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Content> {
+    let owned = path.to_owned();
+    in_time(path, move || match read_changed(&owned, limit, None)? {
+        Some(content) => Ok(content),
+        None => unreachable!("it is compared with nothing"),
+    })
+}
+
+/// Like [`read`], for a file of text.
+///
+/// # Errors
+/// Also [`io::ErrorKind::InvalidData`] if it is not UTF-8.
+pub(crate) fn read_text(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
+    read(path, limit)?.into_text()
+}
+
+/// Reads the file at `path` unless it is as it was when `known` was taken; then returns `None`. Blocks on the file
+/// system, possibly for ever.
+///
+/// # Errors
+/// - [`io::ErrorKind::InvalidInput`] if it is not a regular file;
+/// - [`io::ErrorKind::PermissionDenied`] if other users can write to it: whoever can write it decides what it says;
+/// - [`io::ErrorKind::FileTooLarge`] if it is longer than `limit` bytes;
+/// - any error of opening and reading.
+pub(crate) fn read_changed(
+    path: &Path,
+    limit: u64,
+    known: Option<&Stamp>,
+) -> io::Result<Option<Content>> {
+    // Before it is opened: opening a device can do something.
+    check_kind(&fs::metadata(path)?)?;
+    let file = open(path)?;
+    // Of the open file: another one may be at the path by now.
+    let metadata = file.metadata()?;
+    check_kind(&metadata)?;
+    check_mode(path, &metadata)?;
+    let stamp = Stamp::new(&metadata);
+    if known == Some(&stamp) {
+        return Ok(None);
+    }
+    let len = metadata.len();
+    if len > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    // Allocated once: a growing vector would leave copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));
+    // It may have grown since.
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(Some(Content { bytes, stamp }))
+}
+
+/// `text` without the byte order mark at its beginning.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// What is wrong with a file, or with standard input, that is not UTF-8. Windows writes UTF-16 by default.
+pub(crate) fn not_text() -> io::Error {
+    let problem = "it is not UTF-8 text; save it as UTF-8";
+    io::Error::new(io::ErrorKind::InvalidData, problem)
+}
+
+fn check_kind(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let problem = "it is not a regular file";
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+}
+
+#[cfg(unix)]
+fn check_mode(path: &Path, metadata: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let mode = metadata.mode() & 0o7777;
+    if mode & WRITE_BY_OTHERS == 0 {
+        return Ok(());
+    }
+    let problem = format!(
+        "other users can write to it (mode {mode:04o}); check that nobody did, then run `chmod go-w {}`",
+        path.display()
+    );
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, problem))
+}
+
+#[cfg(not(unix))]
+fn check_mode(_: &Path, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Opens a file for reading. A pipe that takes its place after the check is opened without waiting for a writer.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+    );
+    options.read(true).open(path)
+}
