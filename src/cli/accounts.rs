@@ -7,6 +7,7 @@ use portreeve::vault::{BindOutcome, BoundBy};
 
 use super::commands::{Row, option, text, user_option};
 use super::output::{print_records, say};
+use super::terminal::escape;
 use super::{Failure, audit, block_on, open, sources};
 use crate::config::setting::{self, ACCOUNT, Group, ISSUER};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
@@ -69,11 +70,11 @@ async fn bind_person(
         BindOutcome::AlreadyBound => "already bound:",
         BindOutcome::PersonTaken => {
             let bound = vault.binding(issuer, subject).await?;
-            let other = bound.map_or_else(String::new, |it| shown(it.user_id()));
+            let other = bound.map_or_else(String::new, |it| it.user_id().to_string());
             let line = format_args!(
                 "--subject: {} of {} is already bound to the account {other}; unbind it first",
-                shown(subject),
-                shown(issuer)
+                escape(subject),
+                escape(issuer)
             );
             return Err(audit::refused(attempt, line));
         }
@@ -81,16 +82,16 @@ async fn bind_person(
             let line = format_args!(
                 "--user: {} is already bound to another person (see `portreeve accounts list`); \
                  unbind it first",
-                shown(user)
+                escape(user)
             );
             return Err(audit::refused(attempt, line));
         }
     };
     say(format_args!(
         "{done} {} of {} to the account {}; this takes effect with account = bound ({})",
-        shown(subject),
-        shown(issuer),
-        shown(user),
+        escape(subject),
+        escape(issuer),
+        escape(user),
         ACCOUNT.env
     ));
     Ok(())
@@ -126,13 +127,13 @@ fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
                 Some((issuer, subject)) => {
                     attempt.found_person(issuer, subject);
                     let ended = vault.await?.unbind(issuer, subject).await?;
-                    (format!("{} of {}", shown(subject), shown(issuer)), ended)
+                    (format!("{} of {}", escape(subject), escape(issuer)), ended)
                 }
                 None => {
                     let user = text(matches, "user");
                     attempt.found_user(user);
                     let ended = vault.await?.unbind_user(user).await?;
-                    (format!("the account {}", shown(user)), ended)
+                    (format!("the account {}", escape(user)), ended)
                 }
             })
         })?;
@@ -158,9 +159,9 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
         print_records(vault.bindings(), |bound| {
             format!(
                 "{}\t{}\t{}\t{}\t{}",
-                shown(bound.user_id()),
-                shown(bound.issuer()),
-                shown(bound.subject()),
+                escape(bound.user_id()),
+                escape(bound.issuer()),
+                escape(bound.subject()),
                 humantime::format_rfc3339_seconds(bound.bound_at()),
                 match bound.bound_by() {
                     BoundBy::LoginFlow => "login-flow",
@@ -182,13 +183,4 @@ fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
         )
         .into()),
     }
-}
-
-/// `text` as part of a line: a subject may contain any characters.
-pub(super) fn shown(text: &str) -> String {
-    let escape = |c: char| match c.is_control() {
-        true => c.escape_default().collect(),
-        false => String::from(c),
-    };
-    text.chars().map(escape).collect()
 }

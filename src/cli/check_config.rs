@@ -1,6 +1,7 @@
 //! `portreeve check-config`: the settings in force with the source of each, and whether a gateway would
 //! start with them.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use clap::{ArgMatches, Command};
@@ -9,6 +10,7 @@ use super::commands::switch;
 use super::identity::Identity;
 use super::output::{print, say};
 use super::preflight::{Occasion, Preflight, Verdict, Verdicts};
+use super::terminal::{escape, escape_json};
 use super::{Failure, block_on, check_token, current_thread, open};
 use crate::causes::with_causes;
 #[cfg(feature = "postgres")]
@@ -75,12 +77,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
     for verdict in verdicts.drain() {
         match verdict {
-            Verdict::Fine(line) => print(format!("# \u{2713} {}\n", one_line(&line)).as_bytes())?,
+            Verdict::Fine(line) => print(format!("# \u{2713} {}\n", escape(&line)).as_bytes())?,
             Verdict::Warning(line) => {
-                print(format!("# ! warning: {}\n", one_line(&line)).as_bytes())?;
+                print(format!("# ! warning: {}\n", escape(&line)).as_bytes())?;
             }
             Verdict::Fault(fault) => {
-                say(format_args!("\u{2717} {}", one_line(&fault.to_string())));
+                say(format_args!("\u{2717} {fault}"));
                 faults.add(fault);
             }
         }
@@ -107,20 +109,20 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
         match (found, setting.notation) {
             (None, _) => {
                 let default = setting.default(data_dir.as_deref());
-                writeln!(out, "# {key}: {} (default)", one_line(&default))?;
+                writeln!(out, "# {key}: {} (default)", escape(&default))?;
             }
             // A comment: otherwise the placeholder would become the secret in a file made from this.
             (Some(found), Notation::Secret) => {
-                let origin = one_line(&found.origin.to_string());
-                writeln!(out, "# {key}: set, not shown  # {origin}")?;
+                let origin = found.origin.to_string();
+                writeln!(out, "# {key}: set, not shown  # {}", escape(&origin))?;
             }
             (Some(found), _) => {
                 let text = match setting.key == DATABASE_URL.key {
                     true => toml_string(&config::redact_url(&found.text)),
                     false => toml_string(&found.text),
                 };
-                let origin = one_line(&found.origin.to_string());
-                writeln!(out, "{key} = {text}  # {origin}")?;
+                let origin = found.origin.to_string();
+                writeln!(out, "{key} = {text}  # {}", escape(&origin))?;
             }
         }
     }
@@ -220,12 +222,13 @@ fn now<T>(question: impl Future<Output = T>) -> T {
     runtime.block_on(question)
 }
 
-/// `text` without line breaks, which a path may have and which would end the comment.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
-}
-
-/// A TOML basic string.
+/// A TOML string on one line.
 fn toml_string(text: &str) -> String {
-    toml::Value::from(text).to_string()
+    let mut string = toml::Value::from(text).to_string();
+    if let Cow::Owned(_) = escape(text) {
+        // The escapes of JSON are also those of TOML.
+        string = serde_json::Value::from(text).to_string();
+        escape_json(&mut string);
+    }
+    string
 }

@@ -8,7 +8,8 @@ use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, RotationReport};
 
 use super::commands::{Row, option, switch, text, user_option};
-use super::output::{print_records, say};
+use super::output::{print, print_records, say};
+use super::terminal::escape;
 use super::{Failure, audit, block_on, open, password, sources};
 use crate::causes::with_causes;
 use crate::config::setting::{self, GROUPWARE_BEARER, Group};
@@ -160,8 +161,8 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
         print_records(vault.list(), |record| {
             format!(
                 "{}\t{}\t{}\t{}",
-                record.user_id(),
-                record.login_name(),
+                escape(record.user_id()),
+                escape(record.login_name()),
                 humantime::format_rfc3339_seconds(record.provisioned_at()),
                 match record.suspended_at() {
                     Some(_) => "suspended",
@@ -214,10 +215,12 @@ fn rotate_keys_command() -> Command {
 fn rotate_keys(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = open::existing(&sources)?;
-    audit::audited(&sources, Action::RotateKeys, |_| block_on(reseal(&config)))
+    audit::audited(&sources, Action::RotateKeys, |attempt| {
+        block_on(reseal(&config, attempt))
+    })
 }
 
-async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
+async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
     // Only shown on a terminal. The number of records is not known beforehand.
     let progress = ProgressBar::new_spinner();
@@ -236,10 +239,14 @@ async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
         .await;
     progress.finish_and_clear();
     let report = report?;
-    println!(
-        "re-encrypted {} records with the first key; {} were already; {} could not be decrypted",
+    if report.unopened == 0 {
+        attempt.done();
+    }
+    let line = format!(
+        "re-encrypted {} records with the first key; {} were already; {} could not be decrypted\n",
         report.resealed, report.up_to_date, report.unopened
     );
+    print(line.as_bytes())?;
     match report.unopened {
         0 => Ok(()),
         unopened => Err(Failure::new(format_args!(

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::Failure;
 use super::commands::{Row, option, switch, text};
 use super::output::print;
+use super::terminal::{escape, escape_json};
 
 /// More than any event that a server delivers.
 const MAX_SAMPLE: u64 = 1024 * 1024;
@@ -183,7 +184,7 @@ fn in_words(found: &EventMatch) -> String {
         MatchResult::Refused => "refused",
         MatchResult::Unknown => "unknown",
     };
-    let EventMatch { reason, at, .. } = found;
+    let (reason, at) = (escape(&found.reason), escape(&found.at));
     match (found.result, at.is_empty()) {
         (MatchResult::Refused, false) => format!("{result}: {at}: {reason}\n"),
         (MatchResult::Refused, true) => format!("{result}: the filter {reason}\n"),
@@ -214,7 +215,13 @@ fn unknown(name: &str) -> Failure {
 }
 
 fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string_pretty(value).map_err(Failure::new)?;
-    text.push('\n');
-    print(text.as_bytes())
+    let text = serde_json::to_string_pretty(value).map_err(Failure::new)?;
+    let mut out = String::with_capacity(text.len() + 1);
+    for line in text.lines() {
+        let mut line = line.to_owned();
+        escape_json(&mut line);
+        out += &line;
+        out.push('\n');
+    }
+    print(out.as_bytes())
 }

@@ -12,7 +12,7 @@ use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use super::Failure;
 use super::check_config;
 use super::commands::switch;
-use super::output::say;
+use super::output::{print, say};
 use super::preflight::{Verdict, Verdicts};
 use crate::config::setting::{
     self, ALLOWED_CLIENT, AUDIENCE, GROUPWARE_URL, Group, ISSUER, Setting, TOKENS_FILE,
@@ -80,8 +80,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         "wrote {}, mode {MODE:04o}; it has every other setting as a comment",
         path.display()
     ));
-    print_next(&path, sources.find(ISSUER)?.is_some());
-    Ok(())
+    print(next_commands(&path, sources.find(ISSUER)?.is_some()).as_bytes())
 }
 
 /// The file to write.
@@ -253,14 +252,13 @@ fn exists(path: &Path) -> Failure {
 }
 
 /// The two commands to run next.
-fn print_next(path: &Path, has_issuer: bool) {
+fn next_commands(path: &Path, has_issuer: bool) -> String {
     let path = quoted(&path.display().to_string());
-    println!("Next:");
-    match has_issuer {
-        true => println!("  portreeve check-config --config {path} --online --token-stdin"),
-        false => println!("  portreeve token new --config {path} --user alice"),
-    }
-    println!("  portreeve serve --config {path}");
+    let first = match has_issuer {
+        true => format!("check-config --config {path} --online --token-stdin"),
+        false => format!("token new --config {path} --user alice"),
+    };
+    format!("Next:\n  portreeve {first}\n  portreeve serve --config {path}\n")
 }
 
 /// `text`, quoted as one word of a shell.

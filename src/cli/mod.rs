@@ -29,6 +29,7 @@ mod process;
 mod serve;
 mod signals;
 mod spans;
+mod terminal;
 mod tls;
 mod token;
 mod vault;

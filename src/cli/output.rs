@@ -8,6 +8,7 @@ use futures_util::{Stream, StreamExt as _};
 use portreeve::vault::VaultError;
 
 use super::Failure;
+use super::terminal::escape;
 
 /// Whether the reader of the output is gone, like `head` after its lines.
 pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
@@ -51,8 +52,9 @@ pub(super) async fn print_records<T>(
     }
 }
 
-/// Writes a line to standard error. It is lost if that fails, where `eprintln!` would panic and leave the work half
-/// done.
+/// Writes a line to standard error, escaped. It is lost if that fails, where `eprintln!` would panic and leave the work
+/// half done.
 pub(super) fn say(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let line = line.to_string();
+    let _ = writeln!(io::stderr(), "{}", escape(&line));
 }

@@ -9,6 +9,7 @@ use portreeve::identity::{TokensFile, TokensFileError};
 
 use super::commands::{Row, option, text, user_option};
 use super::output::{is_closed, say};
+use super::terminal::escape;
 use super::{Failure, audit, sources};
 use crate::config::setting::{self, Group, TOKENS_FILE};
 use crate::config::{ConfigError, Sources, with_settings};
@@ -87,8 +88,12 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
              anywhere else"
         )),
     }
-    writeln!(io::stdout(), "{}", made.token.expose())?;
-    Ok(())
+    writeln!(io::stdout(), "{}", made.token.expose()).map_err(|error| {
+        Failure::new(format_args!(
+            "the token {id} cannot be written to standard output: {error}; `portreeve token revoke {id}` \
+             removes it"
+        ))
+    })
 }
 
 fn list_command() -> Command {
@@ -111,7 +116,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
         let line = format_args!(
             "{}\t{}\t{created}\t{}\t{until}",
             record.id(),
-            record.user_id(),
+            escape(record.user_id()),
             scopes.join(" ")
         );
         if is_closed(writeln!(out, "{line}"))? {

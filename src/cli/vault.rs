@@ -5,6 +5,7 @@ use indicatif::ProgressBar;
 use portreeve::vault;
 
 use super::commands::{Row, option, text};
+use super::output::print;
 use super::{Failure, block_on, open, sources};
 use crate::config::setting::{self, Group};
 use crate::config::{self, ConfigError, Database, Sources, with_settings};
@@ -57,16 +58,16 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
         let copied = copied.await;
         bar.finish_and_clear();
         let copied = copied.map_err(Failure::new)?;
-        println!(
+        let line = format!(
             "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of \
-             the source; {} of them were already there",
+             the source; {} of them were already there\n",
             copied.credentials,
             copied.bindings,
             copied.login_flows,
             copied.refused_logins,
             copied.already_there
         );
-        Ok(())
+        print(line.as_bytes())
     })
 }
 

@@ -168,6 +168,26 @@ fn a_replay_has_a_row_for_each_event() {
     assert!(csv.starts_with(&first));
 }
 
+/// A spreadsheet would evaluate the name of a player.
+#[test]
+fn a_csv_cell_that_is_a_formula_becomes_text() {
+    let (file, _) = replay("two_players");
+    let text = std::fs::read(file.path()).unwrap();
+    let (name, formula) = (b"lab_alice", b"=1+A1+B12");
+    let mut named = text.clone();
+    for at in 0..text.len() {
+        if text[at..].starts_with(name) {
+            named[at..at + name.len()].copy_from_slice(formula);
+        }
+    }
+    let mut other = tempfile::NamedTempFile::with_suffix(".cor").unwrap();
+    other.write_all(&named).unwrap();
+    let csv = decode(&["--format", "csv", other.path().to_str().unwrap()], b"");
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    assert!(csv.contains(",'=1+A1+B12,"), "{csv}");
+    assert!(!csv.contains(",=") && !csv.contains("\"="), "{csv}");
+}
+
 /// The name of a card is remembered while it is face down, in a deck, or with another player; so is
 /// that of a counter.
 #[test]

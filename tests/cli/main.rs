@@ -34,6 +34,8 @@ mod monitoring;
 #[cfg(feature = "otlp")]
 mod otlp;
 #[cfg(unix)]
+mod output;
+#[cfg(unix)]
 mod precautions;
 #[cfg(unix)]
 mod preflight;

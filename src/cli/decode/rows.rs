@@ -1,5 +1,6 @@
 //! A replay as rows, one per event: for a spreadsheet, or to read.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -296,6 +297,12 @@ impl Row {
         let detail = self.detail.trim();
         for cell in [player, self.event, card, from, to, context, detail] {
             out.push(',');
+            // A spreadsheet takes such a cell for a formula; an apostrophe makes it text.
+            let is_formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+            let cell: &str = &match is_formula {
+                true => Cow::Owned(format!("'{cell}")),
+                false => Cow::Borrowed(cell),
+            };
             if cell.contains([',', '"', '\r', '\n']) {
                 let _ = write!(out, "\"{}\"", cell.replace('"', "\"\""));
             } else {

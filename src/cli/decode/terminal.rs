@@ -1,49 +1,8 @@
-//! Escaping of characters that a terminal interprets instead of showing: a name in a recording must not be able to move
-//! the cursor, hide a line or change the direction of the text around it.
+//! Escaping for this command's output.
 
-use std::fmt::Write as _;
+pub(super) use crate::cli::terminal::escape_json as escape;
 
-/// Escapes such characters in a line of JSON, as `\u202e`. They can only occur in strings, whose values stay the same.
-/// JSON itself escapes those below U+0020.
-pub(super) fn escape(line: &mut String) {
-    if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !line.contains(is_interpreted) {
-        return;
-    }
-    let mut escaped = String::with_capacity(line.len() + line.len() / 8);
-    for char in line.chars() {
-        if is_interpreted(char) {
-            // Writing to memory does not fail.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(char));
-        } else {
-            escaped.push(char);
-        }
-    }
-    *line = escaped;
-}
-
-/// Replaces such characters, for tables and statistics on a terminal.
+/// `text` for tables and statistics on a terminal.
 pub(super) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|char| {
-            if is_interpreted(char) {
-                '\u{fffd}'
-            } else {
-                char
-            }
-        })
-        .collect()
-}
-
-/// Control characters (C0, DEL, C1), the marks of bidirectional text (Unicode Standard Annex 9), and the line and
-/// paragraph separators, which some tools treat as the end of a line.
-fn is_interpreted(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}'
-        )
+    crate::cli::terminal::escape(text).into_owned()
 }

@@ -25,6 +25,7 @@ use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
 use super::commands::option;
+use super::output::print;
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging};
 use crate::config::LogFormat;
@@ -74,7 +75,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let listener = TcpListener::bind(listen).await.map_err(|error| {
             Failure::new(format_args!("--listen: cannot listen on {listen}: {error}"))
         })?;
-        greet(listener.local_addr()?, groupware, token.expose());
+        // Whoever closed standard output does not want to read it.
+        print(greeting(listener.local_addr()?, groupware, token.expose()).as_bytes())?;
         let shutdown = shutdown.requested(Some(hangup));
         server::serve(listener, gateway, Bounds::default(), shutdown).await;
         Ok(())
@@ -151,8 +153,8 @@ fn random() -> Result<String, Failure> {
 
 /// The lines can be pasted, all at once and repeatedly: an interactive zsh takes `#` for a command, a response does
 /// not end with a line break, and a second registration has another id.
-fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
-    println!(
+fn greeting(gateway: SocketAddr, groupware: SocketAddr, token: &str) -> String {
+    format!(
         r#"The gateway listens on http://{gateway}, a stand-in for Nextcloud on http://{groupware}.
 {USER} is an administrator there and has a token and a stored app password. Try, in another terminal:
 
@@ -183,6 +185,7 @@ echo; echo '== the answer without a token'
 curl -i -w '\n' http://{gateway}/api/v1/apps
 
 Ctrl-C ends the demo. Each request is shown here, with the credential that it carries:
+
 "#
-    );
+    )
 }

@@ -10,6 +10,7 @@ use portreeve::identity::BearerToken;
 use portreeve::vault::AppPassword;
 
 use crate::cli::output::print;
+use crate::cli::terminal::escape;
 
 /// The direction of a request.
 #[derive(Clone, Copy)]
@@ -37,7 +38,7 @@ impl Traffic {
             Hop::ToGateway => "caller  \u{2192} gateway",
             Hop::ToGroupware => "gateway \u{2192} Nextcloud",
         };
-        let (method, path) = (request.method(), request.uri().path());
+        let (method, path) = (request.method(), escape(request.uri().path()));
         let credential = self.credential(request);
         show(&format!("{hop:<20} {credential:<16} {method} {path}\n"));
     }
@@ -62,8 +63,7 @@ impl Traffic {
                 let pair = BASE64_STANDARD.decode(value).unwrap_or_default();
                 let pair = String::from_utf8_lossy(&pair);
                 let user = pair.split(':').next().unwrap_or_default();
-                // Anybody on this machine can send one, and the output may go to a terminal.
-                format!("Basic {}:\u{2022}\u{2022}\u{2022}", user.escape_debug())
+                format!("Basic {}:\u{2022}\u{2022}\u{2022}", escape(user))
             }
             _ => "another credential".to_owned(),
         }

@@ -99,6 +99,12 @@ fn guarded(seen: &Seen<'_, '_>) -> Vec<Guarded> {
     files
 }
 
+/// Whether others may have changed one of the files: that is reported by its mode ([`others`]), and it is not opened.
+pub(super) fn is_suspect<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
+    let mut exposed = paths.into_iter().filter_map(Exposure::of);
+    exposed.any(|exposure| matches!(exposure.to, Access::Write { .. }))
+}
+
 /// The files of a SQLite database.
 pub(super) fn of_database(path: &Path) -> [PathBuf; 3] {
     ["", "-wal", "-shm"].map(|suffix| {
@@ -116,7 +122,19 @@ pub(super) fn certificates(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     else {
         return;
     };
-    let TlsFiles { cert, .. } = &files;
+    let TlsFiles {
+        cert,
+        key,
+        client_ca,
+    } = &files;
+    if is_suspect(
+        [cert, key]
+            .into_iter()
+            .chain(client_ca)
+            .map(PathBuf::as_path),
+    ) {
+        return;
+    }
     let read = tls::read(&files);
     let is_read = read.is_ok();
     verdicts.add(read.map(|_| format!("{}: {} and its key", TLS_CERT.key, cert.display())));
@@ -127,7 +145,9 @@ pub(super) fn certificates(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
 
 /// Additional certificates, and the verifiers of tokens that use them.
 pub(super) fn authorities(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    if let Ok(Some(path)) = seen.sources.find_value(GROUPWARE_CA) {
+    if let Ok(Some(path)) = seen.sources.find_value(GROUPWARE_CA)
+        && !is_suspect([&*path])
+    {
         let read = identity::read_authorities(&path);
         let line = |read: Vec<_>| {
             let (key, path, count) = (GROUPWARE_CA.key, path.display(), read.len());
@@ -142,6 +162,9 @@ pub(super) fn tokens(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(Some(path)) = seen.sources.find_value(TOKENS_FILE) else {
         return;
     };
+    if is_suspect([&*path]) {
+        return;
+    }
     let opened = StaticTokens::open(&path);
     let line = format!("{}: {}", TOKENS_FILE.key, path.display());
     verdicts.add(

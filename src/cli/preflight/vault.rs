@@ -1,6 +1,6 @@
 //! Compares the keys of the vault with its database. Nothing is created or changed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use portreeve::vault::{Inspection, SqliteStore};
 
@@ -10,7 +10,7 @@ use crate::cli::open;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::DATABASE_URL;
-use crate::config::{Access, Exposure, Keys, VaultConfig};
+use crate::config::{Keys, VaultConfig};
 
 /// Checks the key file, the database file, and whether the keys open the records. A PostgreSQL database is not
 /// queried, as that needs the network.
@@ -18,16 +18,12 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(config) = VaultConfig::read(seen.sources) else {
         return;
     };
-    // A file that others may have changed is reported by its mode, and not opened.
-    let is_suspect = config.database.file().is_some_and(|path| {
-        let exposed = files::of_database(path)
-            .into_iter()
-            .filter_map(|it| Exposure::of(&it));
-        exposed
-            .into_iter()
-            .any(|it| matches!(it.to, Access::Write { .. }))
-    });
-    if is_suspect {
+    let database = config.database.file().map(files::of_database);
+    let mut opened: Vec<_> = database.iter().flatten().map(PathBuf::as_path).collect();
+    if let Keys::File(path) = &config.keys {
+        opened.push(path);
+    }
+    if files::is_suspect(opened) {
         return;
     }
     // A gateway that serves has opened its database.

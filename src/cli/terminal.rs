@@ -1,0 +1,52 @@
+//! Text from outside on a terminal: a name, a path or an answer must not be able to move the cursor, hide a line, or
+//! change the direction of the text around it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// `text` on one line, with the characters that a terminal interprets written as `\u{202e}`, `\n` or `\t`.
+pub(super) fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_interpreted) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    for char in text.chars() {
+        match is_interpreted(char) {
+            true => escaped.extend(char.escape_default()),
+            false => escaped.push(char),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Escapes these characters in a line of JSON, as `\u202e`: they can only occur in strings, whose values stay the same.
+/// JSON itself escapes those below U+0020.
+pub(super) fn escape_json(line: &mut String) {
+    if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !line.contains(is_interpreted) {
+        return;
+    }
+    let mut escaped = String::with_capacity(line.len() + line.len() / 8);
+    for char in line.chars() {
+        if is_interpreted(char) {
+            // Writing to memory does not fail.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(char));
+        } else {
+            escaped.push(char);
+        }
+    }
+    *line = escaped;
+}
+
+/// Control characters (C0, DEL, C1), the marks of bidirectional text (Unicode Standard Annex 9), and the line and
+/// paragraph separators, which some tools treat as the end of a line.
+fn is_interpreted(char: char) -> bool {
+    char.is_control()
+        || matches!(
+            char,
+            '\u{61c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+        )
+}
