@@ -63,6 +63,8 @@ pub enum Outcome {
     Refused,
     /// It was not done, or not completely: something failed, or the client disconnected.
     Failed,
+    /// It is not known whether the groupware server did it.
+    Unknown,
 }
 
 /// Who made an attempt, and how they were identified.
@@ -179,6 +181,7 @@ impl Outcome {
             Self::Done => "done",
             Self::Refused => "refused",
             Self::Failed => "failed",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -331,6 +334,11 @@ impl Attempt {
         self.0.end(Outcome::Failed, Some(&reason));
     }
 
+    /// It is not known whether the groupware server did it, for this reason.
+    pub fn unknown(&self, reason: impl fmt::Display) {
+        self.0.end(Outcome::Unknown, Some(&reason));
+    }
+
     /// Discards it without a record: nothing was attempted after all.
     pub fn leave_out(&self) {
         drop(self.0.take());
@@ -462,7 +470,12 @@ mod tests {
         ] {
             assert_eq!(serde_json::to_value(action).unwrap(), action.as_str());
         }
-        for outcome in [Outcome::Done, Outcome::Refused, Outcome::Failed] {
+        for outcome in [
+            Outcome::Done,
+            Outcome::Refused,
+            Outcome::Failed,
+            Outcome::Unknown,
+        ] {
             assert_eq!(serde_json::to_value(outcome).unwrap(), outcome.as_str());
         }
         for actor in [

@@ -77,24 +77,13 @@ impl Access {
     ) -> impl Future<Output = Reply<T>> {
         self.authorize(&mut call);
         async move {
-            match self.groupware.exchange(&call).await {
-                Ok(answer) => answer.reply(&self.account, read),
-                Err(error) => Reply::failed(error),
-            }
+            let reply = |answer: Answer| answer.reply(&self.account, read);
+            self.groupware.call(&call, reply).await
         }
     }
 
-    /// Makes one request.
-    pub(super) fn exchange(
-        &self,
-        mut call: Call,
-    ) -> impl Future<Output = Result<Answer, GroupwareError>> {
-        self.authorize(&mut call);
-        async move { self.groupware.exchange(&call).await }
-    }
-
     // Apart from the futures: an `async fn` keeps room for its arguments twice.
-    fn authorize(&self, call: &mut Call) {
+    pub(super) fn authorize(&self, call: &mut Call) {
         call.authorization = Some(self.account.authorization());
         call.forwarded = self.client_address;
     }

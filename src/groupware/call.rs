@@ -3,7 +3,9 @@
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT,
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::Full;
 
@@ -52,9 +54,11 @@ impl Call {
         *request.method_mut() = self.route.method();
         *request.uri_mut() = self.uri.clone();
         let headers = request.headers_mut();
-        headers.reserve(6);
+        headers.reserve(7);
         headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
         headers.insert(ACCEPT, JSON);
+        // Without it, any coding would be welcome (RFC 9110, section 12.5.3).
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         headers.insert(USER_AGENT, self.agent.clone().unwrap_or(AGENT));
         if let Some(authorization) = &self.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());

@@ -14,7 +14,10 @@ use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
-use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, EndedCall, GroupwareError, notes};
+use super::{
+    BaseUrl, BaseUrlError, CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply,
+    Route, notes,
+};
 use crate::causes::causes;
 use crate::outbound::{self, CallError, PemError, Pool, ReadError};
 use crate::tls;
@@ -72,11 +75,25 @@ impl Groupware {
         &self.0.routes
     }
 
+    /// Makes one request, and reads the answer with `read`.
+    pub(super) async fn call<T>(
+        &self,
+        call: &Call,
+        read: impl FnOnce(Answer) -> Reply<T>,
+    ) -> Reply<T> {
+        let began = Instant::now();
+        let reply = match self.exchange(call).await {
+            Ok(answer) => read(answer),
+            Err(error) => Reply::failed(error),
+        };
+        self.ended(call.route, began, reply.result.as_ref().err());
+        reply
+    }
+
     /// Makes one request and reads the whole answer, within the timeout and the size limit.
-    pub(super) async fn exchange(&self, call: &Call) -> Result<Answer, GroupwareError> {
+    async fn exchange(&self, call: &Call) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
-        let began = Instant::now();
         let exchange = async {
             let Inner { pool, max_body, .. } = &*self.0;
             let answer = pool.call(|| call.to_request(), *max_body).await;
@@ -94,12 +111,25 @@ impl Groupware {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
+        if let Ok(answer) = &result {
+            debug!(
+                route = route.as_str(),
+                status = answer.status.as_u16(),
+                bytes = answer.body.len(),
+                "groupware server answered"
+            );
+        }
+        result
+    }
+
+    /// Reports a call that has ended, with `error` if it failed.
+    fn ended(&self, route: Route, began: Instant, error: Option<&GroupwareError>) {
         let ended = EndedCall {
             route,
-            outcome: match &result {
-                Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
-                result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
-            },
+            outcome: error.map_or(CallOutcome::Ok, CallOutcome::of),
+            effect: route
+                .is_write()
+                .then(|| error.map_or(Effect::Done, GroupwareError::effect)),
             began,
             time: began.elapsed(),
         };
@@ -107,21 +137,13 @@ impl Groupware {
         if let Some(observer) = &self.0.observer {
             observer.call_ended(&ended);
         }
-        let route = route.as_str();
-        match &result {
-            Ok(answer) => debug!(
-                route,
-                status = answer.status.as_u16(),
-                bytes = answer.body.len(),
-                "groupware server answered"
-            ),
-            Err(error) => debug!(
-                route,
+        if let Some(error) = error {
+            debug!(
+                route = route.as_str(),
                 error = error as &(dyn std::error::Error + 'static),
                 "call of the groupware server failed"
-            ),
+            );
         }
-        result
     }
 }
 
@@ -238,6 +260,7 @@ pub(super) struct Routes {
     pub(super) user: Uri,
     pub(super) app_password: Uri,
     pub(super) login_flow: Uri,
+    pub(super) status: Uri,
 }
 
 // === impl Routes ===
@@ -251,6 +274,7 @@ impl Routes {
             user: route("/ocs/v2.php/cloud/user?format=json")?,
             app_password: route("/ocs/v2.php/core/apppassword?format=json")?,
             login_flow: route("/index.php/login/v2")?,
+            status: route("/status.php")?,
         })
     }
 }

@@ -3,10 +3,10 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use crate::outbound::CallError;
 use http::StatusCode;
 
-use super::LoginEvidence;
+use super::{Effect, LoginEvidence};
+use crate::outbound::CallError;
 
 pub(super) type BoxError = Box<dyn StdError + Send + Sync>;
 
@@ -38,12 +38,6 @@ pub enum GroupwareError {
     /// is used up now, and did not count as a failed login.
     #[error("the login used a one-time password, which is used up by it (status 401)")]
     OneTimePassword,
-    /// 401 that is not in the server's own form: from a proxy or a firewall in between.
-    #[error(
-        "the groupware server sent an answer that cannot be read: a 401 that is not in the server's own \
-         form"
-    )]
-    Intercepted,
     /// 403: the login is valid, but the account is neither an administrator nor a delegate, or its
     /// address is outside `allowed_admin_ranges`.
     #[error("the account may not manage webhooks at the groupware server (status 403)")]
@@ -61,15 +55,38 @@ pub enum GroupwareError {
     /// The event class is unknown, or not compatible with webhooks.
     #[error("the groupware server does not know the event class as one for webhooks (status 400)")]
     UnknownEvent,
-    /// 429: too many failed logins from this address; it does not show whether the password is right.
+    /// 429 in the server's own form: too many failed logins from this address; it does not show whether the
+    /// password is right.
     #[error(
         "the groupware server refuses all logins from this address for a while, after too many \
          failed ones (status 429)"
     )]
     Throttled,
-    /// The server is in maintenance mode.
-    #[error("the groupware server is in maintenance mode (status 503)")]
+    /// The server is in maintenance mode, or has been updated and waits for its upgrade: it gives the same
+    /// answer to both.
+    #[error("the groupware server is in maintenance mode, or its upgrade is pending (status 503)")]
     Maintenance,
+    /// The server has been updated, and its upgrade is pending. Only
+    /// [`Groupware::status`](super::Groupware::status) tells this from maintenance.
+    #[error("the groupware server has been updated, and its upgrade is pending: run occ upgrade")]
+    UpgradePending,
+    /// An answer that is not in the server's own form: a web server or a proxy in front of it answered.
+    #[error(
+        "something in front of the groupware server answered: {} (status {})",
+        in_front(*.status).1,
+        .status.as_u16()
+    )]
+    InFront {
+        /// The status of the answer.
+        status: StatusCode,
+        /// The time to wait, as given by `Retry-After`.
+        retry_after: Option<Duration>,
+    },
+    /// 400: plain HTTP was sent to a port that speaks TLS.
+    #[error(
+        "the groupware server expects TLS at this port (status 400): begin the address with https"
+    )]
+    TlsExpected,
     /// The answer does not follow the interface.
     #[error("the groupware server sent an answer that cannot be read: {reason}")]
     Unreadable {
@@ -101,10 +118,9 @@ pub enum GroupwareError {
          (status 400 with an empty body)"
     )]
     BadParameter,
-    /// 400 with an HTML page, as for a host name that the server does not trust.
+    /// 400 with the server's page for a host name that it does not trust.
     #[error(
-        "the groupware server answered 400 with a page: its trusted_domains probably lack the \
-         host name it is called by"
+        "the groupware server answered 400: its trusted_domains lack the host name it is called by"
     )]
     UntrustedHost,
     /// Any other status, or any other code inside the envelope.
@@ -112,22 +128,11 @@ pub enum GroupwareError {
     Unexpected(u16),
 }
 
-/// The possible effect of a failed call at the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Nothing: it was certainly not carried out.
-    None,
-    /// It may have been carried out. If that does not show now, it was not.
-    MayHaveHappened,
-    /// It may have been carried out, or may be yet: the server may still be at work on it, behind a proxy
-    /// that has given up perhaps, or have done it as another account.
-    MayStillHappen,
-}
-
 // === impl GroupwareError ===
 
 impl GroupwareError {
-    /// The possible effect of the call at the server.
+    /// What is known of a write that failed with this error: [`NotDone`](Effect::NotDone) or
+    /// [`Unknown`](Effect::Unknown).
     pub fn effect(&self) -> Effect {
         match self {
             Self::Refused
@@ -139,28 +144,30 @@ impl GroupwareError {
             | Self::WebhooksOff
             | Self::UnknownEvent
             | Self::Throttled
-            | Self::Redirected(_)
-            | Self::UntrustedHost
-            | Self::BadParameter => Effect::None,
-            Self::Unreachable(error) => match error.downcast_ref() {
-                // There was no connection to send it on.
-                Some(CallError::Connect(_)) => Effect::None,
-                _ => Effect::MayStillHappen,
-            },
-            Self::TimedOut { .. }
-            | Self::OtherAccount
-            | Self::Unexpected(502..=504 | 520..=529) => Effect::MayStillHappen,
-            Self::Unreadable { .. }
-            | Self::Intercepted
-            | Self::TooLarge { .. }
             | Self::Maintenance
-            | Self::Unexpected(_) => Effect::MayHaveHappened,
+            | Self::UpgradePending
+            | Self::Redirected(_)
+            | Self::TlsExpected
+            | Self::UntrustedHost
+            | Self::BadParameter
+            | Self::Unexpected(400..=499) => Effect::NotDone,
+            Self::Unreachable(error) if !may_be_processed(error) => Effect::NotDone,
+            Self::Unreachable(_)
+            | Self::TimedOut { .. }
+            | Self::Unreadable { .. }
+            | Self::TooLarge { .. }
+            | Self::OtherAccount
+            | Self::InFront { .. }
+            | Self::Unexpected(_) => Effect::Unknown,
         }
     }
 
     /// A fixed sentence for the cause, without any host, path, code or text of the server.
     pub fn public_message(&self) -> &'static str {
         match self {
+            Self::Unreachable(error) if may_be_processed(error) => {
+                "The connection to the groupware server was closed before its answer."
+            }
             Self::Unreachable(_) => "The groupware server could not be reached.",
             Self::TimedOut { .. } => "The groupware server did not answer in time.",
             Self::Refused | Self::Anonymous | Self::OneTimePassword => {
@@ -177,15 +184,29 @@ impl GroupwareError {
                 "The groupware server did not accept the parameters of the request."
             }
             Self::Throttled => "The groupware server is throttling logins at the moment.",
-            Self::Maintenance => "The groupware server is in maintenance mode.",
-            Self::Unreadable { .. } | Self::TooLarge { .. } | Self::Intercepted => {
+            Self::Maintenance | Self::UpgradePending => {
+                "The groupware server is in maintenance mode, or its upgrade is pending."
+            }
+            Self::InFront { status, .. } => in_front(*status).0,
+            Self::OtherAccount => "The groupware server answered for another account.",
+            Self::Unexpected(503) => "The groupware server is not available at the moment.",
+            Self::Unexpected(500..) => "The groupware server answered with an internal error.",
+            Self::NotAnAppPassword
+            | Self::Redirected(_)
+            | Self::TlsExpected
+            | Self::UntrustedHost
+            | Self::Unexpected(400..=499) => "The groupware server did not carry out the request.",
+            Self::Unreadable { .. } | Self::TooLarge { .. } | Self::Unexpected(_) => {
                 "The groupware server sent an answer that could not be read."
             }
-            Self::NotAnAppPassword
-            | Self::OtherAccount
-            | Self::Redirected(_)
-            | Self::UntrustedHost
-            | Self::Unexpected(_) => "The groupware server did not carry out the request.",
+        }
+    }
+
+    /// The time to wait before the next call, if the answer states one.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::InFront { retry_after, .. } => *retry_after,
+            _ => None,
         }
     }
 
@@ -200,7 +221,9 @@ impl GroupwareError {
             | Self::UnknownEvent
             | Self::BadParameter => LoginEvidence::Accepted,
             Self::Throttled => LoginEvidence::Throttled,
-            Self::Intercepted => LoginEvidence::Intercepted,
+            Self::InFront { status, .. } if *status == StatusCode::UNAUTHORIZED => {
+                LoginEvidence::Intercepted
+            }
             _ => LoginEvidence::None,
         }
     }
@@ -210,5 +233,50 @@ impl GroupwareError {
             reason,
             source: None,
         }
+    }
+}
+
+/// Whether the server may have processed a request that failed with `error`.
+fn may_be_processed(error: &BoxError) -> bool {
+    let error = error.downcast_ref();
+    error.is_none_or(CallError::may_be_processed)
+}
+
+/// What an answer of something in front of the server means: for callers, and for the log.
+fn in_front(status: StatusCode) -> (&'static str, &'static str) {
+    match status.as_u16() {
+        401 => (
+            "Something in front of the groupware server wants a login of its own.",
+            "it wants a login of its own",
+        ),
+        404 => (
+            "There is no Nextcloud at the configured address.",
+            "there is no Nextcloud at this address; if it is below a path such as /nextcloud, the \
+             address must end in it",
+        ),
+        413 => (
+            "Something in front of the groupware server does not accept requests of this size.",
+            "it does not accept requests of this size",
+        ),
+        429 => (
+            "Something in front of the groupware server accepts no more requests at the moment.",
+            "it accepts no more requests for a while, which has nothing to do with failed logins",
+        ),
+        502 => (
+            "Something in front of the groupware server got no answer from it.",
+            "it got no answer from the groupware server",
+        ),
+        503 => (
+            "The groupware server is not available at the moment.",
+            "the groupware server is not available",
+        ),
+        504 => (
+            "Something in front of the groupware server got no answer from it in time.",
+            "it got no answer from the groupware server in time",
+        ),
+        _ => (
+            "Something in front of the groupware server did not accept the request.",
+            "it did not accept the request",
+        ),
     }
 }

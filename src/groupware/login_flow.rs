@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use bytes::Bytes;
+use http::header::CONTENT_TYPE;
 use http::{HeaderValue, StatusCode, Uri};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -11,7 +12,7 @@ use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::call::{Answer, Call};
-use super::{BaseUrl, Groupware, GroupwareError, Route, agent};
+use super::{BaseUrl, Groupware, GroupwareError, Reply, Route, agent};
 
 // === impl Groupware ===
 
@@ -57,14 +58,13 @@ impl Groupware {
         public_url: Option<&BaseUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
-        let answer = self
-            .exchange(&Call {
-                agent,
-                forwarded,
-                ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
-            })
-            .await?;
-        let Started { poll, login } = read(answer)?;
+        let call = Call {
+            agent,
+            forwarded,
+            ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
+        };
+        let started = self.call(&call, |answer| Reply::of(read(answer))).await;
+        let Started { poll, login } = started.result?;
         let login: Uri = login.parse().map_err(|_| UNUSABLE())?;
         if !matches!(login.scheme_str(), Some("http" | "https")) || login.path() == "/" {
             return Err(UNUSABLE());
@@ -101,28 +101,17 @@ impl Groupware {
         form.extend(token);
         let uri = self.url().rejoin(&flow.poll_path);
         let uri = uri.map_err(|_| UNUSABLE())?;
-        let answer = self
-            .exchange(&Call {
-                forwarded,
-                body: Some((
-                    HeaderValue::from_static("application/x-www-form-urlencoded"),
-                    Bytes::from_owner(form),
-                )),
-                ..Call::new(Route::PollLoginFlow, uri)
-            })
-            .await?;
-        // Also the answer to an unknown, expired or used token; a wrong path is answered with a page.
-        if answer.status == StatusCode::NOT_FOUND && answer.body.trim_ascii() == b"[]" {
-            return Ok(Poll::Pending);
-        }
-        let Granted {
-            login_name,
-            app_password,
-        } = read(answer)?;
-        Ok(Poll::Granted(Grant {
-            login_name,
-            app_password: app_password.into(),
-        }))
+        let call = Call {
+            forwarded,
+            body: Some((
+                HeaderValue::from_static("application/x-www-form-urlencoded"),
+                Bytes::from_owner(form),
+            )),
+            ..Call::new(Route::PollLoginFlow, uri)
+        };
+        self.call(&call, |answer| Reply::of(polled(answer)))
+            .await
+            .result
     }
 }
 
@@ -188,15 +177,39 @@ struct Granted {
 const UNUSABLE: fn() -> GroupwareError =
     || GroupwareError::unreadable("an address of its login flow cannot be used");
 
-/// Parses an answer without an envelope, and wipes it.
-fn read<T: serde::de::DeserializeOwned>(answer: Answer) -> Result<T, GroupwareError> {
-    if answer.status != StatusCode::OK {
-        return Err(answer.meaning(answer.status.as_u16(), None));
+fn polled(answer: Answer) -> Result<Poll, GroupwareError> {
+    // Also the answer to an unknown, expired or used token; a wrong path is answered with a page.
+    if answer.status == StatusCode::NOT_FOUND && answer.body.trim_ascii() == b"[]" {
+        return Ok(Poll::Pending);
     }
-    let value = serde_json::from_slice(&answer.body);
-    if let Ok(mut body) = answer.body.try_into_mut() {
+    let Granted {
+        login_name,
+        app_password,
+    } = read(answer)?;
+    Ok(Poll::Granted(Grant {
+        login_name,
+        app_password: app_password.into(),
+    }))
+}
+
+/// Parses an answer without an envelope, and wipes it.
+fn read<T: serde::de::DeserializeOwned>(mut answer: Answer) -> Result<T, GroupwareError> {
+    if answer.status != StatusCode::OK {
+        return Err(answer.refusal(answer.status.as_u16(), None));
+    }
+    let body = std::mem::take(&mut answer.body);
+    let value = serde_json::from_slice(&body);
+    if let Ok(mut body) = body.try_into_mut() {
         body.zeroize();
     }
-    // serde_json's error may quote the text, and so the password.
-    value.map_err(|_| GroupwareError::unreadable("it is not a login flow"))
+    value.map_err(|_| {
+        let content_type = answer.headers.get(CONTENT_TYPE);
+        let is_page = content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"));
+        // To everything but its OCS interface, the server answers its page for the upgrade.
+        if is_page && answer.has_marks_of_server() {
+            return GroupwareError::Maintenance;
+        }
+        // serde_json's error may quote the text, and so the password.
+        answer.unreadable("it is not a login flow", "it is not its JSON")
+    })
 }

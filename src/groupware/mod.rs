@@ -35,6 +35,7 @@ mod route;
 mod status;
 mod users;
 mod webhooks;
+mod write_error;
 
 pub use access::Access;
 pub use account::{Account, AccountError};
@@ -43,7 +44,7 @@ pub use base_url::{BaseUrl, BaseUrlError};
 pub use check_delivery::{CheckDelivery, CheckDeliveryLayer};
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
-pub use error::{Effect, GroupwareError};
+pub use error::GroupwareError;
 pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
@@ -58,3 +59,5 @@ pub use status::ServerStatus;
 pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;
+pub(crate) use write_error::NOT_KNOWN;
+pub use write_error::{Effect, WriteError};

@@ -3,9 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use http::StatusCode;
-
-use super::{GroupwareError, Route};
+use super::{Effect, GroupwareError, Route};
 use crate::labels::labels;
 
 /// Notified of each call ([`Builder::observer`](super::Builder::observer)).
@@ -24,6 +22,8 @@ pub struct EndedCall {
     pub route: Route,
     /// Its outcome.
     pub outcome: CallOutcome,
+    /// What is known of the change, if it was to make one.
+    pub effect: Option<Effect>,
     /// When it began.
     pub began: Instant,
     /// Connecting, headers and body together.
@@ -31,25 +31,26 @@ pub struct EndedCall {
 }
 
 labels! {
-    /// The outcome of a call at the level of HTTP.
+    /// The outcome of a call.
     pub enum CallOutcome {
-        /// 2xx, or 304 to a conditional request.
+        /// The call succeeded.
         Ok = "ok",
         /// 3xx, which is never followed.
         Redirected = "redirected",
         /// 401.
         Unauthorized = "unauthorized",
-        /// 429: the server throttles logins from this address.
+        /// 429 of the server itself: it throttles logins from this address.
         Throttled = "throttled",
         /// Any other 4xx.
         ClientError = "client_error",
-        /// 5xx, including maintenance.
+        /// 5xx, including maintenance and those of a proxy in front.
         ServerError = "server_error",
         /// No complete answer within the timeout.
         TimedOut = "timed_out",
         /// No connection, or one that failed before an answer.
         Unreachable = "unreachable",
-        /// An answer that is not HTTP, incomplete or too large.
+        /// An answer that is not HTTP, not what the interface promises, for another account, incomplete or too
+        /// large.
         Unreadable = "unreadable",
     }
 }
@@ -57,17 +58,31 @@ labels! {
 // === impl CallOutcome ===
 
 impl CallOutcome {
-    pub(super) fn of(answered: Result<StatusCode, &GroupwareError>) -> Self {
-        match answered {
-            Ok(StatusCode::UNAUTHORIZED) => Self::Unauthorized,
-            Ok(StatusCode::TOO_MANY_REQUESTS) => Self::Throttled,
-            Ok(status) if status.is_success() => Self::Ok,
-            Ok(status) if status.is_redirection() => Self::Redirected,
-            Ok(status) if status.is_client_error() => Self::ClientError,
-            Ok(status) if status.is_server_error() => Self::ServerError,
-            Err(GroupwareError::TimedOut { .. }) => Self::TimedOut,
-            Err(GroupwareError::Unreachable(_)) => Self::Unreachable,
-            Ok(_) | Err(_) => Self::Unreadable,
+    /// The outcome of a call that failed with `error`.
+    pub(super) fn of(error: &GroupwareError) -> Self {
+        use GroupwareError::*;
+        match error {
+            Refused | Anonymous | OneTimePassword => Self::Unauthorized,
+            InFront { status, .. } => match status.as_u16() {
+                401 => Self::Unauthorized,
+                400..=499 => Self::ClientError,
+                _ => Self::ServerError,
+            },
+            NotPermitted
+            | NotAnAppPassword
+            | ConfirmationRequired
+            | WebhooksOff
+            | UnknownEvent
+            | BadParameter
+            | TlsExpected
+            | UntrustedHost
+            | Unexpected(400..=499) => Self::ClientError,
+            Maintenance | UpgradePending | Unexpected(500..) => Self::ServerError,
+            Throttled => Self::Throttled,
+            Redirected(_) => Self::Redirected,
+            TimedOut { .. } => Self::TimedOut,
+            Unreachable(_) => Self::Unreachable,
+            OtherAccount | TooLarge { .. } | Unreadable { .. } | Unexpected(_) => Self::Unreadable,
         }
     }
 }

@@ -1,15 +1,29 @@
 //! The answers of the OCS interface: the envelope, and the meaning of each status.
 
+use std::time::Duration;
+
 use bytes::Bytes;
-use http::header::WWW_AUTHENTICATE;
-use http::{HeaderMap, HeaderName, StatusCode};
+use http::header::{CONTENT_ENCODING, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::call::Answer;
+use super::error::BoxError;
 use super::json::{self, Cursor, Stop};
 use super::{Account, GroupwareError, LoginEvidence, Reply, Route};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
 pub(super) const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
+const MAINTENANCE_MODE: &str = "x-nextcloud-maintenance-mode";
+
+/// What the pages of nginx, Apache and servers in Go say of plain HTTP on a port for TLS.
+const TLS_EXPECTED: [&str; 3] = [
+    "The plain HTTP request was sent to HTTPS port",
+    "speaking plain HTTP to an SSL-enabled server port",
+    "Client sent an HTTP request to an HTTPS server",
+];
+
+/// The longest `Retry-After` that is believed.
+const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// JSON as the groupware server wrote it, byte for byte, and checked to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,13 +109,10 @@ impl Answer {
             if code == Some(403) && confirmation {
                 return Err(GroupwareError::ConfirmationRequired);
             }
-            // The answer to an untrusted host name has an HTML page as its body; this one is empty.
-            if self.status == StatusCode::BAD_REQUEST && self.body.is_empty() {
-                return Err(GroupwareError::BadParameter);
-            }
-            return Err(self.meaning(self.status.as_u16(), code));
+            return Err(self.refusal(self.status.as_u16(), code));
         }
-        let envelope = Envelope::parse(&self.body, read)?;
+        let envelope = Envelope::parse(&self.body, read)
+            .map_err(|fault| self.unreadable("it is not what the OCS interface promises", fault))?;
         match envelope.code {
             // 100 is the code of version 1 of the interface, in case a proxy in between rewrites the path.
             100 | 200 => Ok(envelope.data),
@@ -109,15 +120,19 @@ impl Answer {
             code => {
                 // Version 1 answers failures with status 200.
                 let status = if code == 997 { 401 } else { code };
-                Err(self.meaning(status, Some(code)))
+                Err(self.refusal(status, Some(code)))
             }
         }
     }
 
-    /// The meaning of a status other than 200; `code` is that of the envelope, if there was one.
-    pub(super) fn meaning(&self, status: u16, code: Option<u16>) -> GroupwareError {
+    /// The error of an answer with a status other than 200; `code` is that of the envelope, if there was one.
+    ///
+    /// Who answered decides, not the status: a web server or a proxy in front of the server sends pages with
+    /// the same statuses.
+    pub(super) fn refusal(&self, status: u16, code: Option<u16>) -> GroupwareError {
         let (route, headers) = (self.route, &self.headers);
         let webhooks = route.is_of_webhooks();
+        let is_own = || code.is_some() || self.has_marks_of_server();
         match (status, code) {
             (401, Some(997)) if headers.contains_key(X_USER_ID) => GroupwareError::OneTimePassword,
             (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => {
@@ -125,25 +140,75 @@ impl Answer {
             }
             (401, Some(_)) => GroupwareError::Refused,
             (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,
-            // From a firewall or a proxy in between, which has not checked the password.
-            (401, None) => GroupwareError::Intercepted,
+            // Without the server's challenge, something else has not even checked the password.
+            (401, None) => self.in_front(status),
             (403, Some(403)) if webhooks => GroupwareError::NotPermitted,
             (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
             (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,
             (400, Some(400)) if route == Route::CreateWebhook => GroupwareError::UnknownEvent,
-            // From the server itself, which names the authenticated account before it checks parameters.
-            (400, None) if headers.contains_key(X_USER_ID) => GroupwareError::BadParameter,
-            (400, None) => GroupwareError::UntrustedHost,
-            (429, _) => GroupwareError::Throttled,
-            (503, Some(503)) => GroupwareError::Maintenance,
-            (503, _) if headers.contains_key("x-nextcloud-maintenance-mode") => {
-                GroupwareError::Maintenance
+            // The name of the setting, in a page in the visitor's language.
+            (400, None) if self.shows("trusted_domains") => GroupwareError::UntrustedHost,
+            (400, None) if TLS_EXPECTED.iter().any(|text| self.shows(text)) => {
+                GroupwareError::TlsExpected
             }
-            _ => match StatusCode::from_u16(status) {
-                Ok(redirect) if redirect.is_redirection() => GroupwareError::Redirected(redirect),
-                _ => GroupwareError::Unexpected(status),
+            (400, None) if is_own() => GroupwareError::BadParameter,
+            (429, _) if is_own() => GroupwareError::Throttled,
+            (503, _) if headers.contains_key(MAINTENANCE_MODE) => GroupwareError::Maintenance,
+            (300..=399, _) => match StatusCode::from_u16(status) {
+                Ok(redirect) => GroupwareError::Redirected(redirect),
+                Err(_) => GroupwareError::Unexpected(status),
             },
+            (400..=499 | 501..=599, _) if !is_own() => self.in_front(status),
+            _ => GroupwareError::Unexpected(status),
         }
+    }
+
+    /// The error of an answer that does not have the form of a success.
+    pub(super) fn unreadable(
+        &self,
+        reason: &'static str,
+        fault: impl Into<BoxError>,
+    ) -> GroupwareError {
+        let (reason, source) = match self.headers.get(CONTENT_ENCODING) {
+            // `Accept-Encoding` allows no coding.
+            Some(coding) if coding != "identity" => (
+                "it is compressed, although that was not allowed",
+                format!("Content-Encoding: {coding:?}").into(),
+            ),
+            _ => (reason, fault.into()),
+        };
+        GroupwareError::Unreadable {
+            reason,
+            source: Some(source),
+        }
+    }
+
+    fn in_front(&self, status: u16) -> GroupwareError {
+        let seconds = |value: &HeaderValue| value.to_str().ok()?.parse().ok();
+        let retry_after = self.headers.get(RETRY_AFTER).and_then(seconds);
+        GroupwareError::InFront {
+            status: StatusCode::from_u16(status).unwrap_or(self.status),
+            retry_after: retry_after.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WAIT)),
+        }
+    }
+
+    /// Whether its header has something that only the server itself sends: the account, its maintenance
+    /// mode, or one of its cookies.
+    pub(super) fn has_marks_of_server(&self) -> bool {
+        let headers = &self.headers;
+        let is_ours = |cookie: &HeaderValue| {
+            let cookie = cookie.as_bytes();
+            let name = cookie.strip_prefix(b"__Host-").unwrap_or(cookie);
+            name.starts_with(b"nc_sameSiteCookie") || name.starts_with(b"oc_sessionPassphrase=")
+        };
+        headers.contains_key(X_USER_ID)
+            || headers.contains_key(MAINTENANCE_MODE)
+            || headers.get_all(SET_COOKIE).iter().any(is_ours)
+    }
+
+    fn shows(&self, text: &str) -> bool {
+        let mut parts = self.body.windows(text.len());
+        parts.any(|part| part == text.as_bytes())
     }
 }
 
@@ -171,8 +236,8 @@ impl<T> Envelope<T> {
     fn parse<'a>(
         body: &'a [u8],
         mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
-    ) -> Result<Self, GroupwareError> {
-        let parsed = json::parse(body, |document| {
+    ) -> Result<Self, BoxError> {
+        let envelope = json::parse(body, |document| {
             only(document, b"ocs", |ocs| {
                 let (mut code, mut data) = (None, None);
                 ocs.object(|ocs, key| match key {
@@ -196,11 +261,8 @@ impl<T> Envelope<T> {
                     _ => Err(Stop::Unexpected("no meta or no data")),
                 }
             })
-        });
-        parsed.map_err(|fault| GroupwareError::Unreadable {
-            reason: "it is not what the OCS interface promises",
-            source: Some(fault.into()),
-        })
+        })?;
+        Ok(envelope)
     }
 }
 

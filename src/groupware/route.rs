@@ -25,15 +25,21 @@ labels! {
         StartLoginFlow = "start_login_flow",
         /// Poll a login flow.
         PollLoginFlow = "poll_login_flow",
+        /// Get the public status.
+        Status = "status",
     }
 }
 
 // === impl Route ===
 
 impl Route {
+    /// Those that change something which outlasts the request and its answer.
+    pub(crate) const WRITES: [Self; 3] =
+        [Self::CreateWebhook, Self::DeleteWebhook, Self::AppPassword];
+
     pub(super) fn method(self) -> Method {
         match self {
-            Self::Capabilities | Self::Webhooks | Self::User => Method::GET,
+            Self::Capabilities | Self::Webhooks | Self::User | Self::Status => Method::GET,
             Self::CreateWebhook | Self::StartLoginFlow | Self::PollLoginFlow => Method::POST,
             Self::DeleteWebhook | Self::AppPassword => Method::DELETE,
         }
@@ -44,6 +50,11 @@ impl Route {
             self,
             Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook
         )
+    }
+
+    /// Whether it is one of [`WRITES`](Self::WRITES).
+    pub(super) fn is_write(self) -> bool {
+        Self::WRITES.contains(&self)
     }
 
     /// Whether the server answers it successfully to everyone, authenticated or not.

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::Call;
-use super::{Groupware, GroupwareError, JobLimit, Route};
+use super::call::{Answer, Call};
+use super::{Groupware, GroupwareError, JobLimit, Reply, Route};
 
 /// Timeout for the call that determines the version, which delays another request.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,9 +27,13 @@ impl Groupware {
     /// # Errors
     /// Any [`GroupwareError`].
     pub async fn status(&self) -> Result<ServerStatus, GroupwareError> {
-        let data = self.public_data().await?;
+        let data = match self.public_data().await {
+            Err(GroupwareError::Maintenance) => return Err(self.unavailable().await),
+            data => data?,
+        };
         let call = Call::new(Route::Webhooks, self.routes().webhooks.clone());
-        let webhooks = match self.exchange(&call).await?.data() {
+        let reply = self.call(&call, |answer| Reply::of(answer.data())).await;
+        let webhooks = match reply.result {
             // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
             Err(GroupwareError::WebhooksOff) => false,
@@ -60,10 +65,34 @@ impl Groupware {
         limit
     }
 
+    /// Why the server answers nothing but 503.
+    async fn unavailable(&self) -> GroupwareError {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Status {
+            maintenance: bool,
+            needs_db_upgrade: bool,
+        }
+
+        let call = Call::new(Route::Status, self.routes().status.clone());
+        let read = |answer: Answer| {
+            let status = serde_json::from_slice(&answer.body);
+            Reply::of(status.map_err(|fault| answer.unreadable("it is not a status", fault)))
+        };
+        match self.call(&call, read).await.result {
+            Ok(Status {
+                maintenance: false,
+                needs_db_upgrade: true,
+            }) => GroupwareError::UpgradePending,
+            _ => GroupwareError::Maintenance,
+        }
+    }
+
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
         let call = Call::new(Route::Capabilities, capabilities);
-        let data = self.exchange(&call).await?.data()?;
+        let reply = self.call(&call, |answer| Reply::of(answer.data())).await;
+        let data = reply.result?;
         serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
             reason: "its capabilities are not JSON",
             source: Some(error.into()),

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::call::Call;
+use super::call::{Answer, Call};
 use super::ocs::X_USER_ID;
-use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route};
+use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route, WriteError};
 
 // === impl Access ===
 
@@ -36,38 +36,40 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the answer names two accounts.
     pub async fn owner(&self) -> Reply<AccountInfo> {
-        let answer = match self.exchange(self.user_call()).await {
-            Ok(answer) => answer,
-            Err(error) => return Reply::failed(error),
+        let mut call = self.user_call();
+        self.authorize(&mut call);
+        let read = |answer: Answer| {
+            let user = answer.data().and_then(|data| user(&data));
+            let named = answer.headers.get(X_USER_ID);
+            match user {
+                Ok(AccountInfo { id, .. })
+                    if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) =>
+                {
+                    Reply::failed(GroupwareError::OtherAccount)
+                }
+                result => {
+                    let login = match &result {
+                        Ok(_) => LoginEvidence::Accepted,
+                        Err(error) => error.login_evidence(),
+                    };
+                    Reply { result, login }
+                }
+            }
         };
-        let user = answer.data().and_then(|data| user(&data));
-        let named = answer.headers.get(X_USER_ID);
-        match user {
-            Ok(AccountInfo { id, .. })
-                if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) =>
-            {
-                Reply::failed(GroupwareError::OtherAccount)
-            }
-            result => {
-                let login = match &result {
-                    Ok(_) => LoginEvidence::Accepted,
-                    Err(error) => error.login_evidence(),
-                };
-                Reply { result, login }
-            }
-        }
+        self.groupware().call(&call, read).await
     }
 
     /// Revokes the app password of these credentials, whichever account it belongs to; it is refused
     /// from then on.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::NotAnAppPassword`] if the password is that of the
-    /// account itself.
-    pub async fn delete_app_password(&self) -> Reply<()> {
+    /// Any [`GroupwareError`], with what is known of the password; [`GroupwareError::NotAnAppPassword`] if it
+    /// is that of the account itself.
+    pub async fn delete_app_password(&self) -> Reply<(), WriteError> {
         let uri = self.groupware().routes().app_password.clone();
         let call = Call::new(Route::AppPassword, uri);
-        self.call(call, |answer| answer.data().map(drop)).await
+        let reply = self.call(call, |answer| answer.data().map(drop));
+        reply.await.and_then(Ok)
     }
 
     fn user_call(&self) -> Call {

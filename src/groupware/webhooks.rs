@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use super::call::{Call, JSON};
 use super::ocs::RawJson;
-use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route};
+use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route, WriteError};
 
 // === impl Access ===
 
@@ -26,9 +26,9 @@ impl Access {
     /// Registers a webhook; returns the registration as raw JSON: an object.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::UnknownEvent`] if the server does not know the event
-    /// class or does not offer it to webhooks.
-    pub async fn create_webhook(&self, webhook: &NewWebhook) -> Reply<RawJson> {
+    /// Any [`GroupwareError`], with what is known of the registration; [`GroupwareError::UnknownEvent`] if
+    /// the server does not know the event class or does not offer it to webhooks.
+    pub async fn create_webhook(&self, webhook: &NewWebhook) -> Reply<RawJson, WriteError> {
         let body = match webhook.to_body() {
             Ok(body) => body,
             Err(error) => return Reply::failed(error),
@@ -38,29 +38,28 @@ impl Access {
             body: Some((JSON, body)),
             ..Call::new(Route::CreateWebhook, uri)
         };
-        self.call(call, |answer| answer.data()?.object()).await
+        let reply = self.call(call, |answer| answer.data()?.object());
+        reply.await.and_then(Ok)
     }
 
     /// Deletes a registration; `false` if there was none with this id.
     ///
     /// # Errors
-    /// Any [`GroupwareError`].
-    pub async fn delete_webhook(&self, id: i64) -> Reply<bool> {
+    /// Any [`GroupwareError`], with what is known of the registration.
+    pub async fn delete_webhook(&self, id: i64) -> Reply<bool, WriteError> {
         let path = format!("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks/{id}?format=json");
         let Ok(uri) = self.groupware().url().join(&path) else {
             return Reply::failed(GroupwareError::unreadable("no address for this id"));
         };
-        self.call(
-            Call::new(Route::DeleteWebhook, uri),
-            |answer| match answer.data()?.as_bytes() {
-                b"true" => Ok(true),
-                b"false" => Ok(false),
-                _ => Err(GroupwareError::unreadable(
-                    "its data is neither true nor false",
-                )),
-            },
-        )
-        .await
+        let call = Call::new(Route::DeleteWebhook, uri);
+        let reply = self.call(call, |answer| match answer.data()?.as_bytes() {
+            b"true" => Ok(true),
+            b"false" => Ok(false),
+            _ => Err(GroupwareError::unreadable(
+                "its data is neither true nor false",
+            )),
+        });
+        reply.await.and_then(Ok)
     }
 }
 

@@ -50,7 +50,7 @@ use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
-use crate::groupware::{CallObserver, CallOutcome, EndedCall, Route};
+use crate::groupware::{CallObserver, CallOutcome, Effect, EndedCall, Route};
 use crate::identity::{CheckObserver, CheckOutcome, VerifierKind};
 use crate::vault::StoreObserver;
 
@@ -68,8 +68,8 @@ pub const BUCKETS: [f64; 17] = [
 ];
 
 /// The statuses that the gateway answers with. An embedder's own layers may answer with others.
-const STATUSES: [u16; 15] = [
-    200, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 503, 504,
+const STATUSES: [u16; 16] = [
+    200, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 502, 503, 504,
 ];
 
 /// The program that exports the metrics.
@@ -93,6 +93,8 @@ pub struct Metrics {
     /// By route and outcome.
     calls: Counters,
     call_times: Histograms,
+    /// By route and effect.
+    writes: Counters,
     /// By verifier and outcome.
     checks: Counters,
     store_operations: IntCounterVec,
@@ -108,6 +110,7 @@ impl Metrics {
         let requests = family::counters(&registry, names::REQUESTS, &["route", "method", "status"]);
         let call_route = Route::ALL.map(Route::as_str);
         let calls = family::counters(&registry, names::CALLS, &["route", "outcome"]);
+        let writes = family::counters(&registry, names::WRITES, &["route", "effect"]);
         let checks = family::counters(&registry, names::TOKEN_CHECKS, &["verifier", "outcome"]);
         let turned_away = family::counters(&registry, names::TURNED_AWAY, &["kind"]);
         let metrics = Self {
@@ -122,6 +125,13 @@ impl Metrics {
                 &[&call_route, &CallOutcome::ALL.map(CallOutcome::as_str)],
             ),
             call_times: Histograms::new(&registry, names::CALL_TIME, &call_route),
+            writes: Counters::all(
+                &writes,
+                &[
+                    &Route::WRITES.map(Route::as_str),
+                    &Effect::ALL.map(Effect::as_str),
+                ],
+            ),
             checks: Counters::all(
                 &checks,
                 &[
@@ -182,6 +192,11 @@ impl CallObserver for Metrics {
         let row = call.route as usize * CallOutcome::ALL.len();
         self.calls.add_one(row + call.outcome as usize);
         self.call_times.observe(call.route as usize, call.time);
+        let write = Route::WRITES.iter().position(|route| *route == call.route);
+        if let (Some(row), Some(effect)) = (write, call.effect) {
+            self.writes
+                .add_one(row * Effect::ALL.len() + effect as usize);
+        }
     }
 }
 

@@ -29,6 +29,10 @@ pub(super) const CALL_TIME: Name = Name(
     "portreeve_groupware_request_duration_seconds",
     "Time of a call to the groupware server: connecting, headers and body together",
 );
+pub(super) const WRITES: Name = Name(
+    "portreeve_groupware_writes_total",
+    "Finished calls that were to change something at the groupware server, by what is known of the change",
+);
 pub(super) const TOKEN_CHECKS: Name = Name(
     "portreeve_token_checks_total",
     "Checked bearer tokens, by verifier and outcome",

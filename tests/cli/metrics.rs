@@ -319,6 +319,11 @@ async fn names_types_and_labels_are_stable() {
             &["outcome", "route"],
         ),
         (
+            "portreeve_groupware_writes_total",
+            "counter",
+            &["effect", "route"],
+        ),
+        (
             "portreeve_http_request_duration_seconds",
             "histogram",
             &["route"],

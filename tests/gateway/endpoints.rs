@@ -423,6 +423,7 @@ async fn api_2_2_no_header_of_the_caller_is_sent_to_the_server() {
         names,
         [
             "accept",
+            "accept-encoding",
             "authorization",
             "host",
             "ocs-apirequest",

@@ -5,8 +5,10 @@
 //! A test is one fault. It makes all of the requests while the fault lasts, and all of them again
 //! afterwards.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use portreeve::audit::{AuditObserver, Outcome, Record};
 use portreeve::groupware::Groupware;
 use portreeve::server::Bounds;
 use portreeve::vault::FlowState;
@@ -29,8 +31,24 @@ const FLOW: &str = "/api/v1/background-sync/login-flow";
 const UNREACHABLE: &str = "The groupware server could not be reached.";
 const TOO_LATE: &str = "The groupware server did not answer in time.";
 const UNREADABLE: &str = "The groupware server sent an answer that could not be read.";
+const CLOSED: &str = "The connection to the groupware server was closed before its answer.";
+const NO_GATEWAY: &str = "Something in front of the groupware server got no answer from it.";
+const TOO_LATE_GATEWAY: &str =
+    "Something in front of the groupware server got no answer from it in time.";
+const OTHER_LOGIN: &str = "Something in front of the groupware server wants a login of its own.";
+const NOT_NEXTCLOUD: &str = "There is no Nextcloud at the configured address.";
+const LIMITED: &str =
+    "Something in front of the groupware server accepts no more requests at the moment.";
+const UNAVAILABLE: &str = "The groupware server is not available at the moment.";
+const FAILED: &str = "The groupware server answered with an internal error.";
 const NOT_DONE: &str = "The groupware server did not carry out the request.";
-const STILL_STORED: &str = "The app password was not destroyed and is still stored. ";
+
+/// What is known of a request that was to change something.
+const NOT_KNOWN: &str =
+    "It is not known whether the request was carried out: look before you repeat it.";
+const STILL_STORED: &str = "The app password was not destroyed and is still stored.";
+const MAYBE_DESTROYED: &str = "The app password is still stored, and it is not known whether the \
+    groupware server destroyed it: look before you repeat it.";
 
 /// The timeout for calls that are meant to time out.
 const SHORT: Duration = Duration::from_millis(400);
@@ -42,12 +60,32 @@ const MAX_BODY: usize = 100_000;
 
 #[tokio::test]
 async fn api_6_2_an_error_page_of_a_proxy_is_500() {
-    all_requests_during(Fault::Page(502), LONG, NOT_DONE).await;
+    all_requests_during(Fault::Page(502), LONG, NO_GATEWAY).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_proxy_that_gives_up_waiting_is_500() {
+    all_requests_during(Fault::Page(504), LONG, TOO_LATE_GATEWAY).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_proxy_without_a_server_is_500() {
+    all_requests_during(Fault::Page(503), LONG, UNAVAILABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_proxy_that_limits_requests_is_500() {
+    all_requests_during(Fault::Page(429), LONG, LIMITED).await;
+}
+
+#[tokio::test]
+async fn api_6_2_an_address_without_a_nextcloud_is_500() {
+    all_requests_during(Fault::Page(404), LONG, NOT_NEXTCLOUD).await;
 }
 
 #[tokio::test]
 async fn api_6_2_an_internal_error_of_the_server_is_500() {
-    all_requests_during(Fault::Page(500), LONG, NOT_DONE).await;
+    all_requests_during(Fault::Page(500), LONG, FAILED).await;
 }
 
 #[tokio::test]
@@ -67,12 +105,12 @@ async fn api_6_2_a_body_that_drips_past_the_deadline_is_500() {
 
 #[tokio::test]
 async fn api_6_2_a_reset_connection_is_500() {
-    all_requests_during(Fault::Reset, LONG, UNREACHABLE).await;
+    all_requests_during(Fault::Reset, LONG, CLOSED).await;
 }
 
 #[tokio::test]
 async fn api_6_2_a_connection_that_ends_without_an_answer_is_500() {
-    all_requests_during(Fault::Close, LONG, UNREACHABLE).await;
+    all_requests_during(Fault::Close, LONG, CLOSED).await;
 }
 
 #[tokio::test]
@@ -102,7 +140,7 @@ async fn api_6_2_a_redirect_is_500() {
 
 #[tokio::test]
 async fn api_6_2_a_401_of_a_proxy_is_500() {
-    all_requests_during(Fault::Page(401), LONG, UNREADABLE).await;
+    all_requests_during(Fault::Page(401), LONG, OTHER_LOGIN).await;
 }
 
 #[tokio::test]
@@ -136,6 +174,40 @@ async fn api_6_2_a_name_that_cannot_be_resolved_is_500() {
     matrix.all_work().await;
 }
 
+#[tokio::test]
+async fn api_6_3_the_audit_log_says_what_is_known_of_a_revocation() {
+    #[derive(Debug, Default)]
+    struct Kept(Mutex<Vec<Outcome>>);
+    impl AuditObserver for Kept {
+        fn recorded(&self, record: &Record) {
+            self.0.lock().unwrap().push(record.outcome);
+        }
+    }
+
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("apppassword-delete");
+    let kept = Arc::new(Kept::default());
+    let observer = kept.clone();
+    let gateway = TestGateway::with(nextcloud.url(), |it| {
+        it.audit(observer as Arc<dyn AuditObserver>)
+    });
+    let gateway = gateway.await;
+    for (fault, outcome) in [
+        (Some(Fault::Page(504)), Outcome::Unknown),
+        (Some(Fault::Reset), Outcome::Unknown),
+        (Some(Fault::Redirect), Outcome::Failed),
+        (None, Outcome::Done),
+    ] {
+        match fault {
+            Some(fault) => nextcloud.fault(fault).await,
+            None => nextcloud.heal().await,
+        }
+        gateway.call("bob", "DELETE", REVOKE, "").await;
+        let found = kept.0.lock().unwrap().drain(..).collect::<Vec<_>>();
+        assert_eq!(found, [outcome], "{fault:?}");
+    }
+}
+
 /// Makes all requests during this fault of the server and after it, with this timeout for each call.
 async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
     let matrix = Matrix::start(Nextcloud::start().await, timeout).await;
@@ -160,6 +232,8 @@ struct Call {
     method: &'static str,
     path: String,
     body: Value,
+    /// Whether it changes something at the server that outlasts it.
+    is_write: bool,
 }
 
 // === impl Matrix ===
@@ -223,6 +297,7 @@ impl Matrix {
             ("bob", "DELETE", REVOKE, Value::Null),
         ]
         .map(|(user, method, path, body)| Call {
+            is_write: path.starts_with("/api/v1/webhooks") && method != "GET",
             user,
             method,
             path: path.to_owned(),
@@ -238,10 +313,17 @@ impl Matrix {
             let name = call.name();
             let answer = call.make(gateway).await;
             let found = answer.assert_error(500, "Internal error");
-            match call.path == REVOKE {
-                true => assert_eq!(found, format!("{STILL_STORED}{message}"), "{name}"),
-                false => assert_eq!(found, message, "{name}"),
-            }
+            // Nothing of the request arrived, or the server says why it did nothing.
+            let is_known = [UNREACHABLE, NOT_DONE].contains(&message);
+            let expected = match (call.path == REVOKE, call.is_write) {
+                (true, _) if is_known => format!("{STILL_STORED} {message}"),
+                (true, _) => format!("{MAYBE_DESTROYED} {message}"),
+                (false, true) if !is_known => format!("{message} {NOT_KNOWN}"),
+                (false, _) => message.to_owned(),
+            };
+            assert_eq!(found, expected, "{name}");
+            let waits = message == LIMITED || message == UNAVAILABLE;
+            assert_eq!(answer.header("retry-after").is_some(), waits, "{name}");
             self.assert_nothing_internal(&answer, &name);
             self.assert_nothing_lost(gateway, &name).await;
         }

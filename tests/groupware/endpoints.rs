@@ -49,6 +49,7 @@ async fn api_3_the_request_for_the_app_list_is_as_documented() {
         headers(seen),
         [
             ("accept", "application/json"),
+            ("accept-encoding", "identity"),
             ("authorization", &*basic("alice", PASSWORD)),
             ("host", &nextcloud.url()["http://".len()..]),
             ("ocs-apirequest", "true"),

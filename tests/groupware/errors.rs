@@ -2,11 +2,15 @@
 //! (docs/API.md, sections 6.2 and 8).
 
 use std::mem::discriminant;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use portreeve::groupware::{
-    BaseUrlError, BuildError, Effect, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
+    BaseUrlError, BuildError, CallObserver, Effect, EndedCall, Groupware, GroupwareError,
+    LoginEvidence, NewWebhook, Reply, WriteError,
 };
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 
 use crate::recorded::{account, builder, user_of};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release};
@@ -37,15 +41,22 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
                 filter: None,
                 authorization: None,
             };
-            access.create_webhook(&webhook).await.map(drop)
+            of_write(access.create_webhook(&webhook).await.map(drop))
         }
-        ("DELETE", "apppassword") => access.delete_app_password().await,
-        ("DELETE", _) => access.delete_webhook(15).await.map(drop),
+        ("DELETE", "apppassword") => of_write(access.delete_app_password().await),
+        ("DELETE", _) => of_write(access.delete_webhook(15).await.map(drop)),
         ("POST", "v2") => match client.start_login_flow(None, None).await {
             Ok(_) => panic!("a login flow was started"),
             Err(fault) => Reply::failed(fault),
         },
         other => panic!("no call for {other:?}"),
+    }
+}
+
+fn of_write(reply: Reply<(), WriteError>) -> Reply<()> {
+    Reply {
+        result: reply.result.map_err(WriteError::into_cause),
+        login: reply.login,
     }
 }
 
@@ -160,6 +171,12 @@ async fn api_6_2_each_recorded_refusal_is_an_error_with_its_cause() {
             };
             assert_eq!(login, evidence, "{name}");
             assert!(login != LoginEvidence::Accepted || known_login, "{name}");
+            // The server itself gives the reason for doing nothing, except where it failed.
+            let effect = match fault {
+                Unexpected(500) | Unreadable { .. } => Effect::Unknown,
+                _ => Effect::NotDone,
+            };
+            assert_eq!(fault.effect(), effect, "{name}");
         }
     }
 }
@@ -287,29 +304,185 @@ async fn malformed_answers_are_unreadable() {
 }
 
 #[tokio::test]
-async fn statuses_outside_the_interface_are_errors() {
+async fn api_6_2_who_answered_decides_what_a_status_means() {
+    use GroupwareError::*;
     let nextcloud = Nextcloud::start().await;
-    let page = "<html>";
-    for status in [
-        201, 204, 304, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 504,
+    let (plain, page) = (
+        "<html>",
+        "<p>edit the &quot;trusted_domains&quot; setting</p>",
+    );
+    // With header fields of the server itself.
+    for (status, body, cause, effect) in [
+        (201, plain, Unexpected(201), Effect::Unknown),
+        (
+            304,
+            plain,
+            Redirected(http::StatusCode::NOT_MODIFIED),
+            Effect::NotDone,
+        ),
+        (400, page, UntrustedHost, Effect::NotDone),
+        (403, plain, Unexpected(403), Effect::NotDone),
+        (404, plain, Unexpected(404), Effect::NotDone),
+        (429, plain, Throttled, Effect::NotDone),
+        (500, plain, Unexpected(500), Effect::Unknown),
+        // Maintenance has a header field of its own.
+        (503, plain, Unexpected(503), Effect::Unknown),
     ] {
-        nextcloud.answer_with("capabilities-anonymous", status, page);
+        nextcloud.answer_with("capabilities-anonymous", status, body);
         let reply = client(&nextcloud).access(account("alice")).app_ids().await;
         let fault = reply.result.unwrap_err();
-        match status {
-            304 => assert!(matches!(fault, GroupwareError::Redirected(_))),
-            400 => {
-                assert!(matches!(fault, GroupwareError::UntrustedHost));
-                assert!(fault.to_string().contains("trusted_domains"));
-            }
-            401 => assert!(matches!(fault, GroupwareError::Intercepted)),
-            429 => assert!(matches!(fault, GroupwareError::Throttled)),
-            _ => assert!(
-                matches!(fault, GroupwareError::Unexpected(s) if s == status),
-                "{fault}"
-            ),
+        assert_eq!(fault.to_string(), cause.to_string());
+        assert_eq!(fault.effect(), effect, "{fault}");
+    }
+    let envelope = r#"{"ocs":{"meta":{"statuscode":503},"data":[]}}"#;
+    nextcloud.answer_with("capabilities-anonymous", 503, envelope);
+    let reply = client(&nextcloud).access(account("alice")).app_ids().await;
+    assert!(matches!(reply.result, Err(Unexpected(503))));
+    // Pages of something in front.
+    for status in [400, 401, 403, 404, 405, 413, 429, 502, 503, 504, 522] {
+        nextcloud.fault(Fault::Page(status)).await;
+        let reply = client(&nextcloud).access(account("alice")).app_ids().await;
+        let fault = reply.result.unwrap_err();
+        assert!(
+            matches!(fault, InFront { status: it, .. } if it == status),
+            "{fault}"
+        );
+        assert_eq!(fault.effect(), Effect::Unknown, "{fault}");
+        let wait = matches!(status, 429 | 503).then_some(Duration::from_secs(7));
+        assert_eq!(fault.retry_after(), wait, "{fault}");
+        let evidence = match status {
+            401 => LoginEvidence::Intercepted,
+            _ => LoginEvidence::None,
+        };
+        assert_eq!(reply.login, evidence);
+        for wrong in ["trusted_domains", "maintenance", "after too many"] {
+            assert!(!fault.to_string().contains(wrong), "{fault}");
+        }
+        if status == 404 {
+            assert!(fault.public_message().contains("no Nextcloud"), "{fault}");
+            assert!(fault.to_string().contains("/nextcloud"), "{fault}");
         }
     }
+}
+
+#[tokio::test]
+async fn api_6_2_plain_http_on_a_port_for_tls_is_named() {
+    for page in [
+        "<center>The plain HTTP request was sent to HTTPS port</center>",
+        "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+        "Client sent an HTTP request to an HTTPS server.\n",
+    ] {
+        let client = answering(format!(
+            "HTTP/1.1 400 Bad Request\r\ncontent-length: {}\r\n\r\n{page}",
+            page.len()
+        ));
+        let fault = client.await.access(account("alice")).user().await;
+        let fault = fault.result.unwrap_err();
+        assert!(matches!(fault, GroupwareError::TlsExpected), "{fault}");
+        assert!(fault.to_string().contains("https"), "{fault}");
+        assert_eq!(fault.effect(), Effect::NotDone);
+    }
+}
+
+#[tokio::test]
+async fn api_8_a_compressed_answer_is_named() {
+    let packed = "\u{1f}packed";
+    let client = answering(format!(
+        "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: {}\r\n\r\n{packed}",
+        packed.len()
+    ));
+    let fault = client.await.access(account("alice")).user().await;
+    let fault = fault.result.unwrap_err();
+    assert!(fault.to_string().contains("compressed"), "{fault}");
+    let source = std::error::Error::source(&fault).unwrap().to_string();
+    assert!(source.contains("gzip"), "{source}");
+}
+
+/// A client of a server that gives this answer to every request.
+async fn answering(answer: String) -> Groupware {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let answer = answer.clone();
+            tokio::spawn(async move {
+                let mut request = Vec::new();
+                while !request.windows(4).any(|end| end == b"\r\n\r\n") {
+                    if !matches!(stream.read_buf(&mut request).await, Ok(1..)) {
+                        return;
+                    }
+                }
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            });
+        }
+    });
+    Groupware::builder(url.parse().unwrap()).build().unwrap()
+}
+
+#[tokio::test]
+async fn api_6_2_a_write_says_what_is_known_of_it() {
+    #[derive(Debug, Default)]
+    struct Effects(Mutex<Vec<Option<Effect>>>);
+    impl CallObserver for Effects {
+        fn call_ended(&self, call: &EndedCall) {
+            self.0.lock().unwrap().push(call.effect);
+        }
+    }
+
+    let nextcloud = Nextcloud::start().await;
+    let observer = Arc::new(Effects::default());
+    let client = builder(&nextcloud).timeout(Duration::from_millis(500));
+    let client = client.max_body(100_000).observer(observer.clone());
+    let client = client.build().unwrap();
+    nextcloud.answer("webhooks-delete-admin");
+    for (fault, effect) in [
+        (None, Effect::Done),
+        (Some(Fault::Redirect), Effect::NotDone),
+        (Some(Fault::Close), Effect::Unknown),
+        (Some(Fault::Reset), Effect::Unknown),
+        (Some(Fault::SlowHeaders), Effect::Unknown),
+        (Some(Fault::ShortBody), Effect::Unknown),
+        (Some(Fault::GarbageStatusLine), Effect::Unknown),
+        (Some(Fault::Page(502)), Effect::Unknown),
+        (Some(Fault::Page(504)), Effect::Unknown),
+    ] {
+        match fault {
+            Some(fault) => nextcloud.fault(fault).await,
+            None => nextcloud.heal().await,
+        }
+        let access = client.access(account("admin"));
+        let result = access.delete_webhook(15).await.result;
+        let known = result
+            .as_ref()
+            .err()
+            .map_or(Effect::Done, WriteError::effect);
+        assert_eq!(known, effect, "{fault:?}");
+        if let Err(error) = result {
+            let says = error.public_message();
+            let is_unknown = effect == Effect::Unknown;
+            assert_eq!(says.contains("not known"), is_unknown, "{says}");
+            assert_eq!(
+                error.to_string().contains("not known"),
+                is_unknown,
+                "{error}"
+            );
+            // Of a call that was carried out perhaps, nothing says that it was not.
+            assert!(
+                !(is_unknown && says.contains("did not carry out")),
+                "{says}"
+            );
+        }
+        let told = observer.0.lock().unwrap().drain(..).collect::<Vec<_>>();
+        assert_eq!(told, [Some(effect)], "{fault:?}");
+        // A read changes nothing.
+        let _ = client.access(account("alice")).user().await;
+        assert_eq!(*observer.0.lock().unwrap(), [None]);
+        observer.0.lock().unwrap().clear();
+    }
+    let access = client.access(account("admin"));
+    nextcloud.stop().await;
+    let error = access.delete_webhook(15).await.result.unwrap_err();
+    assert_eq!(error.effect(), Effect::NotDone, "nothing was sent: {error}");
 }
 
 #[tokio::test]
@@ -376,17 +549,14 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
             | Fault::GarbageStatusLine
             | Fault::TwoLengths
             | Fault::EndlessHeaders => matches!(error, Unreadable { .. }),
-            Fault::Page(401) => matches!(error, Intercepted),
             Fault::Redirect => matches!(error, Redirected(status) if status == 302),
-            Fault::Page(status) => matches!(error, Unexpected(it) if it == status),
+            Fault::Page(status) => matches!(error, InFront { status: it, .. } if it == status),
             Fault::GoAway => unreachable!("only in HTTP/2: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
-        // A proxy in front may have given up on a server that is still working on the call.
         let effect = match error {
-            Redirected(_) => Effect::None,
-            Unreachable(_) | TimedOut { .. } | Unexpected(502) => Effect::MayStillHappen,
-            _ => Effect::MayHaveHappened,
+            Redirected(_) => Effect::NotDone,
+            _ => Effect::Unknown,
         };
         assert_eq!(error.effect(), effect, "{fault:?}");
         let evidence = match fault {
@@ -408,7 +578,7 @@ async fn a_server_that_cannot_be_reached_is_an_error_without_effect() {
     let reply = client.access(account("alice")).user().await;
     let fault = reply.result.unwrap_err();
     assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
-    assert_eq!(fault.effect(), Effect::None);
+    assert_eq!(fault.effect(), Effect::NotDone);
 }
 
 #[tokio::test]
@@ -433,7 +603,7 @@ async fn messages_give_the_cause_and_nothing_else() {
         ),
         (
             "maintenance-webhooks-list",
-            "The groupware server is in maintenance mode.",
+            "The groupware server is in maintenance mode, or its upgrade is pending.",
         ),
         (
             "webhooks-create-xml-answer",
@@ -445,19 +615,11 @@ async fn messages_give_the_cause_and_nothing_else() {
         ),
         (
             "webhooks-list-app-just-disabled-admin",
-            "The groupware server did not carry out the request.",
+            "The groupware server answered with an internal error.",
         ),
     ] {
         let fault = replay(&nextcloud, name).await.result.unwrap_err();
         assert_eq!(fault.public_message(), message, "{name}");
-        let effect = match name {
-            "maintenance-webhooks-list"
-            | "webhooks-create-xml-answer"
-            | "webhooks-list-app-just-disabled-admin" => Effect::MayHaveHappened,
-            // The answer gives the reason for doing nothing.
-            _ => Effect::None,
-        };
-        assert_eq!(fault.effect(), effect, "{name}");
         assert!(!format!("{fault:?} {fault}").contains("FAKE"), "{name}");
     }
     nextcloud.delay(Duration::from_secs(5));

@@ -16,22 +16,18 @@ impl Error {
         match error.row() {
             row if row.shed.is_some() => attempt.leave_out(),
             row if row.status.is_client_error() => attempt.refused(error),
+            _ if error.effect() == Effect::Unknown => attempt.unknown(error),
             _ => attempt.failed(error),
         }
     }
 
-    /// What a call of the groupware server that ended with this error may have done there all the same.
+    /// What is known of the change that the request was to make at the groupware server.
     pub(in crate::gateway) fn effect(&self) -> Effect {
         match self {
-            Self::NotProvisioned
-            | Self::Suspended
-            | Self::TooManyRefused(_)
-            | Self::TooManyAttempts(_)
-            | Self::NotConfigured
-            | Self::Credential(_) => Effect::None,
-            Self::Timeout => Effect::MayStillHappen,
-            Self::Groupware(error) => error.effect(),
-            _ => Effect::MayHaveHappened,
+            Self::Write(fault) | Self::NotRevoked(fault) => fault.effect(),
+            Self::Timeout | Self::WriteTimeout => Effect::Unknown,
+            // Without a call that was to change something.
+            _ => Effect::NotDone,
         }
     }
 }

@@ -20,12 +20,12 @@ pub(super) use preset_failure::{Ids, Leftover, leftover_warning};
 pub use refusal::Refusal;
 use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, overloaded,
-    provisioning_required, refused_token, rejected, row, seconds, too_many, unauthorized,
+    provisioning_required, refused_token, rejected, row, seconds, timeout, too_many, unauthorized,
 };
 pub use shed_reason::ShedReason;
 
 use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
-use crate::groupware::GroupwareError;
+use crate::groupware::{Effect, GroupwareError, NOT_KNOWN, WriteError};
 use crate::identity::VerifyError;
 use crate::vault::{FormatError, VaultError};
 
@@ -198,9 +198,12 @@ errors! {
         /// A login flow that is unknown, expired or somebody else's.
         #[error("no such login flow")]
         UnknownFlow => not_found("There is no such login flow, or it has expired");
-        /// The groupware server did not destroy the app password; it stays stored.
-        #[error("the app password was not destroyed: {0}")]
-        NotRevoked(#[source] GroupwareError): fault => internal(format!("The app password was not destroyed and is still stored. {}", fault.public_message()));
+        /// The groupware server did not destroy the app password, as far as is known; it stays stored.
+        #[error("the app password stays stored: {0}")]
+        NotRevoked(#[source] WriteError): fault => internal(match fault.effect() {
+            Effect::Unknown => format!("The app password is still stored, and it is not known whether the groupware server destroyed it: look before you repeat it. {}", fault.cause().public_message()),
+            _ => format!("The app password was not destroyed and is still stored. {}", fault.cause().public_message()),
+        }).wait(fault.cause().retry_after());
         /// The caller has not stored an app password ([docs/API.md](crate::docs::api), section 2.3).
         #[error("no app password is stored for the caller")]
         NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
@@ -228,13 +231,19 @@ errors! {
         Overloaded => overloaded("Too many requests are under way", ShedReason::InFlightLimit);
         /// The request was not answered in time.
         #[error("the request took too long")]
-        Timeout => row(StatusCode::GATEWAY_TIMEOUT, "Timeout", "The request was not answered in time");
+        Timeout => timeout("The request was not answered in time");
+        /// A request that was to change something was not answered in time.
+        #[error("the request took too long, and it is not known whether it was carried out")]
+        WriteTimeout => timeout(format!("The request was not answered in time. {NOT_KNOWN}"));
         /// No groupware server is configured ([docs/API.md](crate::docs::api), section 6.2).
         #[error("groupware_url is not set")]
         NotConfigured => internal("The groupware server is not configured");
         /// The call of the groupware server failed.
         #[error("groupware server: {0}")]
-        Groupware(#[from] GroupwareError): fault => internal(fault.public_message()).by_basic(StatusCode::BAD_GATEWAY);
+        Groupware(#[from] GroupwareError): fault => internal(fault.public_message()).by_basic(StatusCode::BAD_GATEWAY).wait(fault.retry_after());
+        /// A call that was to change something at the groupware server failed.
+        #[error("groupware server: {0}")]
+        Write(#[from] WriteError): fault => internal(fault.public_message()).wait(fault.cause().retry_after());
         /// The vault failed.
         #[error("vault: {0}")]
         Vault(#[from] VaultError): fault => match fault {

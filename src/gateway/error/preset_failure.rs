@@ -54,8 +54,12 @@ impl PresetFailure {
 
     /// What the caller reads: no host, path, code or text of the server.
     pub(in crate::gateway) fn public_message(&self) -> String {
-        let cause = self.cause.row();
-        let cause = cause.text.trim_end_matches('.');
+        let cause = match &*self.cause {
+            // What is known of the registrations is said below.
+            Error::Write(fault) => fault.cause().public_message().into(),
+            cause => cause.row().text,
+        };
+        let cause = cause.trim_end_matches('.');
         let mut message = match &self.event {
             Some(event) => {
                 format!("The preset was not enabled: {event} could not be registered. {cause}.")

@@ -88,6 +88,10 @@ pub(super) fn overloaded(text: &str, shed: ShedReason) -> Row<'_> {
     row.field(RETRY_AFTER, seconds(Duration::ZERO))
 }
 
+pub(super) fn timeout<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
+    row(StatusCode::GATEWAY_TIMEOUT, "Timeout", text)
+}
+
 pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
     row(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", text)
 }
@@ -103,6 +107,14 @@ impl Row<'_> {
     pub(super) fn field(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.field = Some((name, value));
         self
+    }
+
+    /// Tells the caller how long to wait, if that is known.
+    pub(super) fn wait(self, wait: Option<Duration>) -> Self {
+        match wait {
+            Some(wait) => self.field(RETRY_AFTER, seconds(wait)),
+            None => self,
+        }
     }
 
     pub(super) fn challenge(self, challenge: &'static str) -> Self {

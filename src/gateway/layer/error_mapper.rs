@@ -108,11 +108,13 @@ where
             Endpoint::AppPassword => ErrorFormat::AppPassword,
             _ => ErrorFormat::Api,
         };
+        let is_write = !request.method().is_safe();
         let failed = self.not_ready.take();
         ResponseFuture {
             inner: failed.is_none().then(|| self.inner.call(request)),
             failed,
             format,
+            is_write,
             log: self.log.clone(),
         }
     }
@@ -127,6 +129,7 @@ pin_project! {
         inner: Option<F>,
         failed: Option<BoxError>,
         format: ErrorFormat,
+        is_write: bool,
         log: Arc<Log>,
     }
 }
@@ -150,15 +153,25 @@ where
             },
             None => this.failed.take().expect("polled after completion"),
         };
-        Poll::Ready(Ok(answer(error, *this.format, this.log)))
+        let timeout = if *this.is_write {
+            Error::WriteTimeout
+        } else {
+            Error::Timeout
+        };
+        Poll::Ready(Ok(answer(error, timeout, *this.format, this.log)))
     }
 }
 
 /// Logs `error` and answers it.
 ///
 /// Tower's layers box their errors, and other error types may wrap ours: the first known one among the
-/// error and its causes counts.
-fn answer<B: From<Bytes>>(error: BoxError, format: ErrorFormat, log: &Log) -> Response<B> {
+/// error and its causes counts; `timeout` if it is that the deadline has passed.
+fn answer<B: From<Bytes>>(
+    error: BoxError,
+    timeout: Error,
+    format: ErrorFormat,
+    log: &Log,
+) -> Response<B> {
     for error in causes(&*error) {
         if let Some(error) = error.downcast_ref::<Error>() {
             return log.answer(error, format);
@@ -167,7 +180,7 @@ fn answer<B: From<Bytes>>(error: BoxError, format: ErrorFormat, log: &Log) -> Re
             return log.answer(&Error::Overloaded, format);
         }
         if error.is::<Elapsed>() {
-            return log.answer(&Error::Timeout, format);
+            return log.answer(&timeout, format);
         }
     }
     log.answer(&Error::Other(error), format)

@@ -171,7 +171,10 @@ impl Logins {
         match reply.login {
             // It no longer works.
             LoginEvidence::Refused => Ok(false),
-            _ => Ok(reply.result.map(|()| true)?),
+            _ => match reply.result {
+                Ok(()) => Ok(true),
+                Err(error) => Err(error.into_cause().into()),
+            },
         }
     }
 }

@@ -88,7 +88,7 @@ impl Logins {
                     self.vault().resume(user_id, revision).await?;
                 }
                 return Err(match error {
-                    Error::Groupware(fault) => Error::NotRevoked(fault),
+                    Error::Groupware(fault) => Error::NotRevoked(fault.into()),
                     error => error,
                 });
             }

@@ -12,7 +12,7 @@ use super::{PresetWebhook, Registration};
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, Logins};
 use crate::groupware::{
-    Access, DeliveryAuth, Effect, Groupware, GroupwareError, NewWebhook, RawJson, Reply,
+    Access, DeliveryAuth, Effect, Groupware, GroupwareError, NewWebhook, RawJson, Reply, WriteError,
 };
 
 /// The calls of one caller.
@@ -81,14 +81,15 @@ impl Calls {
         let created = async {
             let record = self.call(create).await?;
             let record: Record = serde_json::from_slice(record.as_bytes())
-                .map_err(|error| unreadable("a registration without an id", error))?;
+                .map_err(|error| unreadable("a registration without an id", error))
+                .map_err(WriteError::from)?;
             Ok(record.id)
         };
         until(end, created).await.map_err(|cause| NotCreated {
             effect: if has_begun.load(Ordering::Relaxed) {
                 cause.effect()
             } else {
-                Effect::None
+                Effect::NotDone
             },
             cause,
         })
@@ -100,10 +101,11 @@ impl Calls {
         self.call(delete).await.map(|_existed| ())
     }
 
-    async fn call<T, F>(&self, mut call: impl FnMut(Access) -> F) -> Result<T, Error>
+    async fn call<T, F, E>(&self, mut call: impl FnMut(Access) -> F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: Future<Output = Reply<T>> + Send + 'static,
+        F: Future<Output = Reply<T, E>> + Send + 'static,
+        Error: From<E>,
     {
         let groupware = self.groupware.as_ref().ok_or(Error::NotConfigured)?;
         let mut call = move |access| {
@@ -147,9 +149,9 @@ pub(super) async fn until<T>(
     }
 }
 
-fn unreadable(reason: &'static str, source: serde_json::Error) -> Error {
-    Error::Groupware(GroupwareError::Unreadable {
+fn unreadable(reason: &'static str, source: serde_json::Error) -> GroupwareError {
+    GroupwareError::Unreadable {
         reason,
         source: Some(source.into()),
-    })
+    }
 }

@@ -60,11 +60,11 @@ pub(in crate::gateway) async fn enable(
             Err(not_created) => not_created,
         };
         let ids: Vec<_> = made.iter().map(|(_, id)| *id).collect();
-        let lost = (effect != Effect::None).then(|| Lost {
+        let lost = (effect == Effect::Unknown).then(|| Lost {
             webhook: webhook.clone(),
             uri: uri.clone(),
             known: listed.iter().map(|it| it.id).chain(ids.clone()).collect(),
-            may_come: effect == Effect::MayStillHappen,
+            may_come: effect == Effect::Unknown,
         });
         let count = ids.len();
         let mut removal = Removal::of(ids, lost);

@@ -89,6 +89,19 @@ pub(crate) enum CallError {
     Body(ReadError),
 }
 
+// === impl CallError ===
+
+impl CallError {
+    /// Whether the server may have processed the request.
+    pub(crate) fn may_be_processed(&self) -> bool {
+        match self {
+            Self::Connect(_) | Self::Unsent(_) => false,
+            Self::Failed(_) => Unprocessed::of(self).is_none(),
+            Self::Body(_) => true,
+        }
+    }
+}
+
 /// The result of sending a request on one connection.
 enum Exchange {
     Ended(Result<Response<Bytes>, CallError>),

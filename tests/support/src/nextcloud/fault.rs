@@ -35,7 +35,7 @@ pub enum Fault {
     DrippingBody,
     /// Redirects to another path.
     Redirect,
-    /// A proxy's page with this status: a 401 asks for a login at the proxy.
+    /// A proxy's page with this status: a 401 asks for a login at the proxy, a 429 and a 503 to wait.
     Page(u16),
     /// Closes an HTTP/2 connection at each request with a GOAWAY that excludes it.
     GoAway,
@@ -65,12 +65,13 @@ pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: F
             "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n".to_owned()
         }
         Fault::Page(status) => {
-            let challenge = match status {
+            let field = match status {
                 401 => "www-authenticate: Basic realm=\"proxy.internal\"\r\n",
+                429 | 503 => "retry-after: 7\r\n",
                 _ => "",
             };
             format!(
-                "HTTP/1.1 {status} Sorry\r\ncontent-type: text/html\r\n{challenge}\
+                "HTTP/1.1 {status} Sorry\r\ncontent-type: text/html\r\n{field}\
                  set-cookie: proxy=1\r\ncontent-length: {}\r\n\r\n{PAGE}",
                 PAGE.len()
             )
