@@ -1,9 +1,11 @@
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 
 use super::driver::{self, Driver, Outbox};
 use super::identification::identified;
@@ -12,8 +14,11 @@ use super::reconnect::Memory;
 use super::replays::Replays;
 use super::session_state::SessionState;
 use super::settings::Settings;
-use super::{Client, Events, FloodLimits, Reconnect, SlowReader, StartError};
-use crate::game::transport::connection::{Address, Connection, Connector};
+use super::{Client, End, Events, FloodLimits, Reconnect, SlowReader, StartError};
+use crate::game::transport::connection::{Address, Connection, Connector, Scheme};
+
+/// The time after which a server over TCP that has not said anything may be one for WebSocket.
+const GREETING: Duration = Duration::from_secs(2);
 
 /// Longer than any session, and still within the range of the clock.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
@@ -148,6 +153,10 @@ impl ClientBuilder {
     /// [`Client::save_replay`] does. The outcome of each is among the [`Events`], as
     /// [`Note::ReplaySaved`](super::Note::ReplaySaved) or
     /// [`Note::ReplayNotSaved`](super::Note::ReplayNotSaved).
+    ///
+    /// A server announces a replay before it has stored it. If it refuses to send it, the client asks
+    /// again for a minute, with pauses of up to 10 seconds. [`Client::close`] waits for replays that
+    /// were announced, or may be because a game has just ended, for at most 10 seconds.
     #[must_use]
     pub fn save_replays(mut self, folder: impl Into<PathBuf>) -> Self {
         self.replays = Some(folder.into());
@@ -159,6 +168,29 @@ impl ClientBuilder {
     /// # Errors
     /// [`StartError`] if no game server can be reached there.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
+        if address.scheme() != Scheme::Tcp {
+            return self.reach(address).await;
+        }
+        let mut started = pin!(self.reach(address));
+        let is_websocket = || self.settings.connector.expects_websocket(address);
+        let expects_websocket = tokio::select! {
+            started = &mut started => match started {
+                Err(StartError::Ended(End::HungUp { .. } | End::Failed(_))) if is_websocket().await => true,
+                started => return started,
+            },
+            // A game server over TCP is the first to speak, one over WebSocket waits.
+            expects = async { sleep(GREETING).await; is_websocket().await } => expects,
+        };
+        if !expects_websocket {
+            return started.await;
+        }
+        Err(StartError::ExpectsWebSocket {
+            address: address.clone(),
+            websocket: address.for_websocket(),
+        })
+    }
+
+    async fn reach(&self, address: &Address) -> Result<(Client, Events), StartError> {
         let connection = self.settings.connector.connect(address).await?;
         let reconnect = self.reconnect.map(|policy| (policy, address.clone()));
         self.begin(connection, reconnect).await
@@ -191,13 +223,12 @@ impl ClientBuilder {
         ));
         let (sender, commands) = mpsc::unbounded_channel();
         let (own_sender, own) = mpsc::unbounded_channel();
-        let (replay_ids, replays) = self.replays.clone().map(Replays::new).unzip();
         let driver = Driver {
             shared: shared.clone(),
             settings: self.settings.clone(),
             messages: AtomicU64::new(position + 1),
             own: own_sender,
-            replay_ids,
+            replays: self.replays.clone().map(Replays::new),
             reconnect,
             memory: Memory::default(),
         };
@@ -206,7 +237,7 @@ impl ClientBuilder {
             commands,
             held: None,
         };
-        tokio::spawn(driver.run(connection, outbox, replays));
+        tokio::spawn(driver.run(connection, outbox));
         Ok((Client::new(shared.clone(), sender), Events(shared)))
     }
 }

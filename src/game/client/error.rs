@@ -13,7 +13,7 @@ use crate::game::schema::ResponseCode;
 use crate::game::schema::event::CloseReason;
 use crate::game::schema::payload::Payload;
 use crate::game::schema::response::OwnedResponse;
-use crate::game::transport::connection::{ConnectError, ConnectionError};
+use crate::game::transport::connection::{Address, ConnectError, ConnectionError};
 
 /// How a connection ended.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -87,6 +87,14 @@ pub enum StartError {
         "the peer is not a game server, as it did not identify itself; check the address and the port"
     )]
     NoServer,
+    /// The address is for TCP, and the server expects WebSocket there.
+    #[error("the game server at {address} expects WebSocket on this port: use {websocket}")]
+    ExpectsWebSocket {
+        /// The address.
+        address: Address,
+        /// The address for WebSocket.
+        websocket: Address,
+    },
     /// The server speaks another version of the protocol.
     #[error(
         "the game server uses version {found} of the protocol; this client supports only version {expected}"

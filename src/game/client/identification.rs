@@ -12,8 +12,9 @@ use crate::game::schema::ServerMessage;
 use crate::game::schema::event::ServerIdentification;
 use crate::game::transport::connection::Connection;
 
-/// The maximum number of events before the identification.
+/// The maximum number of events before the identification, and of their bytes in total.
 const BEFORE_IDENTIFICATION: u64 = 16;
+const BYTES_BEFORE_IDENTIFICATION: usize = 1 << 20;
 
 /// Waits for the identification and returns that message with its position, which is usually `first`.
 /// It is among the events, as are messages before it.
@@ -27,6 +28,7 @@ pub(super) async fn identified(
     silence: Duration,
 ) -> Result<(u64, Bytes), StartError> {
     let until = Instant::now() + silence;
+    let mut remaining = BYTES_BEFORE_IDENTIFICATION;
     for position in first..first + BEFORE_IDENTIFICATION {
         let bytes = match timeout_at(until, connection.next()).await {
             Ok(Some(Ok(bytes))) => bytes,
@@ -34,6 +36,9 @@ pub(super) async fn identified(
             Ok(None) => return Err(StartError::Ended(End::hung_up())),
             Err(_) => return Err(StartError::Ended(End::Silent(silence))),
         };
+        remaining = remaining
+            .checked_sub(bytes.len())
+            .ok_or(StartError::NoServer)?;
         let identified = is_identification(&bytes)?;
         events.push(Received::new(position, Role::Event, bytes.clone()));
         if identified {

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{CallError, End, Refused};
+use crate::game::schema::command::CommandKind;
 
 /// A note of the client itself among the events: see [`Received::as_note`](super::Received::as_note).
 #[derive(Debug)]
@@ -14,6 +15,16 @@ pub enum Note {
     /// The session is restored. The events of the login precede this, including the seats that were given
     /// back in running games ([`GameJoined`](crate::game::event::GameJoined)).
     Restored,
+    /// The server refused to restore a part of the session: a room or a list. [`Restored`](Self::Restored)
+    /// follows nevertheless, and the part is requested again after the next gap.
+    NotRestored {
+        /// The command that the server refused.
+        command: CommandKind,
+        /// The number of the room that was to be joined again.
+        room_id: Option<u32>,
+        /// Why.
+        refused: Refused,
+    },
     /// A replay was [saved](super::ClientBuilder::save_replays) to this file.
     ReplaySaved(PathBuf),
     /// A replay could not be saved.
@@ -46,6 +57,16 @@ pub enum SaveError {
         /// The file.
         path: PathBuf,
     },
+    /// The connection was lost this many times while the replay was being downloaded: the server sends
+    /// something that ends the connection, such as a replay over the limit for
+    /// [messages](crate::game::connection::Connector::message_limit).
+    #[error(
+        "the connection to the game server was lost {0} times while the replay was being downloaded; it may be longer than the limit for messages"
+    )]
+    ConnectionsLost(u32),
+    /// The session ended before the replay was saved.
+    #[error("the session ended before the replay was saved: {0}")]
+    Ended(#[source] End),
     /// Too many replays are waiting to be saved.
     #[error("too many replays are waiting to be saved")]
     TooMany,

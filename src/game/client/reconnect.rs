@@ -10,7 +10,7 @@ use super::End;
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{
-    Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
+    self, Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
 };
 use crate::game::schema::event::CloseReason;
 
@@ -61,6 +61,8 @@ enum Step {
     ListUsers,
     JoinRoom(u32, Command),
     LeaveRoom(u32),
+    /// Sets a new password.
+    ChangePassword(Command),
 }
 
 // === impl Reconnect ===
@@ -143,14 +145,17 @@ impl Memory {
         self.lock().sent.clear();
     }
 
-    /// The login to repeat, if there was one, and the commands after it.
-    pub(super) fn commands(&self) -> (Option<Command>, Vec<Command>) {
+    /// The login to repeat, if there was one, and the commands after it, with the rooms that they join.
+    pub(super) fn commands(&self) -> (Option<Command>, Vec<(Option<u32>, Command)>) {
         let state = self.lock();
-        let mut commands = Vec::new();
-        commands.extend(state.rooms_listed.then(Command::list_rooms));
-        commands.extend(state.users_listed.then(Command::list_users));
-        commands.extend(state.rooms.values().cloned());
-        (state.login.clone(), commands)
+        let lists = [
+            state.rooms_listed.then(Command::list_rooms),
+            state.users_listed.then(Command::list_users),
+        ];
+        let lists = lists.into_iter().flatten().map(|list| (None, list));
+        let rooms = state.rooms.iter();
+        let rooms = rooms.map(|(&room, join)| (Some(room), join.clone()));
+        (state.login.clone(), lists.chain(rooms).collect())
     }
 
     /// No code that can panic runs under this lock.
@@ -173,7 +178,46 @@ impl State {
             Step::LeaveRoom(room) => {
                 self.rooms.remove(&room);
             }
+            Step::ChangePassword(change) => {
+                if let Some(Ok(Some(login))) =
+                    self.login.as_ref().map(|login| changed(login, &change))
+                {
+                    self.login = Some(login);
+                }
+            }
         }
+    }
+}
+
+/// The login with the new password that a command has set; `None` if it is that of another user.
+fn changed(login: &Command, change: &Command) -> Result<Option<Command>, DecodeError> {
+    let Some(SessionCommandPayload::Login(login)) = first(login)? else {
+        return Ok(None);
+    };
+    let (plain, hashed) = match first(change)? {
+        Some(SessionCommandPayload::AccountPassword(change)) => {
+            (change.new_password, change.hashed_new_password)
+        }
+        Some(SessionCommandPayload::ForgotPasswordReset(reset))
+            if reset.user_name().ok() == login.user_name().ok() =>
+        {
+            (reset.new_password, reset.hashed_new_password)
+        }
+        _ => return Ok(None),
+    };
+    // A server ignores a password in plain text beside a hashed one.
+    Ok(Some(Command::session(command::Login {
+        password: plain.filter(|_| hashed.is_none()),
+        hashed_password: hashed,
+        ..login
+    })))
+}
+
+/// The first session command of a container.
+fn first(command: &Command) -> Result<Option<SessionCommandPayload<'_>>, DecodeError> {
+    match command.container().session_command().next() {
+        Some(command) => command?.payload(),
+        None => Ok(None),
     }
 }
 
@@ -188,6 +232,12 @@ fn steps(container: &[u8]) -> Result<(u64, Vec<Step>), DecodeError> {
             Some(SessionCommandPayload::ListUsers(_)) => Some(Step::ListUsers),
             Some(SessionCommandPayload::JoinRoom(join)) => {
                 Some(Step::JoinRoom(join.room_id(), Command::session(join)))
+            }
+            Some(SessionCommandPayload::AccountPassword(change)) => {
+                Some(Step::ChangePassword(Command::session(change)))
+            }
+            Some(SessionCommandPayload::ForgotPasswordReset(reset)) => {
+                Some(Step::ChangePassword(Command::session(reset)))
             }
             _ => None,
         });
@@ -243,7 +293,9 @@ mod tests {
         }
         memory.answered(4, Some(ResponseCode::RespNameNotFound));
         let (login, commands) = memory.commands();
+        let (rooms, commands): (Vec<_>, Vec<_>) = commands.into_iter().unzip();
         assert!(login.is_none());
+        assert_eq!(rooms, [None, Some(7)]);
         let expected = [Command::list_rooms(), Command::join_room(7)];
         let bytes = |commands: &[Command]| -> Vec<_> {
             commands.iter().map(|command| command.to_vec(0)).collect()

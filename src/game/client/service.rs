@@ -142,7 +142,8 @@ impl Client {
     }
 
     /// Sends the queued commands as far as the flood limits allow, then closes the connection. Calls in
-    /// flight end with [`CallError::Unknown`] or [`CallError::NotSent`].
+    /// flight end with [`CallError::Unknown`] or [`CallError::NotSent`]. Replays that are [to be
+    /// saved](super::ClientBuilder::save_replays) are awaited first, for at most 10 seconds.
     pub async fn close(&self) {
         self.shared.close.cancel();
         self.shared.ended().await;
@@ -256,7 +257,10 @@ impl Future for ResponseFuture {
 
 impl Drop for ResponseFuture {
     fn drop(&mut self) {
-        if let State::Waiting { shared, .. } = &self.0 {
+        let state = std::mem::replace(&mut self.0, State::Refused(None));
+        if let State::Waiting { call, shared, .. } = state {
+            // Forgotten first, so that whoever is notified no longer finds it.
+            drop(call);
             shared.call_ended.notify_one();
         }
     }

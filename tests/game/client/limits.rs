@@ -279,3 +279,29 @@ async fn dropping_the_client_closes_the_connection() {
     assert!(events.next().await.is_none());
     assert!(matches!(events.end(), Some(End::Closed)));
 }
+
+/// Dropped at the moment at which the flood limits let it through.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_dropped_in_the_queue_is_not_sent() {
+    let limits = FloodLimits {
+        messages: 1,
+        ..FloodLimits::servatrice()
+    };
+    let builder = Client::builder().flood_limits(Some(limits));
+    for _ in 0..32 {
+        let (client, _, server) = session(&builder).await;
+        let server = tokio::spawn(strict(server));
+        client.send(say("one")).await.unwrap();
+        let free = Instant::now() + Duration::from_secs(12);
+        let mut waiting = Box::pin(client.send(say("two")));
+        let almost = free - Duration::from_millis(1);
+        assert!(tokio::time::timeout_at(almost, &mut waiting).await.is_err());
+        drop(waiting);
+        tokio::time::advance(Duration::from_millis(1)).await;
+        client.send(ping()).await.unwrap();
+        client.close().await;
+        let commands = server.await.unwrap();
+        // The keep-alives of nine seconds, the first message, and the last command.
+        assert!(commands.len() <= 6, "{commands:?}");
+    }
+}

@@ -7,7 +7,7 @@ use portreeve::game::client::{
     CallError, Client, ClientBuilder, Credentials, End, Events, FloodLimits, Note, Reconnect, Role,
 };
 use portreeve::game::event::GameJoined;
-use portreeve::game::{Command, CommandContainer, ResponseCode};
+use portreeve::game::{Command, CommandContainer, ResponseCode, Text, command};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
@@ -273,4 +273,130 @@ async fn connect_and_cut(
     let (connected, server) = tokio::join!(connect(builder, url), next(listener));
     drop(server);
     connected
+}
+
+/// The password of the last login, as it was sent: in plain text, and hashed.
+fn password(login: &[u8]) -> (Option<String>, Option<String>) {
+    let container = CommandContainer::parse(login).unwrap();
+    let login = container.session_command().next().unwrap().unwrap();
+    let login = login.get::<command::Login<'_>>().unwrap().unwrap();
+    assert_eq!(login.user_name().unwrap(), "ann");
+    let text = |text: Option<Text<'_>>| text.map(|text| text.to_str().unwrap().to_owned());
+    (text(login.password), text(login.hashed_password))
+}
+
+/// A password that was changed, or set anew with a token, in the meantime.
+#[tokio::test]
+async fn the_login_is_repeated_with_the_current_password() {
+    let text = |text: &str| Some(text.to_owned());
+    let login = || {
+        Command::session(command::Login {
+            user_name: Some("ann".into()),
+            hashed_password: Some("old".into()),
+            ..command::Login::default()
+        })
+    };
+    let changes = [
+        (
+            Command::session(command::AccountPassword {
+                hashed_new_password: Some("new".into()),
+                ..command::AccountPassword::default()
+            }),
+            (None, text("new")),
+        ),
+        (
+            Command::session(command::AccountPassword {
+                new_password: Some("new".into()),
+                ..command::AccountPassword::default()
+            }),
+            (text("new"), None),
+        ),
+        (
+            Command::session(command::ForgotPasswordReset {
+                hashed_new_password: Some("new".into()),
+                ..command::ForgotPasswordReset::new("ann")
+            }),
+            (None, text("new")),
+        ),
+        (
+            Command::session(command::ForgotPasswordReset {
+                hashed_new_password: Some("new".into()),
+                ..command::ForgotPasswordReset::new("ben")
+            }),
+            (None, text("old")),
+        ),
+    ];
+    for (change, expected) in changes {
+        for code in [OK, ResponseCode::RespWrongPassword] {
+            let (listener, url) = listener().await;
+            let kind = change.kinds().next().unwrap().name();
+            let serve = tokio::spawn(async move {
+                let mut server = next(&listener).await;
+                expect(&mut server, "LOGIN", OK).await;
+                expect(&mut server, kind, code).await;
+                drop(server);
+                let mut server = next(&listener).await;
+                let login = expect(&mut server, "LOGIN", OK).await;
+                expect(&mut server, "PING", OK).await;
+                // The client sees the answer before the connection ends.
+                assert_eq!(frame(&mut server).await, None);
+                password(&login)
+            });
+            let (client, mut events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+            client.send(login()).await.unwrap();
+            client.send(change.clone()).await.unwrap();
+            while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
+            let expected = match code {
+                OK => expected.clone(),
+                _ => (None, text("old")),
+            };
+            client.close().await;
+            assert_eq!(serve.await.unwrap(), expected, "{kind}");
+        }
+    }
+}
+
+/// It is requested again after the next gap.
+#[tokio::test]
+async fn a_room_that_cannot_be_joined_again_is_reported() {
+    let (listener, url) = listener().await;
+    let serve = tokio::spawn(async move {
+        let mut server = next(&listener).await;
+        expect(&mut server, "JOIN_ROOM", OK).await;
+        expect(&mut server, "JOIN_ROOM", OK).await;
+        for code in [ResponseCode::RespNameNotFound, OK] {
+            drop(server);
+            server = next(&listener).await;
+            expect(&mut server, "JOIN_ROOM", OK).await;
+            expect(&mut server, "JOIN_ROOM", code).await;
+            expect(&mut server, "PING", OK).await;
+            // The client has seen the answers.
+            expect(&mut server, "GET_USER_INFO", OK).await;
+        }
+        server
+    });
+    let (client, mut events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+    client.send(Command::join_room(5)).await.unwrap();
+    client.send(Command::join_room(6)).await.unwrap();
+    let mut seen = Vec::new();
+    while seen.len() < 5 {
+        let event = events.next().await.unwrap();
+        if matches!(event.as_note(), Some(Note::Restored)) {
+            let ask = Command::session(command::GetUserInfo::default());
+            client.send(ask).await.unwrap();
+        }
+        seen.extend(event.as_note().map(|note| match note {
+            Note::Gap(_) => "gap".to_owned(),
+            Note::Restored => "restored".to_owned(),
+            Note::NotRestored {
+                command,
+                room_id,
+                refused,
+            } => format!("{command} {room_id:?}: {:?}", refused.code.unwrap()),
+            note => panic!("{note:?}"),
+        }));
+    }
+    let refused = "JOIN_ROOM Some(6): RespNameNotFound";
+    assert_eq!(seen, ["gap", refused, "restored", "gap", "restored"]);
+    serve.await.unwrap();
 }

@@ -1,13 +1,20 @@
 //! Replays, saved when their game has ended.
 
+use std::time::Duration;
+
 use futures_util::StreamExt;
-use portreeve::game::client::{Client, Note, SaveError};
+use portreeve::game::client::{Client, Events, Note, Reconnect, SaveError};
+use portreeve::game::connection::Connector;
 use portreeve::game::payload::ReplayDownload;
-use portreeve::game::{CommandContainer, GameReplay, Message, Payload, ResponseCode, command};
+use portreeve::game::{
+    Command, CommandContainer, GameReplay, Message, Payload, ResponseCode, command,
+};
 use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use tokio::time::{Instant, sleep};
 
 use super::script::frame;
-use super::server::{Io, answer, answer_of, cmd_id, framed, session};
+use super::server::{Io, accept, answer, answer_of, cmd_id, framed, session};
 use crate::data;
 
 /// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: … } } } }`, one for
@@ -15,29 +22,70 @@ use crate::data;
 const ADDED: &[u8] =
     b"\x08\x01\x1a\x11\xe2\x44\x0e\x0a\x0c\x0a\x02\x08\x0e\x0a\x02\x08\x10\x0a\x02\x08\x12";
 
-/// Answers a request with a replay, or with a refusal; returns the number that was asked for.
-async fn hand_out(server: &mut impl Io, replay: Option<&[u8]>) -> i32 {
-    let bytes = frame(server).await.unwrap();
-    let container = CommandContainer::parse(&bytes).unwrap();
-    let command = container.session_command().next().unwrap().unwrap();
-    let asked = command
-        .get::<command::ReplayDownload<'_>>()
-        .unwrap()
-        .unwrap();
-    let message = handed_out(cmd_id(&bytes), replay);
-    server.write_all(&framed(&message)).await.unwrap();
-    asked.replay_id()
+/// The same for 7 alone.
+const ADDED_ONE: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
+
+/// Reads commands up to the next request of a replay; returns its `cmd_id` and the replay's number. Keep-alives are
+/// answered here.
+async fn request(server: &mut impl Io) -> (u64, i32) {
+    loop {
+        let bytes = frame(server).await.unwrap();
+        let container = CommandContainer::parse(&bytes).unwrap();
+        let command = container.session_command().next().unwrap().unwrap();
+        let id = cmd_id(&bytes);
+        match command.get::<command::ReplayDownload<'_>>().unwrap() {
+            Some(request) => return (id, request.replay_id()),
+            None => {
+                let answer = framed(&answer(id, ResponseCode::RespOk));
+                server.write_all(&answer).await.unwrap();
+            }
+        }
+    }
 }
 
-fn handed_out(cmd_id: u64, replay: Option<&[u8]>) -> Vec<u8> {
-    let Some(replay) = replay else {
-        return answer(cmd_id, ResponseCode::RespAccessDenied);
+/// Answers a request with a replay, or with a refusal; returns the number that was asked for.
+async fn hand_out(server: &mut impl Io, replay: Result<&[u8], ResponseCode>) -> i32 {
+    let (cmd_id, replay_id) = request(server).await;
+    let message = handed_out(cmd_id, replay);
+    server.write_all(&framed(&message)).await.unwrap();
+    replay_id
+}
+
+fn handed_out(cmd_id: u64, replay: Result<&[u8], ResponseCode>) -> Vec<u8> {
+    let replay = match replay {
+        Ok(replay) => replay,
+        Err(code) => return answer(cmd_id, code),
     };
     let payload = Payload::from(ReplayDownload {
         replay_data: Some(replay),
         ..ReplayDownload::default()
     });
     answer_of(cmd_id, ResponseCode::RespOk, &payload)
+}
+
+/// The notes among the events, in words, up to the end of the session.
+async fn notes(mut events: Events) -> Vec<String> {
+    let mut notes = Vec::new();
+    while let Some(event) = events.next().await {
+        notes.extend(event.as_note().map(note));
+    }
+    notes
+}
+
+fn note(note: &Note) -> String {
+    match note {
+        Note::ReplaySaved(path) => path.file_name().unwrap().to_str().unwrap().to_owned(),
+        Note::ReplayNotSaved { replay_id, error } => match &**error {
+            SaveError::Refused(_) => format!("{replay_id} refused"),
+            SaveError::Exists { .. } => format!("{replay_id} exists"),
+            SaveError::Ended(_) => format!("{replay_id} at the end"),
+            SaveError::ConnectionsLost(times) => format!("{replay_id} lost {times} connections"),
+            error => panic!("{error}"),
+        },
+        Note::Gap(_) => "gap".to_owned(),
+        Note::Restored => "restored".to_owned(),
+        note => panic!("{note:?}"),
+    }
 }
 
 /// The recorded replays, as a server hands them out.
@@ -60,9 +108,9 @@ async fn replays_are_saved_when_a_game_has_ended() {
         let serve = tokio::spawn(async move {
             server.write_all(&framed(ADDED)).await.unwrap();
             let ids = [
-                hand_out(&mut server, Some(&first)).await,
-                hand_out(&mut server, None).await,
-                hand_out(&mut server, Some(&first)).await,
+                hand_out(&mut server, Ok(&first)).await,
+                hand_out(&mut server, Err(ResponseCode::RespFunctionNotAllowed)).await,
+                hand_out(&mut server, Ok(&first)).await,
             ];
             assert_eq!(ids, [7, 8, 9]);
             server
@@ -70,15 +118,7 @@ async fn replays_are_saved_when_a_game_has_ended() {
         let mut notes = Vec::new();
         while notes.len() < 3 {
             let event = events.next().await.unwrap();
-            notes.extend(event.as_note().map(|note| match note {
-                Note::ReplaySaved(path) => path.file_name().unwrap().to_str().unwrap().to_owned(),
-                Note::ReplayNotSaved { replay_id, error } => match &**error {
-                    SaveError::Refused(_) => format!("{replay_id} refused"),
-                    SaveError::Exists { .. } => format!("{replay_id} exists"),
-                    error => panic!("{error}"),
-                },
-                note => panic!("{note:?}"),
-            }));
+            notes.extend(event.as_note().map(note));
         }
         // In the second round the replay of the first one exists already.
         assert_eq!(notes, ["replay_7.cor", "8 refused", "9 exists"], "{round}");
@@ -98,4 +138,188 @@ fn a_replay_is_encoded_with_the_same_bytes() {
     for bytes in recorded() {
         assert_eq!(GameReplay::parse(&bytes).unwrap().to_vec(), bytes);
     }
+}
+
+/// A server announces a replay, then stores its bytes, then who has access to them.
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_is_not_stored_yet_is_requested_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Client::builder().save_replays(folder.path());
+    let (client, events, mut server) = session(&builder).await;
+    let serve = tokio::spawn(async move {
+        server.write_all(&framed(ADDED_ONE)).await.unwrap();
+        for answer in [
+            Err(ResponseCode::RespNameNotFound),
+            Err(ResponseCode::RespInternalError),
+            Err(ResponseCode::RespAccessDenied),
+            Ok(&b""[..]),
+            Ok(b"\x08\x07"),
+        ] {
+            assert_eq!(hand_out(&mut server, answer).await, 7);
+        }
+        server
+    });
+    let server = serve.await.unwrap();
+    client.close().await;
+    drop(server);
+    assert_eq!(notes(events).await, ["replay_7.cor"]);
+    let saved = std::fs::read(folder.path().join("replay_7.cor")).unwrap();
+    assert_eq!(saved, b"\x08\x07");
+}
+
+/// With growing pauses, and other replays in between.
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_stays_refused_for_a_minute_is_not_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Client::builder().save_replays(folder.path());
+    let (client, mut events, mut server) = session(&builder).await;
+    let begun = Instant::now();
+    let serve = tokio::spawn(async move {
+        server.write_all(&framed(ADDED)).await.unwrap();
+        let mut requests = Vec::new();
+        loop {
+            let (cmd_id, replay_id) = tokio::select! {
+                request = request(&mut server) => request,
+                () = sleep(Duration::from_secs(30)) => return requests,
+            };
+            requests.push(replay_id);
+            let replay = match replay_id {
+                7 => Err(ResponseCode::RespAccessDenied),
+                _ => Ok(&b"\x08\x07"[..]),
+            };
+            let message = handed_out(cmd_id, replay);
+            server.write_all(&framed(&message)).await.unwrap();
+        }
+    });
+    let mut seen = Vec::new();
+    while seen.len() < 3 {
+        let event = events.next().await.unwrap();
+        seen.extend(event.as_note().map(note));
+    }
+    assert_eq!(seen, ["replay_8.cor", "replay_9.cor", "7 refused"]);
+    let took = begun.elapsed().as_secs();
+    assert!((45..=60).contains(&took), "{took} s");
+    let requests = serve.await.unwrap();
+    assert_eq!(requests[..4], [7, 8, 9, 7]);
+    assert!(requests.len() < 16, "{requests:?}");
+    client.close().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_waits_for_an_announced_replay() {
+    // As does dropping the last handle.
+    for drops in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let builder = Client::builder().save_replays(folder.path());
+        let (client, events, mut server) = session(&builder).await;
+        server.write_all(&framed(ADDED_ONE)).await.unwrap();
+        let (id, _) = request(&mut server).await;
+        let closing = tokio::spawn(async move {
+            match drops {
+                true => drop(client),
+                false => client.close().await,
+            }
+        });
+        sleep(Duration::from_secs(1)).await;
+        let message = answer(id, ResponseCode::RespAccessDenied);
+        server.write_all(&framed(&message)).await.unwrap();
+        hand_out(&mut server, Ok(b"\x08\x07")).await;
+        assert_eq!(notes(events).await, ["replay_7.cor"]);
+        closing.await.unwrap();
+    }
+}
+
+/// The announcement comes after the answer to the command that ended the game.
+#[tokio::test(start_paused = true)]
+async fn closing_after_leaving_a_game_waits_for_the_announcement() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Client::builder().save_replays(folder.path());
+    for announced in [true, false] {
+        let (client, events, mut server) = session(&builder).await;
+        let leave = Command::game(3, command::LeaveGame::default());
+        let serve = tokio::spawn(async move {
+            let bytes = frame(&mut server).await.unwrap();
+            let answer = answer(cmd_id(&bytes), ResponseCode::RespOk);
+            server.write_all(&framed(&answer)).await.unwrap();
+            if announced {
+                sleep(Duration::from_secs(1)).await;
+                server.write_all(&framed(ADDED_ONE)).await.unwrap();
+                hand_out(&mut server, Ok(b"\x08\x07")).await;
+            }
+            server
+        });
+        client.send(leave).await.unwrap();
+        let begun = Instant::now();
+        client.close().await;
+        assert!(begun.elapsed() < Duration::from_secs(5));
+        let expected: &[&str] = if announced { &["replay_7.cor"] } else { &[] };
+        assert_eq!(notes(events).await, expected);
+        serve.await.unwrap();
+    }
+}
+
+/// Whether the client closes the connection, or the server does.
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_is_left_at_the_end_is_reported() {
+    for closes in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let builder = Client::builder().save_replays(folder.path());
+        let (client, events, mut server) = session(&builder).await;
+        server.write_all(&framed(ADDED_ONE)).await.unwrap();
+        request(&mut server).await;
+        if closes {
+            client.close().await;
+        } else {
+            drop(server);
+        }
+        assert_eq!(notes(events).await, ["7 at the end"]);
+    }
+}
+
+/// The answer is longer than the limit, which ends the connection each time.
+#[tokio::test]
+async fn a_replay_that_ends_each_connection_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("tcp://{}", listener.local_addr().unwrap());
+    let policy = Reconnect {
+        first_delay: Duration::from_millis(1),
+        longest_delay: Duration::from_millis(20),
+        attempts: 200,
+    };
+    let builder = Client::builder()
+        .connector(Connector::new().message_limit(1000))
+        .reconnect(policy)
+        .save_replays(folder.path());
+    let serve = tokio::spawn(async move {
+        for connection in 0..3 {
+            let mut server = accept(listener.accept().await.unwrap().0).await;
+            if connection == 0 {
+                server.write_all(&framed(ADDED_ONE)).await.unwrap();
+            }
+            hand_out(&mut server, Ok(&[0; 2000])).await;
+        }
+        let mut server = accept(listener.accept().await.unwrap().0).await;
+        // What restores the session; then nothing.
+        while let Some(bytes) = frame(&mut server).await {
+            let container = CommandContainer::parse(&bytes).unwrap();
+            let kinds: Vec<_> = container.kinds().map(|kind| kind.name()).collect();
+            assert_eq!(kinds, ["PING"]);
+            let answer = framed(&answer(cmd_id(&bytes), ResponseCode::RespOk));
+            server.write_all(&answer).await.unwrap();
+        }
+    });
+    let (client, mut events) = builder.connect(&url.parse().unwrap()).await.unwrap();
+    let mut seen = Vec::new();
+    while !seen
+        .last()
+        .is_some_and(|note: &String| note.starts_with('7'))
+    {
+        let event = events.next().await.unwrap();
+        seen.extend(event.as_note().map(note));
+    }
+    seen.retain(|note| note != "gap" && note != "restored");
+    assert_eq!(seen, ["7 lost 3 connections"]);
+    client.close().await;
+    serve.await.unwrap();
 }

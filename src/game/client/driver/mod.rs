@@ -44,8 +44,8 @@ pub(super) struct Driver {
     pub(super) own: mpsc::UnboundedSender<Outgoing>,
     /// How and where to reconnect; `None` if a lost connection ends the session.
     pub(super) reconnect: Option<(Reconnect, Address)>,
-    /// Takes the replays that are to be saved; `None` if none are.
-    pub(super) replay_ids: Option<mpsc::Sender<i32>>,
+    /// The replays that are to be saved; `None` if none are.
+    pub(super) replays: Option<Replays>,
     pub(super) memory: Memory,
 }
 
@@ -59,25 +59,20 @@ pub(super) struct Outbox {
 }
 
 /// Ends the session even if the task is dropped, as by a runtime that shuts down.
-struct Finish<'d>(&'d SessionState);
+struct Finish<'d>(&'d Driver);
 
 // === impl Driver ===
 
 impl Driver {
-    pub(super) async fn run(
-        self,
-        mut connection: Connection,
-        mut outbox: Outbox,
-        mut replays: Option<Replays>,
-    ) {
-        let _finish = Finish(&self.shared);
+    pub(super) async fn run(self, mut connection: Connection, mut outbox: Outbox) {
+        let _finish = Finish(&self);
         // The user of the client sets up the session of the first connection.
         let mut ready = CancellationToken::new();
         ready.cancel();
         let mut failed = 0;
         loop {
             let (end, mut sink) = self
-                .session(connection, &mut outbox, &mut replays, &ready, &mut failed)
+                .session(connection, &mut outbox, &ready, &mut failed)
                 .await;
             let reconnect = self.reconnect.as_ref();
             let reconnect = reconnect.filter(|_| super::reconnect::is_worth_another(&end));
@@ -85,10 +80,10 @@ impl Driver {
                 // A close frame is still sent, or answered. A caller of `close` waits for that, as the
                 // process may exit next; otherwise the end is reported immediately.
                 if !matches!(end, End::Closed) {
-                    self.shared.finish(end.clone());
+                    self.finish(end.clone());
                 }
                 let _ = timeout(CLOSE_GRACE, sink.close()).await;
-                return self.shared.finish(end);
+                return self.finish(end);
             };
             drop(sink);
             self.lost(&end, ready.is_cancelled());
@@ -97,7 +92,7 @@ impl Driver {
                 .await
             {
                 Ok(connection) => connection,
-                Err(end) => return self.shared.finish(end),
+                Err(end) => return self.finish(end),
             };
             ready = CancellationToken::new();
         }
@@ -108,7 +103,6 @@ impl Driver {
         &self,
         connection: Connection,
         outbox: &mut Outbox,
-        replays: &mut Option<Replays>,
         ready: &CancellationToken,
         failed: &mut u32,
     ) -> (End, Messages) {
@@ -119,9 +113,28 @@ impl Driver {
             end = self.write(&mut sink, outbox, ready) => end,
             end = self.watch(&activity) => end,
             end = self.restore(ready, failed) => end,
-            end = super::replays::save(replays, self.own_client(), |note| self.note(note), ready) => end,
+            end = self.save_replays(ready) => end,
         };
         (end, sink)
+    }
+
+    /// Saves replays whenever the session is ready.
+    async fn save_replays(&self, ready: &CancellationToken) -> End {
+        ready.cancelled().await;
+        if let Some(replays) = &self.replays {
+            let note = |note| self.note(note);
+            replays.save(&self.own_client(), note).await;
+        }
+        std::future::pending().await
+    }
+
+    /// Ends the session; the replays that are left are not saved.
+    fn finish(&self, end: End) {
+        if let Some(replays) = &self.replays {
+            let notes = replays.give_up(&end);
+            notes.into_iter().for_each(|note| self.note(note));
+        }
+        self.shared.finish(end);
     }
 
     /// Adds a note of the client to the events.

@@ -9,8 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Driver;
 use crate::game::client::{
-    Answer, CallError, End, KEEP_ALIVE_ID, Note, Notice, Received, Role, SaveError, replays,
-    session_event,
+    Answer, CallError, End, KEEP_ALIVE_ID, Note, Notice, Received, Role, SaveError, session_event,
 };
 use crate::game::schema::event::{Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
@@ -66,7 +65,7 @@ impl Driver {
                 if is_idle_warning(&bytes) {
                     self.shared.idle_warning.store(true, Ordering::Relaxed);
                 }
-                self.save_replays(&bytes);
+                self.queue_replays(&bytes);
                 (Role::Event, Notice::of(&bytes))
             }
             Err(_) => (Role::Unreadable, None),
@@ -79,13 +78,11 @@ impl Driver {
     }
 
     /// Queues the replays that the message announces to be saved.
-    fn save_replays(&self, bytes: &[u8]) {
-        let Some(ids) = &self.replay_ids else { return };
-        for replay_id in replays::added(bytes) {
-            if ids.try_send(replay_id).is_err() {
-                let error = Arc::new(SaveError::TooMany);
-                self.note(Note::ReplayNotSaved { replay_id, error });
-            }
+    fn queue_replays(&self, bytes: &[u8]) {
+        let Some(replays) = &self.replays else { return };
+        for replay_id in replays.received(bytes) {
+            let error = Arc::new(SaveError::TooMany);
+            self.note(Note::ReplayNotSaved { replay_id, error });
         }
     }
 

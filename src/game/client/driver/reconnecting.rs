@@ -67,6 +67,8 @@ impl Driver {
     }
 
     async fn attempt(&self, address: &Address) -> Result<Connection, StartError> {
+        // What a server sends before its identification is not held back by a full queue.
+        self.shared.events.wait_for_capacity().await;
         let mut connection = self.settings.connector.connect(address).await?;
         let position = self.messages.load(Ordering::Relaxed);
         let events = &self.shared.events;
@@ -82,7 +84,8 @@ impl Driver {
     pub(super) async fn restore(&self, ready: &CancellationToken, failed: &mut u32) -> End {
         if !ready.is_cancelled() {
             let (login, commands) = self.memory.commands();
-            if let Err(end) = restore(&self.own_client(), login, commands).await {
+            let note = |note| self.note(note);
+            if let Err(end) = restore(&self.own_client(), login, commands, note).await {
                 return end;
             }
             self.note(Note::Restored);
@@ -101,7 +104,8 @@ impl Driver {
 async fn restore(
     client: &Client,
     login: Option<Command>,
-    commands: Vec<Command>,
+    commands: Vec<(Option<u32>, Command)>,
+    note: impl Fn(Note),
 ) -> Result<(), End> {
     let begun = Instant::now();
     let no_answer = |error| match error {
@@ -115,8 +119,16 @@ async fn restore(
         answer.accepted().map_err(refused)?;
     }
     // Once the last one is answered, the seats have been given back.
-    for command in commands.into_iter().chain([Command::ping()]) {
-        client.send(command).await.map_err(no_answer)?;
+    for (room_id, command) in commands.into_iter().chain([(None, Command::ping())]) {
+        let kind = command.kinds().next();
+        let answer = client.send(command).await.map_err(no_answer)?;
+        if let (Err(refused), Some(command)) = (answer.accepted(), kind) {
+            note(Note::NotRestored {
+                command,
+                room_id,
+                refused,
+            });
+        }
     }
     Ok(())
 }

@@ -1,3 +1,4 @@
+use std::pin::pin;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ use crate::game::transport::connection::ConnectionError;
 /// The time limit for writing one message: enough for the largest over a slow line.
 const WRITE_LIMIT: Duration = Duration::from_secs(120);
 
+/// The time for which closing waits for replays.
+const REPLAY_GRACE: Duration = Duration::from_secs(10);
+
 /// The next action of the writer.
 enum Next {
     Send(Outgoing),
@@ -24,6 +28,8 @@ enum Next {
     /// The last handle is gone.
     NoHandle,
     Close,
+    /// No replay is left to be saved, or waiting for them took too long.
+    Settled,
 }
 
 impl Driver {
@@ -37,6 +43,8 @@ impl Driver {
     ) -> End {
         let mut flood = Flood::new(self.settings.flood_limits);
         let mut handles = true;
+        let mut closing = false;
+        let mut settled = pin!(self.settled());
         let mut ping_at = Instant::now() + self.settings.keep_alive;
         loop {
             let Outbox {
@@ -46,7 +54,7 @@ impl Driver {
             } = &mut *outbox;
             held.take_if(|held| !self.is_wanted(held));
             if !handles && held.is_none() && self.shared.calls.is_empty() {
-                return End::Closed;
+                self.shared.close.cancel();
             }
             let is_ready = ready.is_cancelled();
             let until = held.as_ref().filter(|_| is_ready).map(|held| {
@@ -55,11 +63,13 @@ impl Driver {
                     .unwrap_or_else(Instant::now)
             });
             let next = tokio::select! {
-                () = self.shared.close.cancelled() => Next::Close,
+                () = self.shared.close.cancelled(), if !closing => Next::Close,
+                () = &mut settled, if closing => Next::Settled,
                 Some(own) = own.recv() => Next::Send(own),
                 () = sleep_until(until.unwrap_or(ping_at)), if until.is_some() => {
-                    match held.take() {
+                    match held.take().filter(|held| self.is_wanted(held)) {
                         Some(held) => Next::Send(held),
+                        // Dropped while it waited.
                         None => Next::Again,
                     }
                 }
@@ -81,9 +91,11 @@ impl Driver {
                     continue;
                 }
                 Next::Close => {
-                    self.write_rest(sink, outbox, flood, is_ready).await;
-                    return End::Closed;
+                    self.write_rest(sink, outbox, &mut flood, is_ready).await;
+                    (closing, handles) = (true, false);
+                    continue;
                 }
+                Next::Settled => return End::Closed,
                 Next::Ping => {
                     self.shared.pings.fetch_add(1, Ordering::Relaxed);
                     Command::ping().to_vec(KEEP_ALIVE_ID).into()
@@ -112,14 +124,14 @@ impl Driver {
         &self,
         sink: &mut Messages,
         outbox: &mut Outbox,
-        mut flood: Flood,
+        flood: &mut Flood,
         is_ready: bool,
     ) {
         outbox.commands.close();
+        let mut next = outbox.held.take();
         if !is_ready {
             return;
         }
-        let mut next = outbox.held.take();
         while let Some(command) = next.take().or_else(|| outbox.commands.try_recv().ok()) {
             if !self.is_wanted(&command) {
                 continue;
@@ -142,6 +154,9 @@ impl Driver {
         if self.reconnect.is_some() {
             self.memory.sent(&command.bytes);
         }
+        if let Some(replays) = &self.replays {
+            replays.sent(&command.bytes);
+        }
         if is_activity(&command.bytes) {
             self.shared.idle_warning.store(false, Ordering::Relaxed);
         }
@@ -149,6 +164,14 @@ impl Driver {
             let shared = &self.shared;
             let deadline = now + self.settings.call_timeout;
             shared.deadlines.add(deadline, cmd_id, &shared.calls);
+        }
+    }
+
+    /// Waits until closing need not wait for replays any longer.
+    async fn settled(&self) {
+        if let Some(replays) = &self.replays {
+            // Fails if it takes too long; what is left is reported when the session ends.
+            let _ = timeout(REPLAY_GRACE, replays.settled()).await;
         }
     }
 

@@ -71,6 +71,14 @@ impl Address {
         self.port
     }
 
+    /// The same host and port, over WebSocket without TLS.
+    pub(in crate::game) fn for_websocket(&self) -> Self {
+        Self {
+            scheme: Scheme::WebSocket,
+            ..self.clone()
+        }
+    }
+
     /// Host and port as an HTTP request names them.
     pub(super) fn authority(&self) -> String {
         let Self { host, port, .. } = self;

@@ -10,7 +10,9 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use tokio_tungstenite::tungstenite::Error;
 
+use super::dial::dial;
 use super::{Address, CaError, ConnectError, Connection, ConnectionError, Io, Scheme, websocket};
 use crate::game::transport::frame::DEFAULT_LIMIT;
 use crate::tls;
@@ -100,6 +102,20 @@ impl Connector {
         }
     }
 
+    /// Whether a server for WebSocket listens at an address for TCP.
+    pub(in crate::game) async fn expects_websocket(&self, address: &Address) -> bool {
+        let (address, limit) = (address.clone(), self.limit);
+        // Boxed for the same reason.
+        let answered = async move {
+            let stream = dial(&address.host, address.port).await.ok()?;
+            match websocket::handshake(stream, &address, limit).await {
+                Ok(_) | Err(Error::Http(_)) => Some(()),
+                Err(_) => None,
+            }
+        };
+        matches!(timeout(self.timeout, answered.boxed()).await, Ok(Some(())))
+    }
+
     fn too_late(&self, address: &Address) -> ConnectError {
         ConnectError::Timeout {
             address: address.clone(),
@@ -108,10 +124,7 @@ impl Connector {
     }
 
     async fn reach(self, address: Address) -> Result<Connection, ConnectError> {
-        let connected = TcpStream::connect((address.host.clone(), address.port)).await;
-        // Commands are small, and callers wait for the answers.
-        let connected = connected.and_then(|stream| stream.set_nodelay(true).map(|()| stream));
-        let stream = match connected {
+        let stream = match dial(&address.host, address.port).await {
             Ok(stream) => stream,
             Err(error) => return Err(ConnectError::Io { address, error }),
         };
@@ -153,8 +166,11 @@ async fn begin(
     limit: usize,
 ) -> Result<Connection, ConnectError> {
     if address.scheme() != Scheme::Tcp {
-        let connected = websocket::handshake(io, address.clone(), limit).await;
-        return connected.map_err(|problem| ConnectError::Handshake { address, problem });
+        let connected = websocket::handshake(io, &address, limit).await;
+        return connected.map_err(|error| {
+            let problem = websocket::problem(&error, &address);
+            ConnectError::Handshake { address, problem }
+        });
     }
     let mut connection = Connection::tcp(io, limit);
     // A server waits for a command without `cmd_id`, such as an empty message. It would ignore its

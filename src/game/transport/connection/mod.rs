@@ -14,6 +14,7 @@
 mod accept;
 mod address;
 mod connector;
+mod dial;
 mod error;
 mod meter;
 mod websocket;

@@ -158,7 +158,7 @@ impl<T> Calls<T> {
         let waiting = {
             let mut state = lock(&self.0);
             state.lost = true;
-            std::mem::take(&mut state.waiting)
+            state.waiting.lost()
         };
         drop(waiting);
     }
