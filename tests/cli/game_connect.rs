@@ -736,6 +736,191 @@ async fn save_replays_stores_replays_as_received() {
     assert!(line.contains("/nowhere is not a folder"), "{line}");
 }
 
+const LEAVE: &str = r#"{"game_id":3,"game_command":[{"[Command_LeaveGame.ext]":{}}]}"#;
+/// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: 7 } } } }`
+const ADDED: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
+
+/// The end of the input and a signal wait for a replay that is announced only after the last answer; one that does not
+/// arrive is reported.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_waits_for_the_replay_of_the_last_game() {
+    for (by_signal, arrives) in [(false, true), (true, true), (false, false)] {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().to_str().unwrap();
+        let server = GameServer::bind(Transport::Tcp).await;
+        let mut connect = Connect::start(&server.url(), &["--save-replays", folder]);
+        let mut peer = server.accept().await.unwrap();
+        connect.line();
+        connect.write(&format!("{LEAVE}\n"));
+        let (cmd_id, _) = peer.command().await.unwrap();
+        peer.send(&ok(cmd_id)).await;
+        assert_eq!(connect.line()["response"]["cmd_id"], json!("1"));
+        match by_signal {
+            true => connect.signal("TERM"),
+            false => connect.close_input(),
+        }
+        peer.send(ADDED).await;
+        let (cmd_id, _) = peer.command().await.unwrap();
+        if arrives {
+            peer.send(&response(cmd_id, ResponseCode::RespAccessDenied))
+                .await;
+            let (cmd_id, _) = peer.command().await.unwrap();
+            let replay = ReplayDownload {
+                replay_data: Some(b"\x08\x07"),
+                ..ReplayDownload::default()
+            };
+            peer.send(&ok_with(cmd_id, &replay.into())).await;
+            assert!(peer.command().await.is_none());
+        }
+        drop(peer);
+        let (code, lines, said) = connect.end();
+        let replay = lines.iter().find(|line| line["type"] == "REPLAY");
+        let replay = replay.expect("it is reported");
+        if arrives {
+            assert_eq!((code, &*said), (Some(0), ""));
+            assert!(replay["file"].as_str().unwrap().ends_with("replay_7.cor"));
+        } else {
+            assert_eq!((code, &replay["replay_id"]), (Some(1), &json!(7)));
+            assert_contains(&said, &["replays not saved: 1"]);
+        }
+    }
+}
+
+/// The input stays open, so that the command ends by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_that_are_left_when_the_session_ends_are_reported() {
+    const LINES: usize = 500;
+    // The server ends the session, or refuses the login.
+    for kicks in [true, false] {
+        let server = GameServer::bind(Transport::Tcp).await;
+        let arguments: &[&str] = if kicks { &[] } else { &["--user", "x"] };
+        let mut connect = Connect::start(&server.url(), arguments);
+        connect.write(&format!("{PING}\n").repeat(LINES));
+        let mut peer = server.accept().await.unwrap();
+        let (cmd_id, _) = peer.command().await.unwrap();
+        if kicks {
+            peer.send(&closed(CloseReason::LoggedInElsewhere, "")).await;
+        } else {
+            peer.send(&name_refused(cmd_id, "3|20|1|1|1|0|_.-|admin|"))
+                .await;
+        }
+        let gone = tokio::spawn(async move { while peer.command().await.is_some() && !kicks {} });
+        let input = connect.stdin.take();
+        let (code, lines, said) = connect.end();
+        drop(input);
+        assert_eq!(code, Some(1));
+        let reports = lines.iter().filter(|line| line["type"] == "LINE");
+        let mut numbers: Vec<_> = reports.map(|line| line["line"].as_u64().unwrap()).collect();
+        numbers.sort_unstable();
+        assert!(numbers.iter().copied().eq(1..=LINES as u64), "{numbers:?}");
+        let reason = if kicks {
+            "LOGGEDINELSEWERE"
+        } else {
+            "RespUsernameInvalid"
+        };
+        assert_contains(&said, &[reason]);
+        gone.await.unwrap();
+    }
+}
+
+/// Endless input does not keep the command from ending.
+#[tokio::test(flavor = "multi_thread")]
+async fn endless_input_ends_with_the_session() {
+    let server = GameServer::bind(Transport::Tcp).await;
+    let mut connect = Connect::start(&server.url(), &[]);
+    let mut input = connect.stdin.take().unwrap();
+    let endless = std::thread::spawn(move || {
+        let lines = "no command\n".repeat(1000);
+        while input.write_all(lines.as_bytes()).is_ok() {}
+    });
+    let mut peer = server.accept().await.unwrap();
+    peer.send(&closed(CloseReason::LoggedInElsewhere, "")).await;
+    drop(peer);
+    let (code, _, said) = connect.end();
+    assert_eq!(code, Some(1));
+    assert_contains(&said, &["the rest of the input was not read"]);
+    endless.join().unwrap();
+}
+
+/// Fifteen messages are more than the limits that are assumed by default.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_limits_of_a_server_are_options() {
+    for limits in ["15,1000,20,3600", "none"] {
+        let server = GameServer::bind(Transport::Tcp).await;
+        let arguments = ["--answer-timeout", "5", "--flood-limits", limits];
+        let mut connect = Connect::start(&server.url(), &arguments);
+        let mut peer = server.accept().await.unwrap();
+        connect.write(&format!("{SAY}\n").repeat(15));
+        connect.close_input();
+        // Answered once all have arrived: if some waited for the limits, the others would time out.
+        let mut ids = Vec::new();
+        while ids.len() < 15 {
+            ids.push(peer.command().await.unwrap().0);
+        }
+        for id in ids {
+            peer.send(&ok(id)).await;
+        }
+        assert!(peer.command().await.is_none());
+        assert_eq!(connect.end().0, Some(0));
+    }
+    for wrong in ["15", "1,2,3,x", "1,2,3,4,5", "-1,2,3,4", ""] {
+        let mut command = portreeve();
+        command.args(["game", "connect", "tcp://127.0.0.1:1"]);
+        command.arg(format!("--flood-limits={wrong}"));
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert_contains(
+            &said,
+            &["write four numbers, MESSAGES,BYTES,COMMANDS,SECONDS"],
+        );
+    }
+    let server = GameServer::bind(Transport::Tcp).await;
+    let connect = Connect::start(&server.url(), &["--watch", "--message-limit", "200"]);
+    let mut peer = server.accept().await.unwrap();
+    peer.send(&room_say(&"x".repeat(100))).await;
+    peer.send(&room_say(&"x".repeat(200))).await;
+    let (code, lines, said) = connect.end();
+    assert_eq!((code, lines.len()), (Some(1), 2));
+    assert_contains(&said, &["limit of 200"]);
+}
+
+/// In both directions, without waiting for a timeout.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_other_transport_is_named() {
+    let server = GameServer::bind(Transport::WebSocket).await;
+    let url = server.url();
+    let accepted = tokio::spawn(async move { while server.accept().await.is_none() {} });
+    let wrong = url.replace("ws://", "tcp://");
+    let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
+    assert_contains(
+        &line,
+        &["expects WebSocket", &format!("use {url}/servatrice")],
+    );
+    accepted.await.unwrap();
+
+    // A server that waits for the request.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("tcp://{}", listener.local_addr().unwrap());
+    let served = tokio::spawn(async move {
+        let (silent, _) = listener.accept().await.unwrap();
+        let (probe, _) = listener.accept().await.unwrap();
+        tokio_tungstenite::accept_async(probe).await.unwrap();
+        silent
+    });
+    let line = failure(portreeve().args(["game", "connect", &url]), 1);
+    assert_contains(&line, &["expects WebSocket"]);
+    served.await.unwrap();
+
+    let server = GameServer::bind(Transport::Tcp).await;
+    let url = server.url();
+    let accepted = tokio::spawn(async move { server.accept().await.is_none() });
+    let wrong = url.replace("tcp://", "ws://");
+    let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
+    assert_contains(&line, &["does not speak HTTP", &url]);
+    accepted.abort();
+}
+
 /// A slow reader gets everything, while memory stays bounded and the session alive. A reader that
 /// does not read at all does not delay a signal.
 #[tokio::test(flavor = "multi_thread")]

@@ -5,20 +5,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use portreeve::game::client::{Client, Credentials, LoginError, Reconnect, StartError};
+use portreeve::game::client::{Client, Credentials, FloodLimits, Reconnect, StartError};
 use portreeve::game::connection::{Address, ConnectError, Connector};
 use rustls::CertificateError;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-use super::input::{self, Report};
+use super::input;
 use super::session::Session;
 use crate::cli::process::block_on;
 use crate::cli::signals::Shutdown;
 use crate::cli::{Failure, password};
 
-/// The time limit for writing the rest of the output after a signal.
+/// The time limit for writing the rest of the output after a signal, from when the connection is closed.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// The command line of `game connect`.
@@ -34,11 +33,11 @@ pub(super) fn command() -> Command {
              A line that is not sent, or not answered within --answer-timeout, is reported as \
              {\"type\":\"LINE\",\"line\":…,\"sent\":…,\"error\":…}, and the exit code is 1. The exit code \
              is also 1 if a message of the server cannot be read. At the end of the input, the command \
-             waits for the last answers and closes the connection. SIGTERM and SIGINT close it \
-             immediately.\n\n\
+             waits for the last answers and closes the connection. SIGTERM and SIGINT close it without \
+             waiting for answers. Both wait up to 10 seconds for replays that are to be saved.\n\n\
              Every line has a `type`: RESPONSE, SESSION_EVENT, ROOM_EVENT or GAME_EVENT_CONTAINER for \
              the server's messages, UNREADABLE for one that cannot be read, and for reports of the \
-             command itself LINE, GAP (a connection was lost), RESTORED and REPLAY.",
+             command itself LINE, GAP (a connection was lost), NOT_RESTORED, RESTORED and REPLAY.",
         )
         .arg(
             Arg::new("url")
@@ -85,6 +84,25 @@ pub(super) fn command() -> Command {
                 .help("Time limit for an answer, from when its command was written"),
         )
         .arg(
+            Arg::new("flood-limits")
+                .long("flood-limits")
+                .value_name("LIMITS")
+                .default_value("10,1000,20,10")
+                .value_parser(flood_limits)
+                .help(
+                    "The server's limits in a period of time, as MESSAGES,BYTES,COMMANDS,SECONDS: chat \
+                     messages, their bytes, and game commands; or `none`",
+                ),
+        )
+        .arg(
+            Arg::new("message-limit")
+                .long("message-limit")
+                .value_name("BYTES")
+                .default_value("16777216")
+                .value_parser(value_parser!(u32).range(1..))
+                .help("The maximum length of a message from the server; a longer one ends the connection"),
+        )
+        .arg(
             Arg::new("reconnect")
                 .long("reconnect")
                 .action(ArgAction::SetTrue)
@@ -120,12 +138,12 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let connector = connector(matches)?;
     let credentials = credentials(matches).await?;
     let mut shutdown = Shutdown::catch()?;
-    let answer_timeout: &u32 = matches
-        .get_one("answer-timeout")
-        .expect("clap has a default");
+    let FloodOption(flood_limits) = *default(matches, "flood-limits");
+    let answer_timeout: u32 = *default(matches, "answer-timeout");
     let mut builder = Client::builder()
         .connector(connector)
-        .call_timeout(Duration::from_secs((*answer_timeout).into()))
+        .call_timeout(Duration::from_secs(answer_timeout.into()))
+        .flood_limits(flood_limits)
         .answers_among_events(true);
     if matches.get_flag("reconnect") {
         builder = builder.reconnect(Reconnect::default());
@@ -144,48 +162,55 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
         () = shutdown.next() => return Ok(()),
     };
     let (reports_in, reports) = mpsc::channel(1);
+    let (until, over) = io::pipe()?;
     let watch = matches.get_flag("watch");
-    let commands = tokio::spawn(send_commands(
-        client.clone(),
-        credentials,
-        watch,
-        reports_in,
-    ));
-    let mut session = Session::new(client, events, commands, reports);
+    let commands = input::send(client.clone(), credentials, watch, until, reports_in);
+    tokio::spawn(commands);
+    let mut session = Session::new(client, events, watch, reports, over);
     let written = tokio::select! {
         biased;
         () = shutdown.next() => None,
         written = session.run() => Some(written),
     };
-    match written {
-        Some(written) => session.outcome(written).await,
-        None => {
-            // Does not wait longer for a reader that does not read.
-            let rest = timeout(LAST_LINES, session.close()).await;
-            session.outcome(rest.unwrap_or(Ok(()))).await
-        }
-    }
+    let written = match written {
+        Some(written) => written,
+        // Does not wait longer for a reader that does not read.
+        None => session.close_within(LAST_LINES).await,
+    };
+    session.outcome(written)
 }
 
-/// Logs in, then sends the commands from standard input.
-async fn send_commands(
-    client: Client,
-    credentials: Option<Credentials>,
-    watch: bool,
-    reports: mpsc::Sender<Report>,
-) -> Result<(), LoginError> {
-    if let Some(credentials) = credentials {
-        client.login(&credentials).await?;
+/// The value of an option that has a default.
+fn default<'m, T: Clone + Send + Sync + 'static>(matches: &'m ArgMatches, name: &str) -> &'m T {
+    matches.get_one(name).expect("clap has a default")
+}
+
+/// The value of `--flood-limits`; `None` for `none`.
+#[derive(Clone, Copy)]
+struct FloodOption(Option<FloodLimits>);
+
+fn flood_limits(text: &str) -> Result<FloodOption, String> {
+    if text == "none" {
+        return Ok(FloodOption(None));
     }
-    if watch {
-        std::future::pending::<()>().await;
-    }
-    input::send(client, reports).await;
-    Ok(())
+    let numbers = text
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<Vec<u32>, _>>();
+    let Ok(&[messages, bytes, game_commands, seconds]) = numbers.as_deref() else {
+        return Err("write four numbers, MESSAGES,BYTES,COMMANDS,SECONDS, or `none`".to_owned());
+    };
+    Ok(FloodOption(Some(FloodLimits {
+        messages,
+        message_bytes: bytes as usize,
+        game_commands,
+        window: Duration::from_secs(seconds.into()),
+    })))
 }
 
 fn connector(matches: &ArgMatches) -> Result<Connector, Failure> {
-    let connector = Connector::new();
+    let limit: u32 = *default(matches, "message-limit");
+    let connector = Connector::new().message_limit(limit as usize);
     let Some(path) = matches.get_one::<PathBuf>("ca") else {
         return Ok(connector);
     };

@@ -1,9 +1,11 @@
 //! Commands from standard input, one JSON object a line.
 
-use std::io;
+use std::io::{self, BufReader, PipeReader, Read};
 
 use portreeve::game::Command;
-use portreeve::game::client::{Client, FIRST_CMD_ID, ResponseFuture};
+use portreeve::game::client::{Client, Credentials, FIRST_CMD_ID, LoginError, ResponseFuture};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use tokio::sync::mpsc;
 use tower::ServiceExt;
 use zeroize::Zeroizing;
@@ -13,19 +15,50 @@ use super::lines::Lines;
 /// The maximum length of a line in bytes: an avatar of 3 MB takes 4 MB.
 const LINE_LIMIT: usize = 8 << 20;
 
-/// The outcome of a line.
+/// What became of the login, or of a line.
 pub(super) enum Report {
-    /// Its command is queued, or waits for its answer.
+    /// The login failed. The connection is closed.
+    LoginFailed(LoginError),
+    /// The command of a line is queued, or waits for its answer.
     Called { line: u64, answer: ResponseFuture },
-    /// It is not a command, or was not sent.
+    /// A line is not a command, or was not sent.
     Refused { line: u64, problem: String },
 }
 
-/// Checks and sends the commands of standard input until it ends.
-pub(super) async fn send(mut client: Client, reports: mpsc::Sender<Report>) {
+/// Standard input; once the session is over, only what can be read without waiting.
+struct Source {
+    stdin: io::Stdin,
+    /// Ends when the session does.
+    session: PipeReader,
+}
+
+/// Logs in, then sends the commands of standard input, unless only the messages of the server are wanted.
+pub(super) async fn send(
+    client: Client,
+    credentials: Option<Credentials>,
+    watch: bool,
+    session: PipeReader,
+    reports: mpsc::Sender<Report>,
+) {
+    if let Some(credentials) = credentials
+        && let Err(error) = client.login(&credentials).await
+    {
+        client.close().await;
+        if reports.send(Report::LoginFailed(error)).await.is_err() {
+            return;
+        }
+    }
+    if !watch {
+        send_lines(client, session, reports).await;
+    }
+}
+
+/// Checks and sends the commands of standard input until it ends. After the end of the session, the lines that are left
+/// are reported as not sent.
+async fn send_lines(mut client: Client, session: PipeReader, reports: mpsc::Sender<Report>) {
     let (sender, mut lines) = mpsc::channel(1);
-    // Not joined, since signals do not interrupt its reading.
-    std::thread::spawn(move || read(&sender));
+    // Not joined, as the session may end while it reads.
+    std::thread::spawn(move || read(session, &sender));
     let mut number = 0;
     while let Some(line) = lines.recv().await {
         number += 1;
@@ -60,8 +93,10 @@ fn parse(line: &str, number: u64) -> Result<Option<(u64, Command)>, String> {
     Ok(Some((cmd_id, command)))
 }
 
-fn read(lines: &mpsc::Sender<Result<Zeroizing<String>, String>>) {
-    let mut input = Lines::new(io::stdin().lock(), LINE_LIMIT);
+fn read(session: PipeReader, lines: &mpsc::Sender<Result<Zeroizing<String>, String>>) {
+    let stdin = io::stdin();
+    let source = Source { stdin, session };
+    let mut input = Lines::new(BufReader::new(source), LINE_LIMIT);
     loop {
         let (line, goes_on) = match input.next() {
             Ok(None) => return,
@@ -71,5 +106,27 @@ fn read(lines: &mpsc::Sender<Result<Zeroizing<String>, String>>) {
         if lines.blocking_send(line).is_err() || !goes_on {
             return;
         }
+    }
+}
+
+// === impl Source ===
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut ready = [
+            PollFd::new(&self.stdin, PollFlags::IN),
+            PollFd::new(&self.session, PollFlags::IN),
+        ];
+        loop {
+            match poll(&mut ready, None) {
+                Ok(_) => break,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if ready[0].revents().is_empty() {
+            return Ok(0);
+        }
+        Ok(rustix::io::read(&self.stdin, buffer)?)
     }
 }

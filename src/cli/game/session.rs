@@ -1,6 +1,7 @@
 //! A session of `portreeve game connect`: prints messages, and waits for the answers to commands.
 
-use std::io;
+use std::io::{self, PipeWriter};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -10,21 +11,26 @@ use portreeve::game::frame::HEADER_LEN;
 use portreeve::game::{MessageType, ServerMessage};
 use serde_json::json;
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 use super::input::Report;
 use super::output::Output;
 use crate::cli::output::is_closed;
 use crate::cli::{Failure, decode};
 
+/// The maximum number of lines that are read from the input after the end of the session: it may be endless.
+const LAST_LINES: u64 = 10_000;
+
 /// The state of a session.
 pub(super) struct Session {
     client: Client,
     events: Events,
-    /// The task that logs in and sends commands.
-    commands: JoinHandle<Result<(), LoginError>>,
-    /// The reports of that task about the input; `None` after the last one.
+    /// The outcome of the login and of each line; `None` after the last one.
     reports: Option<mpsc::Receiver<Report>>,
+    /// Whether the session goes on without input.
+    watch: bool,
+    /// Dropped when the session is over, which ends the reading of the input.
+    over: Option<PipeWriter>,
     /// The lines whose commands wait for their answers.
     calls: FuturesUnordered<BoxFuture<'static, (u64, Result<Answer, CallError>)>>,
     output: Output,
@@ -42,8 +48,12 @@ struct Faults {
     not_answered: u64,
     /// Messages of the server that cannot be read.
     unreadable: u64,
+    /// Parts of the session that were lost with a connection.
+    not_restored: u64,
     /// Replays that were not saved.
     not_saved: u64,
+    /// Whether more lines than can be reported were left.
+    endless_input: bool,
     login: Option<LoginError>,
 }
 
@@ -53,14 +63,16 @@ impl Session {
     pub(super) fn new(
         client: Client,
         events: Events,
-        commands: JoinHandle<Result<(), LoginError>>,
+        watch: bool,
         reports: mpsc::Receiver<Report>,
+        over: PipeWriter,
     ) -> Self {
         Self {
             client,
             events,
-            commands,
             reports: Some(reports),
+            watch,
+            over: Some(over),
             calls: FuturesUnordered::new(),
             output: Output::start(),
             offset: 0,
@@ -68,70 +80,67 @@ impl Session {
         }
     }
 
-    /// Prints messages until the session is over. Cancel-safe: [`close`](Self::close) prints the rest.
+    /// Prints messages until the session is over. Cancel-safe: [`close_within`](Self::close_within) prints the rest.
     ///
     /// # Errors
     /// Standard output cannot be written.
     pub(super) async fn run(&mut self) -> io::Result<()> {
         // The connection ends after the last answer: messages that arrive with it are still printed.
-        while self.reports.is_some() || !self.calls.is_empty() {
+        while self.watch || self.reports.is_some() || !self.calls.is_empty() {
             // Messages are only taken when they can be printed, so that the server waits for the reader.
             let Some(room) = self.output.room().await else {
                 break;
             };
-            tokio::select! {
+            let line = tokio::select! {
                 biased;
-                Some((line, answer)) = self.calls.next() => {
-                    if let Some(line) = self.answered(line, answer) {
-                        room.send(line);
-                    }
-                }
-                report = next(&mut self.reports) => match report {
-                    Some(Report::Called { line, answer }) => {
-                        self.calls.push(answer.map(move |answer| (line, answer)).boxed());
-                    }
-                    Some(Report::Refused { line, problem }) => {
-                        room.send(self.fault(line, false, &problem));
-                    }
-                    None => self.reports = None,
-                },
+                Some((line, answer)) = self.calls.next() => self.answered(line, answer),
+                report = next(&mut self.reports), if self.reports.is_some() => self.report(report),
                 event = self.events.next() => match event {
-                    Some(event) => {
-                        room.send(self.line(&event));
-                    }
+                    Some(event) => Some(self.line(&event)),
                     None => break,
                 },
+            };
+            if let Some(line) = line {
+                room.send(line);
             }
         }
-        self.close().await
+        tokio::spawn(close(self.client.clone()));
+        self.rest().await
     }
 
-    /// Closes the connection, prints the remaining messages, and reports the lines without an answer.
+    /// Closes the connection and prints what remains, as long as the reader takes it within `limit` from then on.
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(super) async fn close(&mut self) -> io::Result<()> {
-        self.client.close().await;
-        while let Some(room) = self.output.room().await {
-            let Some(event) = self.events.next().await else {
-                break;
-            };
-            room.send(self.line(&event));
+    pub(super) async fn close_within(&mut self, limit: Duration) -> io::Result<()> {
+        let closed = tokio::spawn(close(self.client.clone()));
+        tokio::select! {
+            biased;
+            written = self.rest() => written,
+            () = async { _ = closed.await; sleep(limit).await } => Ok(()),
         }
-        // Lines that were read from the input before the end, which the task may not have handled.
-        if let Some(mut reports) = self.reports.take() {
-            reports.close();
-            while let Some(report) = reports.recv().await {
-                match report {
-                    Report::Called { line, answer } => {
-                        self.calls
-                            .push(answer.map(move |answer| (line, answer)).boxed());
-                    }
-                    Report::Refused { line, problem } => {
-                        let line = self.fault(line, false, &problem);
-                        self.print(line).await;
-                    }
-                }
+    }
+
+    /// Prints the messages until the connection is closed, and reports the lines without an answer.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    async fn rest(&mut self) -> io::Result<()> {
+        // What is left of the input can no longer be sent.
+        self.over = None;
+        while let Some(event) = self.events.next().await {
+            let line = self.line(&event);
+            self.print(line).await;
+        }
+        let mut remaining = LAST_LINES;
+        while let Some(report) = next(&mut self.reports).await {
+            if let Some(line) = self.report(Some(report)) {
+                self.print(line).await;
+            }
+            remaining -= 1;
+            if remaining == 0 {
+                self.faults.endless_input = true;
+                break;
             }
         }
         while let Some((line, answer)) = self.calls.next().await {
@@ -143,22 +152,49 @@ impl Session {
     }
 
     /// The result of the session.
-    pub(super) async fn outcome(mut self, written: io::Result<()>) -> Result<(), Failure> {
+    pub(super) fn outcome(mut self, written: io::Result<()>) -> Result<(), Failure> {
         is_closed(written)?;
-        self.commands.abort();
+        // What could not be printed counts all the same.
+        while let Some(Some(event)) = self.events.next().now_or_never() {
+            self.line(&event);
+        }
+        while let Some(Some(report)) = next(&mut self.reports).now_or_never() {
+            self.report(Some(report));
+        }
+        while let Some(Some((line, answer))) = self.calls.next().now_or_never() {
+            self.answered(line, answer);
+        }
         let end = self.events.end();
-        if let Ok(Err(error)) = (&mut self.commands).await {
-            // A signal ended it.
-            let is_ours = matches!(
-                (&error, &end),
-                (
-                    LoginError::Call(CallError::NotSent(_) | CallError::Unknown(_)),
-                    Some(End::Closed)
-                )
-            );
-            self.faults.login = Some(error).filter(|_| !is_ours);
+        // A signal may end the login.
+        let by_signal = matches!(
+            (&self.faults.login, &end),
+            (
+                Some(LoginError::Call(
+                    CallError::NotSent(_) | CallError::Unknown(_)
+                )),
+                Some(End::Closed)
+            )
+        );
+        if by_signal {
+            self.faults.login = None;
         }
         self.faults.outcome(end)
+    }
+
+    /// Takes account of a report; returns the line about it, if any.
+    fn report(&mut self, report: Option<Report>) -> Option<String> {
+        match report? {
+            Report::LoginFailed(error) => {
+                self.faults.login = Some(error);
+                None
+            }
+            Report::Called { line, answer } => {
+                let answer = answer.map(move |answer| (line, answer));
+                self.calls.push(answer.boxed());
+                None
+            }
+            Report::Refused { line, problem } => Some(self.fault(line, false, &problem)),
+        }
     }
 
     async fn print(&self, line: String) {
@@ -212,6 +248,19 @@ impl Session {
         let line = match note {
             Note::Gap(end) => json!({ "type": "GAP", "reason": end.to_string() }),
             Note::Restored => json!({ "type": "RESTORED" }),
+            Note::NotRestored {
+                command,
+                room_id,
+                refused,
+            } => {
+                self.faults.not_restored += 1;
+                json!({
+                    "type": "NOT_RESTORED",
+                    "command": command.name(),
+                    "room_id": room_id,
+                    "error": refused.to_string(),
+                })
+            }
             Note::ReplaySaved(path) => json!({ "type": "REPLAY", "file": path }),
             Note::ReplayNotSaved { replay_id, error } => {
                 self.faults.not_saved += 1;
@@ -238,11 +287,15 @@ impl Faults {
             (self.not_sent, "lines not sent"),
             (self.not_answered, "lines sent and not answered"),
             (self.unreadable, "messages that cannot be read"),
+            (self.not_restored, "parts of the session not restored"),
             (self.not_saved, "replays not saved"),
         ] {
             if count > 0 {
                 said.push(format!("{what}: {count}"));
             }
+        }
+        if self.endless_input {
+            said.push("the rest of the input was not read".to_owned());
         }
         if said.is_empty() {
             Ok(())
@@ -252,10 +305,15 @@ impl Faults {
     }
 }
 
-/// The next report; never, after the last one.
+/// The next report. After the last one, `None` once.
 async fn next(reports: &mut Option<mpsc::Receiver<Report>>) -> Option<Report> {
-    match reports {
-        Some(reports) => reports.recv().await,
-        None => std::future::pending().await,
+    let next = reports.as_mut()?.recv().await;
+    if next.is_none() {
+        *reports = None;
     }
+    next
+}
+
+async fn close(client: Client) {
+    client.close().await;
 }
