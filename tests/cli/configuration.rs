@@ -174,9 +174,19 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
     let data = dir.path().to_str().unwrap();
     let tokens = dir.path().join("tokens");
     let tokens = tokens.to_str().unwrap();
+    // Whatever else listens on this machine.
+    let free = &["--listen", "127.0.0.1:0"][..];
     for arguments in [
-        &["serve", "--tokens-file", tokens, "--data-dir", data][..],
-        &["check-config", "--tokens-file", tokens, "--data-dir", data],
+        &[
+            &["serve", "--tokens-file", tokens, "--data-dir", data][..],
+            free,
+        ]
+        .concat()[..],
+        &[
+            &["check-config", "--tokens-file", tokens, "--data-dir", data],
+            free,
+        ]
+        .concat(),
         &["token", "list", "--tokens-file", tokens],
         &["credentials", "put", "--user", "alice", "--data-dir", data],
     ] {

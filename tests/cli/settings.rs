@@ -205,7 +205,10 @@ fn a_wrong_command_line_exits_with_2_and_a_wrong_setting_with_1() {
 #[test]
 fn serve_without_a_verifier_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    let line = failure(portreeve().args(["serve", "--data-dir"]).arg(dir.path()), 1);
+    let mut serve = portreeve();
+    // Whatever else listens on this machine.
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
+    let line = failure(serve.arg(dir.path()), 1);
     assert_contains(&line, &["--tokens-file", "portreeve token new"]);
 }
 
