@@ -111,7 +111,6 @@ where
             PresetEndpoints::new(settings.presets, settings.groupware.clone(), logins.clone())
                 .delivery(settings.delivery.clone())
                 .unbounded(settings.unbounded)
-                .request_timeout(settings.limits.request_timeout)
                 .work(preset_work);
         let status = Status::since(started)
             .webhooks(settings.groupware.is_some())

@@ -270,7 +270,7 @@ impl Routes {
         let route = |path| url.join(path).map_err(|_| BaseUrlError::Malformed);
         Ok(Self {
             capabilities: route("/ocs/v2.php/cloud/capabilities?format=json")?,
-            webhooks: route("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json")?,
+            webhooks: route(super::webhooks::WEBHOOKS)?,
             user: route("/ocs/v2.php/cloud/user?format=json")?,
             app_password: route("/ocs/v2.php/core/apppassword?format=json")?,
             login_flow: route("/index.php/login/v2")?,

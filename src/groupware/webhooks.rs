@@ -1,12 +1,20 @@
 //! Webhook registrations ([docs/API.md](crate::docs::api), section 4).
 
 use bytes::Bytes;
+use http::Uri;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::call::{Call, JSON};
 use super::ocs::RawJson;
 use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route, WriteError};
+
+/// The path of the registrations, with the query that each call has.
+pub(super) const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
+
+/// The longest address in a query, percent-encoded. Web servers accept request lines of about 8,000 bytes.
+const MAX_QUERY: usize = 6000;
 
 // === impl Access ===
 
@@ -18,7 +26,32 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`].
     pub async fn webhooks(&self) -> Reply<RawJson> {
-        let uri = self.groupware().routes().webhooks.clone();
+        self.list(self.groupware().routes().webhooks.clone()).await
+    }
+
+    /// The registrations for deliveries to `uri`, as raw JSON: an array.
+    ///
+    /// Others may be among them: the server is not asked for an address that is too long for a request, and
+    /// some servers may not select by address.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`].
+    pub async fn webhooks_at(&self, uri: &str) -> Reply<RawJson> {
+        let encoded = utf8_percent_encode(uri, NON_ALPHANUMERIC).to_string();
+        if encoded.len() > MAX_QUERY {
+            return self.webhooks().await;
+        }
+        match self
+            .groupware()
+            .url()
+            .join(&format!("{WEBHOOKS}&uri={encoded}"))
+        {
+            Ok(uri) => self.list(uri).await,
+            Err(_) => Reply::failed(GroupwareError::unreadable("no address for this query")),
+        }
+    }
+
+    async fn list(&self, uri: Uri) -> Reply<RawJson> {
         let call = Call::new(Route::Webhooks, uri);
         self.call(call, |answer| answer.data()?.array()).await
     }

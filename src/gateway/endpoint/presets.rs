@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::Response;
@@ -13,10 +12,8 @@ use tower::Service;
 use super::answer::json;
 use crate::gateway::input::PresetInput;
 use crate::gateway::layer::decode::Decoded;
-use crate::gateway::preset::{
-    Calls, PresetAtServer, PresetWork, Times, Wanted, catalogue, disable, enable, show,
-};
-use crate::gateway::{Error, Limits, Logins, UnboundedWebhooks, WebhookPresets};
+use crate::gateway::preset::{Calls, Goal, PresetTarget, PresetWork, catalogue, converge, show};
+use crate::gateway::{Error, Logins, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{DeliveryAuth, Groupware, JobLimit};
 
 /// The endpoints of [docs/API.md](crate::docs::api), section 4.6.
@@ -30,7 +27,6 @@ pub struct PresetEndpoints {
     logins: Logins,
     delivery: Option<Arc<DeliveryAuth>>,
     unbounded: UnboundedWebhooks,
-    request_timeout: Duration,
     work: PresetWork,
 }
 
@@ -46,13 +42,12 @@ impl PresetEndpoints {
             logins,
             delivery: None,
             unbounded: UnboundedWebhooks::default(),
-            request_timeout: Limits::default().request_timeout,
             work: PresetWork::default(),
         }
     }
 
     /// How deliveries are authenticated ([docs/API.md](crate::docs::api), section 4.5); by default they are
-    /// not. A webhook whose deliveries are authenticated in another way is not the preset's.
+    /// not. A registration whose deliveries are authenticated in another way is outdated.
     #[must_use]
     pub fn delivery(mut self, auth: Option<DeliveryAuth>) -> Self {
         self.delivery = auth.map(Arc::new);
@@ -67,62 +62,41 @@ impl PresetEndpoints {
         self
     }
 
-    /// When a layer above cuts a request: enabling and disabling end before. 60 seconds by default.
-    #[must_use]
-    pub fn request_timeout(mut self, time: Duration) -> Self {
-        self.request_timeout = time;
-        self
-    }
-
     /// Shares what is under way with other services.
     pub(in crate::gateway) fn work(mut self, work: PresetWork) -> Self {
         self.work = work;
         self
     }
 
-    async fn answer(
-        &self,
-        calls: Calls,
-        input: PresetInput,
-        times: Times,
-    ) -> Result<Vec<u8>, Error> {
-        let (wanted, enables) = match input {
+    async fn answer(&self, calls: Calls, input: PresetInput) -> Result<Vec<u8>, Error> {
+        let (target, uri, goal) = match input {
             PresetInput::List => return catalogue(&self.presets),
             PresetInput::Show { preset, uri } => {
-                let preset = self.at_server(&preset).await?;
-                return show(&calls, &preset, uri.as_deref()).await;
+                let target = self.target(&preset).await?;
+                return show(&calls, &target, uri.as_deref()).await;
             }
             PresetInput::Enable { preset, uri } => {
-                let preset = self.at_server(&preset).await?.allowed(self.unbounded)?;
-                (Wanted { preset, uri }, true)
+                let target = self.target(&preset).await?;
+                (target.allowed(self.unbounded)?, uri, Goal::Enabled)
             }
             PresetInput::Disable { preset, uri } => {
-                let preset = self.at_server(&preset).await?;
-                (Wanted { preset, uri }, false)
+                (self.target(&preset).await?, uri, Goal::Disabled)
             }
         };
-        let (user_id, uri) = (calls.user_id().to_owned(), wanted.uri.clone());
-        // Boxed: with a call for each event class in it, it is large.
-        let work = Box::pin(async move {
-            let mut rest = None;
-            let result = if enables {
-                enable(&calls, &wanted, times, &mut rest).await
-            } else {
-                disable(&calls, &wanted, times, &mut rest).await
-            };
-            (result, rest.map(|rest| rest.carry_on_afterwards(calls)))
-        });
-        self.work.run((&user_id, &uri), times, work).await
+        let address = uri.clone();
+        // Boxed: with several calls in it, it is large.
+        let work = Box::pin(async move { converge(&calls, &target, &uri, goal).await });
+        self.work.run(&address, work).await
     }
 
-    /// The preset, with filters for what the server can queue.
-    async fn at_server(&self, name: &str) -> Result<PresetAtServer, Error> {
+    /// The preset as it is to be registered at the server.
+    async fn target(&self, name: &str) -> Result<PresetTarget, Error> {
         let preset = self.presets.get(name).ok_or(Error::UnknownPreset)?;
         let limit = match &self.groupware {
             Some(groupware) => groupware.job_limit().await,
             None => JobLimit::default(),
         };
-        Ok(PresetAtServer::new(preset, limit))
+        Ok(PresetTarget::new(preset, limit, self.delivery.is_some()))
     }
 }
 
@@ -137,7 +111,6 @@ impl Service<Decoded<PresetInput>> for PresetEndpoints {
 
     fn call(&mut self, decoded: Decoded<PresetInput>) -> Self::Future {
         let (context, input) = decoded.into_parts();
-        let times = Times::within(self.request_timeout);
         let calls = Calls {
             groupware: self.groupware.clone(),
             logins: self.logins.clone(),
@@ -145,6 +118,6 @@ impl Service<Decoded<PresetInput>> for PresetEndpoints {
             context,
         };
         let endpoints = self.clone();
-        Box::pin(async move { endpoints.answer(calls, input, times).await.map(json) })
+        Box::pin(async move { endpoints.answer(calls, input).await.map(json) })
     }
 }

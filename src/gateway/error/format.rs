@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::row::Row;
 
@@ -29,6 +30,8 @@ impl Row<'_> {
         struct Api<'a> {
             error: &'a str,
             message: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            outcome: Option<&'a Value>,
         }
 
         #[derive(Serialize)]
@@ -39,7 +42,15 @@ impl Row<'_> {
 
         let (error, message) = (self.title, &*self.text);
         let (status, body) = match format {
-            ErrorFormat::Api => (self.status, serde_json::to_vec(&Api { error, message })),
+            ErrorFormat::Api => {
+                let outcome = self.outcome;
+                let body = Api {
+                    error,
+                    message,
+                    outcome,
+                };
+                (self.status, serde_json::to_vec(&body))
+            }
             ErrorFormat::AppPassword => {
                 let status = self.status_by_basic.unwrap_or(self.status);
                 let body = AppPassword {

@@ -16,7 +16,6 @@ use http::{Response, StatusCode};
 
 pub(super) use format::ErrorFormat;
 pub use preset_failure::PresetFailure;
-pub(super) use preset_failure::{Ids, Leftover, leftover_warning};
 pub use refusal::Refusal;
 use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, overloaded,
@@ -155,10 +154,14 @@ errors! {
         /// `uri` in the query is repeated, empty, or not UTF-8.
         #[error("uri in the query is there twice, empty or not UTF-8")]
         InvalidUri => bad_request("Invalid uri in the query: must be given once, percent-encoded UTF-8 that is not empty");
-        /// The webhooks of a preset are not all registered, or not all deleted, as they should be
+        /// The webhooks of a preset are not all registered, or not all deleted, as requested
         /// ([docs/API.md](crate::docs::api), section 4.6).
-        #[error("preset: {0}")]
-        Preset(#[source] Box<PresetFailure>): failure => internal(failure.public_message());
+        #[error("{0}")]
+        Preset(#[source] Box<PresetFailure>): failure => failure.row();
+        /// The webhooks of a preset are not those that were just registered, or are there although they were just
+        /// deleted: something else changes them, too.
+        #[error("its webhooks were changed by something else at the same time")]
+        PresetChanged => internal("The webhooks of the preset were changed by something else at the same time: repeat the request");
         /// A parameter of the query that is neither `true` nor `false`.
         #[error("{0} in the query is neither true nor false")]
         InvalidSwitch(&'static str): name => bad_request(format!("Invalid {name} in the query: must be true or false"));

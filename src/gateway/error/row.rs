@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
+use serde_json::Value;
 
 use super::ShedReason;
 
@@ -23,6 +24,8 @@ pub(in crate::gateway) struct Row<'a> {
     pub(super) field: Option<(HeaderName, HeaderValue)>,
     /// Why the request was not worked on, if it was not.
     pub(in crate::gateway) shed: Option<ShedReason>,
+    /// The member `outcome` of the answer, if it has one.
+    pub(super) outcome: Option<&'a Value>,
 }
 
 pub(super) fn row<'a>(
@@ -37,6 +40,7 @@ pub(super) fn row<'a>(
         text: text.into(),
         field: None,
         shed: None,
+        outcome: None,
     }
 }
 
@@ -98,7 +102,16 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 
 // === impl Row ===
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// The request was worked on before it failed, and this is how far it got.
+    pub(super) fn outcome(self, outcome: &'a Value) -> Self {
+        Self {
+            shed: None,
+            outcome: Some(outcome),
+            ..self
+        }
+    }
+
     pub(super) fn by_basic(mut self, status: StatusCode) -> Self {
         self.status_by_basic = Some(status);
         self

@@ -2,17 +2,14 @@
 //! a request by the caller.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{PresetWebhook, Registration};
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, Logins};
 use crate::groupware::{
-    Access, DeliveryAuth, Effect, Groupware, GroupwareError, NewWebhook, RawJson, Reply, WriteError,
+    Access, DeliveryAuth, Groupware, GroupwareError, NewWebhook, RawJson, Reply,
 };
 
 /// The calls of one caller.
@@ -26,73 +23,38 @@ pub(in crate::gateway) struct Calls {
 /// The server's list of registrations.
 pub(super) struct Listing(RawJson);
 
-/// A registration that failed.
-pub(super) struct NotCreated {
-    pub(super) cause: Error,
-    /// What the server may have done all the same.
-    pub(super) effect: Effect,
-}
-
 // === impl Calls ===
 
 impl Calls {
-    /// The account on whose behalf the calls are made.
-    pub(in crate::gateway) fn user_id(&self) -> &str {
-        self.context.caller().user_id()
-    }
-
-    /// Whether deliveries get a credential (docs/API.md, section 4.5).
-    pub(super) fn authenticates(&self) -> bool {
-        self.delivery.is_some()
-    }
-
-    /// All registrations at the server.
-    pub(super) async fn list(&self) -> Result<Listing, Error> {
-        let list = |access: Access| async move { access.webhooks().await };
+    /// The registrations at the server: all of them, or at least those for `uri`.
+    pub(super) async fn list(&self, uri: Option<&str>) -> Result<Listing, Error> {
+        let uri = uri.map(Arc::<str>::from);
+        let list = move |access: Access| {
+            let uri = uri.clone();
+            async move {
+                match uri {
+                    Some(uri) => access.webhooks_at(&uri).await,
+                    None => access.webhooks().await,
+                }
+            }
+        };
         self.call(list).await.map(Listing)
     }
 
-    /// Registers `webhook` at `uri`, until `end` at the latest; returns its id.
-    pub(super) async fn create(
-        &self,
-        (webhook, uri): (&PresetWebhook, &str),
-        end: Instant,
-    ) -> Result<i64, NotCreated> {
-        #[derive(Deserialize)]
-        struct Record {
-            id: i64,
-        }
-
+    /// Registers `webhook` at `uri`.
+    pub(super) async fn register(&self, webhook: &PresetWebhook, uri: &str) -> Result<(), Error> {
         let delivery = self.delivery.as_ref();
-        let wanted = NewWebhook {
+        let wanted = Arc::new(NewWebhook {
             event: webhook.event().to_owned(),
             uri: uri.to_owned(),
             filter: webhook.filter().cloned(),
             authorization: delivery.map(|delivery| delivery.authorization_for(uri)),
-        };
-        // Until then nothing has left this process.
-        let has_begun = Arc::new(AtomicBool::new(false));
-        let begins = has_begun.clone();
-        let create = move |access: Access| {
-            begins.store(true, Ordering::Relaxed);
+        });
+        let register = move |access: Access| {
             let wanted = wanted.clone();
             async move { access.create_webhook(&wanted).await }
         };
-        let created = async {
-            let record = self.call(create).await?;
-            let record: Record = serde_json::from_slice(record.as_bytes())
-                .map_err(|error| unreadable("a registration without an id", error))
-                .map_err(WriteError::from)?;
-            Ok(record.id)
-        };
-        until(end, created).await.map_err(|cause| NotCreated {
-            effect: if has_begun.load(Ordering::Relaxed) {
-                cause.effect()
-            } else {
-                Effect::NotDone
-            },
-            cause,
-        })
+        self.call(register).await.map(|_record| ())
     }
 
     /// Deletes a registration, if it is still there.
@@ -112,10 +74,11 @@ impl Calls {
             let reply = call(access);
             async move { Ok::<_, Error>(reply.await.and_then(Ok)) }
         };
+        let user_id = self.context.caller().user_id();
         let client_address = self.context.client_address();
         let called = self
             .logins
-            .use_stored(self.user_id(), groupware, client_address, &mut call);
+            .use_stored(user_id, groupware, client_address, &mut call);
         called.await
     }
 }
@@ -125,33 +88,17 @@ impl Calls {
 impl Listing {
     /// The registrations, without those that have a different form than ours and so cannot be ours.
     pub(super) fn registrations(&self) -> Result<Vec<Registration<'_>>, Error> {
-        let listed: Vec<&RawValue> = serde_json::from_slice(self.0.as_bytes())
-            .map_err(|error| unreadable("registrations that cannot be read", error))?;
+        let listed: Vec<&RawValue> =
+            serde_json::from_slice(self.0.as_bytes()).map_err(|error| {
+                Error::Groupware(GroupwareError::Unreadable {
+                    reason: "registrations that cannot be read",
+                    source: Some(error.into()),
+                })
+            })?;
         let written = listed.into_iter().map(RawValue::get);
         Ok(written
             .filter(|json| json.starts_with('{'))
             .filter_map(|json| serde_json::from_str(json).ok())
             .collect())
-    }
-}
-
-/// The result of `call`, unless it takes longer than until `end`. It does not start after that.
-pub(super) async fn until<T>(
-    end: Instant,
-    call: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Error> {
-    if Instant::now() >= end {
-        return Err(Error::Timeout);
-    }
-    match tokio::time::timeout_at(end.into(), call).await {
-        Ok(result) => result,
-        Err(_) => Err(Error::Timeout),
-    }
-}
-
-fn unreadable(reason: &'static str, source: serde_json::Error) -> GroupwareError {
-    GroupwareError::Unreadable {
-        reason,
-        source: Some(source.into()),
     }
 }

@@ -2,14 +2,12 @@
 //! section 4.6).
 
 mod calls;
+mod converge;
 mod definition;
-mod disable;
-mod enable;
-mod placed;
 mod registration;
-mod removal;
-mod server;
 mod show;
+mod status;
+mod target;
 mod work;
 
 use std::collections::BTreeMap;
@@ -18,13 +16,12 @@ use std::sync::{Arc, LazyLock};
 use serde::Serialize;
 
 pub(super) use calls::Calls;
+pub(super) use converge::{Goal, converge};
 pub use definition::{PresetError, PresetFault};
-pub(super) use disable::disable;
-pub(super) use enable::{Wanted, enable};
 use registration::Registration;
-pub(super) use server::PresetAtServer;
 pub(super) use show::{catalogue, show};
-pub(super) use work::{PresetWork, Times};
+pub(super) use target::PresetTarget;
+pub(super) use work::PresetWork;
 
 use crate::groupware::{EventClasses, EventFilter, EventShape};
 

@@ -17,8 +17,6 @@ pub(super) struct Registration<'a> {
     pub(super) id: i64,
     #[serde(default)]
     app_id: Option<IgnoredAny>,
-    #[serde(borrow, default)]
-    pub(super) user_id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     http_method: Cow<'a, str>,
     #[serde(borrow)]

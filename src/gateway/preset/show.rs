@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::calls::Calls;
-use super::placed::{Placed, State};
-use super::{PresetAtServer, WebhookPreset, WebhookPresets};
+use super::status::{PresetStatus, State};
+use super::{PresetTarget, WebhookPreset, WebhookPresets};
 use crate::gateway::Error;
 
 /// All presets, as JSON.
@@ -22,26 +22,37 @@ pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Result<Vec<u8>,
 /// Where a preset is registered, as JSON: at `uri`, or at each address that has one of its webhooks.
 pub(in crate::gateway) async fn show(
     calls: &Calls,
-    preset: &PresetAtServer,
+    target: &PresetTarget,
     uri: Option<&str>,
 ) -> Result<Vec<u8>, Error> {
     #[derive(Serialize)]
     struct Shown<'p> {
         preset: &'p str,
         state: State,
-        addresses: Vec<Placed<'p>>,
+        addresses: Vec<Address<'p>>,
     }
 
-    let listing = calls.list().await?;
+    #[derive(Serialize)]
+    struct Address<'p> {
+        uri: &'p str,
+        #[serde(flatten)]
+        status: PresetStatus<'p>,
+    }
+
+    let listing = calls.list(uri).await?;
     let listed = listing.registrations()?;
-    let authenticated = calls.authenticates();
-    let addresses = match uri {
-        Some(uri) => vec![preset.at(uri, &listed, authenticated)],
-        None => preset.everywhere(&listed, authenticated),
+    let uris = match uri {
+        Some(uri) => [uri].into(),
+        None => target.addresses(&listed),
     };
-    let states = addresses.iter().map(Placed::state);
+    let address = |uri| Address {
+        uri,
+        status: target.status_at(uri, &listed),
+    };
+    let addresses: Vec<_> = uris.into_iter().map(address).collect();
+    let states = addresses.iter().map(|address| address.status.state());
     to_json(&Shown {
-        preset: preset.name(),
+        preset: target.name(),
         state: states.max().unwrap_or(State::Disabled),
         addresses,
     })

@@ -1,26 +1,21 @@
-//! Faults of the server at every step of a preset: afterwards it has the whole preset, or what it had
-//! before, or what the answer names.
+//! Faults of the server at every call of a preset: what was done stays, the answer says what is there, and a
+//! repeated request continues. Other registrations are never touched.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::json;
+use portreeve::groupware::{DeliveryAuth, Groupware, KnownEvent};
+use serde_json::{Value, json};
 
-use super::{Bench, URI, limits, named};
-use crate::support::gateway::Answer;
+use super::{Bench, URI, ids, limits};
+use crate::support::gateway::{Answer, Unstarted};
 use crate::support::nextcloud::{Break, Release, Slip};
 
 /// Timeouts: short for calls that are meant to time out, long for all others, so that a slow machine does
 /// not change an answer.
 const SHORT: Duration = Duration::from_millis(800);
 const LONG: Duration = Duration::from_secs(20);
-
-const ENABLED: &str = "The preset was not enabled: ";
-const DISABLED: &str = "The preset was not disabled. ";
-const UNDONE: &str = "What was registered before was deleted again.";
-const GOES_ON: &str = "The gateway goes on trying to delete them for ten minutes.";
-const UNKNOWN: &str = "It is not known whether the server still registers the one that failed.";
 
 /// Each with the message for the caller.
 const BREAKS: [(Break, &str); 7] = [
@@ -66,20 +61,19 @@ fn timeout(what: Break) -> Duration {
     if what == Break::Hang { SHORT } else { LONG }
 }
 
-async fn bench(what: Break) -> Bench {
-    bench_with(what, Duration::from_secs(30)).await
-}
-
-/// For faults that do not pass: the answer comes after nine tenths of the time at the latest.
-async fn impatient_bench(what: Break) -> Bench {
-    bench_with(what, Duration::from_secs(4)).await
-}
-
-async fn bench_with(what: Break, whole: Duration) -> Bench {
-    Bench::of(Release::default(), timeout(what), |it| {
-        it.limits(limits(whole))
-    })
-    .await
+/// A bench, and the registrations of another preset and of a user at the same address.
+async fn bench(what: Break) -> (Bench, BTreeSet<i64>) {
+    let limits = limits(Duration::from_secs(60));
+    let bench = Bench::of(Release::default(), timeout(what), |it| it.limits(limits)).await;
+    bench.put("carol", "tags", URI).await;
+    let own = json!({"event": KnownEvent::named("NodeCreatedEvent").unwrap().class, "uri": URI});
+    let own = bench
+        .call("admin", "POST", "/api/v1/webhooks", &own.to_string())
+        .await;
+    assert_eq!(own.status, 200);
+    let others = bench.ids();
+    assert_eq!(others.len(), 3);
+    (bench, others)
 }
 
 /// `count` calls succeed, then one fails as `slip` says.
@@ -89,51 +83,52 @@ fn after(count: usize, slip: Slip) -> Vec<Option<Slip>> {
     slips
 }
 
-/// New registrations are named in the message, and those that existed `before` still exist.
-fn assert_truthful(bench: &Bench, before: &BTreeSet<i64>, message: &str) {
-    let now = bench.ids();
-    assert!(before.is_subset(&now), "{message}");
-    let extra: BTreeSet<_> = now.difference(before).copied().collect();
-    let named = named(message);
-    // The one that failed may be registered if the message says so.
-    let unnamed = extra.difference(&named).count();
-    assert!(
-        unnamed <= usize::from(message.contains(UNKNOWN)),
-        "{extra:?}: {message}"
+/// The outcome in an error whose message is `cause`; it says what is at the server, beside `others`.
+fn outcome(bench: &Bench, others: &BTreeSet<i64>, answer: &Answer, cause: &str) -> Value {
+    let said = answer.json();
+    assert_eq!((answer.status, &said["message"]), (500, &json!(cause)));
+    let outcome = &said["outcome"];
+    assert_eq!(
+        (&outcome["preset"], &outcome["uri"]),
+        (&json!("notes"), &json!(URI))
     );
-    // No detail of the server is shown.
-    for inside in ["http://127", "html", "os error", "ocs", "admin"] {
-        assert!(!message.to_lowercase().contains(inside), "{message}");
+    let now = bench.ids();
+    assert!(others.is_subset(&now), "{said}");
+    if !outcome["state"].is_null() {
+        let webhooks = outcome["webhooks"].as_array().unwrap();
+        let listed = webhooks.iter().flat_map(|webhook| ids(&webhook["ids"]));
+        let ours: BTreeSet<_> = now.difference(others).copied().collect();
+        assert_eq!(listed.collect::<BTreeSet<_>>(), ours, "{said}");
     }
+    outcome.clone()
 }
 
-fn failed(answer: &Answer, expected: &str) -> String {
-    let message = answer.assert_error(500, "Internal error");
-    assert!(message.starts_with(expected), "{message}");
-    message
-}
-
-/// After a fault everything works again, unless the password was refused.
-async fn works_again(bench: &Bench, what: Break) {
+/// A repeated request reaches its goal, whatever was there before, and changes nothing the next time.
+async fn repeat_reaches(bench: &Bench, others: &BTreeSet<i64>, method: &str) {
     bench.nextcloud.slip([], None);
-    if what == Break::Revoked {
-        return;
+    // `admin` may have lost the password.
+    for is_again in [false, true] {
+        let (answer, state) = match method {
+            "PUT" => (bench.put("carol", "notes", URI).await, "enabled"),
+            _ => (bench.delete("carol", "notes", URI).await, "disabled"),
+        };
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = answer.json();
+        assert_eq!(answer["state"], state);
+        let changed = ids(&answer["created"]).len() + ids(&answer["deleted"]).len();
+        assert!(!is_again || changed == 0, "{answer}");
     }
-    let mut answer = bench.put("admin", "notes", URI).await;
-    // Work in the background ends first.
-    while answer.status == 504 {
-        answer = bench.put("admin", "notes", URI).await;
-    }
-    assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
-    assert_eq!(bench.counts("notes", URI).await, [1; COUNT]);
+    let count = if method == "PUT" { 1 } else { 0 };
+    assert_eq!(bench.counts("notes", URI).await, [count; COUNT]);
+    let now = bench.ids();
+    assert!(others.is_subset(&now));
+    assert_eq!(now.len(), others.len() + count * COUNT);
 }
 
 #[tokio::test]
-async fn api_4_6_a_list_that_fails_changes_nothing() {
+async fn api_4_6_a_first_list_that_fails_changes_nothing() {
     for (what, cause) in BREAKS {
-        let bench = bench(what).await;
-        bench.put("carol", "tags", URI).await;
-        let before = bench.ids();
+        let (bench, others) = bench(what).await;
         for method in ["PUT", "DELETE", "GET"] {
             bench.nextcloud.slip([Some(Slip::Before(what))], None);
             let answer = match method {
@@ -156,225 +151,200 @@ async fn api_4_6_a_list_that_fails_changes_nothing() {
                     "{method}"
                 ),
             }
-            assert_eq!(bench.ids(), before, "{what:?} {method}");
+            assert!(answer.json().get("outcome").is_none());
+            assert_eq!(bench.ids(), others, "{what:?} {method}");
         }
-        works_again(&bench, what).await;
+        repeat_reaches(&bench, &others, "PUT").await;
     }
 }
 
 #[tokio::test]
-async fn api_4_6_a_webhook_that_cannot_be_registered_undoes_those_before() {
+async fn api_4_6_a_registration_that_fails_ends_the_request_and_a_repeat_continues() {
     for failing in 0..COUNT {
         join_all(slips().map(|(what, slip, cause)| async move {
-            let bench = bench(what).await;
-            bench.put("carol", "tags", URI).await;
-            let before = bench.ids();
+            let (bench, others) = bench(what).await;
             // The list and the registrations before it succeed.
             bench.nextcloud.slip(after(1 + failing, slip), None);
             let answer = bench.put("admin", "notes", URI).await;
-            let message = failed(&answer, ENABLED);
-            let said = format!("could not be registered. {cause}");
-            assert!(message.contains(&said), "{slip:?} {failing}: {message}");
-            assert_truthful(&bench, &before, &message);
-            if what == Break::Revoked {
-                assert_eq!(named(&message).len(), failing, "{message}");
-                return;
+            let is_done = matches!(slip, Slip::After(_));
+            if is_done && failing + 1 == COUNT {
+                // Only the answer was lost, and the server shows that the goal is reached.
+                assert_eq!(answer.status, 200, "{slip:?}: {answer:?}");
+            } else {
+                let outcome = outcome(&bench, &others, &answer, cause);
+                let failed = &outcome["failed"];
+                assert_eq!(failed["call"], "register");
+                let made: BTreeSet<_> = bench.ids().difference(&others).copied().collect();
+                assert_eq!(made.len(), failing + usize::from(is_done), "{slip:?}");
+                if what != Break::Revoked {
+                    assert_eq!(ids(&outcome["created"]), made);
+                    let state = if made.is_empty() {
+                        "disabled"
+                    } else {
+                        "partly"
+                    };
+                    assert_eq!(outcome["state"], state, "{slip:?} {failing}");
+                    let event = &outcome["webhooks"][failing]["event"];
+                    assert_eq!(&failed["event"], event);
+                } else {
+                    // The password is not tried again, not even to look.
+                    assert!(outcome.get("state").is_none() && outcome.get("created").is_none());
+                    assert_eq!(bench.nextcloud.failed_logins(), 1);
+                }
+                let expected = match slip {
+                    Slip::After(_) => "done",
+                    Slip::Before(Break::Revoked | Break::Maintenance) => "not_done",
+                    _ => "unknown",
+                };
+                assert_eq!(failed["effect"], expected, "{slip:?}: {outcome}");
             }
-            assert_eq!(message.contains(UNDONE), failing > 0, "{message}");
-            // Everything is undone, including webhooks whose registration got no answer.
-            assert_eq!(bench.ids(), before, "{slip:?} {failing}: {message}");
-            assert!(named(&message).is_empty(), "{message}");
-            let may_come =
-                matches!(slip, Slip::Before(what) if !matches!(what, Break::Maintenance));
-            assert_eq!(message.contains(UNKNOWN), may_come, "{slip:?}: {message}");
-            works_again(&bench, what).await;
+            repeat_reaches(
+                &bench,
+                &others,
+                if failing % 2 == 0 { "PUT" } else { "DELETE" },
+            )
+            .await;
         }))
         .await;
     }
 }
 
 #[tokio::test]
-async fn api_4_6_a_password_that_is_refused_is_not_tried_again_to_undo() {
-    for failing in 0..COUNT {
-        let bench = bench(Break::Revoked).await;
-        let slips = after(1 + failing, Slip::Before(Break::Revoked));
-        bench.nextcloud.slip(slips, None);
-        let answer = bench.put("admin", "notes", URI).await;
-        let message = failed(&answer, ENABLED);
-        assert_eq!(named(&message), bench.ids(), "{message}");
-        assert_eq!(bench.ids().len(), failing);
-        assert_eq!(bench.nextcloud.failed_logins(), 1);
-        let seen = bench.nextcloud.seen().len();
-        assert_eq!(seen, 2 + failing);
-        // Another user with a valid password can finish it or undo it.
-        let answer = match failing % 2 {
-            0 => bench.put("carol", "notes", URI).await,
-            _ => bench.delete("carol", "notes", URI).await,
-        };
-        assert_eq!(answer.status, 200, "{answer:?}");
-        assert_eq!(bench.ids().len(), if failing % 2 == 0 { COUNT } else { 0 });
-    }
-}
-
-#[tokio::test]
-async fn api_4_6_registrations_are_undone_despite_another_fault() {
-    // The third webhook cannot be registered; then one of the deletions fails, or the list.
-    for undoing in 0..4 {
-        let slips = slips().filter(|(what, ..)| *what != Break::Revoked);
-        join_all(slips.map(|(what, slip, _)| async move {
-            let bench = bench(what).await;
-            bench.put("carol", "tags", URI).await;
-            let before = bench.ids();
-            let mut slips = after(3, Slip::Before(Break::Internal));
-            slips.extend(after(undoing, slip));
-            bench.nextcloud.slip(slips, None);
-            let answer = bench.put("admin", "notes", URI).await;
-            let message = failed(&answer, ENABLED);
-            assert_truthful(&bench, &before, &message);
-            assert_eq!(bench.ids(), before, "{slip:?} {undoing}: {message}");
-            works_again(&bench, what).await;
-        }))
-        .await;
-    }
-}
-
-#[tokio::test]
-async fn api_4_6_registrations_that_cannot_be_undone_are_named() {
-    join_all(slips().map(|(what, slip, _)| async move {
-        let bench = impatient_bench(what).await;
-        bench.put("carol", "tags", URI).await;
-        let before = bench.ids();
-        // From the third webhook on every call fails.
-        bench.nextcloud.slip(vec![None; 3], Some(slip));
-        let answer = bench.put("admin", "notes", URI).await;
-        let message = failed(&answer, ENABLED);
-        assert_truthful(&bench, &before, &message);
-        let extra: BTreeSet<_> = bench.ids().difference(&before).copied().collect();
-        if let Slip::Before(_) = slip {
-            assert_eq!(named(&message), extra, "{message}");
-            assert_eq!(extra.len(), 2);
-            let may_work_again = what != Break::Revoked;
-            assert_eq!(message.contains(GOES_ON), may_work_again, "{message}");
+async fn api_4_6_what_is_there_is_not_said_if_the_server_cannot_be_asked_again() {
+    join_all(slips().map(|(what, slip, cause)| async move {
+        for (method, calls) in [("PUT", 3), ("PUT", 1 + COUNT), ("DELETE", 3)] {
+            let (bench, others) = bench(what).await;
+            if method == "DELETE" {
+                bench.put("carol", "notes", URI).await;
+            }
+            bench.nextcloud.slip(vec![None; calls], Some(slip));
+            let answer = match method {
+                "PUT" => bench.put("admin", "notes", URI).await,
+                _ => bench.delete("admin", "notes", URI).await,
+            };
+            let outcome = outcome(&bench, &others, &answer, cause);
+            let call = match (method, calls) {
+                ("DELETE", _) => "delete",
+                (_, 3) => "register",
+                // Everything was registered, but that is not seen.
+                _ => "list",
+            };
+            assert_eq!(outcome["failed"]["call"], call, "{slip:?}");
+            for member in ["state", "webhooks", "created", "deleted"] {
+                assert!(outcome.get(member).is_none(), "{outcome}");
+            }
+            // No detail of the server is shown.
+            let text = answer.body.to_lowercase();
+            for inside in ["http://127", "html", "os error", "ocs"] {
+                assert!(!text.contains(inside), "{text}");
+            }
+            repeat_reaches(&bench, &others, method).await;
         }
-        works_again(&bench, what).await;
     }))
     .await;
 }
 
 #[tokio::test]
-async fn api_4_6_a_final_list_that_fails_undoes_nothing() {
-    for (what, _) in BREAKS {
-        let bench = bench(what).await;
-        let slips = after(1 + COUNT, Slip::Before(what));
-        bench.nextcloud.slip(slips, None);
-        let answer = bench.put("admin", "notes", URI).await;
-        assert_eq!(answer.status, 200, "{what:?} {answer:?}");
-        assert_eq!(answer.json()["state"], "enabled");
-        let ids: Vec<_> = bench.ids().into_iter().collect();
-        assert_eq!(answer.json()["created"], json!(ids));
-        assert_eq!(ids.len(), COUNT);
-    }
-}
-
-#[tokio::test]
-async fn api_4_6_a_webhook_that_cannot_be_deleted_once_is_tried_again() {
+async fn api_4_6_a_deletion_that_fails_ends_the_request_and_a_repeat_continues() {
     for failing in 0..COUNT {
         join_all(slips().map(|(what, slip, cause)| async move {
-            let bench = bench(what).await;
-            bench.put("carol", "tags", URI).await;
-            let before = bench.ids();
+            let (bench, others) = bench(what).await;
             bench.put("carol", "notes", URI).await;
+            let before: Vec<_> = bench.ids().difference(&others).copied().collect();
             bench.nextcloud.slip(after(1 + failing, slip), None);
             let answer = bench.delete("admin", "notes", URI).await;
-            if what != Break::Revoked {
-                assert_eq!(answer.status, 200, "{slip:?} {failing}: {answer:?}");
-                assert_eq!(bench.ids(), before);
-                return;
+            let is_done = matches!(slip, Slip::After(_));
+            if is_done && failing + 1 == COUNT {
+                assert_eq!(answer.status, 200, "{slip:?}: {answer:?}");
+            } else {
+                let outcome = outcome(&bench, &others, &answer, cause);
+                let failed = &outcome["failed"];
+                assert_eq!(
+                    (&failed["call"], &failed["id"]),
+                    (&json!("delete"), &json!(before[failing]))
+                );
+                assert_eq!(failed["effect"] == "done", is_done, "{slip:?} {outcome}");
+                let gone = &before[..failing + usize::from(is_done)];
+                if what != Break::Revoked {
+                    assert_eq!(outcome["deleted"], json!(gone), "{slip:?}");
+                }
+                let left = bench.ids().difference(&others).count();
+                assert_eq!(left, COUNT - gone.len());
             }
-            let message = failed(&answer, DISABLED);
-            assert!(message.contains(cause), "{message}");
-            let left: BTreeSet<_> = bench.ids().difference(&before).copied().collect();
-            assert_eq!(named(&message), left, "{message}");
-            assert_eq!(left.len(), COUNT - failing);
-            assert_eq!(bench.nextcloud.failed_logins(), 1);
+            repeat_reaches(
+                &bench,
+                &others,
+                if failing % 2 == 0 { "DELETE" } else { "PUT" },
+            )
+            .await;
+        }))
+        .await;
+    }
+}
+
+/// At no moment an event has no registration, and no registration that replaces another one is lost.
+#[tokio::test]
+async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
+    // A list, five registrations, a list, five deletions, a list.
+    for failing in 0..3 + 2 * COUNT {
+        let slips = slips().filter(|(what, ..)| *what != Break::Revoked);
+        join_all(slips.map(|(what, slip, _)| async move {
+            let (bench, others) = bench(what).await;
+            bench.put("carol", "notes", URI).await;
+            let url = bench.nextcloud.url();
+            let with = |it: Unstarted| {
+                let auth = DeliveryAuth::derived("a secret".into()).unwrap();
+                let groupware = Groupware::builder(url.parse().unwrap()).timeout(timeout(what));
+                it.groupware(groupware.build().unwrap()).delivery(auth)
+            };
+            // Deliveries of the present ones carry no credential.
+            let gateway = bench.gateway.beside(url, with).await;
+            let path = format!("{}/notes", super::PRESETS);
+            let body = json!({"uri": URI}).to_string();
+            bench.nextcloud.slip(after(failing, slip), None);
+            gateway.call("admin", "PUT", &path, &body).await;
+            let events = |with_credential_too: bool| -> BTreeSet<_> {
+                let webhooks = bench.nextcloud.webhooks().into_iter();
+                let ours = webhooks.filter(|it| !others.contains(&it["id"].as_i64().unwrap()));
+                let counted = ours.filter(|it| with_credential_too || it["authMethod"] == "header");
+                counted
+                    .map(|it| it["event"].as_str().unwrap().to_owned())
+                    .collect()
+            };
+            assert_eq!(events(true).len(), COUNT, "{slip:?} {failing}");
+            bench.nextcloud.slip([], None);
+            for changes in [true, false] {
+                // The stand-in knows whose a bearer token is by the password, which all have in common.
+                let answer = gateway.call("admin", "PUT", &path, &body).await;
+                assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
+                assert!(
+                    changes || answer.json()["created"] == json!([]),
+                    "{answer:?}"
+                );
+            }
+            assert_eq!(events(false).len(), COUNT);
+            assert_eq!(
+                bench.ids().len(),
+                others.len() + COUNT,
+                "{slip:?} {failing}"
+            );
+            assert!(others.is_subset(&bench.ids()));
         }))
         .await;
     }
 }
 
 #[tokio::test]
-async fn api_4_6_webhooks_that_cannot_be_deleted_are_named() {
-    join_all(slips().map(|(what, slip, cause)| async move {
-        let bench = impatient_bench(what).await;
-        bench.put("carol", "notes", URI).await;
-        // From the third one on every call fails.
-        bench.nextcloud.slip(vec![None; 3], Some(slip));
-        let answer = bench.delete("admin", "notes", URI).await;
-        let message = failed(&answer, DISABLED);
-        assert!(message.contains(cause), "{message}");
-        let left = bench.ids();
-        assert!(left.is_subset(&named(&message)), "{left:?}: {message}");
-        if let Slip::Before(_) = slip {
-            assert_eq!(named(&message), left, "{message}");
-            assert_eq!(left.len(), COUNT - 2);
-        }
-        works_again(&bench, what).await;
-        if what != Break::Revoked {
-            let answer = bench.delete("admin", "notes", URI).await;
-            assert_eq!(answer.status, 200, "{answer:?}");
-            assert!(bench.ids().is_empty());
-        }
-    }))
-    .await;
-}
-
-/// A restart of PHP takes some seconds.
-#[tokio::test]
-async fn api_4_6_registrations_are_deleted_when_the_server_is_back() {
-    let bench = bench(Break::Page(502)).await;
-    bench.put("carol", "tags", URI).await;
-    let before = bench.ids();
-    let down = Slip::Before(Break::Page(502));
-    bench.nextcloud.slip(vec![None; 3], Some(down));
-    let (answer, ()) = tokio::join!(bench.put("admin", "notes", URI), async {
-        tokio::time::sleep(Duration::from_secs(3)).await;
-        bench.nextcloud.slip([], None);
-    });
-    let message = failed(&answer, ENABLED);
-    assert!(
-        message.contains(UNDONE) && !message.contains(GOES_ON),
-        "{message}"
-    );
-    assert_eq!(bench.ids(), before, "{message}");
-}
-
-#[tokio::test]
-async fn api_4_6_webhooks_not_deleted_in_time_are_deleted_in_the_background() {
-    for deletes in [false, true] {
-        let bench = impatient_bench(Break::Maintenance).await;
-        bench.put("carol", "tags", URI).await;
-        let before = bench.ids();
-        if deletes {
-            bench.put("carol", "notes", URI).await;
-        }
-        let down = Slip::Before(Break::Maintenance);
-        bench.nextcloud.slip(vec![None; 3], Some(down));
-        let answer = match deletes {
-            true => bench.delete("admin", "notes", URI).await,
-            false => bench.put("admin", "notes", URI).await,
-        };
-        let message = failed(&answer, if deletes { DISABLED } else { ENABLED });
-        assert!(message.contains(GOES_ON), "{message}");
-        let left: BTreeSet<_> = bench.ids().difference(&before).copied().collect();
-        assert_eq!(named(&message), left, "{message}");
-        assert!(!left.is_empty());
-        bench.nextcloud.slip([], None);
-        let gone = async {
-            while bench.ids() != before {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        let gone = tokio::time::timeout(Duration::from_secs(20), gone).await;
-        assert!(gone.is_ok(), "{:?}: {message}", bench.ids());
-    }
+async fn api_4_6_webhooks_that_something_else_changes_meanwhile_are_reported() {
+    let (bench, others) = bench(Break::Internal).await;
+    bench.nextcloud.slip(after(2, Slip::Undone), None);
+    let answer = bench.put("admin", "notes", URI).await;
+    let cause = "The webhooks of the preset were changed by something else at the same time: repeat the request";
+    let said = outcome(&bench, &others, &answer, cause);
+    assert!(said["state"] == "partly" && said.get("failed").is_none());
+    repeat_reaches(&bench, &others, "PUT").await;
+    bench.nextcloud.slip(after(1, Slip::Undone), None);
+    let answer = bench.delete("admin", "notes", URI).await;
+    outcome(&bench, &others, &answer, cause);
+    repeat_reaches(&bench, &others, "DELETE").await;
 }

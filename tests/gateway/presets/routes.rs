@@ -79,7 +79,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
                 })
                 .collect();
             assert_eq!(json!(registered), enabled["webhooks"]);
-            assert_eq!(enabled["replaced"], json!([]));
+            assert_eq!(enabled["deleted"], json!([]));
 
             // Enabling it again changes nothing, and costs one call.
             let seen = bench.nextcloud.seen().len();
@@ -100,9 +100,14 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
             let answer = bench.delete("carol", preset, URI).await;
             assert_eq!(answer.status, 200, "{answer:?}");
             let gone: Vec<_> = before.difference(&bench.ids()).copied().collect();
+            let answer = answer.json();
             assert_eq!(
-                answer.json(),
-                json!({"preset": preset, "uri": URI, "deleted": gone})
+                (&answer["preset"], &answer["uri"], &answer["state"]),
+                (&json!(preset), &json!(URI), &json!("disabled"))
+            );
+            assert_eq!(
+                (&answer["created"], &answer["deleted"]),
+                (&json!([]), &json!(gone))
             );
             let again = bench.delete("admin", preset, URI).await.json();
             assert_eq!(again["deleted"], json!([]));
@@ -114,7 +119,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
 }
 
 #[tokio::test]
-async fn api_4_6_only_missing_webhooks_are_registered() {
+async fn api_4_6_what_is_missing_is_registered_and_what_is_superfluous_deleted() {
     let bench = Bench::start().await;
     let record = |event: &str, more: Value| {
         let mut record = json!({
@@ -156,6 +161,8 @@ async fn api_4_6_only_missing_webhooks_are_registered() {
     assert_eq!(addresses[0]["uri"], URI);
     assert_eq!(addresses[0]["webhooks"][0]["ids"], json!([present]));
     assert_eq!(addresses[0]["webhooks"][1]["ids"], json!([]));
+    // New ones have no credential.
+    assert_eq!(addresses[0]["outdated"], json!([others[6]]));
     assert_eq!(addresses[1]["uri"], "https://hooks.example.org/other");
     let there = bench
         .show("tags", Some("https://hooks.example.org/none"))
@@ -163,16 +170,20 @@ async fn api_4_6_only_missing_webhooks_are_registered() {
     assert_eq!(there["state"], "disabled");
     assert_eq!(there["addresses"][0]["webhooks"][1]["ids"], json!([]));
 
+    // Two gateways may have registered one twice: the oldest stays.
+    let twice = record("TagAssignedEvent", json!({}));
     let enabled = bench.put("admin", "tags", URI).await.json();
     let new = *bench.ids().last().unwrap();
     assert_eq!(enabled["created"], json!([new]));
+    assert_eq!(enabled["deleted"], json!([others[6], twice]));
     assert_eq!(enabled["webhooks"][0]["ids"], json!([present]));
 
-    // Duplicates, as two gateways may create them, are deleted as well. So are webhooks with a
-    // credential, although new ones have none.
-    let twice = record("TagAssignedEvent", json!({}));
+    let again = [
+        record("TagAssignedEvent", json!({})),
+        record("TagUnassignedEvent", json!({"authMethod": "header"})),
+    ];
     let answer = bench.delete("admin", "tags", URI).await;
-    let gone = json!([present, others[6], new, twice]);
+    let gone = json!([present, new, again[0], again[1]]);
     assert_eq!(answer.json()["deleted"], gone, "{answer:?}");
     let left: Vec<_> = bench.ids().into_iter().collect();
     assert_eq!(left, [&others[..6], &others[7..]].concat());
@@ -197,10 +208,14 @@ async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
         let expected = auth().authorization_for(URI);
         assert_eq!(sent["authData"]["Authorization"], expected.expose());
     }
-    // Without the secret these do not count as registrations of the preset, but are deleted with it.
+    // Without the secret these are outdated.
     let without = bench.gateway.beside(bench.nextcloud.url(), |it| it).await;
     let shown = without.call("admin", "GET", &at("tags", URI), "").await;
-    assert_eq!(shown.json()["state"], "disabled");
+    let shown = &shown.json()["addresses"][0];
+    assert_eq!(
+        (&shown["state"], &shown["outdated"]),
+        (&json!("partly"), &json!([1, 2]))
+    );
     let deleted = without.call("admin", "DELETE", &at("tags", URI), "").await;
     assert_eq!(deleted.json()["deleted"], json!([1, 2]));
 }
@@ -399,7 +414,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
 
         let enabled = bench.put("admin", "calendar", URI).await.json();
         assert_eq!(
-            (&enabled["state"], &enabled["replaced"]),
+            (&enabled["state"], &enabled["deleted"]),
             (&json!("enabled"), &json!(outdated))
         );
         assert!(enabled.get("outdated").is_none() && enabled.get("warnings").is_none());

@@ -277,6 +277,13 @@ impl Nextcloud {
         self.state().registrations().slip(slips, then);
     }
 
+    /// Carries out the requests about webhooks that were held ([`Slip::Held`]).
+    pub fn release(&self) {
+        let mut state = self.state();
+        let version = state.version;
+        state.registrations().release(version);
+    }
+
     /// Keeps login flows of several users from now on.
     pub fn keep_login_flows(&self) {
         self.state().flows = Some(Flows::default());
@@ -422,7 +429,6 @@ async fn answer(
         .await
         .map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
     let (outcome, user_id, delay) = {
-        let shared = state.clone();
         let mut state = state.lock().unwrap();
         let target = head.uri.path_and_query().unwrap().to_string();
         state.seen.push(Seen {
@@ -484,27 +490,13 @@ async fn answer(
             accounts.forbid(head.headers["authorization"].to_str().unwrap());
             accounts.login(&head.headers);
         }
-        let outcome = match kept {
-            None => Outcome::Answered(recording),
-            Some(Outcome::Late(what, after)) => {
-                let (user_id, body) = (user_id.clone().unwrap(), body.clone());
-                let (method, uri) = (head.method.clone(), head.uri.clone());
-                tokio::spawn(async move {
-                    tokio::time::sleep(after).await;
-                    let mut state = shared.lock().unwrap();
-                    let webhooks = state.registrations();
-                    webhooks.carry_out(version, &user_id, &method, &uri, &body);
-                });
-                Outcome::Broken(what)
-            }
-            Some(outcome) => outcome,
-        };
+        let outcome = kept.unwrap_or(Outcome::Answered(recording));
         (outcome, user_id, state.delay)
     };
     tokio::time::sleep(delay).await;
     let recording = match outcome {
         Outcome::Answered(recording) => recording,
-        Outcome::Broken(what) | Outcome::Late(what, _) => match what {
+        Outcome::Broken(what) => match what {
             Break::Page(status) => {
                 let mut page = Recording::load("ocs-unknown-route");
                 page.response.status = status;

@@ -2,7 +2,6 @@
 //! registrations filled in.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, Uri};
@@ -20,8 +19,10 @@ pub enum Slip {
     Before(Break),
     /// It is carried out, and then the answer is lost.
     After(Break),
-    /// The answer is lost, and it is carried out that much later.
-    Late(Break, Duration),
+    /// The answer is lost, and it is carried out later, at [`Registrations::release`].
+    Held(Break),
+    /// It is answered, but not carried out: as if somebody else undid it at once.
+    Undone,
 }
 
 /// What the caller sees.
@@ -42,7 +43,7 @@ pub enum Break {
 }
 
 /// The registrations, and the failures of the next requests about them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Registrations {
     last_id: i64,
     records: Vec<Value>,
@@ -50,14 +51,14 @@ pub struct Registrations {
     slips: VecDeque<Option<Slip>>,
     /// What happens to each request after those.
     from_then_on: Option<Slip>,
+    /// The requests that are carried out later, with the users who made them.
+    held: Vec<(String, Method, Uri, Bytes)>,
 }
 
 /// The result of a request.
 pub enum Outcome {
     Answered(Recording),
     Broken(Break),
-    /// [`Registrations::carry_out`] is to be called that much later.
-    Late(Break, Duration),
 }
 
 // === impl Registrations ===
@@ -80,6 +81,13 @@ impl Registrations {
         self.from_then_on = then;
     }
 
+    /// Carries out the requests that were held.
+    pub fn release(&mut self, version: Release) {
+        for (user_id, method, uri, body) in std::mem::take(&mut self.held) {
+            self.carry_out(version, &user_id, &method, &uri, &body);
+        }
+    }
+
     /// Carries a request out; `None` if it is not about registrations.
     pub fn serve(
         &mut self,
@@ -96,7 +104,15 @@ impl Registrations {
         };
         match slip {
             Some(Slip::Before(what)) => return Some(Outcome::Broken(what)),
-            Some(Slip::Late(what, after)) => return Some(Outcome::Late(what, after)),
+            Some(Slip::Held(what)) => {
+                let request = (user_id.into(), method.clone(), uri.clone(), body.clone());
+                self.held.push(request);
+                return Some(Outcome::Broken(what));
+            }
+            Some(Slip::Undone) => {
+                let answer = self.clone().carry_out(version, user_id, method, uri, body);
+                return Some(Outcome::Answered(answer));
+            }
             Some(Slip::After(_)) | None => {}
         }
         let answer = self.carry_out(version, user_id, method, uri, body);
@@ -107,7 +123,7 @@ impl Registrations {
     }
 
     /// Carries out a request about registrations; returns the answer.
-    pub fn carry_out(
+    fn carry_out(
         &mut self,
         version: Release,
         user_id: &str,
@@ -120,7 +136,12 @@ impl Registrations {
         }
         match *method {
             Method::GET => {
-                let list = Value::from(self.records.clone());
+                let selected = selected_uri(uri);
+                let is_selected = |record: &&Value| match &selected {
+                    Some(uri) => record["uri"] == **uri,
+                    None => true,
+                };
+                let list = self.records.iter().filter(is_selected).cloned().collect();
                 with_data(Recording::of(version, "webhooks-list-admin"), &list)
             }
             Method::POST => {
@@ -160,6 +181,25 @@ impl Registrations {
 fn rest(uri: &Uri) -> Option<&str> {
     let parts = uri.path().split_once("/webhook_listeners/api/v1/webhooks");
     parts.map(|(_, rest)| rest)
+}
+
+/// The address that the list is for.
+fn selected_uri(uri: &Uri) -> Option<String> {
+    let mut parameters = uri.query().unwrap_or_default().split('&');
+    let encoded = parameters.find_map(|parameter| parameter.strip_prefix("uri="))?;
+    let mut bytes = encoded.bytes();
+    let mut decoded = Vec::new();
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'%' => {
+                let digits = [bytes.next().unwrap(), bytes.next().unwrap()];
+                u8::from_str_radix(str::from_utf8(&digits).unwrap(), 16).unwrap()
+            }
+            b'+' => b' ',
+            byte => byte,
+        });
+    }
+    Some(String::from_utf8(decoded).unwrap())
 }
 
 /// The `data` of a recorded answer.

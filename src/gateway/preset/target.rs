@@ -1,32 +1,38 @@
-//! A preset as registered at one server, with filters that exclude deliveries too large for it
-//! (docs/API.md, section 4.9).
+//! What a preset is to be at one server: with filters that exclude deliveries too large for it (docs/API.md,
+//! section 4.9), and with or without a credential for its deliveries.
 
 use std::sync::Arc;
 
 use super::registration::is_same_filter;
-use super::{PresetWebhook, WebhookPreset};
+use super::{PresetWebhook, Registration, WebhookPreset};
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{EventFilter, JobLimit};
 
 /// The filter with which earlier versions registered `calendar`.
 const FORMER_CALENDAR: &str = r#"{"event.objectData.calendardata": "/\\A.{0,1000}\\z/s"}"#;
 
-/// A preset at one server.
+/// A preset as it is registered at one server, at any address.
 #[derive(Debug)]
-pub(in crate::gateway) struct PresetAtServer {
+pub(in crate::gateway) struct PresetTarget {
     preset: Arc<WebhookPreset>,
     webhooks: Vec<PresetWebhook>,
     /// What an earlier version would have registered instead, or this one at another version of the server.
-    pub(super) outdated: Vec<PresetWebhook>,
+    former: Vec<PresetWebhook>,
+    authenticates: bool,
     warnings: Vec<String>,
 }
 
-// === impl PresetAtServer ===
+// === impl PresetTarget ===
 
-impl PresetAtServer {
+impl PresetTarget {
     /// Of a built-in preset, webhooks that no filter can bound are left out. An operator's own preset is
-    /// registered as written, with a warning for each webhook that is not bounded.
-    pub(in crate::gateway) fn new(preset: &Arc<WebhookPreset>, limit: JobLimit) -> Self {
+    /// registered as written, with a warning for each webhook that is not bounded. `authenticates` is whether
+    /// deliveries get a credential.
+    pub(in crate::gateway) fn new(
+        preset: &Arc<WebhookPreset>,
+        limit: JobLimit,
+        authenticates: bool,
+    ) -> Self {
         let own = preset.webhooks();
         if !preset.is_built_in() {
             let unbounded = own
@@ -35,19 +41,21 @@ impl PresetAtServer {
             return Self {
                 preset: preset.clone(),
                 webhooks: own.to_vec(),
-                outdated: Vec::new(),
+                former: Vec::new(),
+                authenticates,
                 warnings: unbounded.map(|unbounded| unbounded.to_string()).collect(),
             };
         }
         let bounded = |limit| own.iter().filter_map(move |webhook| webhook.bounded(limit));
         let webhooks: Vec<_> = bounded(limit).collect();
-        let outdated = JobLimit::ALL.into_iter().flat_map(bounded);
-        let outdated = outdated.chain(own.iter().map(PresetWebhook::former));
-        let outdated = outdated.filter(|it| !webhooks.iter().any(|current| current.is_same(it)));
+        let former = JobLimit::ALL.into_iter().flat_map(bounded);
+        let former = former.chain(own.iter().map(PresetWebhook::former));
+        let former = former.filter(|it| !webhooks.iter().any(|current| current.is_same(it)));
         Self {
             preset: preset.clone(),
-            outdated: outdated.collect(),
+            former: former.collect(),
             webhooks,
+            authenticates,
             warnings: Vec::new(),
         }
     }
@@ -68,6 +76,15 @@ impl PresetAtServer {
 
     pub(super) fn webhooks(&self) -> &[PresetWebhook] {
         &self.webhooks
+    }
+
+    pub(super) fn authenticates(&self) -> bool {
+        self.authenticates
+    }
+
+    /// Whether `registration` is one of a webhook that this one replaces.
+    pub(super) fn is_former(&self, registration: &Registration<'_>) -> bool {
+        self.former.iter().any(|webhook| webhook.is(registration))
     }
 
     /// Warnings for the caller.
