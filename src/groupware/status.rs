@@ -46,23 +46,20 @@ impl Groupware {
     }
 
     /// The limit of a delivery in the server's job queue ([docs/API.md](crate::docs::api), section 4.9). The
-    /// server's version is requested without credentials, at most every ten minutes; if it is not available,
-    /// the smallest limit is assumed.
+    /// server's version is requested without credentials, at most every ten minutes, or once a minute if it is
+    /// not available; then the limit that was known last applies, or else the smallest one.
     pub async fn job_limit(&self) -> JobLimit {
-        if let Some(limit) = self.known_limit().get() {
-            return limit;
-        }
-        let data = match tokio::time::timeout(PATIENCE, Box::pin(self.public_data())).await {
-            Ok(Ok(data)) => data,
-            _ => Value::Null,
+        let ask = async {
+            let data = tokio::time::timeout(PATIENCE, self.public_data()).await;
+            let data = data.ok().and_then(Result::ok).unwrap_or_default();
+            let major = data["version"]["major"].as_u64();
+            if major.is_none() {
+                tracing::debug!("the version of the groupware server is unknown");
+            }
+            major.map(JobLimit::of_version)
         };
-        let Some(major) = data["version"]["major"].as_u64() else {
-            tracing::debug!("the version of the groupware server is unknown");
-            return JobLimit::default();
-        };
-        let limit = JobLimit::of_version(major);
-        self.known_limit().learn(limit);
-        limit
+        // Boxed, as it is seldom needed: it would enlarge the future of every call.
+        self.known_limit().get_or(Box::pin(ask)).await
     }
 
     /// Why the server answers nothing but 503.

@@ -152,13 +152,16 @@ async fn api_4_9_a_server_that_does_not_say_its_version_has_the_smaller_limit() 
         text.contains("can take ") && text.contains("4000 at most"),
         "{text}"
     );
-    // The server is asked again for the next webhook.
-    nextcloud.answer_with(
-        "capabilities-anonymous",
-        200,
-        r#"{"ocs":{"meta":{"statuscode":200},"data":{"version":{"major":34}}}}"#,
-    );
-    assert_eq!(warning(&gateway, TAG, &large).await, None);
+    // The server is not asked again for the next webhook, nor for presets.
+    for _ in 0..3 {
+        assert!(warning(&gateway, TAG, &large).await.is_some());
+        gateway
+            .call("admin", "GET", "/api/v1/webhook-presets/tags", "")
+            .await;
+    }
+    let seen = nextcloud.all_seen();
+    let questions = seen.iter().filter(|it| it.target.contains("capabilities"));
+    assert_eq!(questions.count(), 1);
 }
 
 #[tokio::test]

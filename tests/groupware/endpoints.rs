@@ -171,6 +171,38 @@ async fn api_4_1_the_list_is_returned_as_the_server_wrote_it() {
 }
 
 #[tokio::test]
+async fn api_4_6_the_list_can_be_that_of_one_address() {
+    let nextcloud = Nextcloud::start().await;
+    let access = access(&nextcloud, "admin");
+    for name in [
+        "webhooks-list-by-uri-admin",
+        "webhooks-list-by-uri-none-admin",
+    ] {
+        nextcloud.answer(name);
+        let list = access.webhooks_at("http://127.0.0.1:8190/hook").await;
+        let recording = nextcloud.recording(name);
+        assert_eq!(list.result.unwrap().as_bytes(), data(&recording).as_bytes());
+    }
+    // Too long for the request line: everything is listed.
+    access.webhooks_at(&"ü".repeat(4000)).await.result.unwrap();
+    access.webhooks_at("a=b&c+%20#ü").await.result.unwrap();
+    let seen = nextcloud.seen();
+    let queries: Vec<_> = seen
+        .iter()
+        .map(|it| it.target.split_once('?').unwrap().1)
+        .collect();
+    assert_eq!(
+        queries,
+        [
+            "format=json&uri=http%3A%2F%2F127%2E0%2E0%2E1%3A8190%2Fhook",
+            "format=json&uri=http%3A%2F%2F127%2E0%2E0%2E1%3A8190%2Fhook",
+            "format=json",
+            "format=json&uri=a%3Db%26c%2B%2520%23%C3%BC",
+        ]
+    );
+}
+
+#[tokio::test]
 async fn api_4_2_the_created_record_is_returned_as_the_server_wrote_it() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
