@@ -43,6 +43,10 @@ postgresql() {
     ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || program initdb postgresql
 }
 
+pgbouncer() {
+    [[ -x /usr/sbin/pgbouncer ]] || program pgbouncer pgbouncer
+}
+
 # Builds every fuzz target once, with the profile `dev` or `release`.
 fuzz_targets() {
     local profile=$1

@@ -62,7 +62,7 @@ async fn run() {
                 // Filling it may keep the disk busy for a while.
                 let options = options.timeout(Duration::from_secs(60));
                 let store = PostgresStore::open(options).await.unwrap();
-                while !store.hears() {
+                while !store.is_subscribed() {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
                 store

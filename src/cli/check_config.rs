@@ -166,19 +166,33 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
         return;
     };
     let database = &config.database;
-    let found = match now(open::inspect(options)) {
+    let asked = now(async {
+        let checked = open::check(options).await?;
+        Ok((checked, open::inspect(options).await?))
+    });
+    let (checked, found) = match asked {
         Ok(found) => found,
         Err(problem) => return verdicts.fault(open::of(config.database_set_by)(problem)),
     };
-    verdicts.fine(match &found {
-        Some(found) => format!(
-            "online: {database} is writable and has schema version {}",
-            found.schema_version
+    let tables = match &found {
+        Some(found) => format!("has schema version {}", found.schema_version),
+        None => "has no tables: `serve` will create them".into(),
+    };
+    match checked.is_writable {
+        true => verdicts.fine(format!("online: {database} is writable and {tables}")),
+        false => verdicts.warning(format!(
+            "online: {database} accepts only reads at present, and {tables}: make room if its disk is full, or wait \
+             for the end of a failover"
+        )),
+    }
+    match checked.is_notified {
+        true => verdicts.fine("online: it sends notifications of changes"),
+        false => verdicts.warning(
+            "online: it sends no notifications of changes, as behind a pooler that passes connections from client to \
+             client: each use of a credential will ask the database, and gateways will log in by bearer token alone. \
+             Set pool_mode = session in pgbouncer, or connect to PostgreSQL itself",
         ),
-        None => {
-            format!("online: {database} is writable and empty: `serve` will create its tables")
-        }
-    });
+    }
     let checked = open::existing_keys(config)
         .and_then(|keys| open::check_keys(config, keys.as_ref(), found.as_ref()));
     match checked {

@@ -8,7 +8,7 @@ use portreeve::groupware::Groupware;
 use portreeve::metrics::Metrics;
 use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Store, Vault};
 #[cfg(feature = "postgres")]
-use portreeve::vault::{PostgresOpenError, PostgresOptions, PostgresStore};
+use portreeve::vault::{PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore};
 use secrecy::ExposeSecret;
 
 use super::Failure;
@@ -160,6 +160,13 @@ pub(super) fn check_keys(
 pub(super) async fn inspect(options: &PostgresOptions) -> Result<Option<Inspection>, String> {
     let found = PostgresStore::inspect(options.clone()).await;
     found.map_err(|error| unopened(&error))
+}
+
+/// Checks what a PostgreSQL database allows a gateway.
+#[cfg(feature = "postgres")]
+pub(super) async fn check(options: &PostgresOptions) -> Result<PostgresCheck, String> {
+    let checked = PostgresStore::check(options.clone()).await;
+    checked.map_err(|error| unopened(&error))
 }
 
 /// Why a PostgreSQL database cannot be opened, and which settings help.

@@ -86,7 +86,9 @@ pub use observer::{CredentialCounts, StoreObserver};
 pub use permit_lease::PermitLease;
 pub use person_id::PersonId;
 #[cfg(feature = "postgres")]
-pub use postgres::{PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError};
+pub use postgres::{
+    PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError,
+};
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};

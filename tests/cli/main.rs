@@ -33,6 +33,8 @@ mod metrics;
 mod monitoring;
 #[cfg(feature = "otlp")]
 mod otlp;
+#[cfg(all(unix, feature = "postgres"))]
+mod pooler;
 #[cfg(unix)]
 mod output;
 #[cfg(unix)]

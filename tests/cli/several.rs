@@ -50,7 +50,7 @@ fn list(url: &str, dir: &Path) -> String {
 }
 
 /// Whether a removal was acknowledged.
-fn remove(address: SocketAddr, token: &str) -> bool {
+pub(crate) fn remove(address: SocketAddr, token: &str) -> bool {
     let path = "/api/v1/background-sync/credentials";
     exchange(address, "DELETE", path, token).is_some_and(|answer| answer.status == 200)
 }

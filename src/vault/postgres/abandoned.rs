@@ -63,11 +63,9 @@ impl AbandonedConnections {
         let has_capacity = count.wait_for(|count| *count <= self.max);
         match tokio::time::timeout(time, has_capacity).await {
             Ok(_) => Ok(()),
-            Err(_) => Err(ConnectError {
-                reason: "the database is still executing too many abandoned statements".into(),
-                may_pass: false,
-                lacks_password: false,
-            }),
+            Err(_) => Err(ConnectError::new(
+                "the database is still executing too many abandoned statements",
+            )),
         }
     }
 }

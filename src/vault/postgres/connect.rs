@@ -1,15 +1,19 @@
 //! Making connections: each address in turn until one can be written to.
+//!
+//! If there is none, a primary that accepts only reads will do: during a switch to another primary, or when its disk
+//! is full, credentials can still be read. A standby will not: it may answer with old data.
 
 use std::error::Error as _;
 use std::fmt;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use futures_util::future::{Either, select};
 use secrecy::ExposeSecret as _;
 use tokio_postgres::config::{Config, Host, SslMode as Negotiation};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Connection, Socket};
+use tokio_postgres::{Client, Connection, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{ConnectError, PostgresOpenError, causes, hint};
@@ -32,10 +36,20 @@ pub(super) struct Connector {
     tls: MakeRustlsConnect,
 }
 
+/// A connection as it was made.
+pub(super) struct Connected {
+    pub(super) client: Client,
+    /// It must be polled.
+    pub(super) driver: Driver,
+    /// Whether the database accepted writes.
+    pub(super) is_writable: bool,
+}
+
 /// Why one address gave no connection.
 enum Refused {
     /// It asks for a password, and none is there; why the file of passwords has none.
     NoPassword(Option<String>),
+    Standby,
     Other(tokio_postgres::Error),
 }
 
@@ -55,14 +69,22 @@ impl Connector {
         Ok(Self { options, tls })
     }
 
-    /// A client, and the driver that carries its bytes: it must be polled.
-    pub(super) async fn connect(&self) -> Result<(Client, Driver), ConnectError> {
+    /// A connection to the first address that accepts writes; if none does, to the first primary.
+    pub(super) async fn connect(&self) -> Result<Connected, ConnectError> {
         let (mut reasons, mut may_pass, mut lacks_password) = (String::new(), false, false);
+        let mut read_only = None;
         for address in &*self.options.addresses {
             let time = self.options.connect_timeout;
             // Its own timeout ends with the TCP handshake.
             let reason = match tokio::time::timeout(time, self.connect_to(address)).await {
-                Ok(Ok(connected)) => return Ok(connected),
+                Ok(Ok(connected)) if connected.is_writable => return Ok(connected),
+                Ok(Ok(connected)) => {
+                    read_only = read_only.or(Some(connected));
+                    continue;
+                }
+                Ok(Err(Refused::Standby)) => {
+                    "it is a standby, which may answer with old data".into()
+                }
                 Ok(Err(Refused::NoPassword(unused))) => {
                     lacks_password = true;
                     let unused = unused.map_or_else(String::new, |unused| format!(": {unused}"));
@@ -82,7 +104,7 @@ impl Connector {
             }
             reasons.push_str(&format!("{address}: {reason}"));
         }
-        Err(ConnectError {
+        read_only.ok_or(ConnectError {
             reason: reasons.into(),
             may_pass,
             lacks_password,
@@ -90,7 +112,7 @@ impl Connector {
     }
 
     /// As [`Self::connect`], for a start: repeated for a while if that may help, and logged.
-    pub(super) async fn connect_patiently(&self) -> Result<(Client, Driver), ConnectError> {
+    pub(super) async fn connect_patiently(&self) -> Result<Connected, ConnectError> {
         let mut connected = pin!(self.connect_repeatedly());
         match tokio::time::timeout(SILENCE, &mut connected).await {
             Ok(connected) => connected,
@@ -104,7 +126,7 @@ impl Connector {
         }
     }
 
-    async fn connect_repeatedly(&self) -> Result<(Client, Driver), ConnectError> {
+    async fn connect_repeatedly(&self) -> Result<Connected, ConnectError> {
         let deadline = Instant::now() + START;
         loop {
             match self.connect().await {
@@ -116,7 +138,7 @@ impl Connector {
         }
     }
 
-    async fn connect_to(&self, address: &Address) -> Result<(Client, Driver), Refused> {
+    async fn connect_to(&self, address: &Address) -> Result<Connected, Refused> {
         let mut config = self.config(address);
         let password = self.options.password_for(address);
         if let Ok(password) = &password {
@@ -128,10 +150,24 @@ impl Connector {
             let cause = error.source();
             cause.is_some_and(|cause| cause.to_string() == "password missing")
         };
-        connected.map_err(|error| match password {
+        let (client, mut driver) = connected.map_err(|error| match password {
             Err(unused) if is_missing(&error) => Refused::NoPassword(unused),
             _ => Refused::Other(error),
-        })
+        })?;
+        let state = match select(pin!(state(&client)), &mut driver).await {
+            Either::Left((state, _)) => state,
+            Either::Right((Err(error), _)) => Err(error),
+            // Without its driver the client is closed.
+            Either::Right((Ok(()), state)) => state.await,
+        };
+        match state.map_err(Refused::Other)? {
+            State::Standby => Err(Refused::Standby),
+            state => Ok(Connected {
+                client,
+                driver,
+                is_writable: state == State::Writable,
+            }),
+        }
     }
 
     /// The settings of the URL, for one address.
@@ -151,7 +187,6 @@ impl Connector {
             _ => Negotiation::Require,
         });
         config.ssl_negotiation(given.get_ssl_negotiation());
-        config.target_session_attrs(given.get_target_session_attrs());
         config.connect_timeout(self.options.connect_timeout);
         match &address.host {
             Host::Tcp(host) => config.host(host),
@@ -195,6 +230,30 @@ impl fmt::Debug for Connector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Connector").field(&self.options).finish()
     }
+}
+
+/// Which statements a database accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Writable,
+    /// It is a primary all the same.
+    ReadOnly,
+    Standby,
+}
+
+/// Asks which statements the database accepts at present.
+pub(super) async fn state(client: &Client) -> Result<State, tokio_postgres::Error> {
+    let sql = "SELECT current_setting('transaction_read_only'), pg_is_in_recovery()";
+    let answer = client.simple_query(sql).await?;
+    let row = answer.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
+        _ => None,
+    });
+    Ok(match row {
+        Some((_, Some("t"))) => State::Standby,
+        Some((Some("off"), _)) => State::Writable,
+        _ => State::ReadOnly,
+    })
 }
 
 /// Carries bytes until the client is dropped or the connection ends.

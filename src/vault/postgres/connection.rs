@@ -10,15 +10,21 @@ use tokio_postgres::{Client, Statement};
 pub(super) struct Connection {
     client: Client,
     statements: Mutex<HashMap<Box<str>, Statement>>,
+    /// Whether the database accepted writes when the connection was made.
+    pub(super) was_writable: bool,
+    /// The generation of connections that it belongs to.
+    pub(super) generation: u64,
 }
 
 // === impl Connection ===
 
 impl Connection {
-    pub(super) fn new(client: Client) -> Self {
+    pub(super) fn new(client: Client, was_writable: bool, generation: u64) -> Self {
         Self {
             client,
             statements: Mutex::default(),
+            was_writable,
+            generation,
         }
     }
 

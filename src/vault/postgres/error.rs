@@ -93,6 +93,8 @@ pub(super) enum Remedy {
     Repeat,
     /// It was not carried out by this connection, and may be by another.
     Reconnect,
+    /// The database accepts only reads; another one may have become the primary.
+    FindPrimary,
     /// The connection ended, and it is unknown whether it was carried out.
     Unknown,
     /// Another try would fail in the same way.
@@ -102,6 +104,15 @@ pub(super) enum Remedy {
 // === impl ConnectError ===
 
 impl ConnectError {
+    /// One that another try would meet again.
+    pub(super) fn new(reason: impl Into<Box<str>>) -> Self {
+        Self {
+            reason: reason.into(),
+            may_pass: false,
+            lacks_password: false,
+        }
+    }
+
     /// Why the database `name` cannot be opened.
     pub(super) fn on(self, name: &str) -> PostgresOpenError {
         let (database, reason) = (name.into(), self.reason);
@@ -115,11 +126,7 @@ impl ConnectError {
 
 impl From<tokio_postgres::Error> for ConnectError {
     fn from(error: tokio_postgres::Error) -> Self {
-        Self {
-            reason: causes(&error).into(),
-            may_pass: false,
-            lacks_password: false,
-        }
+        Self::new(causes(&error))
     }
 }
 
@@ -137,8 +144,6 @@ impl Remedy {
             SqlState::UNIQUE_VIOLATION,
         ];
         let reconnected = [
-            // The primary has become a standby.
-            SqlState::READ_ONLY_SQL_TRANSACTION,
             SqlState::CANNOT_CONNECT_NOW,
             // The tables changed since the statement was prepared.
             SqlState::FEATURE_NOT_SUPPORTED,
@@ -149,7 +154,9 @@ impl Remedy {
             SqlState::CRASH_SHUTDOWN,
             SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
-        if repeated.contains(code) {
+        if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+            Self::FindPrimary
+        } else if repeated.contains(code) {
             Self::Repeat
         } else if reconnected.contains(code) {
             Self::Reconnect
@@ -199,6 +206,8 @@ pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
         " (grant the role what docs/OPERATIONS.md lists)"
     } else if *code == SqlState::DISK_FULL {
         " (make room on its disk)"
+    } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+        " (it accepts only reads at present: make room if its disk is full, or wait for the end of a failover)"
     } else if *code == SqlState::QUERY_CANCELED || *code == SqlState::LOCK_NOT_AVAILABLE {
         " (it took too long)"
     } else {

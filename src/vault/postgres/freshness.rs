@@ -1,8 +1,8 @@
 //! Until when the cache may answer, so that it never does with a row that is older than a second.
 //!
-//! The database announces each change ([`super::listener`]). While a gateway hears that, the rows that it has
+//! The database announces each change ([`super::listener`]). While a gateway receives that, the rows that it has
 //! read are those stored, except for announcements on their way; and four times a second it renews a
-//! [`FreshnessLease`] by checking that it still hears. Without the lease the cache answers nothing.
+//! [`FreshnessLease`] by checking that it still does. Without the lease the cache answers nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ impl FreshnessLease {
 
     /// The epoch of the cache, while the lease holds.
     pub(super) fn epoch(&self) -> Option<u64> {
-        // In this order: an epoch begins without the lease, and so is not answered before its changes are heard.
+        // In this order: an epoch begins without the lease, and so is not answered before its changes are received.
         let epoch = self.epoch.load(SeqCst);
         self.holds().then_some(epoch)
     }
@@ -39,7 +39,7 @@ impl FreshnessLease {
         self.since_start(Instant::now()) < self.until.load(SeqCst)
     }
 
-    /// Everything announced before `asked` has been heard: the cache may answer for `time` from then.
+    /// Everything announced before `asked` has been received: the cache may answer for `time` from then.
     pub(super) fn extend(&self, asked: Instant, time: Duration) {
         self.until.store(self.since_start(asked + time), SeqCst);
     }

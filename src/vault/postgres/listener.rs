@@ -1,31 +1,41 @@
-//! Hearing of changes by others: a connection that listens, and asks four times a second whether it
-//! still hears.
+//! Receiving change notifications: a connection that listens, and is asked four times a second whether it still does.
 //!
 //! PostgreSQL hands a notification to the connections that listen when its transaction has committed,
 //! before it acknowledges the commit to the writer, and sends a connection all its notifications before it
 //! reports the end of a statement on it. So once a statement that was sent at one instant is answered,
-//! everything acknowledged before that instant has been heard, and the cache may answer for [`FRESH_FOR`]
+//! everything acknowledged before that instant has been received, and the cache may answer for [`FRESH_FOR`]
 //! from that instant on. If no answer comes, the lease ends by itself, whatever the reason: a lost
 //! connection, one that swallows bytes, a database that is stopped, or this process being late.
+//!
+//! Two things could make that conclusion wrong. A pooler in between may answer all statements and pass on no
+//! notification: an [`Echo`] proves that there is none. And another server may have become the primary while this one
+//! is still there: so nothing is concluded from a server that accepts only reads unless no other accepts writes.
 
+use std::fmt::Display;
 use std::future::poll_fn;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use tokio_postgres::AsyncMessage;
+use tokio_postgres::{AsyncMessage, Client};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Shared;
-use super::connect::Driver;
+use super::connect::{self, Connected, Connector, Driver, State, state};
+use super::echo::{Echo, NO_ECHO};
+use super::error::ConnectError;
+use super::pool::Kind;
 use super::schema::CHANNEL;
+use super::{PostgresCheck, Shared};
 
-/// How long the cache may answer after the last instant at which everything had been heard. A use
+/// How long the cache may answer after the last instant at which everything had been received. A use
 /// that begins with its answer has a tenth of a second to reach the network, within the second that
 /// docs/OPERATIONS.md promises.
 const FRESH_FOR: Duration = Duration::from_millis(900);
 
-/// How often a statement checks that everything is heard.
+/// How often a statement checks that everything is received.
 const INTERVAL: Duration = Duration::from_millis(250);
+
+/// How often another connection proves it. A pooler can be configured anew while it serves.
+const ECHO_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time without an answer after which the connection is abandoned.
 const DEADLINE: Duration = Duration::from_secs(1);
@@ -34,29 +44,32 @@ const DEADLINE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
+/// The state of listening as it was logged last.
+struct Log {
+    database: Box<str>,
+    is_subscribed: bool,
+    is_writable: bool,
+}
+
 /// Listens until the store is gone.
 pub(super) async fn run(shared: Weak<Shared>) {
     let mut pause = PAUSE;
-    let mut is_heard = true;
+    let Some(mut log) = shared.upgrade().map(|shared| Log::new(&shared.name)) else {
+        return;
+    };
     loop {
         let Some(strong) = shared.upgrade() else {
             return;
         };
         let began = Instant::now();
-        let lost = listen(strong, &shared, &mut is_heard).await;
+        let lost = listen(strong, &shared, &mut log).await;
         let Some(strong) = shared.upgrade() else {
             return;
         };
         strong.freshness.withdraw();
         strong.permits.lost();
-        if is_heard {
-            is_heard = false;
-            tracing::warn!(
-                reason = %lost, database = %strong.name,
-                "changes in the database are not heard: each use of a credential asks it until they are"
-            );
-        }
         drop(strong);
+        log.lost(&lost);
         if began.elapsed() > 2 * LONGEST_PAUSE {
             pause = PAUSE;
         }
@@ -66,59 +79,176 @@ pub(super) async fn run(shared: Weak<Shared>) {
 }
 
 /// Listens on one connection; returns why that ended.
-async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool) -> String {
-    let (client, driver) = match strong.connector.connect().await {
-        Ok(connected) => connected,
-        Err(error) => return error.to_string(),
-    };
-    // Rows that were read before this connection listens may change unheard.
+async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, log: &mut Log) -> String {
+    let (Connected { client, driver, .. }, echo) =
+        match (strong.connector.connect().await, Echo::new()) {
+            (Ok(connected), Ok(echo)) => (connected, Arc::new(echo)),
+            (Err(error), _) => return error.to_string(),
+            (_, Err(error)) => return error.to_string(),
+        };
+    // Rows that were read before this connection listens may change without a notification, and may have been read
+    // from another server.
     strong.freshness.withdraw();
     strong.freshness.start_epoch();
+    strong.pool.renew();
     // A connection that is stuck would keep it running.
-    let _driving = AbortOnDropHandle::new(tokio::spawn(drive(driver, shared.clone())));
-    let listening = format!("LISTEN {CHANNEL}");
-    let mut statement = listening.as_str();
+    let driving = drive(driver, echo.clone(), Some(shared.clone()));
+    let _driving = AbortOnDropHandle::new(tokio::spawn(driving));
     drop(strong);
+    let mut is_proven = false;
     loop {
-        let asked = Instant::now();
-        match tokio::time::timeout(DEADLINE, client.batch_execute(statement)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return error.to_string(),
-            Err(_) => return format!("no answer within {DEADLINE:?}"),
+        let listening = format!("LISTEN {CHANNEL}; {}", echo.listen());
+        if let Err(lost) = in_time(client.batch_execute(&listening)).await {
+            return lost;
         }
-        let Some(shared) = shared.upgrade() else {
-            return "the store is gone".into();
+        let unproven = match prove(shared, &echo).await {
+            Ok(true) => None,
+            Ok(false) if is_proven => return NO_ECHO.into(),
+            Ok(false) => Some((NO_ECHO.into(), ECHO_INTERVAL)),
+            // It may still come back when a notification can be sent again.
+            Err(_) if is_proven => None,
+            Err(unsent) => Some((unsent, LONGEST_PAUSE)),
         };
-        // Only the answer to a statement sent after it began to listen means that everything is heard.
-        if statement.is_empty() {
-            shared.freshness.extend(asked, FRESH_FOR);
-            if !*is_heard {
-                *is_heard = true;
-                tracing::info!(database = %shared.name, "changes in the database are heard again");
-            }
-            match tokio::time::timeout(DEADLINE, shared.permits.adjust(&client)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => return error.to_string(),
-                Err(_) => return format!("no answer within {DEADLINE:?}"),
-            }
-            drop(shared);
-            tokio::time::sleep_until((asked + INTERVAL).into()).await;
+        if let Some((reason, pause)) = unproven {
+            log.lost(&reason);
+            tokio::time::sleep(pause).await;
+            continue;
         }
-        statement = "";
+        is_proven = true;
+        let proven = Instant::now();
+        while proven.elapsed() < ECHO_INTERVAL {
+            if let Err(lost) = renew_lease(&client, shared, log).await {
+                return lost;
+            }
+        }
+    }
+}
+
+/// Whether a notification of the pool comes back. Nothing is said on the listening connection meanwhile.
+async fn prove(shared: &Weak<Shared>, echo: &Echo) -> Result<bool, String> {
+    let pool = match shared.upgrade() {
+        Some(shared) => shared.pool.clone(),
+        None => return Err(GONE.into()),
+    };
+    // Nobody waits for the disk: what is proven ends with the connection.
+    let sql = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
+    echo.comes_back(async |channel: &str, payload: &str| {
+        let notified = pool.run(sql, &[&channel, &payload], Kind::Read).await;
+        notified.map(drop)
+    })
+    .await
+}
+
+/// What the database and the way to it allow, without a store.
+pub(super) async fn check(connector: &Connector) -> Result<PostgresCheck, ConnectError> {
+    let echo = Echo::new().map_err(|error| ConnectError::new(error.to_string()))?;
+    let echo = Arc::new(echo);
+    let (one, other) = (connector.connect().await?, connector.connect().await?);
+    let driving = drive(one.driver, echo.clone(), None);
+    let _driving = AbortOnDropHandle::new(tokio::spawn(driving));
+    let driving = connect::drive(other.driver);
+    let _driving_other = AbortOnDropHandle::new(tokio::spawn(driving));
+    one.client.batch_execute(&echo.listen()).await?;
+    let comes_back = echo.comes_back(async |channel: &str, payload: &str| {
+        let notify = format!("NOTIFY {channel}, '{payload}'");
+        other.client.batch_execute(&notify).await
+    });
+    Ok(PostgresCheck {
+        is_writable: one.is_writable,
+        is_notified: comes_back.await.map_err(ConnectError::new)?,
+    })
+}
+
+/// Why listening ends when the store does.
+const GONE: &str = "the store is gone";
+
+/// Lets the cache answer, if everything is received, for a while; returns when it is time to do so again.
+async fn renew_lease(client: &Client, shared: &Weak<Shared>, log: &mut Log) -> Result<(), String> {
+    let asked = Instant::now();
+    let is_writable = in_time(state(client)).await? == State::Writable;
+    let shared = shared.upgrade().ok_or(GONE)?;
+    if !is_writable {
+        let elsewhere = shared.connector.connect().await;
+        if elsewhere.is_ok_and(|elsewhere| elsewhere.is_writable) {
+            return Err("another connection accepts writes, and this one only reads".into());
+        }
+    }
+    shared.freshness.extend(asked, FRESH_FOR);
+    log.subscribed(is_writable);
+    in_time(shared.permits.adjust(client)).await?;
+    drop(shared);
+    // Each check of a database that accepts only reads takes a connection.
+    let interval = if is_writable { INTERVAL } else { 2 * INTERVAL };
+    tokio::time::sleep_until((asked + interval).into()).await;
+    Ok(())
+}
+
+/// The answer of the database, if it comes in time.
+async fn in_time<T, E: Display>(answer: impl Future<Output = Result<T, E>>) -> Result<T, String> {
+    match tokio::time::timeout(DEADLINE, answer).await {
+        Ok(answer) => answer.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {DEADLINE:?}")),
     }
 }
 
 /// Carries the bytes of the connection, and acts on each notification before reading on.
-async fn drive(mut driver: Driver, shared: Weak<Shared>) {
+async fn drive(mut driver: Driver, echo: Arc<Echo>, shared: Option<Weak<Shared>>) {
     while let Some(Ok(message)) = poll_fn(|cx| driver.poll_message(cx)).await {
-        if let AsyncMessage::Notification(notification) = message {
-            match shared.upgrade() {
-                Some(shared) => shared.on_notification(notification.payload()),
-                None => return,
-            }
+        let AsyncMessage::Notification(notification) = message else {
+            continue;
+        };
+        if notification.channel() != CHANNEL {
+            echo.hear(notification.channel(), notification.payload());
+            continue;
+        }
+        match shared.as_ref().and_then(Weak::upgrade) {
+            Some(shared) => shared.on_notification(notification.payload()),
+            None => return,
         }
     }
-    if let Some(shared) = shared.upgrade() {
+    if let Some(shared) = shared.as_ref().and_then(Weak::upgrade) {
         shared.freshness.withdraw();
+    }
+}
+
+// === impl Log ===
+
+impl Log {
+    /// Nothing is logged while all is well from the beginning.
+    fn new(database: &str) -> Self {
+        Self {
+            database: database.into(),
+            is_subscribed: true,
+            is_writable: true,
+        }
+    }
+
+    fn lost(&mut self, reason: &str) {
+        if std::mem::replace(&mut self.is_subscribed, false) {
+            tracing::warn!(
+                reason, database = %self.database,
+                "not receiving change notifications: until they arrive, each use of a credential asks the \
+                 database, and this gateway logs in by bearer token alone"
+            );
+        }
+    }
+
+    fn subscribed(&mut self, is_writable: bool) {
+        let database = &self.database;
+        if !std::mem::replace(&mut self.is_subscribed, true) {
+            tracing::info!(%database, "receiving change notifications again");
+        }
+        if std::mem::replace(&mut self.is_writable, is_writable) == is_writable {
+            return;
+        }
+        if is_writable {
+            tracing::info!(%database, "the database accepts writes again");
+        } else {
+            tracing::warn!(
+                %database,
+                "the database accepts only reads: until it accepts writes again, nothing can be stored, removed \
+                 or suspended. Its disk may be full, or a failover may be under way"
+            );
+        }
     }
 }

@@ -8,7 +8,7 @@
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
 //! | [pool], [connection] | carries out a statement, and repeats it where that may help |
 //! | [abandoned] | counts connections whose statement was abandoned until the database has ended it |
-//! | [freshness], [listener] | rows that were read are kept for as long as changes by others are heard |
+//! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
@@ -17,6 +17,7 @@
 mod abandoned;
 mod connect;
 mod connection;
+mod echo;
 mod error;
 mod freshness;
 mod listener;
@@ -38,7 +39,7 @@ use tokio_util::task::AbortOnDropHandle;
 pub use self::error::PostgresOpenError;
 pub use self::options::{PostgresOptions, PostgresUrlError};
 
-use self::connect::Connector;
+use self::connect::{Connected, Connector};
 use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
@@ -53,10 +54,20 @@ use super::{Inspection, StoreError, StoreObserver, Table};
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
     shared: Arc<Shared>,
-    pool: Pool,
     timeout: Duration,
     observer: Option<Arc<dyn StoreObserver>>,
     _listener: Option<Arc<AbortOnDropHandle<()>>>,
+}
+
+/// What a database, and the way to it, allow a gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PostgresCheck {
+    /// Whether it accepts writes. It is a primary in any case.
+    pub is_writable: bool,
+    /// Whether a connection is sent the notifications of another one, without which a store asks the database for
+    /// each credential.
+    pub is_notified: bool,
 }
 
 /// The part of the store that the listener uses too.
@@ -65,6 +76,7 @@ struct Shared {
     /// The database's URL without secrets.
     name: Box<str>,
     connector: Arc<Connector>,
+    pool: Pool,
     freshness: FreshnessLease,
     cache: RowCache,
     permits: Permits,
@@ -88,29 +100,28 @@ impl PostgresStore {
             (options.connections, options.timeout, options.listen);
         let connector = Connector::new(options, &name)?;
         let connected = connector.connect_patiently().await;
-        let (client, driver) = connected.map_err(|error| error.on(&name))?;
+        let Connected { client, driver, .. } = connected.map_err(|error| error.on(&name))?;
         // A failure may leave a lock, which goes with the connection.
         let _driving = AbortOnDropHandle::new(tokio::spawn(connect::drive(driver)));
         schema::prepare(&client, &name).await?;
 
         let connector = Arc::new(connector);
+        // Shorter than the timeout of a statement, so that the error names this reason.
+        let patience = timeout.mul_f32(0.8);
         let shared = Arc::new(Shared {
+            pool: Pool::new(connector.clone(), connections, patience),
             freshness: FreshnessLease::new(),
             cache: RowCache::new(),
             permits: Permits::default(),
-            connector: connector.clone(),
+            connector,
             name,
         });
-        // Shorter than the timeout of a statement, so that the error names this reason.
-        let patience = timeout.mul_f32(0.8);
-        let pool = Pool::new(connector, connections, patience);
         let listener = listens.then(|| {
             let task = tokio::spawn(listener::run(Arc::downgrade(&shared)));
             Arc::new(AbortOnDropHandle::new(task))
         });
         Ok(Self {
             shared,
-            pool,
             timeout,
             observer: None,
             _listener: listener,
@@ -127,7 +138,7 @@ impl PostgresStore {
         let name: Box<str> = options.to_string().into();
         let connector = Connector::new(options, &name)?;
         let connected = connector.connect().await;
-        let (client, driver) = connected.map_err(|error| error.on(&name))?;
+        let Connected { client, driver, .. } = connected.map_err(|error| error.on(&name))?;
         let _driving = AbortOnDropHandle::new(tokio::spawn(connect::drive(driver)));
         let found = schema::inspect(&client).await;
         found.map_err(|source| PostgresOpenError::Schema {
@@ -144,8 +155,19 @@ impl PostgresStore {
         self
     }
 
-    /// Whether changes by others are heard at present, so that lookups are answered from memory.
-    pub fn hears(&self) -> bool {
+    /// Looks at what the database, and the way to it, allow a gateway.
+    ///
+    /// # Errors
+    /// If it cannot be reached or used.
+    pub async fn check(options: PostgresOptions) -> Result<PostgresCheck, PostgresOpenError> {
+        let name: Box<str> = options.to_string().into();
+        let connector = Connector::new(options, &name)?;
+        let checked = listener::check(&connector).await;
+        checked.map_err(|error| error.on(&name))
+    }
+
+    /// Whether it receives notifications of changes by others at present, so that lookups are answered from memory.
+    pub fn is_subscribed(&self) -> bool {
         self.shared.freshness.holds()
     }
 
@@ -156,7 +178,7 @@ impl PostgresStore {
         parameters: Parameters<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let attempts = self.pool.run(sql, parameters, kind);
+        let attempts = self.shared.pool.run(sql, parameters, kind);
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {

@@ -1,7 +1,7 @@
 //! Which gateway has the login permits: the one whose listening connection holds an advisory lock.
 //!
 //! The database releases the lock when that connection ends, and so when the gateway is gone. A gateway
-//! relies on it for as long as its [lease](super::freshness::FreshnessLease) says that it hears the database.
+//! relies on it for as long as its [lease](super::freshness::FreshnessLease) holds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};

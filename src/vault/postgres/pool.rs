@@ -1,6 +1,7 @@
 //! Statements on a pool of connections, each repeated where that may help.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use deadpool::managed::{self, Manager, Metrics, Object, PoolError, RecycleError, RecycleResult};
@@ -8,7 +9,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::abandoned::AbandonedConnections;
-use super::connect::{Connector, drive};
+use super::connect::{Connected, Connector, drive};
 use super::connection::Connection;
 use super::error::{ConnectError, Failure, Remedy};
 
@@ -37,6 +38,8 @@ pub(super) enum Kind {
 struct ConnectionManager {
     connector: Arc<Connector>,
     abandoned: Arc<AbandonedConnections>,
+    /// The current generation of connections.
+    generation: AtomicU64,
     /// The longest time that a new connection waits for abandoned ones to end.
     patience: Duration,
 }
@@ -63,6 +66,7 @@ impl Pool {
         let manager = ConnectionManager {
             connector,
             abandoned: abandoned.clone(),
+            generation: AtomicU64::new(0),
             patience,
         };
         let connections = managed::Pool::builder(manager)
@@ -75,6 +79,11 @@ impl Pool {
             connections,
             abandoned,
         }
+    }
+
+    /// Replaces each connection before its next statement: the database may have moved.
+    pub(super) fn renew(&self) {
+        self.connections.manager().generation.fetch_add(1, SeqCst);
     }
 
     /// Carries out one statement, again if another transaction or a change of the primary interfered.
@@ -107,8 +116,11 @@ impl Pool {
                 }
                 // The others of the pool may be dead as well.
                 Remedy::Reconnect if attempt < ATTEMPTS => {}
+                // A new connection to a database that accepts only reads has not found another one.
+                Remedy::FindPrimary
+                    if attempt == 1 || (connection.was_writable() && attempt < ATTEMPTS) => {}
                 Remedy::Unknown if kind == Kind::Read && attempt < ATTEMPTS => {}
-                Remedy::None | Remedy::Repeat => {
+                Remedy::None | Remedy::Repeat | Remedy::FindPrimary => {
                     connection.give_back();
                     return Err(failed.into());
                 }
@@ -134,12 +146,18 @@ impl Manager for ConnectionManager {
 
     async fn create(&self) -> Result<Connection, ConnectError> {
         self.abandoned.wait_for_capacity(self.patience).await?;
-        let (client, driver) = self.connector.connect().await?;
+        // Before it is known where the database is.
+        let generation = self.generation.load(SeqCst);
+        let Connected {
+            client,
+            driver,
+            is_writable,
+        } = self.connector.connect().await?;
         // It ends with the client, or with the connection.
         tokio::spawn(drive(driver));
         let prepared = self.connector.prepare_session(&client).await;
         prepared.map_err(ConnectError::from)?;
-        Ok(Connection::new(client))
+        Ok(Connection::new(client, is_writable, generation))
     }
 
     async fn recycle(
@@ -147,8 +165,9 @@ impl Manager for ConnectionManager {
         connection: &mut Connection,
         _: &Metrics,
     ) -> RecycleResult<ConnectError> {
-        if connection.client().is_closed() {
-            Err(RecycleError::message("closed"))
+        let is_old = connection.generation != self.generation.load(SeqCst);
+        if is_old || connection.client().is_closed() {
+            Err(RecycleError::message("closed, or of an earlier generation"))
         } else {
             Ok(())
         }
@@ -171,6 +190,10 @@ impl CheckedOut<'_> {
         let statement = statement.map_err(QueryError::NotSent)?;
         let done = connection.client().query(&statement, parameters);
         done.await.map_err(QueryError::Sent)
+    }
+
+    fn was_writable(&self) -> bool {
+        self.connection.as_ref().is_some_and(|it| it.was_writable)
     }
 
     fn give_back(&mut self) {

@@ -15,6 +15,8 @@ pub mod nextcloud;
 pub mod oidc;
 pub mod own_process;
 #[cfg(unix)]
+pub mod pgbouncer;
+#[cfg(unix)]
 pub mod postgres;
 #[path = "../../../src/seed.rs"]
 pub mod seed;

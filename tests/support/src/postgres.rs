@@ -56,7 +56,7 @@ impl Postgres {
     pub fn start_with(settings: &[&str]) -> Option<Self> {
         let Some(bin) = programs() else {
             assert!(
-                std::env::var_os(REQUIRED).is_none(),
+                !is_required(),
                 "{REQUIRED} is set, and there is no initdb: install PostgreSQL"
             );
             eprintln!("left out: there is no PostgreSQL on this machine");
@@ -314,7 +314,7 @@ fn run(bin: &Path, data: &Path, port: u16, disk: Option<&SlowDisk>) -> Child {
 }
 
 /// A command as a user that the server accepts.
-fn as_user(program: &Path) -> Command {
+pub(crate) fn as_user(program: &Path) -> Command {
     if !is_root() {
         return Command::new(program);
     }
@@ -332,12 +332,17 @@ fn as_user(program: &Path) -> Command {
     command
 }
 
+/// Whether tests must not be left out.
+pub(crate) fn is_required() -> bool {
+    std::env::var_os(REQUIRED).is_some()
+}
+
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt as _;
     fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0)
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.local_addr().unwrap().port()
 }

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use portreeve::vault::{PersonId, PostgresStore, Store as _, Table, Vault};
 
 use super::proxy::Proxy;
-use super::{Operations, name, open, options, server, vault, wait_until_hears};
+use super::{Operations, name, open, options, server, vault, wait_until_subscribed};
 use crate::suite::{held, put};
 use crate::support::postgres::Postgres;
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
 
 /// Looks alice up until nothing is found any more, and returns how long after `removed` that was; panics
 /// if a lookup that begins more than a second after `removed` still finds something.
-async fn until_gone(vault: &Vault, removed: Instant) -> Duration {
+pub(super) async fn until_gone(vault: &Vault, removed: Instant) -> Duration {
     loop {
         let began = Instant::now();
         let found = vault.store().get(Table::Credential, "alice").await;
@@ -158,7 +158,7 @@ async fn with_a_proxy_that_swallows_bytes_no_answer_is_stale_for_over_a_second()
     let stalled = options(&through).timeout(2 * SECOND);
     let stalled = PostgresStore::open(stalled).await.unwrap();
     for number in 0..3 {
-        wait_until_hears(&stalled, true).await;
+        wait_until_subscribed(&stalled, true).await;
         put(&one, "alice", number).await;
         let began = Instant::now();
         while held(&vault(&stalled), "alice").await != Some(number) {
@@ -168,7 +168,7 @@ async fn with_a_proxy_that_swallows_bytes_no_answer_is_stale_for_over_a_second()
         one.remove("alice").await.unwrap();
         until_gone(&vault(&stalled), Instant::now()).await;
     }
-    wait_until_hears(&stalled, true).await;
+    wait_until_subscribed(&stalled, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -192,7 +192,7 @@ async fn a_listening_connection_that_ends_is_replaced() {
         );
         one.remove("alice").await.unwrap();
         until_gone(&other, Instant::now()).await;
-        wait_until_hears(&listening, true).await;
+        wait_until_subscribed(&listening, true).await;
     }
 }
 
@@ -203,7 +203,7 @@ async fn with_a_database_that_hangs_no_answer_is_stale_for_over_a_second() {
     };
     let store = options(&server.database()).timeout(SECOND);
     let store = PostgresStore::open(store).await.unwrap();
-    wait_until_hears(&store, true).await;
+    wait_until_subscribed(&store, true).await;
     let vault = vault(&store);
     put(&vault, "alice", 1).await;
     vault.credential("alice").await.unwrap().unwrap();
@@ -228,6 +228,6 @@ async fn with_a_database_that_hangs_no_answer_is_stale_for_over_a_second() {
     while store.ready().await.is_err() {
         assert!(began.elapsed() < 60 * SECOND);
     }
-    wait_until_hears(&store, true).await;
+    wait_until_subscribed(&store, true).await;
     assert!(vault.credential("alice").await.unwrap().is_some());
 }

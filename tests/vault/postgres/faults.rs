@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portreeve::vault::{PostgresStore, Vault};
 
-use super::{name, open, options, server, vault, wait_until_hears};
+use super::{name, open, options, server, vault, wait_until_subscribed};
 use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 use crate::support::seed;
@@ -106,7 +106,7 @@ async fn acknowledged_changes_survive_kills_of_the_database() {
             known.lock().unwrap().insert(user_id, now);
         }
     }
-    wait_until_hears(&store, true).await;
+    wait_until_subscribed(&store, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -122,14 +122,17 @@ async fn the_store_recovers_from_a_restart_of_the_database() {
         assert!(vault.ready().await.is_err());
         let began = Instant::now();
         while vault.credential("alice").await.is_ok() {
-            assert!(began.elapsed() <= SECOND, "used although nothing is heard");
+            assert!(
+                began.elapsed() <= SECOND,
+                "used although no notification arrives"
+            );
         }
         let said = vault.credential("alice").await.unwrap_err().to_string();
         assert!(said.contains("cannot read a credential"), "{said}");
         server.start_again();
         wait_until_ready(&vault).await;
         assert!(vault.credential("alice").await.unwrap().is_some());
-        wait_until_hears(&store, true).await;
+        wait_until_subscribed(&store, true).await;
     }
 }
 
@@ -171,7 +174,7 @@ async fn another_address_takes_over() {
         }
         assert!(began.elapsed() < 60 * SECOND);
     }
-    wait_until_hears(&store, true).await;
+    wait_until_subscribed(&store, true).await;
     put(&vault, "bob", 3).await;
     assert_eq!(
         second.psql(database, "SELECT count(*) FROM portreeve.credential"),
@@ -211,6 +214,97 @@ async fn statements_move_on_from_a_primary_that_becomes_read_only() {
     while second.psql(database, "SELECT count(*) FROM portreeve.credential") == "0" {
         put(&vault, "late", 2).await;
         assert!(began.elapsed() < 60 * SECOND);
+    }
+}
+
+/// Switches writes to `server` off, or on again.
+fn set_read_only(server: &Postgres, is_read_only: bool) {
+    let value = if is_read_only { "on" } else { "off" };
+    let sql = format!("ALTER SYSTEM SET default_transaction_read_only = {value}");
+    server.psql("postgres", &sql);
+    server.signal("HUP");
+}
+
+/// As a managed database does when its disk is full.
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_go_on_while_a_database_without_another_accepts_no_writes() {
+    const USERS: usize = 30;
+
+    let Some(server) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let url = server.database();
+    let store = open(&url).await;
+    let vault = vault(&store);
+    let user = |number: usize| format!("user{number}");
+    for number in 0..USERS {
+        put(&vault, &user(number), number).await;
+    }
+    set_read_only(&server, true);
+    let began = Instant::now();
+    let refused = loop {
+        match vault.put("late", "late", &password(1)).await {
+            Err(error) => break error.to_string(),
+            Ok(_) => assert!(began.elapsed() < 60 * SECOND),
+        }
+    };
+    assert!(refused.contains("accepts only reads"), "{refused}");
+    // More of them than there are connections.
+    for number in 0..USERS {
+        assert!(vault.remove(&user(number)).await.is_err());
+        assert_eq!(held(&vault, &user(number)).await, Some(number));
+        vault.ready().await.unwrap();
+    }
+    // A gateway that starts now reads, too, and answers from memory.
+    let started = self::vault(&open(&url).await);
+    assert_eq!(held(&started, &user(1)).await, Some(1));
+    set_read_only(&server, false);
+    for vault in [&vault, &started] {
+        let began = Instant::now();
+        while vault.remove(&user(1)).await.is_err() {
+            assert!(began.elapsed() < 60 * SECOND);
+        }
+    }
+    assert_eq!(held(&vault, &user(1)).await, None);
+    wait_until_subscribed(&store, true).await;
+}
+
+/// The old primary is still there, and accepts reads: what it answers is outdated.
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_move_on_from_a_primary_that_another_one_has_replaced() {
+    let Some(first) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let second = tokio::task::block_in_place(Postgres::start).unwrap();
+    let url = first.database();
+    let database = name(&url);
+    second.psql("postgres", &format!("CREATE DATABASE {database}"));
+    let after = vault(&open(&second.url(database)).await);
+    let both = format!(
+        "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
+        first.port, second.port
+    );
+    let vault = vault(&open(&both).await);
+    // The second one has lost the removal of alice.
+    put(&vault, "bob", 1).await;
+    put(&after, "alice", 2).await;
+    assert_eq!(held(&vault, "alice").await, None);
+    assert_eq!(held(&vault, "bob").await, Some(1));
+    set_read_only(&first, true);
+    let began = Instant::now();
+    while held(&vault, "alice").await != Some(2) || held(&vault, "bob").await.is_some() {
+        assert!(began.elapsed() < 60 * SECOND);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // From now on no connection to the first one is used.
+    after.remove("alice").await.unwrap();
+    let removed = Instant::now();
+    loop {
+        let asked = Instant::now();
+        if held(&vault, "alice").await.is_none() {
+            break;
+        }
+        assert!(asked.duration_since(removed) <= SECOND);
     }
 }
 

@@ -4,6 +4,7 @@ mod coherence;
 mod faults;
 mod opening;
 mod permits;
+mod pooler;
 mod proxy;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +37,7 @@ fn options(url: &str) -> PostgresOptions {
 /// A store that is notified of changes by others.
 async fn open(url: &str) -> PostgresStore {
     let store = PostgresStore::open(options(url)).await.unwrap();
-    wait_until_hears(&store, true).await;
+    wait_until_subscribed(&store, true).await;
     store
 }
 
@@ -45,10 +46,10 @@ fn vault(store: &PostgresStore) -> Vault {
 }
 
 /// Waits until the store is notified of changes, or is not.
-async fn wait_until_hears(store: &PostgresStore, wanted: bool) {
+async fn wait_until_subscribed(store: &PostgresStore, wanted: bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
-    while store.hears() != wanted {
-        assert!(Instant::now() < deadline, "hears: {}", !wanted);
+    while store.is_subscribed() != wanted {
+        assert!(Instant::now() < deadline, "subscribed: {}", !wanted);
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
