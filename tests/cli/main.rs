@@ -33,10 +33,10 @@ mod metrics;
 mod monitoring;
 #[cfg(feature = "otlp")]
 mod otlp;
-#[cfg(all(unix, feature = "postgres"))]
-mod pooler;
 #[cfg(unix)]
 mod output;
+#[cfg(all(unix, feature = "postgres"))]
+mod pooler;
 #[cfg(unix)]
 mod precautions;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! A SQLite database on a disk that is slow or stuck, and one that another process has locked
+//! A SQLite database on a disk that is slow, stuck or full, and one that another process has locked
 //! (docs/OPERATIONS.md, "What is promised" and "What survives what").
 
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use crate::support::binary::{
-    Served, credentials, exchange, failure, has_access, is_ready, portreeve, run, serve_in, text,
-    token, wait,
+    Served, credentials, exchange, failure, has_access, is_ready, portreeve, run, serve_in,
+    success, text, token, wait,
 };
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::slow_disk::SlowDisk;
@@ -139,6 +139,52 @@ fn a_stuck_disk_under_the_database_file_ends_in_timeouts() {
     ] {
         assert_eq!(has_access(served.address, token), Some(stored));
     }
+}
+
+/// Room is missing for the index of SQLite's log, which is made at each start.
+#[test]
+fn a_gateway_that_starts_on_a_full_disk_reads_and_logs_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let disk = SlowDisk::new();
+    credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
+    let alice = token(dir, "alice");
+    disk.fill();
+    let listed = success(disk.under(&mut vault_command(dir, &["list"])), "");
+    assert!(listed.contains("alice"), "{listed}");
+    let mut put = vault_command(dir, &["put", "--user", "bob"]);
+    let output = run(disk.under(&mut put), &format!("{PASSWORD}\n"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stderr);
+    let parts = ["portreeve.db", "its disk is full: make room"];
+    assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+
+    let served = Served::start(disk.under(&mut serve_in(dir)));
+    let address = served.address;
+    let is_full = |line: &&String| line.contains("the disk of the database is full");
+    let warning = served.before_listening.iter().find(is_full).unwrap();
+    assert!(
+        warning.contains("WARN") && warning.contains("portreeve.db"),
+        "{warning}"
+    );
+    assert_eq!(has_access(address, &alice), Some(true));
+    assert!(is_ready(address));
+    removal(address, &alice).assert_error(500, "Internal error");
+    let line = served.line_with("cannot remove a credential");
+    assert!(line.contains("its disk is full: make room"), "{line}");
+    assert_eq!(has_access(address, &alice), Some(true));
+    // Nobody else changes what this process has read.
+    let line = failure(&mut vault_command(dir, &["remove", "--user", "alice"]), 1);
+    assert!(line.contains("another process holds it"), "{line}");
+
+    disk.heal();
+    assert_eq!(removal(address, &alice).status, 200);
+    assert_eq!(has_access(address, &alice), Some(false));
+    served.kill();
+    let served = Served::start(&mut serve_in(dir));
+    assert!(!served.before_listening.iter().any(|line| is_full(&line)));
+    credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
+    assert_eq!(has_access(served.address, &alice), Some(true));
 }
 
 /// Another process holds the lock for longer than a change waits.

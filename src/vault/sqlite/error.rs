@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use crate::vault::StoreError;
 
@@ -55,6 +55,15 @@ pub enum SqliteOpenError {
     },
 }
 
+// === impl SqliteOpenError ===
+
+impl SqliteOpenError {
+    /// Whether it failed since the disk is full.
+    pub(super) fn is_disk_full(&self) -> bool {
+        matches!(self, Self::Open { source, .. } if is_disk_full(source))
+    }
+}
+
 /// An error of `action` on the file at `path`.
 pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) -> StoreError {
     let hint = hint(&source);
@@ -62,10 +71,18 @@ pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) ->
     StoreError::new(action, source)
 }
 
+/// Also if there is no room for the index of the log, which SQLite calls an I/O error.
+fn is_disk_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| {
+        error.code == ErrorCode::DiskFull || error.extended_code == ffi::SQLITE_IOERR_SHMSIZE
+    })
+}
+
 fn hint(error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
+        _ if is_disk_full(error) => " (its disk is full: make room on it)",
         Some(ErrorCode::DatabaseBusy) => " (another process holds it; stop that, or wait)",
-        Some(ErrorCode::DiskFull) => " (make room on the disk)",
+        Some(ErrorCode::SystemIoFailure) => " (its disk fails: the system's log says why)",
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             " (the file is damaged: restore it from a backup)"
         }

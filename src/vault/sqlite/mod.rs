@@ -27,6 +27,7 @@ pub use error::SqliteOpenError;
 
 use self::data_version::DataVersion;
 use self::permits::PermitFile;
+use self::schema::Sharing;
 use self::wal_index::WalIndex;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver};
@@ -58,7 +59,8 @@ use super::{Inspection, StoreError, StoreObserver};
 pub struct SqliteStore {
     path: Arc<Path>,
     cache: Arc<RowCache>,
-    data_version: Arc<DataVersion>,
+    /// `None` while this process alone may use the file.
+    data_version: Option<Arc<DataVersion>>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
     permits: Arc<PermitFile>,
@@ -72,6 +74,8 @@ impl SqliteStore {
     /// On Linux one descriptor of the file's `-shm` companion then stays open until the process
     /// ends, however often the file is opened. Other code of the process must not open and close
     /// these files except through SQLite: closing them would drop SQLite's locks.
+    ///
+    /// If the disk is full, records can be read, and no other process can use the file.
     ///
     /// # Errors
     /// If it cannot be made or opened, belongs to another program, or was written by a newer
@@ -87,16 +91,30 @@ impl SqliteStore {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
-        let writer = schema::open(path)?;
-        let reader = schema::connect(path)?;
+        let (writer, sharing) = schema::open(path)?;
         let index = WalIndex::shown_by(&writer);
-        let data_version = DataVersion::new(schema::connect(path)?, index);
+        let writer = Arc::new(Mutex::new(writer));
+        let (reader, data_version) = match sharing {
+            Sharing::Shared => {
+                let data_version = DataVersion::new(schema::connect(path)?, index);
+                let reader = Mutex::new(schema::connect(path)?);
+                (Arc::new(reader), Some(Arc::new(data_version)))
+            }
+            Sharing::Alone => {
+                tracing::warn!(
+                    database = %path.display(),
+                    "the disk of the database is full: credentials can be read, and stored again once there is room. \
+                     No other process can use the database until this one has been restarted with room on the disk"
+                );
+                (writer.clone(), None)
+            }
+        };
         Ok(Self {
             path: path.into(),
             cache: Arc::new(RowCache::new()),
-            data_version: Arc::new(data_version),
-            reader: Arc::new(Mutex::new(reader)),
-            writer: Arc::new(Mutex::new(writer)),
+            data_version,
+            reader,
+            writer,
             permits: Arc::new(PermitFile::beside(path)),
             observer: None,
         })

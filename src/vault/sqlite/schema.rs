@@ -72,15 +72,40 @@ const BINDINGS_SINCE: usize = 3;
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A connection to the file at `path`, which is made if it is missing and upgraded if it is old.
-pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
+/// How a connection shares the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// With other connections and processes, by an index in shared memory.
+    Shared,
+    /// With nobody, and with the index in its own memory: a full disk has no room for it.
+    Alone,
+}
+
+/// A connection to the file at `path`, which is made if it is missing and upgraded if it is old. If the disk is full,
+/// it has the file alone, and can read.
+pub(super) fn open(path: &Path) -> Result<(Connection, Sharing), SqliteOpenError> {
     // SQLite itself would make it with the mode that the umask leaves, and its log files take the
     // mode of this one.
     files::create_empty(path).map_err(|source| SqliteOpenError::Create {
         path: path.to_owned(),
         source,
     })?;
-    let mut connection = connect_unconfigured(path)?;
+    unless_full(|sharing| Ok((open_as(path, sharing)?, sharing)))
+}
+
+/// The outcome of `work` with a shared connection or, if that fails since the disk is full, with one of its own.
+fn unless_full<T>(
+    work: impl Fn(Sharing) -> Result<T, SqliteOpenError>,
+) -> Result<T, SqliteOpenError> {
+    match work(Sharing::Shared) {
+        // If others have the file open, the first error says more than the second.
+        Err(error) if error.is_disk_full() => work(Sharing::Alone).or(Err(error)),
+        done => done,
+    }
+}
+
+fn open_as(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError> {
+    let mut connection = connect_unconfigured(path, sharing)?;
     let fault = fault(path);
     // Its owner is read before anything in it is changed: it may belong to another program. In one
     // transaction, since another process may be making it at this instant.
@@ -107,8 +132,12 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
 
 /// Looks at the records of the file at `path`, of any version; `None` if it is empty.
 pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
+    unless_full(|sharing| inspect_as(path, sharing))
+}
+
+fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, SqliteOpenError> {
     let fault = fault(path);
-    let mut connection = connect_unconfigured(path)?;
+    let mut connection = connect_unconfigured(path, sharing)?;
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if Path::new(&log).exists() {
@@ -143,16 +172,22 @@ pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError
 
 /// A connection to the file at `path`, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
-    let connection = connect_unconfigured(path)?;
+    let connection = connect_unconfigured(path, Sharing::Shared)?;
     configure(&connection).map_err(fault(path))?;
     Ok(connection)
 }
 
-fn connect_unconfigured(path: &Path) -> Result<Connection, SqliteOpenError> {
+fn connect_unconfigured(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError> {
     // Without SQLITE_OPEN_URI: `?vfs=` or `?mode=` in a path would change what is opened.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
-        .and_then(|connection| connection.busy_timeout(BUSY_TIMEOUT).map(|()| connection))
+        .and_then(|connection| {
+            connection.busy_timeout(BUSY_TIMEOUT)?;
+            if sharing == Sharing::Alone {
+                connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+            }
+            Ok(connection)
+        })
         .map_err(fault(path))
 }
 

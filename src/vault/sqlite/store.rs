@@ -11,16 +11,21 @@ use super::super::{
 use super::SqliteStore;
 use super::statement::{DIALECT, apply, decode};
 
+impl SqliteStore {
+    /// The epoch of the cache; `None` if the file cannot be asked for it.
+    fn epoch(&self) -> Option<u64> {
+        self.data_version.as_ref()?.current()
+    }
+}
+
 impl Store for SqliteStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        let epoch = || self.data_version.current();
-        self.cache.lookup(table, key, epoch).ok()
+        self.cache.lookup(table, key, || self.epoch()).ok()
     }
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
         Box::pin(async move {
-            let epoch = || self.data_version.current();
-            let ticket = match self.cache.lookup(table, key, epoch) {
+            let ticket = match self.cache.lookup(table, key, || self.epoch()) {
                 Ok(row) => return Ok(row),
                 Err(ticket) => ticket,
             };

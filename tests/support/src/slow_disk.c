@@ -1,12 +1,14 @@
 /* A slow disk: preloaded into a process, each fsync and fdatasync takes as many milliseconds as the file
- * named by SLOW_DISK says. While it says "stuck", none of them ends. The same applies to opening the file
- * that SLOW_FILE names. */
+ * named by SLOW_DISK says. While it says "stuck", none of them ends; while it says "full", no file can grow. The time
+ * applies to opening the file that SLOW_FILE names as well. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,16 +32,23 @@ static void wait_milliseconds(long milliseconds)
         ;
 }
 
+/* Whether anything is said, and what. */
+static int listen_to(char text[16])
+{
+    memset(text, 0, 16);
+    int file = says ? open(says, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return 0;
+    ssize_t count = read(file, text, 15);
+    close(file);
+    return count > 0;
+}
+
 static void wait_for_disk(void)
 {
     for (;;) {
-        char text[16] = {0};
-        int file = says ? open(says, O_RDONLY | O_CLOEXEC) : -1;
-        if (file < 0)
-            return;
-        ssize_t count = read(file, text, sizeof text - 1);
-        close(file);
-        if (count <= 0)
+        char text[16];
+        if (!listen_to(text))
             return;
         if (strcmp(text, "stuck") != 0) {
             wait_milliseconds(strtol(text, NULL, 10));
@@ -74,4 +83,34 @@ int open64(const char *path, int flags, ...)
     if (slow_file && strcmp(path, slow_file) == 0)
         wait_for_disk();
     return real(path, flags, mode);
+}
+
+static int has_room(int file, off_t end)
+{
+    char text[16];
+    struct stat found;
+    if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || end <= found.st_size)
+        return 1;
+    if (!listen_to(text) || strcmp(text, "full") != 0)
+        return 1;
+    errno = ENOSPC;
+    return 0;
+}
+
+ssize_t write(int file, const void *bytes, size_t count)
+{
+    ssize_t (*real)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    return has_room(file, lseek(file, 0, SEEK_CUR) + count) ? real(file, bytes, count) : -1;
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at)
+{
+    ssize_t (*real)(int, const void *, size_t, off64_t) =
+        (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
+    return has_room(file, at + count) ? real(file, bytes, count, at) : -1;
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at)
+{
+    return pwrite64(file, bytes, count, at);
 }

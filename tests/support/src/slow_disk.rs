@@ -1,5 +1,6 @@
-//! A slow or stuck disk for processes that a test starts: their calls of `fsync` and `fdatasync`, and opening
-//! one file, take as long as the test configures (`slow_disk.c`, compiled by the linker's `cc`).
+//! A slow, stuck or full disk for processes that a test starts: their calls of `fsync` and `fdatasync`, and opening
+//! one file, take as long as the test configures, or their files cannot grow (`slow_disk.c`, compiled by the linker's
+//! `cc`).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -40,7 +41,12 @@ impl SlowDisk {
         self.set("stuck");
     }
 
-    /// It is fast again, and blocked syncs complete.
+    /// No file can grow from now on.
+    pub fn fill(&self) {
+        self.set("full");
+    }
+
+    /// It is fast and has room again, and blocked syncs complete.
     pub fn heal(&self) {
         self.set("0");
     }
