@@ -19,7 +19,7 @@ use super::{
     Route, notes,
 };
 use crate::causes::causes;
-use crate::outbound::{self, CallError, PemError, Pool, ReadError};
+use crate::outbound::{self, CallError, PemError, Pool, ReadError, Repeat};
 use crate::tls;
 
 /// How long idle connections are kept.
@@ -96,7 +96,8 @@ impl Groupware {
         let route = call.route;
         let exchange = async {
             let Inner { pool, max_body, .. } = &*self.0;
-            let answer = pool.call(|| call.to_request(), *max_body).await;
+            let repeat = Repeat::of(&route.method());
+            let answer = pool.call(|| call.to_request(), repeat, *max_body).await;
             let answer = answer.map_err(|error| failed(error, after, self.0.max_body))?;
             let (head, body) = answer.into_parts();
             Ok(Answer {

@@ -18,13 +18,12 @@ use super::digest::TokenDigest;
 use super::fetch_error::FetchErrorKind;
 use super::json_object::JsonObject;
 use super::refusal::{Refusal, refused, unavailable};
-use super::single_flight::SingleFlight;
 use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
     TokenVerifier, VerifyError,
 };
 use crate::headers;
-use crate::outbound::Origin;
+use crate::outbound::{Origin, SingleFlight};
 
 /// The characters that are percent-encoded in a form. A space becomes `%20`, which is equivalent to `+`.
 const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC

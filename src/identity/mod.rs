@@ -30,7 +30,6 @@ mod provider_client;
 mod provider_url;
 mod refusal;
 mod requirements;
-mod single_flight;
 mod static_tokens;
 mod tokens_file;
 mod tokens_format;

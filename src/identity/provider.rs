@@ -11,8 +11,8 @@ use tracing::{debug, warn};
 
 use super::fetch_error::FetchErrorKind;
 use super::key_set::KeySet;
-use super::single_flight::{Flight, SingleFlight};
 use super::{FetchError, PlainHttp, ProviderClient, ProviderUrl, UrlError};
+use crate::outbound::{Flight, SingleFlight};
 
 /// An OpenID provider, identified by its issuer (OpenID Connect Discovery 1.0).
 ///

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
+use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
 use http::{Method, Request, StatusCode, Uri};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::fetch_error::FetchErrorKind;
 use super::{FetchError, ProviderUrl};
-use crate::outbound::{self, AGENT, CallError, Pool, TcpConnector};
+use crate::outbound::{self, AGENT, CallError, Pool, Repeat, TcpConnector};
 use crate::tls;
 
 /// Timeout of a call, including the body.
@@ -108,6 +108,7 @@ impl ProviderClient {
             *request.uri_mut() = url.uri().clone();
             let headers = request.headers_mut();
             headers.insert(ACCEPT, JSON);
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
             headers.insert(USER_AGENT, AGENT);
             if method == Method::POST {
                 headers.insert(CONTENT_TYPE, FORM);
@@ -122,7 +123,8 @@ impl ProviderClient {
             let _slot = self.slots.acquire().await.expect("never closed");
             let pool = self.pool(url.uri());
             let pool = pool.map_err(|error| FetchError::unreachable(url, error))?;
-            match pool.call(request, MAX_BODY).await {
+            // Introspection by POST changes nothing, either.
+            match pool.call(request, Repeat::Once, MAX_BODY).await {
                 Ok(response) if response.status() == StatusCode::OK => Ok(response.into_body()),
                 Ok(response) => Err(FetchError::status(url, response.status())),
                 Err(CallError::Body(error)) => {

@@ -65,6 +65,29 @@ async fn a_connection_that_the_server_closed_fails_no_call() {
     assert_eq!(server.connections(), 3);
 }
 
+/// As when the server closes an idle connection while a request is on its way.
+#[tokio::test]
+async fn api_8_a_read_is_repeated_once_if_its_connection_ends() {
+    let server = Server::start(async |mut stream| {
+        let name = request(&mut stream).await.unwrap();
+        stream.write_all(answer(&name).as_bytes()).await.unwrap();
+        request(&mut stream).await;
+    })
+    .await;
+    for name in ["alice", "bob", "carol"] {
+        assert_eq!(server.call(name).await.unwrap(), name);
+    }
+    assert_eq!(server.connections(), 3);
+
+    let server = Server::start(async |mut stream| drop(request(&mut stream).await)).await;
+    let fault = server.call("alice").await.unwrap_err();
+    assert_eq!(
+        fault.public_message(),
+        "The connection to the groupware server was closed before its answer."
+    );
+    assert_eq!(server.connections(), 2);
+}
+
 #[tokio::test]
 async fn many_connections_that_the_server_closed_fail_no_call() {
     let server = Server::start(async |mut stream| {

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
-use portreeve::groupware::{Groupware, GroupwareError};
+use portreeve::groupware::{Effect, Groupware, GroupwareError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::own_server::{self, BODY};
+use crate::recorded::account;
 
 /// How the server turns away a request that it does not answer.
 #[derive(Clone, Copy, Debug)]
@@ -80,16 +81,27 @@ async fn simultaneous_calls_survive_connections_that_end() {
 }
 
 #[tokio::test]
-async fn a_call_that_may_have_been_processed_is_not_repeated() {
+async fn api_8_a_write_that_may_have_been_processed_is_not_repeated_and_a_read_is_once() {
     for turn in [Turn::GoAwayAfter, Turn::Close] {
         let server = Server::start(turn, 3, 1).await;
         for _ in 0..3 {
             server.call().await.unwrap();
         }
-        let fault = server.call().await.unwrap_err();
-        assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
+        let access = server.client.access(account("admin"));
+        let fault = access.delete_webhook(1).await.result.unwrap_err();
+        assert_eq!(fault.effect(), Effect::Unknown);
+        let cause = fault.cause();
+        assert!(matches!(cause, GroupwareError::Unreachable(_)), "{cause:?}");
         assert_eq!(server.turned.load(Ordering::Relaxed), 1, "{turn:?}");
+        assert_eq!(server.answered.load(Ordering::Relaxed), 3, "{turn:?}");
         server.call().await.unwrap();
+
+        let server = Server::start(turn, 3, 1).await;
+        for _ in 0..4 {
+            server.call().await.unwrap();
+        }
+        assert_eq!(server.turned.load(Ordering::Relaxed), 1, "{turn:?}");
+        assert_eq!(tries(turn).await, 2, "{turn:?}");
     }
 }
 
@@ -343,7 +355,7 @@ impl Connection {
 }
 
 /// Writes one frame (RFC 9113, section 4.1).
-async fn write(
+pub(crate) async fn write(
     stream: &mut TlsStream<TcpStream>,
     kind: u8,
     flags: u8,
@@ -358,16 +370,16 @@ async fn write(
     stream.flush().await.ok()
 }
 
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
-const PING: u8 = 6;
-const GOAWAY: u8 = 7;
+pub(crate) const DATA: u8 = 0;
+pub(crate) const HEADERS: u8 = 1;
+pub(crate) const RST_STREAM: u8 = 3;
+pub(crate) const SETTINGS: u8 = 4;
+pub(crate) const PING: u8 = 6;
+pub(crate) const GOAWAY: u8 = 7;
 
 /// SETTINGS_MAX_CONCURRENT_STREAMS
-const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
+pub(crate) const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
 
-const ACK: u8 = 1;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
+pub(crate) const ACK: u8 = 1;
+pub(crate) const END_STREAM: u8 = 1;
+pub(crate) const END_HEADERS: u8 = 4;

@@ -20,6 +20,7 @@ mod goaway;
 mod known_apps;
 mod own_server;
 mod recorded;
+mod resets;
 mod secrets;
 mod streams;
 mod tls;

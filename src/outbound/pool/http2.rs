@@ -4,17 +4,20 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt as _};
 use http::Request;
 use http_body_util::Full;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_rustls::MaybeHttpsStream;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::unprocessed::Unprocessed;
 use super::{Exchange, MAX_HEAD};
@@ -29,6 +32,16 @@ const MAX_CALLS: usize = 100;
 /// A server that has reached its limit of calls on a connection closes it within this time of the last
 /// call.
 const CLOSE_DELAY: Duration = Duration::from_millis(100);
+
+/// How many calls without a caller run out on a connection at a time; others are reset.
+const MAX_ABANDONED: usize = 16;
+
+/// How long a call without a caller may run.
+const RUN_OUT: Duration = Duration::from_secs(30);
+
+/// How many calls are reset on a connection before it is no longer used. Servers end a connection, and
+/// all calls on it, that resets too many (CVE-2023-44487); the strictest ones allow twenty at once.
+const MAX_RESETS: usize = 10;
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
@@ -67,6 +80,10 @@ struct Calls {
     begun: AtomicUsize,
     /// Calls that the server's GOAWAY excluded.
     excluded: AtomicUsize,
+    /// Calls whose callers have gone, and which run out.
+    abandoned: AtomicUsize,
+    /// Calls that were reset, since their callers had gone.
+    resets: AtomicUsize,
     /// [`Http2Connections::most_calls`].
     most: Arc<AtomicUsize>,
     freed: Arc<Notify>,
@@ -80,6 +97,15 @@ pub(super) struct StreamPermit {
 
 /// Counts as a call in flight until it is dropped.
 struct CallGuard(Arc<Calls>);
+
+/// A call in flight. If it is dropped before its end, it runs out, or is reset.
+struct Running {
+    exchange: Option<BoxFuture<'static, Exchange>>,
+    calls: Arc<Calls>,
+}
+
+/// Counts as an abandoned call until it is dropped.
+struct Abandoned(Arc<Calls>);
 
 // === impl Http2Connections ===
 
@@ -100,7 +126,10 @@ impl Http2Connections {
         let max_calls = self.max_calls.load(Ordering::Relaxed);
         let now = Instant::now();
         let mut open = self.lock();
-        open.retain(|open| !open.sender.is_closed() && !self.is_stale(open, now));
+        // Without its sender, a connection ends with its last call.
+        open.retain(|open| {
+            !open.sender.is_closed() && !self.is_stale(open, now) && !open.calls.is_worn()
+        });
         let most_calls = self.most_calls.load(Ordering::Relaxed);
         let has_capacity = |open: &SharedConnection| {
             open.calls.now() < max_calls && open.calls.begun() < most_calls
@@ -149,6 +178,8 @@ impl Http2Connections {
             now: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             excluded: AtomicUsize::new(0),
+            abandoned: AtomicUsize::new(0),
+            resets: AtomicUsize::new(0),
             most: self.most_calls.clone(),
             freed: self.freed.clone(),
         });
@@ -159,7 +190,8 @@ impl Http2Connections {
         };
         let permit = open.permit();
         self.lock().push(open);
-        let (all, max_calls) = (self.open.clone(), self.max_calls.clone());
+        // Weak, so that the connections end with the pool.
+        let (all, max_calls) = (Arc::downgrade(&self.open), self.max_calls.clone());
         let driven = poll_fn(move |cx| {
             // If it fails, the calls on it report the error.
             let ended = Pin::new(&mut connection).poll(cx).map(drop);
@@ -174,7 +206,9 @@ impl Http2Connections {
         });
         tokio::spawn(async move {
             driven.await;
-            lock(&all).retain(|open| !Arc::ptr_eq(&open.calls, &calls));
+            if let Some(all) = all.upgrade() {
+                lock(&all).retain(|open| !Arc::ptr_eq(&open.calls, &calls));
+            }
         });
         Ok(permit)
     }
@@ -220,6 +254,11 @@ impl Calls {
         self.begun.load(Ordering::Relaxed)
     }
 
+    /// Whether so many calls were reset that the server may end the connection.
+    fn is_worn(&self) -> bool {
+        self.resets.load(Ordering::Relaxed) >= MAX_RESETS
+    }
+
     /// Records how a call ended.
     fn ended(&self, exchange: &Exchange) {
         match exchange {
@@ -247,14 +286,68 @@ impl Calls {
 
 impl StreamPermit {
     /// Sends `request` and reads the whole answer, at most `limit` bytes.
-    pub(super) async fn call(self, request: Request<Full<Bytes>>, limit: usize) -> Exchange {
+    pub(super) fn call(
+        self,
+        request: Request<Full<Bytes>>,
+        limit: usize,
+    ) -> impl Future<Output = Exchange> {
         let Self { mut sender, guard } = self;
+        let calls = guard.0.clone();
         let sent = sender.try_send_request(request);
         drop(sender);
-        let exchange = Exchange::read(sent, limit).await;
-        guard.0.ended(&exchange);
-        drop(guard);
-        exchange
+        let exchange = async move {
+            let exchange = Exchange::read(sent, limit).await;
+            guard.0.ended(&exchange);
+            drop(guard);
+            exchange
+        };
+        Running {
+            exchange: Some(exchange.boxed()),
+            calls,
+        }
+    }
+}
+
+// === impl Running ===
+
+impl Future for Running {
+    type Output = Exchange;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Exchange> {
+        // Taken out, so that a call that has panicked does not run out.
+        let mut exchange = self.exchange.take().expect("polled after its end");
+        let polled = exchange.as_mut().poll(cx);
+        if polled.is_pending() {
+            self.exchange = Some(exchange);
+        }
+        polled
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Without a runtime, the process is ending.
+        let (Some(exchange), Ok(runtime)) = (self.exchange.take(), Handle::try_current()) else {
+            return;
+        };
+        let abandoned = Abandoned(self.calls.clone());
+        if self.calls.abandoned.fetch_add(1, Ordering::Relaxed) < MAX_ABANDONED {
+            runtime.spawn(async move {
+                if timeout(RUN_OUT, exchange).await.is_err() {
+                    abandoned.0.resets.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        } else {
+            self.calls.resets.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+// === impl Abandoned ===
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.abandoned.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

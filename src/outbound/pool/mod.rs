@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::HOST;
-use http::{HeaderValue, Request, Response, Uri};
+use http::{HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::TrySendError;
@@ -37,6 +37,7 @@ use tower::ServiceExt as _;
 use tracing::debug;
 
 use super::{ReadError, TcpConnector, read_body};
+use crate::causes::causes;
 use http1::Http1;
 use http2::{Http2Connections, StreamPermit};
 use idle::Idle;
@@ -72,6 +73,15 @@ pub(crate) struct Pool {
     connecting: AsyncMutex<()>,
 }
 
+/// Whether a call is repeated if its connection ends before the answer, so that it may have been processed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// Not at all: it changes something.
+    Never,
+    /// Once, on another connection.
+    Once,
+}
+
 /// Why a call got no complete answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
@@ -98,6 +108,46 @@ impl CallError {
             Self::Connect(_) | Self::Unsent(_) => false,
             Self::Failed(_) => Unprocessed::of(self).is_none(),
             Self::Body(_) => true,
+        }
+    }
+
+    /// Whether the connection ended before the whole answer: often one that the server closed for being
+    /// idle, or because of other calls on it.
+    fn is_of_connection(&self) -> bool {
+        let error: &(dyn StdError + 'static) = match self {
+            Self::Failed(error) => error,
+            Self::Body(ReadError::BrokenOff(error)) => &**error,
+            Self::Connect(_) | Self::Unsent(_) | Self::Body(ReadError::TooLarge) => return false,
+        };
+        causes(error).any(|cause| {
+            if let Some(error) = cause.downcast_ref::<hyper::Error>() {
+                error.is_incomplete_message() || error.is_closed() || error.is_canceled()
+            } else if let Some(error) = cause.downcast_ref::<h2::Error>() {
+                error.is_go_away() || error.is_io()
+            } else {
+                use std::io::ErrorKind::*;
+                let error = cause.downcast_ref::<std::io::Error>();
+                let ends = [
+                    BrokenPipe,
+                    ConnectionAborted,
+                    ConnectionReset,
+                    UnexpectedEof,
+                ];
+                error.is_some_and(|error| ends.contains(&error.kind()))
+            }
+        })
+    }
+}
+
+// === impl Repeat ===
+
+impl Repeat {
+    /// Only a call that changes nothing is repeated.
+    pub(crate) fn of(method: &Method) -> Self {
+        if method.is_safe() {
+            Self::Once
+        } else {
+            Self::Never
         }
     }
 }
@@ -135,29 +185,36 @@ impl Pool {
     /// Makes one call and reads the whole answer, at most `limit` bytes.
     ///
     /// `request` builds the request, with an absolute URI. The call is retried if it was provably not
-    /// processed.
+    /// processed, and as `repeat` says.
     ///
     /// # Errors
     /// No connection could be made, or it failed, or the answer is longer than `limit`.
     pub(crate) async fn call(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
+        mut repeat: Repeat,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
         let (mut go_aways, mut refused) = (0, 0);
+        let mut reuse = true;
         loop {
-            let error = match self.exchange(&request, limit).await {
+            let error = match self.exchange(&request, reuse, limit).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             match Unprocessed::of(&error) {
+                None if repeat == Repeat::Once && error.is_of_connection() => {
+                    repeat = Repeat::Never;
+                    // The server may have closed the others as well.
+                    reuse = false;
+                }
                 Some(Unprocessed::GoAway) if go_aways < MAX_GO_AWAYS => go_aways += 1,
                 Some(Unprocessed::Refused) if refused < MAX_REFUSED => refused += 1,
                 _ => return Err(error),
             }
             debug!(
                 go_aways,
-                refused, "the server did not process a call; retrying it"
+                refused, "the server did not answer a call; retrying it"
             );
             // Lets the task of the closing connection remove it.
             tokio::task::yield_now().await;
@@ -168,10 +225,12 @@ impl Pool {
     async fn exchange(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
+        reuse: bool,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
         loop {
-            let (connection, is_new) = match self.kept() {
+            let kept = if reuse { self.kept() } else { None };
+            let (connection, is_new) = match kept {
                 Some(kept) => (kept, false),
                 // Boxed, as it is seldom needed: it would enlarge the future of every call.
                 None => Box::pin(self.connect()).await?,
@@ -180,7 +239,7 @@ impl Pool {
                 PooledConnection::Http1(connection) => {
                     self.over_http1(connection, &request, limit).await
                 }
-                PooledConnection::Http2(permit) => Box::pin(permit.call(request(), limit)).await,
+                PooledConnection::Http2(permit) => permit.call(request(), limit).await,
             };
             match exchange {
                 Exchange::Ended(result) => return result,

@@ -12,24 +12,24 @@ use futures_util::future::{BoxFuture, Shared};
 /// Runs at most one computation per key at a time; concurrent callers share its result.
 ///
 /// It runs in its own task, so that it continues if the request that started it is dropped.
-pub(super) struct SingleFlight<K, T>(Arc<Mutex<Flights<K, T>>>);
+pub(crate) struct SingleFlight<K, T>(Arc<Mutex<Flights<K, T>>>);
 
 type Flights<K, T> = HashMap<K, Flight<T>>;
 
 /// The result of the computation; `None` if it panicked.
-pub(super) type Flight<T> = Shared<BoxFuture<'static, Option<T>>>;
+pub(crate) type Flight<T> = Shared<BoxFuture<'static, Option<T>>>;
 
 impl<K, T> SingleFlight<K, T>
 where
     K: Clone + Eq + Hash + Send + 'static,
     T: Clone + Send + Sync + 'static,
 {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::default())
     }
 
     /// The computation in flight for `key`, if any.
-    pub(super) fn in_flight(&self, key: &K) -> Option<Flight<T>> {
+    pub(crate) fn in_flight(&self, key: &K) -> Option<Flight<T>> {
         let flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         flights.get(key).cloned()
     }
@@ -37,7 +37,7 @@ where
     /// Joins the computation in flight for `key`, or else starts the one that `begin` returns.
     ///
     /// Must be called within a tokio runtime.
-    pub(super) fn join<F>(&self, key: K, begin: impl FnOnce() -> F) -> Flight<T>
+    pub(crate) fn join<F>(&self, key: K, begin: impl FnOnce() -> F) -> Flight<T>
     where
         F: Future<Output = T> + Send + 'static,
     {
