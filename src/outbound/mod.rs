@@ -16,7 +16,7 @@ mod single_flight;
 pub use crate::tls::{PemError, certificates};
 pub use origin::{Origin, OriginError};
 
-pub(crate) use body::{ReadError, read_body};
+pub(crate) use body::{ReadError, Room, SMALL, read_body};
 pub(crate) use connect::{TcpConnector, tcp_connector};
 pub(crate) use pool::{CallError, Pool, Repeat};
 pub(crate) use single_flight::{Flight, SingleFlight};

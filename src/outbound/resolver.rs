@@ -60,7 +60,7 @@ where
             let addresses = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
             // The connector sets the port.
             let addresses = addresses.map(|address| SocketAddr::new(address, 0));
-            return Either::Left(ready(Ok(addresses.to_vec().into_iter())));
+            return Either::Left(ready(Ok(Vec::from(addresses).into_iter())));
         }
         let key = name.as_str().to_owned();
         let flight = self.flights.join(key, || {
@@ -71,7 +71,7 @@ where
             })
         });
         let answered = flight.map(move |found| match found {
-            Some(Ok(addresses)) => Ok(addresses.to_vec().into_iter()),
+            Some(Ok(addresses)) => Ok(Vec::from(&*addresses).into_iter()),
             // The system's error does not name the host.
             Some(Err((kind, problem))) => {
                 let problem = format!("no address of the host {name} was found: {problem}");
@@ -97,7 +97,7 @@ mod tests {
     use std::time::Duration;
 
     use futures_util::future::join_all;
-    use tokio::sync::Notify;
+    use tokio::sync::Semaphore;
 
     use super::*;
 
@@ -123,14 +123,14 @@ mod tests {
     /// As with a name server that does not answer: each look-up would take a thread.
     #[tokio::test(start_paused = true)]
     async fn a_name_is_looked_up_once_at_a_time_even_if_nobody_waits_any_more() {
-        let (begun, answer) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+        let (begun, answer) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(0)));
         let system = tower::service_fn({
             let (begun, answer) = (begun.clone(), answer.clone());
             move |_: Name| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 let answer = answer.clone();
                 async move {
-                    answer.notified().await;
+                    answer.acquire().await.unwrap().forget();
                     Ok(std::iter::once(SocketAddr::from(([192, 0, 2, 1], 0))))
                 }
             }
@@ -147,7 +147,7 @@ mod tests {
         assert!(gone.await.iter().all(Result::is_err));
         let (one, another) = (look_up("cloud.example"), look_up("id.example"));
         assert_eq!(begun.load(Ordering::Relaxed), 2, "one for each name");
-        answer.notify_waiters();
+        answer.add_permits(2);
         for found in join_all([one, another]).await {
             assert_eq!(found.unwrap().as_slice(), [([192, 0, 2, 1], 0).into()]);
         }

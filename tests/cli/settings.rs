@@ -6,7 +6,7 @@ use crate::support::binary::{
     Served, assert_contains, failure, get, http, in_dir, portreeve, run, serve_in, success, text,
     token,
 };
-use crate::support::nextcloud::{Nextcloud, Seen};
+use crate::support::nextcloud::{Fault, Nextcloud, Seen};
 
 #[test]
 fn help_names_every_command_and_setting() {
@@ -326,6 +326,25 @@ async fn check_config_online_contacts_the_groupware_server() {
     nextcloud.answer("webhooks-list-app-disabled-anonymous");
     let said = success(&mut check(nextcloud.url(), Some(&ca)), "");
     assert!(said.contains("occ app:enable webhook_listeners"), "{said}");
+
+    // Nothing but a web server at this address, as when a path such as /nextcloud is forgotten.
+    let web = Nextcloud::start().await;
+    web.fault(Fault::Page(404)).await;
+    let line = failure(&mut check(web.url(), None), 1);
+    assert_contains(&line, &["--groupware-url", "no Nextcloud", "/nextcloud"]);
+
+    // Maintenance and a pending upgrade have the same answer, except for the public status.
+    nextcloud.answer("maintenance-capabilities");
+    nextcloud.answer("maintenance-status-php");
+    let line = failure(&mut check(nextcloud.url(), Some(&ca)), 1);
+    assert!(line.contains("maintenance"), "{line}");
+    let status = r#"{"installed":true,"maintenance":false,"needsDbUpgrade":true}"#;
+    nextcloud.answer_with("maintenance-status-php", 200, status);
+    let line = failure(&mut check(nextcloud.url(), Some(&ca)), 1);
+    assert!(
+        line.contains("occ upgrade") && !line.contains("maintenance"),
+        "{line}"
+    );
 
     // Without its certificate authority, and without the server.
     let line = failure(&mut check(nextcloud.url(), None), 1);

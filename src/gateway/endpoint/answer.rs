@@ -5,18 +5,49 @@ use http::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http_body_util::Full;
 
+use crate::outbound;
+
 /// A complete answer of the API.
 pub(in crate::gateway) type Answer = Response<Full<Bytes>>;
 
+/// An answer, and the value in it, which holds its room in memory.
+struct Large {
+    answer: Bytes,
+    _value: Bytes,
+}
+
 /// The answer 200 with the JSON object `{"<name>": <value>}`; the value is raw JSON.
 pub(super) fn member(name: &str, value: &[u8]) -> Answer {
+    json(object(name, value))
+}
+
+/// As [`member`], for a value that may be large: its room in memory is free again once the client has taken the
+/// answer.
+pub(super) fn large_member(name: &str, value: Bytes) -> Answer {
+    let answer = object(name, &value);
+    if value.len() <= outbound::SMALL {
+        return json(answer);
+    }
+    json(Bytes::from_owner(Large {
+        answer,
+        _value: value,
+    }))
+}
+
+fn object(name: &str, value: &[u8]) -> Bytes {
     let mut body = BytesMut::with_capacity(name.len() + value.len() + 5);
     body.put_slice(b"{\"");
     body.put_slice(name.as_bytes());
     body.put_slice(b"\":");
     body.put_slice(value);
     body.put_u8(b'}');
-    json(body.freeze())
+    body.freeze()
+}
+
+impl AsRef<[u8]> for Large {
+    fn as_ref(&self) -> &[u8] {
+        &self.answer
+    }
 }
 
 /// The answer 200 with a JSON body, of any type that converts from bytes.

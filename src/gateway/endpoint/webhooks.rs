@@ -1,13 +1,13 @@
 //! The webhook registrations (docs/API.md, section 4).
 
-use super::answer::{Answer, json, member};
+use super::answer::{Answer, json, large_member, member};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{Access, DeliveryAuth, JobLimit, NewWebhook, Reply};
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
     let reply = access.webhooks().await;
-    reply.and_then(|records| Ok(member("webhooks", records.as_bytes())))
+    reply.and_then(|records| Ok(large_member("webhooks", records.into_bytes())))
 }
 
 pub(super) async fn create(

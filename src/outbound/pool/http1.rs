@@ -14,7 +14,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
 use super::wake_filter::WakeFilter;
-use super::{Exchange, MAX_HEAD};
+use super::{Exchange, MAX_HEAD, Room};
 
 /// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
@@ -53,10 +53,11 @@ impl Http1 {
         &mut self,
         request: impl FnOnce() -> Request<Full<Bytes>>,
         limit: usize,
+        room: &Room,
     ) -> Exchange {
         // Built here, since the future of an `async fn` keeps room for its arguments.
         let sent = self.sender.try_send_request(request());
-        let mut answer = pin!(Exchange::read(sent, limit));
+        let mut answer = pin!(Exchange::read(sent, limit, room));
         let (connection, filter, waker) = (&mut self.connection, &self.filter, &self.waker);
         let exchange = poll_fn(|cx| {
             let polling = filter.begin(cx.waker());

@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::unprocessed::Unprocessed;
-use super::{Exchange, MAX_HEAD};
+use super::{Exchange, MAX_HEAD, Room};
 
 /// Time between two keep-alive pings.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
@@ -290,13 +290,14 @@ impl StreamPermit {
         self,
         request: Request<Full<Bytes>>,
         limit: usize,
+        room: Arc<Room>,
     ) -> impl Future<Output = Exchange> {
         let Self { mut sender, guard } = self;
         let calls = guard.0.clone();
         let sent = sender.try_send_request(request);
         drop(sender);
         let exchange = async move {
-            let exchange = Exchange::read(sent, limit).await;
+            let exchange = Exchange::read(sent, limit, &room).await;
             guard.0.ended(&exchange);
             drop(guard);
             exchange

@@ -36,7 +36,7 @@ use tokio::time::{sleep, timeout};
 use tower::ServiceExt as _;
 use tracing::debug;
 
-use super::{ReadError, TcpConnector, read_body};
+use super::{ReadError, Room, TcpConnector, read_body};
 use crate::causes::causes;
 use http1::Http1;
 use http2::{Http2Connections, StreamPermit};
@@ -65,6 +65,7 @@ pub(crate) struct Pool {
     server: Uri,
     host: HeaderValue,
     idle: Arc<Idle>,
+    room: Arc<Room>,
     http2: Http2Connections,
     /// Whether the server speaks HTTP/1, as far as is known, so that each call needs a connection of
     /// its own.
@@ -175,6 +176,7 @@ impl Pool {
             server: uri.clone(),
             host: HeaderValue::from_str(authority)?,
             idle: Idle::new(idle_timeout),
+            room: Arc::new(Room::new()),
             http2: Http2Connections::new(idle_timeout),
             // HTTP/2 is negotiated within TLS.
             is_http1: AtomicBool::new(uri.scheme_str() != Some("https")),
@@ -239,7 +241,9 @@ impl Pool {
                 PooledConnection::Http1(connection) => {
                     self.over_http1(connection, &request, limit).await
                 }
-                PooledConnection::Http2(permit) => permit.call(request(), limit).await,
+                PooledConnection::Http2(permit) => {
+                    permit.call(request(), limit, self.room.clone()).await
+                }
             };
             match exchange {
                 Exchange::Ended(result) => return result,
@@ -271,7 +275,7 @@ impl Pool {
             request.headers_mut().insert(HOST, self.host.clone());
             request
         };
-        let exchange = connection.call(for_the_origin, limit).await;
+        let exchange = connection.call(for_the_origin, limit, &self.room).await;
         if matches!(exchange, Exchange::Ended(Ok(_))) && connection.is_ready() {
             self.idle.keep(connection);
         }
@@ -348,6 +352,7 @@ impl Exchange {
     async fn read(
         sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
         limit: usize,
+        room: &Room,
     ) -> Self {
         let (head, body) = match sent.await {
             Ok(response) => response.into_parts(),
@@ -361,7 +366,7 @@ impl Exchange {
                 };
             }
         };
-        let body = read_body(body, limit).await;
+        let body = read_body(body, limit, room).await;
         let answer = body.map(|body| Response::from_parts(head, body));
         Self::Ended(answer.map_err(CallError::Body))
     }
