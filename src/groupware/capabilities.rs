@@ -46,7 +46,7 @@ impl Access {
                     login: LoginEvidence::Accepted,
                 },
                 // Boxed, as it is seldom needed.
-                _ => Box::pin(self.whose(answered)).await,
+                _ => Box::pin(self.confirm_account(answered)).await,
             },
             reply => reply,
         };
@@ -64,7 +64,7 @@ impl Access {
 
     /// `answered`, after checking whose login it was given to. If the check fails to decide, the answer
     /// counts only with HTTP Basic: a bearer token may be unknown to the server.
-    async fn whose<T>(&self, answered: T) -> Reply<T> {
+    async fn confirm_account<T>(&self, answered: T) -> Reply<T> {
         let Reply { result, login } = self.user().await;
         let is_unknown = login == LoginEvidence::None && !self.account().is_bearer();
         let result = match result {

@@ -22,6 +22,9 @@ use crate::causes::causes;
 use crate::outbound::{self, CallError, PemError, Pool, ReadError, Repeat};
 use crate::tls;
 
+/// The path of the registrations, with the query that each call has.
+pub(super) const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
+
 /// How long idle connections are kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -96,7 +99,7 @@ impl Groupware {
         let route = call.route;
         let exchange = async {
             let Inner { pool, max_body, .. } = &*self.0;
-            let repeat = Repeat::of(&route.method());
+            let repeat = Repeat::for_method(&route.method());
             let answer = pool.call(|| call.to_request(), repeat, *max_body).await;
             let answer = answer.map_err(|error| failed(error, after, self.0.max_body))?;
             let (head, body) = answer.into_parts();
@@ -127,7 +130,7 @@ impl Groupware {
     fn ended(&self, route: Route, began: Instant, error: Option<&GroupwareError>) {
         let ended = EndedCall {
             route,
-            outcome: error.map_or(CallOutcome::Ok, CallOutcome::of),
+            outcome: error.map_or(CallOutcome::Ok, CallOutcome::from_error),
             effect: route
                 .is_write()
                 .then(|| error.map_or(Effect::Done, GroupwareError::effect)),
@@ -271,7 +274,7 @@ impl Routes {
         let route = |path| url.join(path).map_err(|_| BaseUrlError::Malformed);
         Ok(Self {
             capabilities: route("/ocs/v2.php/cloud/capabilities?format=json")?,
-            webhooks: route(super::webhooks::WEBHOOKS)?,
+            webhooks: route(WEBHOOKS)?,
             user: route("/ocs/v2.php/cloud/user?format=json")?,
             app_password: route("/ocs/v2.php/core/apppassword?format=json")?,
             login_flow: route("/index.php/login/v2")?,

@@ -63,7 +63,9 @@ impl Groupware {
             forwarded,
             ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
         };
-        let started = self.call(&call, |answer| Reply::of(read(answer))).await;
+        let started = self
+            .call(&call, |answer| Reply::without_login(read(answer)))
+            .await;
         let Started { poll, login } = started.result?;
         let login: Uri = login.parse().map_err(|_| UNUSABLE())?;
         if !matches!(login.scheme_str(), Some("http" | "https")) || login.path() == "/" {
@@ -109,7 +111,7 @@ impl Groupware {
             )),
             ..Call::new(Route::PollLoginFlow, uri)
         };
-        self.call(&call, |answer| Reply::of(polled(answer)))
+        self.call(&call, |answer| Reply::without_login(polled(answer)))
             .await
             .result
     }

@@ -20,6 +20,7 @@ mod capabilities;
 mod check_delivery;
 mod client;
 mod delivery;
+mod effect;
 mod error;
 mod filter;
 mod json;
@@ -44,6 +45,7 @@ pub use base_url::{BaseUrl, BaseUrlError};
 pub use check_delivery::{CheckDelivery, CheckDeliveryLayer};
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
+pub use effect::Effect;
 pub use error::GroupwareError;
 pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
@@ -60,4 +62,4 @@ pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;
 pub(crate) use write_error::NOT_KNOWN;
-pub use write_error::{Effect, WriteError};
+pub use write_error::WriteError;

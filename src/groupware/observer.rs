@@ -59,7 +59,7 @@ labels! {
 
 impl CallOutcome {
     /// The outcome of a call that failed with `error`.
-    pub(super) fn of(error: &GroupwareError) -> Self {
+    pub(super) fn from_error(error: &GroupwareError) -> Self {
         use GroupwareError::*;
         match error {
             Refused | Anonymous | OneTimePassword => Self::Unauthorized,

@@ -196,14 +196,14 @@ impl Answer {
     /// mode, or one of its cookies.
     pub(super) fn has_marks_of_server(&self) -> bool {
         let headers = &self.headers;
-        let is_ours = |cookie: &HeaderValue| {
+        let is_of_server = |cookie: &HeaderValue| {
             let cookie = cookie.as_bytes();
             let name = cookie.strip_prefix(b"__Host-").unwrap_or(cookie);
             name.starts_with(b"nc_sameSiteCookie") || name.starts_with(b"oc_sessionPassphrase=")
         };
         headers.contains_key(X_USER_ID)
             || headers.contains_key(MAINTENANCE_MODE)
-            || headers.get_all(SET_COOKIE).iter().any(is_ours)
+            || headers.get_all(SET_COOKIE).iter().any(is_of_server)
     }
 
     fn shows(&self, text: &str) -> bool {

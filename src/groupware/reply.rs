@@ -33,11 +33,11 @@ pub struct Reply<T, E = GroupwareError> {
 impl<T, E> Reply<T, E> {
     /// A failure that shows nothing about the login, such as one before any call was made.
     pub fn failed(error: impl Into<E>) -> Self {
-        Self::of(Err(error.into()))
+        Self::without_login(Err(error.into()))
     }
 
     /// A result that shows nothing about a login, such as that of a call without credentials.
-    pub(super) fn of(result: Result<T, E>) -> Self {
+    pub(super) fn without_login(result: Result<T, E>) -> Self {
         Self {
             result,
             login: LoginEvidence::None,

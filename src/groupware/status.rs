@@ -32,7 +32,9 @@ impl Groupware {
             data => data?,
         };
         let call = Call::new(Route::Webhooks, self.routes().webhooks.clone());
-        let reply = self.call(&call, |answer| Reply::of(answer.data())).await;
+        let reply = self
+            .call(&call, |answer| Reply::without_login(answer.data()))
+            .await;
         let webhooks = match reply.result {
             // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
@@ -74,7 +76,9 @@ impl Groupware {
         let call = Call::new(Route::Status, self.routes().status.clone());
         let read = |answer: Answer| {
             let status = serde_json::from_slice(&answer.body);
-            Reply::of(status.map_err(|fault| answer.unreadable("it is not a status", fault)))
+            Reply::without_login(
+                status.map_err(|fault| answer.unreadable("it is not a status", fault)),
+            )
         };
         match self.call(&call, read).await.result {
             Ok(Status {
@@ -88,7 +92,9 @@ impl Groupware {
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
         let call = Call::new(Route::Capabilities, capabilities);
-        let reply = self.call(&call, |answer| Reply::of(answer.data())).await;
+        let reply = self
+            .call(&call, |answer| Reply::without_login(answer.data()))
+            .await;
         let data = reply.result?;
         serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
             reason: "its capabilities are not JSON",

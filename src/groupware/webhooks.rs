@@ -7,11 +7,9 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::call::{Call, JSON};
+use super::client::WEBHOOKS;
 use super::ocs::RawJson;
 use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route, WriteError};
-
-/// The path of the registrations, with the query that each call has.
-pub(super) const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
 
 /// The longest address in a query, percent-encoded. Web servers accept request lines of about 8,000 bytes.
 const MAX_QUERY: usize = 6000;

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::GroupwareError;
-use crate::labels::labels;
+use super::{Effect, GroupwareError};
 
 /// Advises the caller of a write whose effect is not known.
 pub(crate) const NOT_KNOWN: &str =
@@ -13,22 +12,10 @@ pub(crate) const NOT_KNOWN: &str =
 ///
 /// It also says what is known of the change. A write without an error is done.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{cause}", self.effect().remark())]
+#[error("{}{cause}", remark(self.effect()))]
 pub struct WriteError {
     #[from]
     cause: GroupwareError,
-}
-
-labels! {
-    /// What is known of a write.
-    pub enum Effect {
-        /// It was done.
-        Done = "done",
-        /// It was not done: nothing was sent, or the server itself refused it.
-        NotDone = "not_done",
-        /// It may have been done, or may be yet: look before you repeat it.
-        Unknown = "unknown",
-    }
 }
 
 // === impl WriteError ===
@@ -59,14 +46,10 @@ impl WriteError {
     }
 }
 
-// === impl Effect ===
-
-impl Effect {
-    /// The beginning of an error's text.
-    fn remark(self) -> &'static str {
-        match self {
-            Self::Unknown => "it is not known whether the request was carried out: ",
-            Self::Done | Self::NotDone => "",
-        }
+/// The beginning of an error's text.
+fn remark(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Unknown => "it is not known whether the request was carried out: ",
+        Effect::Done | Effect::NotDone => "",
     }
 }

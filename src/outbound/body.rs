@@ -93,10 +93,10 @@ fn units(bytes: usize) -> usize {
 
 impl Room {
     pub(crate) fn new() -> Self {
-        Self::of(ALL)
+        Self::with_capacity(ALL)
     }
 
-    fn of(bytes: usize) -> Self {
+    fn with_capacity(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new(units(bytes))))
     }
 
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_read_to_its_end_or_refused() {
+    async fn an_answer_is_read_to_its_end_or_rejected() {
         let room = Room::new();
         let whole = read_body(Parts(vec![Ok("cd"), Ok("ab")]), 4, &room).await;
         assert_eq!(whole.unwrap(), "abcd");
@@ -208,7 +208,7 @@ mod tests {
         const LEN: usize = SMALL + 2;
         let text = &*"x".repeat(SMALL + 1).leak();
         // Room for one, of which all is taken until it is read.
-        let room = Room::of(2 * LEN);
+        let room = Room::with_capacity(2 * LEN);
         let large = || Parts(vec![Ok("x"), Ok(text)]);
         let mut first = Box::pin(read_body(large(), 2 * LEN, &room));
         let read = first.as_mut().now_or_never().unwrap().unwrap();

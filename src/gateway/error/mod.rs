@@ -1,7 +1,7 @@
 //! The errors of requests (docs/API.md, section 6).
 
+mod audit_outcome;
 mod format;
-mod meaning;
 mod preset_failure;
 mod refusal;
 mod row;
@@ -171,9 +171,9 @@ errors! {
         /// The body of a store request is refused ([docs/API.md](crate::docs::api), section 5.1).
         #[error("store request refused: {0}")]
         InvalidCredentialBody(#[from] CredentialBodyError): fault => bad_request(fault.to_string());
-        /// Another user's credential is for administrators ([docs/API.md](crate::docs::api), section 2.5).
+        /// Only administrators may read another user's credential ([docs/API.md](crate::docs::api), section 2.5).
         #[error("the caller is not an administrator")]
-        NotAdministrator => forbidden("The credentials of users are for administrators alone");
+        NotAdministrator => forbidden("Only administrators may read the credentials of other users");
         /// Showing stored passwords is disabled.
         #[error("admin_reveal is off")]
         RevealOff => forbidden("Showing stored app passwords is switched off on this server");

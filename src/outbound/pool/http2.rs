@@ -265,7 +265,9 @@ impl Calls {
             Exchange::Unsent(_) => {
                 self.begun.fetch_sub(1, Ordering::Relaxed);
             }
-            Exchange::Ended(Err(error)) if Unprocessed::of(error) == Some(Unprocessed::GoAway) => {
+            Exchange::Ended(Err(error))
+                if Unprocessed::classify(error) == Some(Unprocessed::GoAway) =>
+            {
                 self.excluded.fetch_add(1, Ordering::Relaxed);
             }
             Exchange::Ended(_) => {}

@@ -107,7 +107,7 @@ impl CallError {
     pub(crate) fn may_be_processed(&self) -> bool {
         match self {
             Self::Connect(_) | Self::Unsent(_) => false,
-            Self::Failed(_) => Unprocessed::of(self).is_none(),
+            Self::Failed(_) => Unprocessed::classify(self).is_none(),
             Self::Body(_) => true,
         }
     }
@@ -144,7 +144,7 @@ impl CallError {
 
 impl Repeat {
     /// Only a call that changes nothing is repeated.
-    pub(crate) fn of(method: &Method) -> Self {
+    pub(crate) fn for_method(method: &Method) -> Self {
         if method.is_safe() {
             Self::Once
         } else {
@@ -204,7 +204,7 @@ impl Pool {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            match Unprocessed::of(&error) {
+            match Unprocessed::classify(&error) {
                 None if repeat == Repeat::Once && error.is_of_connection() => {
                     repeat = Repeat::Never;
                     // The server may have closed the others as well.

@@ -20,7 +20,7 @@ pub(super) enum Unprocessed {
 
 impl Unprocessed {
     /// `None` if the call may have been processed, as when a connection breaks.
-    pub(super) fn of(error: &CallError) -> Option<Self> {
+    pub(super) fn classify(error: &CallError) -> Option<Self> {
         let error: &hyper::Error = match error {
             CallError::Unsent(_) => return Some(Self::Refused),
             CallError::Failed(error) => error,
