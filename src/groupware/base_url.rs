@@ -66,15 +66,6 @@ impl BaseUrl {
             .path_and_query(format!("{}{path_and_query}", self.prefix))
             .build()
     }
-
-    /// The address of a path that the server itself sent: such a path already contains the prefix,
-    /// unless a proxy in between adds it.
-    pub(super) fn rejoin(&self, path: &str) -> Result<Uri, http::Error> {
-        match path.strip_prefix(&*self.prefix) {
-            Some(rest) if rest.starts_with('/') => self.join(rest),
-            _ => self.join(path),
-        }
-    }
 }
 
 impl FromStr for BaseUrl {
@@ -217,23 +208,5 @@ mod tests {
             assert_eq!(parse(given), Err(fault), "{given}");
             assert!(!fault.to_string().contains("secret"));
         }
-    }
-
-    #[test]
-    fn a_path_the_server_named_is_not_prefixed_twice() {
-        let url: BaseUrl = "https://c.example/cloud".parse().unwrap();
-        let rejoined = |path| url.rejoin(path).unwrap().to_string();
-        assert_eq!(
-            rejoined("/cloud/login/v2/poll"),
-            "https://c.example/cloud/login/v2/poll"
-        );
-        assert_eq!(
-            rejoined("/login/v2/poll"),
-            "https://c.example/cloud/login/v2/poll"
-        );
-        assert_eq!(
-            rejoined("/cloudy/poll"),
-            "https://c.example/cloud/cloudy/poll"
-        );
     }
 }

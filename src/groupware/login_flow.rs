@@ -19,8 +19,8 @@ use super::{BaseUrl, Groupware, GroupwareError, Reply, Route, agent};
 impl Groupware {
     /// Starts a login flow. The server forgets it after 20 minutes.
     ///
-    /// With `public_url`, only the path of the page is taken from the answer, since the server may
-    /// not know how browsers reach it.
+    /// With `public_url`, only the path of the page below the server's own prefix is taken from the answer, since
+    /// the server may not know how browsers reach it.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
@@ -68,20 +68,17 @@ impl Groupware {
             .await;
         let Started { poll, login } = started.result?;
         let login: Uri = login.parse().map_err(|_| UNUSABLE())?;
-        if !matches!(login.scheme_str(), Some("http" | "https")) || login.path() == "/" {
-            return Err(UNUSABLE());
-        }
         let endpoint: Uri = poll.endpoint.parse().map_err(|_| UNUSABLE())?;
-        if endpoint.path() == "/" {
-            return Err(UNUSABLE());
-        }
-        let login = match public_url {
-            Some(public_url) => public_url.rejoin(login.path()).map_err(|_| UNUSABLE())?,
-            None => login,
+        let page = below_prefix(login.path()).ok_or_else(UNUSABLE)?;
+        let poll_path = below_prefix(endpoint.path()).ok_or_else(UNUSABLE)?;
+        let login_url = match (public_url, login.scheme_str()) {
+            (Some(public_url), _) => public_url.join(page).map_err(|_| UNUSABLE())?,
+            (None, Some("http" | "https")) => login,
+            (None, _) => return Err(UNUSABLE()),
         };
         Ok(LoginFlow {
-            login_url: login.to_string(),
-            poll_path: endpoint.path().to_owned(),
+            login_url: login_url.to_string(),
+            poll_path: poll_path.to_owned(),
             poll_token: poll.token.into(),
         })
     }
@@ -101,8 +98,8 @@ impl Groupware {
         ));
         form.push_str("token=");
         form.extend(token);
-        let uri = self.url().rejoin(&flow.poll_path);
-        let uri = uri.map_err(|_| UNUSABLE())?;
+        let path = below_prefix(&flow.poll_path).ok_or_else(UNUSABLE)?;
+        let uri = self.url().join(path).map_err(|_| UNUSABLE())?;
         let call = Call {
             forwarded,
             body: Some((
@@ -122,7 +119,7 @@ impl Groupware {
 pub struct LoginFlow {
     /// The page on which the user grants access.
     pub login_url: String,
-    /// The path to poll.
+    /// The path to poll, below the prefix of the server.
     pub poll_path: String,
     /// The token to send with the poll.
     pub poll_token: SecretString,
@@ -178,6 +175,14 @@ struct Granted {
 
 const UNUSABLE: fn() -> GroupwareError =
     || GroupwareError::unreadable("an address of its login flow cannot be used");
+
+/// The part of a path that the server announced from its route on. The prefix before it need not be the one under which
+/// the gateway reaches the server: a proxy in between may strip one or add one.
+fn below_prefix(path: &str) -> Option<&str> {
+    let at = path.rfind("/login/v2")?;
+    let front = path[..at].strip_suffix("/index.php");
+    Some(&path[front.map_or(at, str::len)..])
+}
 
 fn polled(answer: Answer) -> Result<Poll, GroupwareError> {
     // Also the answer to an unknown, expired or used token; a wrong path is answered with a page.

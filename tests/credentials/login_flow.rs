@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
 use crate::support::gateway::TestGateway;
-use crate::support::nextcloud::{Nextcloud, bearer};
+use crate::support::nextcloud::{Nextcloud, Recording, bearer};
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";
 const STATUS: &str = "/api/v1/background-sync/status";
@@ -115,8 +115,7 @@ async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept()
     let flow = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
     nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
     // The recorded password, whatever it is, is valid for the account.
-    let recording =
-        crate::support::nextcloud::Recording::load("login-flow-v2-poll-after-grant-email-login");
+    let recording = Recording::load("login-flow-v2-poll-after-grant-email-login");
     let granted: serde_json::Value =
         serde_json::from_str(&recording.response.body.unwrap()).unwrap();
     nextcloud.allow(
@@ -128,6 +127,42 @@ async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept()
     assert_eq!(answer.json(), json!({"status": "granted"}));
     let credential = gateway.vault.credential("alice").await.unwrap().unwrap();
     assert_eq!(credential.login_name(), "alice@example.org");
+}
+
+/// `groupware_url` need not have the prefix that the server announces: proxies strip prefixes, and add them.
+#[tokio::test]
+async fn api_5_5_the_poll_goes_below_groupware_url_whatever_the_server_announces() {
+    let body = Recording::load("login-flow-v2-init").response.body.unwrap();
+    for (announced, prefix, polled) in [
+        ("/cloud/login/v2", "", "/login/v2/poll"),
+        ("/cloud/index.php/login/v2", "", "/index.php/login/v2/poll"),
+        ("/login/v2", "/inner", "/inner/login/v2/poll"),
+        ("/cloud/login/v2", "/inner", "/inner/login/v2/poll"),
+        ("/inner/login/v2", "/inner", "/inner/login/v2/poll"),
+    ] {
+        let nextcloud = server().await;
+        let body = body.replace(r"\/login\/v2", &announced.replace('/', r"\/"));
+        nextcloud.answer_with("login-flow-v2-init", 200, body);
+        let url = format!("{}{prefix}", nextcloud.url());
+        let gateway = TestGateway::with(&url, |gateway| {
+            let public_url: BaseUrl = "https://cloud.example.org/public".parse().unwrap();
+            gateway.groupware_public_url(public_url)
+        })
+        .await;
+        let started = gateway.call("alice", "POST", FLOW, "").await.json();
+        let page = announced.strip_prefix("/cloud").unwrap_or(announced);
+        let page = page.strip_prefix("/inner").unwrap_or(page);
+        let login_url = started["login_url"].as_str().unwrap();
+        let expected = format!("https://cloud.example.org/public{page}/flow/");
+        assert!(login_url.starts_with(&expected), "{login_url}");
+        nextcloud.answer_once("login-flow-v2-poll-after-grant");
+        let flow = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
+        let answer = gateway.call("alice", "GET", &flow, "").await;
+        let seen = nextcloud.seen().into_iter();
+        let targets: Vec<_> = seen.map(|seen| seen.target).collect();
+        assert_eq!(targets[1], polled, "{targets:?}");
+        assert_eq!(answer.json(), json!({"status": "granted"}), "{announced}");
+    }
 }
 
 #[tokio::test]
