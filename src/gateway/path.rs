@@ -88,7 +88,7 @@ endpoints! {
     /// Section 10.3.
     Revoke: "/api/v1/users/{id}/revoke", "POST";
     /// Section 10.4.
-    AppPassword: "/api/v1/users/{id}/app-password", "GET, POST, DELETE";
+    AppPassword: "/api/v1/users/{id}/app-password", "POST, DELETE";
     /// Section 10.5.
     VectorSync: "/api/v1/vector-sync/status", "GET";
     /// Section 10.5.

@@ -28,7 +28,7 @@ async fn api_10_4_wrong_passwords_of_strangers_do_not_affect_users() {
     nextcloud.delay(Duration::from_millis(20));
     for round in 0..3 {
         let tries = users.iter().flat_map(|user| {
-            ["POST", "GET", "DELETE"].map(|method| stranger(&gateway, method, &user.name, WRONG))
+            ["POST", "POST", "DELETE"].map(|method| stranger(&gateway, method, &user.name, WRONG))
         });
         let answers = join_all(tries).await;
         // Two attempts for each user name.
@@ -61,7 +61,7 @@ async fn api_10_4_only_two_of_20_concurrent_attempts_for_one_name_are_made() {
         20,
         "{answers:?}"
     );
-    for method in ["GET", "DELETE", "POST", "POST"] {
+    for method in ["DELETE", "DELETE", "POST", "POST"] {
         stranger(&gateway, method, name, WRONG).await;
     }
     // They are counted, as nothing is known of the server's bearer logins yet.
@@ -117,7 +117,7 @@ async fn api_7_requests_for_one_name_do_not_delay_others() {
     let (nextcloud, gateway, users) = with_users(2, LoginPolicy::default()).await;
     nextcloud.delay(Duration::from_millis(500));
     let name = &users[0].name;
-    let flood = join_all((0..12).map(|_| stranger(&gateway, "GET", name, OTHER)));
+    let flood = join_all((0..12).map(|_| stranger(&gateway, "DELETE", name, OTHER)));
     let others = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         // Requests of the same user with a token are not counted with them.

@@ -85,7 +85,6 @@ where
                     let store = app_password.store(login_name, attempt.clone());
                     audited(&attempt, store).await
                 }
-                AppPasswordInput::Status => app_password.status().await,
                 AppPasswordInput::Delete => {
                     let attempt = app_password.attempt(Action::RemoveCredential);
                     audited(&attempt, app_password.remove(&attempt)).await
@@ -100,7 +99,6 @@ async fn decode<B: Body<Error: Into<Error>>>(
     request: Request<B>,
 ) -> Result<AppPasswordInput, Error> {
     match *request.method() {
-        Method::GET => Ok(AppPasswordInput::Status),
         Method::DELETE => Ok(AppPasswordInput::Delete),
         Method::POST => {
             let body = request.into_body().collect().await.map_err(Into::into)?;
@@ -133,18 +131,6 @@ impl AppPasswordRequest {
         Ok(answer::json(
             json!({"success": true, "message": "App password stored", "scopes": null}).to_string(),
         ))
-    }
-
-    async fn status(&self) -> Result<Answer, Error> {
-        self.prove().await?;
-        let vault = self.services.logins.vault();
-        let stored = vault.metadata(&self.user_id).await?;
-        let status = json!({
-            "success": true,
-            "user_id": self.user_id,
-            "has_app_password": stored.is_some(),
-        });
-        Ok(answer::json(status.to_string()))
     }
 
     async fn remove(&self, attempt: &Attempt) -> Result<Answer, Error> {

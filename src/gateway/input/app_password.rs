@@ -15,8 +15,6 @@ pub(in crate::gateway) enum AppPasswordInput {
         /// `None` stands for the user id.
         login_name: Option<Box<str>>,
     },
-    /// Report whether one is stored.
-    Status,
     /// Remove the stored one.
     Delete,
 }

@@ -104,11 +104,11 @@ impl<R> HasUserId for Unverified<R> {
 
 impl<B> Unverified<Request<B>> {
     fn read(mut request: Request<B>) -> Result<Self, Error> {
-        let credentials = basic_credentials(request.headers());
+        let credentials = basic_credentials(request.headers())?;
         request.headers_mut().remove(AUTHORIZATION);
         let user_id = decode_form(Endpoint::AppPassword.parameter(request.uri().path()))?;
         check_user_id(&user_id).map_err(|_| Error::InvalidUserId)?;
-        let password = password(&credentials?, &user_id)?;
+        let password = password(&credentials, &user_id)?;
         Ok(Self {
             user_id,
             password,
@@ -316,6 +316,9 @@ mod tests {
         for id in ["%ff", "a%00b", "a%0Ab", &long] {
             let refused = read(&of(id), &[&basic(format!("{id}:{PASSWORD}"))]);
             assert!(matches!(refused, Err(Error::InvalidUserId)), "{id}");
+            // Without credentials, nothing about the path is said.
+            let refused = read(&of(id), &[]);
+            assert!(matches!(refused, Err(Error::MissingBasic)), "{id}");
         }
     }
 }
