@@ -42,6 +42,8 @@ struct UserState {
     use_ended: Notify,
     waits_for_uses: AsyncMutex<()>,
     is_retried: AtomicBool,
+    has_turn: AtomicBool,
+    turn_ended: Notify,
     /// The most recent ones, oldest first.
     refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
 }
@@ -60,7 +62,7 @@ pub(super) struct InFlight(Entry);
 ///
 /// No call may use a removed password after the removal was acknowledged, but a call that read it just
 /// before still could. So a removal, once it took effect in the store, waits for all uses that began
-/// before ([`Users::uses_ended`]). Later uses read what is stored then, and are not waited for.
+/// before ([`Users::quiesce`]). Later uses read what is stored then, and are not waited for.
 ///
 /// This is sleepable read-copy-update: there are two counters, and a phase that determines which one new
 /// uses increment. A removal flips the phase and waits for the other counter to reach zero.
@@ -69,15 +71,22 @@ pub(super) struct Use {
     phase: usize,
 }
 
-/// A password that is being tried. It counts as refused unless it is [forgiven](Self::forgive), even if the
-/// caller disconnects before the result is known.
+/// A password that is to be tried. Once it has been [shown](Self::show) to the server, it counts as refused unless
+/// it is [forgiven](Self::forgive), even if the caller disconnects before the result is known.
 pub(super) struct PasswordTry {
     entry: Entry,
     began: Instant,
+    counts: bool,
 }
 
 /// The one retry of a user's suspended password, until this is dropped.
 pub(super) struct Retry(Entry);
+
+/// The turn of one call to log in by HTTP Basic with the stored password of a user, until this is dropped.
+///
+/// Calls take turns so that each knows whether the one before was refused: otherwise the calls in flight would
+/// each be a refused login when a password dies.
+pub(super) struct Turn(Entry);
 
 // === impl Users ===
 
@@ -95,12 +104,12 @@ impl Users {
     }
 
     /// Begins a use of the stored password of `user_id`, which must be read only after this.
-    pub(super) fn begin_use(&self, user_id: &str) -> Use {
+    pub(super) fn acquire(&self, user_id: &str) -> Use {
         Use::begin(self.entry(user_id))
     }
 
     /// Waits for the end of all uses of the stored password of `user_id` that have begun.
-    pub(super) async fn uses_ended(&self, user_id: &str) {
+    pub(super) async fn quiesce(&self, user_id: &str) {
         let entry = self.entry(user_id);
         let user = &*entry.user;
         let _alone = user.waits_for_uses.lock().await;
@@ -123,7 +132,11 @@ impl Users {
         refused.rotate_left(1);
         refused[MOST_REFUSED - 1] = Some(began);
         drop(refused);
-        Ok(PasswordTry { entry, began })
+        Ok(PasswordTry {
+            entry,
+            began,
+            counts: false,
+        })
     }
 
     fn entry(&self, user_id: &str) -> Entry {
@@ -237,8 +250,22 @@ impl Clone for Entry {
 // === impl PasswordTry ===
 
 impl PasswordTry {
+    /// It is shown to the server.
+    pub(super) fn show(&mut self) {
+        self.counts = true;
+    }
+
     /// It does not count as refused.
-    pub(super) fn forgive(self) {
+    pub(super) fn forgive(mut self) {
+        self.counts = false;
+    }
+}
+
+impl Drop for PasswordTry {
+    fn drop(&mut self) {
+        if self.counts {
+            return;
+        }
         let mut refused = self.entry.user.refused();
         if let Some(at) = refused.iter().position(|it| *it == Some(self.began)) {
             refused[at] = None;
@@ -281,6 +308,23 @@ impl Use {
         let was_retried = self.entry.user.is_retried.swap(true, SeqCst);
         (!was_retried).then(|| Retry(self.entry.clone()))
     }
+
+    /// The turn to log in by HTTP Basic, if no other call has it at this instant.
+    pub(super) fn try_turn(&self) -> Option<Turn> {
+        let was_taken = self.entry.user.has_turn.swap(true, SeqCst);
+        (!was_taken).then(|| Turn(self.entry.clone()))
+    }
+
+    /// Waits for the turn to log in by HTTP Basic.
+    pub(super) async fn turn(&self) -> Turn {
+        loop {
+            if let Some(turn) = self.try_turn() {
+                return turn;
+            }
+            // The end of a turn is kept for whoever comes next, so none is missed.
+            self.entry.user.turn_ended.notified().await;
+        }
+    }
 }
 
 impl Clone for Use {
@@ -305,6 +349,15 @@ impl Drop for Use {
 impl Drop for Retry {
     fn drop(&mut self) {
         self.0.user.is_retried.store(false, SeqCst);
+    }
+}
+
+// === impl Turn ===
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.user.has_turn.store(false, SeqCst);
+        self.0.user.turn_ended.notify_one();
     }
 }
 
@@ -336,9 +389,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn api_5_1_two_refused_passwords_in_30_minutes() {
         let users = Users::new();
+        let refuse = |user: &str| users.try_password(user).unwrap().show();
         let minute = Duration::from_secs(60);
         for _ in 0..MOST_REFUSED {
-            users.try_password("alice").unwrap();
+            refuse("alice");
             tokio::time::advance(minute).await;
         }
         let left = |users: &Users| users.try_password("alice").err();
@@ -350,9 +404,13 @@ mod tests {
         tokio::time::advance(WINDOW - 2 * minute).await;
         // Accepted ones count only while they are tried.
         for _ in 0..20 {
-            users.try_password("alice").unwrap().forgive();
+            let mut accepted = users.try_password("alice").unwrap();
+            accepted.show();
+            accepted.forgive();
         }
-        users.try_password("alice").unwrap();
+        // So do those that the server has never seen.
+        drop(users.try_password("alice").unwrap());
+        refuse("alice");
         assert_eq!(left(&users), Some(minute));
         tokio::time::advance(WINDOW).await;
         // Two are tried concurrently.
@@ -368,7 +426,9 @@ mod tests {
         let users = Users::new();
         let in_flight = users.request("alice", 1).unwrap();
         for user in 0..4 * SHARDS * MOST_IDLE {
-            users.try_password(&format!("user{user}")).ok();
+            if let Ok(mut tried) = users.try_password(&format!("user{user}")) {
+                tried.show();
+            }
         }
         assert!(entries(&users) <= SHARDS * MOST_IDLE);
         assert!(users.request("alice", 1).is_none());
@@ -379,15 +439,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_removal_waits_for_the_uses_before_it_and_no_others() {
         let users = Users::new();
-        let waits = || tokio::time::timeout(SECOND, users.uses_ended("alice"));
-        let before = users.begin_use("alice");
+        let waits = || tokio::time::timeout(SECOND, users.quiesce("alice"));
+        let before = users.acquire("alice");
         let copy = before.clone();
         let removal = tokio::spawn({
             let users = users.clone();
-            async move { users.uses_ended("alice").await }
+            async move { users.quiesce("alice").await }
         });
         tokio::time::sleep(SECOND).await;
-        let after = users.begin_use("alice");
+        let after = users.acquire("alice");
         drop(before);
         tokio::time::sleep(SECOND).await;
         assert!(!removal.is_finished());
@@ -396,7 +456,7 @@ mod tests {
         drop(copy);
         removal.await.unwrap();
         waits().await.unwrap_err();
-        let later = users.begin_use("alice");
+        let later = users.acquire("alice");
         waits().await.unwrap_err();
         drop(after);
         waits().await.unwrap_err();
@@ -418,7 +478,7 @@ mod tests {
                         (users.clone(), removed.clone(), acknowledged.clone());
                     tokio::spawn(async move {
                         for _ in 0..50 {
-                            let _use = users.begin_use("alice");
+                            let _use = users.acquire("alice");
                             if !removed.load(SeqCst) {
                                 tokio::task::yield_now().await;
                                 assert!(!acknowledged.load(SeqCst), "used after the removal");
@@ -429,7 +489,7 @@ mod tests {
                 .collect();
             tokio::task::yield_now().await;
             removed.store(true, SeqCst);
-            users.uses_ended("alice").await;
+            users.quiesce("alice").await;
             acknowledged.store(true, SeqCst);
             for call in calls {
                 call.await.unwrap();
@@ -437,10 +497,34 @@ mod tests {
         }
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn one_turn_at_a_time_and_all_who_wait_get_one() {
+        let users = Users::new();
+        let turn = users.acquire("alice").try_turn().unwrap();
+        assert!(users.acquire("alice").try_turn().is_none());
+        assert!(users.acquire("bob").try_turn().is_some());
+        let waiting: Vec<_> = (0..3)
+            .map(|_| {
+                let users = users.clone();
+                tokio::spawn(async move { drop(users.acquire("alice").turn().await) })
+            })
+            .collect();
+        tokio::time::sleep(SECOND).await;
+        assert!(waiting.iter().all(|it| !it.is_finished()));
+        // One who no longer waits takes no turn from the others.
+        waiting[0].abort();
+        drop(turn);
+        for task in waiting {
+            _ = task.await;
+        }
+        assert!(users.acquire("alice").try_turn().is_some());
+        assert_eq!(entries(&users), 0);
+    }
+
     #[test]
     fn one_retry_at_a_time() {
         let users = Users::new();
-        let (one, other) = (users.begin_use("alice"), users.begin_use("alice"));
+        let (one, other) = (users.acquire("alice"), users.acquire("alice"));
         let retry = one.retry().unwrap();
         assert!(other.retry().is_none());
         drop(retry);

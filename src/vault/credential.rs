@@ -38,6 +38,7 @@ pub struct Metadata {
     pub(super) revision: u64,
     pub(super) suspended_at: Option<SystemTime>,
     pub(super) refusals: u32,
+    pub(super) is_refused_by_basic: bool,
     pub(super) from_flow: bool,
 }
 
@@ -190,6 +191,11 @@ impl Metadata {
     /// How often in a row the groupware server refused it: 0 for a credential in good standing.
     pub fn refusals(&self) -> u32 {
         self.refusals
+    }
+
+    /// Whether the groupware server refused it by HTTP Basic: it was probably made under another login name.
+    pub fn is_refused_by_basic(&self) -> bool {
+        self.is_refused_by_basic
     }
 
     /// Whether the groupware server handed it out in a login flow.

@@ -13,6 +13,10 @@ use super::{
 };
 use crate::names::{check_login_name, check_user_id};
 
+/// In the count of a row, beside the refusals in a row: the server refuses the password by HTTP Basic. A signed
+/// integer of 32 bits can hold it.
+const REFUSED_BY_BASIC: u32 = 1 << 30;
+
 /// A credential as it is stored, sealed.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredCredential(Arc<Row>);
@@ -83,7 +87,11 @@ impl Vault {
     /// If the store failed.
     pub async fn suspend(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
         let now = to_millis(SystemTime::now());
-        self.mark(user_id, revision, Some(now)).await
+        let suspend = |row: &mut Row| {
+            row.since = Some(now);
+            row.count = row.count.saturating_add(1);
+        };
+        self.mark(user_id, revision, suspend).await
     }
 
     /// Removes the mark of [`Self::suspend`], under the same condition.
@@ -91,14 +99,36 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn resume(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
-        self.mark(user_id, revision, None).await
+        let resume = |row: &mut Row| {
+            row.since = None;
+            row.count &= REFUSED_BY_BASIC;
+        };
+        self.mark(user_id, revision, resume).await
+    }
+
+    /// Marks the password of `revision` as one that the groupware server refuses, or does not refuse, by HTTP
+    /// Basic, under the same condition. Only the store of another password and this change the mark.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn mark_refused_by_basic(
+        &self,
+        user_id: &str,
+        revision: u64,
+        is_refused: bool,
+    ) -> Result<bool, VaultError> {
+        let mark = |row: &mut Row| match is_refused {
+            true => row.count |= REFUSED_BY_BASIC,
+            false => row.count &= !REFUSED_BY_BASIC,
+        };
+        self.mark(user_id, revision, mark).await
     }
 
     async fn mark(
         &self,
         user_id: &str,
         revision: u64,
-        suspended_at: Option<i64>,
+        change: impl Fn(&mut Row) + Send,
     ) -> Result<bool, VaultError> {
         loop {
             let row = self.row(Table::Credential, user_id).await?;
@@ -106,8 +136,7 @@ impl Vault {
                 return Ok(false);
             };
             let mut marked = Row::clone(&row);
-            marked.since = suspended_at;
-            marked.count = suspended_at.map_or(0, |_| row.count.saturating_add(1));
+            change(&mut marked);
             let change = Change::replace(Table::Credential, row, marked);
             let action = "note the standing of a credential";
             // Otherwise another call changed the row since it was read.
@@ -167,6 +196,7 @@ impl Vault {
             revision: u64::from_ne_bytes(random) >> 1,
             suspended_at: None,
             refusals: 0,
+            is_refused_by_basic: false,
             from_flow,
         };
         let plain = encode(&metadata, password);
@@ -197,6 +227,21 @@ impl StoredCredential {
 
     /// How often in a row the password was refused.
     pub(crate) fn refusals(&self) -> u32 {
-        self.0.count
+        refusals(&self.0)
     }
+
+    /// Whether the server refused the password by HTTP Basic.
+    pub(crate) fn is_refused_by_basic(&self) -> bool {
+        is_refused_by_basic(&self.0)
+    }
+}
+
+/// How often in a row the password in `row` was refused.
+pub(super) fn refusals(row: &Row) -> u32 {
+    row.count & !REFUSED_BY_BASIC
+}
+
+/// Whether the server refused the password in `row` by HTTP Basic.
+pub(super) fn is_refused_by_basic(row: &Row) -> bool {
+    row.count & REFUSED_BY_BASIC != 0
 }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
 //! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
-//! | time of suspension, refusals in a row | in the clear, since they change without the password being opened; who forges them gains one try of the password at most |
+//! | time of suspension, refusals in a row, whether HTTP Basic was refused | in the clear, since they change without the password being opened; whoever forges them gains at most one login attempt |
 //! | who is bound to an account | issuer, subject and time sealed; the account id, and a hash of issuer and subject, in the clear and associated data |
 //! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
 //!

@@ -10,6 +10,7 @@
 
 use zeroize::Zeroizing;
 
+use super::credential_vault::{is_refused_by_basic, refusals};
 use super::time::{from_millis, to_millis};
 use super::{AppPassword, Credential, Metadata, Row};
 
@@ -46,7 +47,8 @@ pub(super) fn decode(plain: &[u8], row: &Row) -> Option<Credential> {
         provisioned_at: from_millis(i64::from_be_bytes(*millis)),
         revision: row.number.cast_unsigned(),
         suspended_at: row.since.map(from_millis),
-        refusals: row.count,
+        refusals: refusals(row),
+        is_refused_by_basic: is_refused_by_basic(row),
         from_flow,
     };
     let password = AppPassword::new(std::str::from_utf8(password).ok()?).ok()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 ///
 /// | table | key | owner | number | count | since |
 /// |---|---|---|---|---|---|
-/// | `Credential` | account id | the same | revision | refusals in a row | last of them |
+/// | `Credential` | account id | the same | revision | refusals in a row, and whether HTTP Basic was refused | last of them |
 /// | `LoginFlow` | flow id | account id or person | when it expires | 1 with a password | |
 /// | `Binding` | person id | account id, unique | | | |
 /// | `RefusedLogin` | random, 16 hexadecimal digits | | when it was refused | | |

@@ -7,13 +7,15 @@ mod app_password;
 mod audit;
 mod bound;
 #[cfg(feature = "cli")]
-mod handed_out;
-#[cfg(feature = "cli")]
 mod login_flow;
+mod misnamed;
 mod nameless;
+#[cfg(feature = "cli")]
+mod orphaned_passwords;
 mod permits;
 #[cfg(feature = "sqlite")]
 mod races;
+mod read_only;
 mod refused;
 mod routes;
 mod strangers;

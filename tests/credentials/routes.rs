@@ -265,8 +265,8 @@ async fn api_5_1_server_faults_are_500_and_do_not_count_as_refusals() {
     let (nextcloud, gateway) = started().await;
     for (status, text) in [
         (429, "throttling"),
-        (503, "carry out"),
-        (500, "carry out"),
+        (503, "not available"),
+        (500, "internal error"),
         (200, "read"),
     ] {
         nextcloud.answer_with("user-alice", status, "nonsense");

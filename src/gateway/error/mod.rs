@@ -192,6 +192,9 @@ errors! {
         /// The groupware server refused the app password that was to be stored.
         #[error("the groupware server refused the app password that was to be stored")]
         Rejected => rejected("The groupware server does not accept this app password with this login name");
+        /// The groupware server refused the app password that was to be stored, sent as a bearer token.
+        #[error("the groupware server refused the app password that was to be stored, as a bearer token")]
+        RejectedAsBearer => rejected("The groupware server does not accept this as an app password: it was sent as a bearer token, which may be neither the password of an account nor a temporary one. Make an app password in the groupware server's settings, Security");
         /// The caller sent too many passwords that were refused; the value is the time to wait.
         #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
         TooManyAttempts(Duration): wait => too_many("Too many app passwords of this user were refused; wait before the next try", ShedReason::RefusedLoginLimit, *wait);
@@ -209,7 +212,7 @@ errors! {
         }).wait(fault.cause().retry_after());
         /// The caller has not stored an app password ([docs/API.md](crate::docs::api), section 2.3).
         #[error("no app password is stored for the caller")]
-        NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
+        NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
         /// The caller's person is bound to no account ([docs/API.md](crate::docs::api), section 2.7).
         #[error("the caller is a person who is bound to no account")]
         NotBound {
@@ -225,7 +228,7 @@ errors! {
         AccountTaken => forbidden("The account that granted cannot be bound to you: ask the administrator of this gateway");
         /// The groupware server refused the stored app password, which is not tried again for now.
         #[error("the stored app password is suspended since it was refused")]
-        Suspended => provisioning_required("The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
+        Suspended => provisioning_required("The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
         /// One caller has too many requests in flight.
         #[error("the caller has too many requests under way")]
         TooManyOfCaller => too_many("Too many requests of this user are under way", ShedReason::CallerLimit, Duration::ZERO);

@@ -9,7 +9,7 @@ use super::permits::{Permit, WINDOW};
 use super::{Inner, Logins};
 use crate::gateway::Error;
 use crate::gateway::run_to_end::RunToEnd;
-use crate::gateway::users::Use;
+use crate::gateway::users::{Turn, Use};
 use crate::groupware::{
     Access, Account, AccountError, Groupware, LoginEvidence, Reply, has_the_form_of_an_app_password,
 };
@@ -31,22 +31,37 @@ pub(super) struct Login<'a> {
 }
 
 /// Which stored password it is.
-#[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     pub(super) revision: u64,
     pub(super) in_use: &'a Use,
+    /// Needed to log in by HTTP Basic. It was taken before the record was read, so that a refusal in the turn before
+    /// is known.
+    pub(super) turn: Option<Turn>,
 }
 
 /// Which scheme is tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum SchemePreference {
     /// HTTP Basic, if a permit is free at this instant: for a password that is expected to work.
     Basic,
     /// Bearer: for a password that may be wrong.
     Bearer,
-    /// Bearer, for a password that was refused before. Where a refused bearer token proves nothing, it is tried by
-    /// HTTP Basic if a permit is free, and only if it `may_cost` one.
-    Retry { may_cost: bool },
+    /// Bearer, for a password that HTTP Basic refused: it is tried that way again only where no bearer token can be
+    /// sent.
+    AvoidBasic,
+    /// Bearer, for a suspended password. Where a refused bearer token proves nothing, it is tried by HTTP Basic if a
+    /// permit is free, and only if it `may_spend_permit`.
+    Retry { may_spend_permit: bool },
+}
+
+/// What a refusal by HTTP Basic leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AfterRefusal {
+    /// The same call by bearer token, which decides: a wrong login name is refused only by HTTP Basic. From now on,
+    /// no call uses HTTP Basic unless it has to.
+    AskBearer,
+    /// The password is suspended.
+    Suspend,
 }
 
 /// The scheme that was answered.
@@ -61,6 +76,12 @@ pub(super) enum Scheme {
 // === impl Login ===
 
 impl Login<'_> {
+    /// Whether it may be made by HTTP Basic now.
+    fn has_turn(&self) -> bool {
+        let stored = self.stored.as_ref();
+        stored.is_none_or(|stored| stored.turn.is_some())
+    }
+
     pub(super) fn by_basic(&self) -> Result<Access, Error> {
         self.access(Account::new(
             self.user_id.clone(),
@@ -90,8 +111,8 @@ impl Logins {
     /// password is valid. A refused password is suspended here; the caller resumes a suspended one that works.
     pub(super) async fn log_in<T, R, E, F>(
         &self,
-        login: &Login<'_>,
-        order: Order,
+        login: &mut Login<'_>,
+        preference: SchemePreference,
         call: &mut impl FnMut(Access) -> F,
     ) -> Result<(Reply<T, R>, Scheme), E>
     where
@@ -101,32 +122,35 @@ impl Logins {
         F: Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
     {
         let bearer = &self.inner.bearer;
-        let mut throttled = None;
+        let mut unproven = None;
         // If the server takes HTTP Basic only, nobody overtakes the calls that wait for a permit.
-        if order == Order::Basic
+        if preference == SchemePreference::Basic
             && bearer.may_be_tried()
             && !bearer.is_throttled()
+            && login.has_turn()
             && let Some(permit) = self.permit().await
         {
+            let called = call(login.by_basic()?);
             let reply = self
-                .by_basic(login, permit, call(login.by_basic()?))
+                .by_basic(login, permit, AfterRefusal::AskBearer, called)
                 .await?;
-            if reply.login != LoginEvidence::Throttled {
-                return Ok((reply, Scheme::Basic));
+            match reply.login {
+                // Perhaps only the login name is wrong, which a bearer token does not contain.
+                LoginEvidence::Refused | LoginEvidence::Throttled => unproven = Some(reply),
+                _ => return Ok((reply, Scheme::Basic)),
             }
-            throttled = Some(reply);
         }
         // Boxed, as it is seldom needed: it would enlarge the future of every call.
-        Box::pin(self.by_bearer(login, order, throttled, call)).await
+        Box::pin(self.by_bearer(login, preference, unproven, call)).await
     }
 
-    /// Makes `call` by bearer token, and by HTTP Basic if a refused token proves nothing. `throttled` is the answer if
-    /// the server throttled HTTP Basic just now.
+    /// Makes `call` by bearer token, and by HTTP Basic if a refused token proves nothing. `basic` is the answer if
+    /// HTTP Basic was refused or throttled just now.
     async fn by_bearer<T, R, E, F>(
         &self,
-        login: &Login<'_>,
-        order: Order,
-        throttled: Option<Reply<T, R>>,
+        login: &mut Login<'_>,
+        preference: SchemePreference,
+        basic: Option<Reply<T, R>>,
         call: &mut impl FnMut(Access) -> F,
     ) -> Result<(Reply<T, R>, Scheme), E>
     where
@@ -136,7 +160,11 @@ impl Logins {
         F: Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
     {
         let bearer = &self.inner.bearer;
-        if order == (Order::Retry { may_cost: false }) && !self.believes_bearer(login).await {
+        let may_spend_permit = preference
+            != (SchemePreference::Retry {
+                may_spend_permit: false,
+            });
+        if !may_spend_permit && !self.believes_bearer(login).await {
             return Err(Error::Suspended.into());
         }
         let mut refused = None;
@@ -150,23 +178,48 @@ impl Logins {
                 }
                 evidence => {
                     self.answered_by_bearer(login, evidence).await?;
+                    let was_refused = |basic: &Reply<T, R>| basic.login == LoginEvidence::Refused;
+                    if evidence == LoginEvidence::Accepted
+                        && basic.as_ref().is_some_and(was_refused)
+                    {
+                        tracing::warn!(
+                            user = &*login.user_id,
+                            "the groupware server refuses the app password of this user by HTTP Basic and takes it as \
+                             a bearer token, so it was probably made under another login name than the stored one: \
+                             its calls go by bearer token until it is stored again, with loginName"
+                        );
+                    }
                     return Ok((reply, Scheme::Bearer));
                 }
             }
         }
-        if let Some(reply) = throttled {
+        if let Some(reply) = basic {
+            if reply.login == LoginEvidence::Refused {
+                self.suspend(login).await?;
+            }
             return Ok((reply, Scheme::Basic));
         }
+        if preference == SchemePreference::AvoidBasic
+            && let Some(reply) = refused
+        {
+            self.suspend(login).await?;
+            return Ok((reply, Scheme::Bearer));
+        }
         // Only HTTP Basic can show whether the password is valid.
-        let permit = match order {
-            Order::Basic | Order::Bearer => self.wait_for_permit(login, refused.is_some()).await?,
-            Order::Retry { may_cost: true } => self.permit().await,
-            Order::Retry { may_cost: false } => None,
+        let permit = match preference {
+            SchemePreference::Basic | SchemePreference::Bearer | SchemePreference::AvoidBasic => {
+                self.wait_for_permit(login, refused.is_some()).await?
+            }
+            SchemePreference::Retry { .. } if may_spend_permit && login.has_turn() => {
+                self.permit().await
+            }
+            SchemePreference::Retry { .. } => None,
         };
         match (permit, refused) {
             (Some(permit), refused) => {
+                let called = call(login.by_basic()?);
                 let reply = self
-                    .by_basic(login, permit, call(login.by_basic()?))
+                    .by_basic(login, permit, AfterRefusal::Suspend, called)
                     .await?;
                 let scheme = match refused {
                     None => Scheme::Basic,
@@ -198,7 +251,7 @@ impl Logins {
     /// the password is invalid.
     async fn wait_for_permit(
         &self,
-        login: &Login<'_>,
+        login: &mut Login<'_>,
         was_refused_by_bearer: bool,
     ) -> Result<Option<Permit>, Error> {
         let is_needless = || was_refused_by_bearer && self.inner.bearer.works();
@@ -207,25 +260,40 @@ impl Logins {
         } else {
             Duration::ZERO
         };
+        if let Some(stored) = &mut login.stored
+            && stored.turn.is_none()
+        {
+            stored.turn = Some(stored.in_use.turn().await);
+            self.check_standing(login).await?;
+        }
         let permits = &self.inner.permits;
         let permit = permits.wait(self.vault(), patience, is_needless);
         let permit = permit.await;
-        // Other calls may have shown meanwhile that the password is invalid.
-        if let Some(Stored { revision, .. }) = login.stored {
-            let record = self.vault().stored(&login.user_id).await?;
-            let record = record.ok_or(Error::NotProvisioned)?;
-            if record.revision() != revision || record.suspended_at().is_some() {
-                return Err(Error::Suspended);
-            }
-        }
+        self.check_standing(login).await?;
         permit.map_err(Error::TooManyRefused)
     }
 
-    /// Makes `call` by HTTP Basic. It completes even if the caller disconnects, so that every refusal is counted.
+    /// Whether a stored password is still the one, and in good standing: other calls may have shown meanwhile that it
+    /// is invalid.
+    async fn check_standing(&self, login: &Login<'_>) -> Result<(), Error> {
+        let Some(stored) = &login.stored else {
+            return Ok(());
+        };
+        let record = self.vault().stored(&login.user_id).await?;
+        let record = record.ok_or(Error::NotProvisioned)?;
+        if record.revision() != stored.revision || record.suspended_at().is_some() {
+            return Err(Error::Suspended);
+        }
+        Ok(())
+    }
+
+    /// Makes `call` by HTTP Basic, in the turn of `login`. It completes even if the caller disconnects, so that every
+    /// refusal is counted, and is known before the next turn.
     pub(super) fn by_basic<T, R, E>(
         &self,
-        login: &Login<'_>,
+        login: &mut Login<'_>,
         permit: Permit,
+        after_refusal: AfterRefusal,
         call: impl Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
     ) -> RunToEnd<Result<Reply<T, R>, E>>
     where
@@ -235,15 +303,22 @@ impl Logins {
     {
         let logins = self.clone();
         let user_id = login.user_id.clone();
-        let stored = login.stored.map(|it| (it.revision, it.in_use.clone()));
+        let stored = login.stored.as_mut();
+        let stored = stored.map(|it| (it.revision, it.in_use.clone(), it.turn.take()));
         self.run_to_end(async move {
             let reply = call.await?;
             match reply.login {
                 LoginEvidence::Refused => {
                     logins.refused_by_basic(permit).await;
-                    if let Some((revision, _)) = &stored {
-                        let suspended = logins.vault().suspend(&user_id, *revision).await;
-                        suspended.map_err(Error::from)?;
+                    if let Some((revision, ..)) = stored {
+                        let vault = logins.vault();
+                        let noted = match after_refusal {
+                            AfterRefusal::AskBearer => {
+                                vault.mark_refused_by_basic(&user_id, revision, true).await
+                            }
+                            AfterRefusal::Suspend => vault.suspend(&user_id, revision).await,
+                        };
+                        noted.map_err(Error::from)?;
                     }
                 }
                 LoginEvidence::Throttled => logins.inner.bearer.throttled(),
@@ -284,11 +359,18 @@ impl Logins {
             }
             LoginEvidence::Refused => {
                 self.inner.refused_by_bearer.fetch_add(1, Ordering::Relaxed);
-                if let Some(Stored { revision, .. }) = login.stored {
-                    self.vault().suspend(&login.user_id, revision).await?;
-                }
+                self.suspend(login).await?;
             }
             LoginEvidence::Throttled | LoginEvidence::Intercepted | LoginEvidence::None => {}
+        }
+        Ok(())
+    }
+
+    /// Suspends the password if it is stored.
+    async fn suspend(&self, login: &Login<'_>) -> Result<(), Error> {
+        if let Some(stored) = &login.stored {
+            let suspended = self.vault().suspend(&login.user_id, stored.revision);
+            suspended.await?;
         }
         Ok(())
     }

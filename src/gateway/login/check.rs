@@ -2,12 +2,12 @@
 
 use std::net::IpAddr;
 
-use super::attempt::{Order, Scheme};
+use super::attempt::{AfterRefusal, Login, Scheme, SchemePreference};
 use super::{Candidate, Logins, Source, unstored};
 use crate::gateway::Error;
 use crate::gateway::users::Users;
 use crate::groupware::has_the_form_of_an_app_password;
-use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
+use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
 use crate::vault::AppPassword;
 
 // === impl Logins ===
@@ -16,7 +16,7 @@ impl Logins {
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored.
     ///
     /// # Errors
-    /// [`Error::Rejected`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
+    /// [`Error::Rejected`], [`Error::RejectedAsBearer`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
     /// [`Error::OneTimePassword`] if it does not, other errors if the server does not answer that.
     pub(in crate::gateway) async fn prove(
         &self,
@@ -64,14 +64,17 @@ impl Logins {
             return Ok(());
         };
         let pair = (&*candidate.login_name, &candidate.password);
-        let login = unstored(groupware, user_id, pair, client_address);
+        let mut login = unstored(groupware, user_id, pair, client_address);
         let access = login.by_basic()?;
         let call = async move { Ok::<_, Error>(access.user().await) };
-        let reply = self.by_basic(&login, permit, call).await?;
+        let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
+        let reply = reply.await?;
         match reply.login {
             LoginEvidence::Refused => {
                 // This counts as a wrong password.
-                users.try_password(user_id).ok();
+                if let Ok(mut attempt) = users.try_password(user_id) {
+                    attempt.show();
+                }
                 Err(Error::Rejected)
             }
             _ => Ok(()),
@@ -86,23 +89,11 @@ impl Logins {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<Scheme, Error> {
-        let attempt = match self.attempts_from(&candidate.source) {
-            Some(users) => {
-                let attempt = users.try_password(user_id);
-                Some(attempt.map_err(Error::TooManyAttempts)?)
-            }
-            None => None,
-        };
         let pair = (&*candidate.login_name, &candidate.password);
-        let login = unstored(groupware, user_id, pair, client_address);
-        let mut call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
-        let (reply, scheme) = self.log_in(&login, Order::Bearer, &mut call).await?;
-        if reply.login == LoginEvidence::Refused {
-            return Err(Error::Rejected);
-        }
-        if let Some(attempt) = attempt {
-            attempt.forgive();
-        }
+        let mut login = unstored(groupware, user_id, pair, client_address);
+        let users = self.attempts_from(&candidate.source);
+        let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
+        let (reply, scheme) = self.try_password(&mut login, users, call).await?;
         let has_form = has_the_form_of_an_app_password(candidate.password.expose());
         match reply.result {
             // The server would hash an account password at each call, and it cannot be revoked.
@@ -112,6 +103,39 @@ impl Logins {
             Err(GroupwareError::OtherAccount) => Err(Error::OtherAccount),
             Err(fault) => Err(fault.into()),
         }
+    }
+
+    /// Makes `call` with a password that may be wrong. Refused ones are counted in `users`, those that the server was
+    /// shown.
+    pub(super) async fn try_password<T, F>(
+        &self,
+        login: &mut Login<'_>,
+        users: Option<&Users>,
+        call: impl Fn(Access) -> F,
+    ) -> Result<(Reply<T>, Scheme), Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<Reply<T>, Error>> + Send + 'static,
+    {
+        let attempt = users.map(|users| users.try_password(&login.user_id));
+        let mut attempt = attempt.transpose().map_err(Error::TooManyAttempts)?;
+        let mut shown = |access| {
+            if let Some(attempt) = &mut attempt {
+                attempt.show();
+            }
+            call(access)
+        };
+        let answered = self.log_in(login, SchemePreference::Bearer, &mut shown);
+        let (reply, scheme) = answered.await?;
+        match (reply.login, scheme) {
+            (LoginEvidence::Refused, Scheme::Bearer) => return Err(Error::RejectedAsBearer),
+            (LoginEvidence::Refused, _) => return Err(Error::Rejected),
+            _ => {}
+        }
+        if let Some(attempt) = attempt {
+            attempt.forgive();
+        }
+        Ok((reply, scheme))
     }
 
     /// The table that counts refused passwords from `source`.

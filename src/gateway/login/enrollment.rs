@@ -93,7 +93,7 @@ impl Change {
             }
             Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
-        self.settle_replaced(groupware, replaced).await;
+        self.destroy_replaced(groupware, replaced).await;
         stored.ok_or(Error::UnknownFlow)
     }
 
@@ -115,17 +115,17 @@ impl Change {
             password,
         );
         let (outcome, _) = bound.await?;
-        self.settle_replaced(groupware, replaced).await;
+        self.destroy_replaced(groupware, replaced).await;
         Ok(outcome)
     }
 
     /// Destroys the password that was to be replaced, if one was stored in its place.
-    async fn settle_replaced(&self, groupware: &Groupware, replaced: Option<LoginFlow>) {
+    async fn destroy_replaced(&self, groupware: &Groupware, replaced: Option<LoginFlow>) {
         let Some(replaced) = replaced else {
             return;
         };
-        let settled = self.logins.settle_flow(groupware, &replaced);
-        if let Err(error) = settled.await {
+        let destroyed = self.logins.destroy_leftover(groupware, &replaced);
+        if let Err(error) = destroyed.await {
             tracing::warn!(
                 %error, user = &*self.user_id,
                 "a password that was replaced could not be destroyed yet"

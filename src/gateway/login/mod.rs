@@ -19,9 +19,9 @@ mod bearer;
 mod candidate;
 mod check;
 mod enrollment;
-mod handed_out;
 #[cfg(test)]
 mod model;
+mod orphaned_passwords;
 mod permits;
 mod policy;
 mod removal;
@@ -29,14 +29,14 @@ mod stored;
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use attempt::{Login, Order};
+use attempt::{Login, SchemePreference};
 use bearer::Bearer;
 use permits::Permits;
 
@@ -75,6 +75,8 @@ struct Inner {
     basic_users: Users,
     /// Held while a user's password is being stored or destroyed.
     changes: KeyedMutex,
+    /// Destroys what login flows have left behind, at the server of the service that was made last.
+    cleanup: Mutex<Option<AbortOnDropHandle<()>>>,
     /// Bounds the enrollments of callers with HTTP Basic, which continue after the caller has disconnected.
     basic_enrollments: Arc<Semaphore>,
 }
@@ -98,6 +100,7 @@ impl Logins {
                 users: Users::new(),
                 basic_users: Users::new(),
                 changes: KeyedMutex::default(),
+                cleanup: Mutex::default(),
                 basic_enrollments: Arc::new(Semaphore::new(MAX_BASIC_ENROLLMENTS)),
             }),
         }
@@ -147,9 +150,11 @@ impl Logins {
         granted: (&str, &AppPassword),
         client_address: Option<IpAddr>,
     ) -> Result<Option<String>, Error> {
-        let login = unstored(groupware, "", granted, client_address);
+        let mut login = unstored(groupware, "", granted, client_address);
         let mut owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
-        let (reply, _) = self.log_in(&login, Order::Bearer, &mut owner).await?;
+        let (reply, _) = self
+            .log_in(&mut login, SchemePreference::Bearer, &mut owner)
+            .await?;
         match reply.login {
             LoginEvidence::Refused => Ok(None),
             _ => Ok(Some(reply.result?.id)),
@@ -164,10 +169,12 @@ impl Logins {
         password: (&str, &AppPassword),
         client_address: Option<IpAddr>,
     ) -> Result<bool, Error> {
-        let login = unstored(groupware, user_id, password, client_address);
+        let mut login = unstored(groupware, user_id, password, client_address);
         let mut destroy =
             |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
-        let (reply, _) = self.log_in(&login, Order::Bearer, &mut destroy).await?;
+        let (reply, _) = self
+            .log_in(&mut login, SchemePreference::Bearer, &mut destroy)
+            .await?;
         match reply.login {
             // It no longer works.
             LoginEvidence::Refused => Ok(false),

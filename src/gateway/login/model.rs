@@ -1,10 +1,11 @@
 //! The whole of [`Logins`] against a model of the server's count, in simulated time: users who call at
-//! once, try wrong passwords and are revoked together, through one gateway or three, with restarts.
+//! once, try passwords, were stored with a wrong login name and are revoked together, through one gateway or three,
+//! with restarts.
 //!
 //! The store keeps times of the real clock, so what was refused before a restart does not grow old here.
 //! That makes permits scarcer than they are, and never more plentiful.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,9 +14,8 @@ use futures_util::future::join_all;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-use super::attempt::Order;
 use super::permits::WINDOW;
-use super::{LoginPolicy, Logins, unstored};
+use super::{BearerLogins, LoginPolicy, Logins, unstored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
 use crate::seed;
@@ -23,6 +23,10 @@ use crate::vault::{AppPassword, Keyring, MemoryStore, Vault};
 
 /// The first half of them is never revoked.
 const USERS: usize = 50;
+
+/// The last of those that are never revoked: HTTP Basic refuses their passwords, as the stored login name is not the
+/// one that they were made under.
+const MISNAMED: std::ops::Range<usize> = USERS / 2 - 5..USERS / 2;
 
 const PERMITS: usize = 5;
 
@@ -39,7 +43,21 @@ struct Server {
     of_gateways: Vec<Instant>,
     most_of_gateways: usize,
     refused: usize,
+    /// The stored passwords of these, as often as HTTP Basic refused one.
+    misnamed: Vec<usize>,
+    /// Calls by HTTP Basic with stored passwords that are under way, by user, and the most at once of one user.
+    under_way: HashMap<usize, usize>,
+    most_under_way: usize,
     throttled: usize,
+}
+
+/// What a user tries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Password {
+    Stored,
+    /// Not stored, and with the right login name.
+    Good,
+    Wrong,
 }
 
 /// The outcome of a call.
@@ -63,9 +81,13 @@ impl Server {
         }
     }
 
-    fn log_in(&mut self, user: usize, works: bool, is_bearer: bool) -> LoginEvidence {
+    fn log_in(&mut self, user: usize, password: Password, is_bearer: bool) -> LoginEvidence {
+        let works = password != Password::Wrong && !self.revoked.contains(&user);
+        let is_misnamed =
+            password == Password::Stored && MISNAMED.contains(&user) && self.takes_bearer;
         let evidence = match works {
             _ if is_bearer && !self.takes_bearer => LoginEvidence::Refused,
+            _ if is_misnamed && !is_bearer => LoginEvidence::Refused,
             true => LoginEvidence::Accepted,
             false => LoginEvidence::Refused,
         };
@@ -81,33 +103,48 @@ impl Server {
             LoginEvidence::Accepted => self.failures.retain(|(_, by)| *by != user),
             _ => {
                 self.refused += 1;
+                self.misnamed.extend(is_misnamed.then_some(user));
                 self.fail(user);
             }
         }
         evidence
+    }
+
+    fn begin(&mut self, user: usize) {
+        let under_way = self.under_way.entry(user).or_default();
+        *under_way += 1;
+        self.most_under_way = self.most_under_way.max(*under_way);
+    }
+
+    fn end(&mut self, user: usize) {
+        *self.under_way.get_mut(&user).unwrap() -= 1;
     }
 }
 
 async fn request(
     server: Arc<Mutex<Server>>,
     user: usize,
-    is_wrong: bool,
+    password: Password,
     access: Access,
-) -> Result<Reply<(), Error>, Error> {
+) -> Result<Reply<()>, Error> {
+    let is_bearer = access.account().is_bearer();
+    let takes_turns = password == Password::Stored && !is_bearer;
+    if takes_turns {
+        server.lock().unwrap().begin(user);
+    }
     let travel = || {
         let millis = server.lock().unwrap().random.u64(..=TRAVEL);
         tokio::time::sleep(Duration::from_millis(millis))
     };
     travel().await;
-    let login = {
-        let mut server = server.lock().unwrap();
-        let works = !is_wrong && !server.revoked.contains(&user);
-        server.log_in(user, works, access.account().is_bearer())
-    };
+    let login = server.lock().unwrap().log_in(user, password, is_bearer);
     travel().await;
+    if takes_turns {
+        server.lock().unwrap().end(user);
+    }
     let result = match login {
-        LoginEvidence::Refused => Err(GroupwareError::Refused.into()),
-        LoginEvidence::Throttled => Err(GroupwareError::Throttled.into()),
+        LoginEvidence::Refused => Err(GroupwareError::Refused),
+        LoginEvidence::Throttled => Err(GroupwareError::Throttled),
         _ => Ok(()),
     };
     Ok(Reply { result, login })
@@ -124,7 +161,8 @@ async fn call(
     let name = name(user);
     let mut counted = |access| {
         requests += 1;
-        request(server.clone(), user, false, access)
+        let request = request(server.clone(), user, Password::Stored, access);
+        async { Ok::<_, Error>(request.await?.and_then(Ok::<_, Error>)) }
     };
     let used = logins.use_stored(&name, &groupware, None, &mut counted);
     let result = used.await;
@@ -135,18 +173,21 @@ async fn call(
     }
 }
 
-async fn try_a_wrong_password(
+async fn try_password(
     logins: Logins,
     groupware: Groupware,
     server: Arc<Mutex<Server>>,
     user: usize,
-) {
+    password: Password,
+) -> Result<(), Error> {
     let name = name(user);
-    let password = AppPassword::new("wrong-wrong-wrong-wrong-wrong").unwrap();
-    let login = unstored(&groupware, &name, (&name, &password), None);
-    let mut wrong = |access| request(server.clone(), user, true, access);
-    // On a server without bearer logins it may be turned away.
-    _ = logins.log_in(&login, Order::Bearer, &mut wrong).await;
+    let text = AppPassword::new("tried-tried-tried-tried-tried").unwrap();
+    let mut login = unstored(&groupware, &name, (&name, &text), None);
+    let call = |access| request(server.clone(), user, password, access);
+    // Only the good ones are counted, so that none of them is refused for the wrong ones.
+    let users = (password == Password::Good).then(|| logins.users());
+    let tried = logins.try_password(&mut login, users, call).await;
+    tried.map(drop)
 }
 
 fn name(user: usize) -> String {
@@ -154,9 +195,14 @@ fn name(user: usize) -> String {
 }
 
 /// A day with `gateways` on one store.
-async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ended)>) {
+async fn model(
+    gateways: usize,
+    takes_bearer: bool,
+    bearer: BearerLogins,
+) -> (Server, Vec<(usize, Ended)>) {
     let mut random = seed::rng();
     let policy = LoginPolicy::default().refused_retry(Duration::ZERO);
+    let policy = policy.bearer(bearer);
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
     let groupware = Groupware::builder("http://127.0.0.1:9".parse().unwrap());
     let groupware = groupware.build().unwrap();
@@ -175,11 +221,14 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
         of_gateways: Vec::new(),
         most_of_gateways: 0,
         refused: 0,
+        misnamed: Vec::new(),
+        under_way: HashMap::new(),
+        most_under_way: 0,
         throttled: 0,
     }));
     let start = || Logins::new(vault.clone(), policy, TaskTracker::new());
     let mut logins: Vec<_> = (0..gateways).map(|_| start()).collect();
-    let mut ended = Vec::new();
+    let (mut ended, mut tried) = (Vec::new(), Vec::new());
     for round in 0..300 {
         let mut calls = Vec::new();
         // The order decides who gets a permit.
@@ -190,9 +239,23 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
                 let logins = logins[random.usize(..gateways)].clone();
                 let (groupware, server) = (groupware.clone(), server.clone());
                 match random.u8(..10) {
-                    0 => drop(tokio::spawn(try_a_wrong_password(
-                        logins, groupware, server, user,
+                    0 => drop(tokio::spawn(try_password(
+                        logins,
+                        groupware,
+                        server,
+                        user,
+                        Password::Wrong,
                     ))),
+                    // Never a password that is revoked meanwhile.
+                    2 if user < USERS / 2 && bearer == BearerLogins::Off => {
+                        tried.push(tokio::spawn(try_password(
+                            logins,
+                            groupware,
+                            server,
+                            user,
+                            Password::Good,
+                        )));
+                    }
                     1 => {
                         // Its caller disconnects during the call.
                         let call = call(logins, groupware, server, user);
@@ -206,6 +269,12 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
             }
         }
         ended.extend(join_all(calls).await.into_iter().map(Result::unwrap));
+        // Whoever shows good passwords is never locked out, whatever the permits are.
+        for tried in join_all(tried.drain(..)).await {
+            let tried = tried.unwrap();
+            let is_fair = matches!(tried, Ok(()) | Err(Error::TooManyRefused(_)));
+            assert!(is_fair, "{tried:?}");
+        }
         // Longer than any call, and sometimes longer than the server counts.
         tokio::time::sleep(Duration::from_millis(random.u64(2000..600_000))).await;
         {
@@ -235,7 +304,7 @@ async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ende
 }
 
 async fn nobody_pays_for_others(gateways: usize) {
-    let (server, ended) = model(gateways, true).await;
+    let (server, ended) = model(gateways, true, BearerLogins::Auto).await;
     // It is a test only if there are refusals of both kinds, and blocks by others.
     assert!(server.refused > PERMITS, "{}", server.refused);
     assert!(server.throttled > 0);
@@ -244,7 +313,17 @@ async fn nobody_pays_for_others(gateways: usize) {
         "{}",
         server.most_of_gateways
     );
-    let of_healthy = || ended.iter().filter(|(user, _)| *user < USERS / 2);
+    assert_eq!(server.most_under_way, 1);
+    // Each of them costs one permit, and none of its calls fails.
+    let mut misnamed = server.misnamed.clone();
+    misnamed.sort_unstable();
+    misnamed.dedup();
+    assert!(!misnamed.is_empty());
+    assert_eq!(misnamed.len(), server.misnamed.len());
+    for (user, call) in ended.iter().filter(|(user, _)| MISNAMED.contains(user)) {
+        assert!(call.result.is_ok(), "user{user}: {:?}", call.result);
+    }
+    let of_healthy = || ended.iter().filter(|(user, _)| *user < MISNAMED.start);
     for (user, call) in of_healthy() {
         assert!(call.result.is_ok(), "user{user}: {:?}", call.result);
         // One call, and the time it takes; another one only if the server has blocked the first.
@@ -280,7 +359,17 @@ async fn nobody_pays_for_the_passwords_of_others_through_three_gateways() {
 
 #[tokio::test(start_paused = true)]
 async fn without_bearer_logins_the_server_never_counts_more_than_there_are_permits() {
-    let (server, ended) = model(1, false).await;
+    permits_bound_refusals(BearerLogins::Auto).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_bearer_logins_off_the_server_never_counts_more_than_there_are_permits() {
+    permits_bound_refusals(BearerLogins::Off).await;
+}
+
+async fn permits_bound_refusals(bearer: BearerLogins) {
+    let (server, ended) = model(1, false, bearer).await;
+    assert_eq!(server.most_under_way, 1);
     assert!(server.refused >= PERMITS, "{}", server.refused);
     assert!(
         server.most_of_gateways <= PERMITS,

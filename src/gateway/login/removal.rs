@@ -36,7 +36,7 @@ impl Logins {
             removed
         });
         let removed = removal.await?;
-        self.inner.users.uses_ended(user_id).await;
+        self.inner.users.quiesce(user_id).await;
         Ok(removed)
     }
 
@@ -77,7 +77,7 @@ impl Logins {
         // Stops all other calls with it, on all replicas and after a crash: once it is destroyed, each would be a
         // refused login.
         self.vault().suspend(user_id, revision).await?;
-        self.inner.users.uses_ended(user_id).await;
+        self.inner.users.quiesce(user_id).await;
         let password = (credential.login_name(), credential.password());
         let destroyed = self.destroy(groupware, user_id, password, client_address);
         let revoked = match destroyed.await {

@@ -5,7 +5,7 @@ use std::ops::Not as _;
 use std::time::Duration;
 
 use super::Logins;
-use super::attempt::{Login, Order, Stored};
+use super::attempt::{Login, Scheme, SchemePreference, Stored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
 use crate::vault::StoredCredential;
@@ -33,7 +33,9 @@ impl Logins {
         E: From<Error> + Send + 'static,
         F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
     {
-        let in_use = self.inner.users.begin_use(user_id);
+        let in_use = self.inner.users.acquire(user_id);
+        // Before the record is read.
+        let turn = in_use.try_turn();
         let mut record = self.record(user_id).await?;
         let mut retry = None;
         if record.suspended_at().is_some() {
@@ -41,9 +43,9 @@ impl Logins {
             // The retry of another call may just have ended.
             record = self.record(user_id).await?;
         }
-        let order = self.order(&record)?;
+        let preference = self.preference(&record)?;
         let credential = self.vault().open(&record).await.map_err(Error::from)?;
-        let login = Login {
+        let mut login = Login {
             groupware,
             client_address,
             user_id: record.user_id().clone(),
@@ -52,21 +54,40 @@ impl Logins {
             stored: Some(Stored {
                 revision: record.revision(),
                 in_use: &in_use,
+                turn,
             }),
         };
-        let (reply, _) = self.log_in(&login, order, call).await?;
-        if record.suspended_at().is_some() {
-            match reply.login {
-                LoginEvidence::Refused => return Err(Error::Suspended.into()),
-                LoginEvidence::Accepted => {
-                    let resumed = self.vault().resume(user_id, record.revision()).await;
-                    resumed.map_err(Error::from)?;
-                }
-                LoginEvidence::Throttled | LoginEvidence::Intercepted | LoginEvidence::None => {}
-            }
+        let (reply, scheme) = self.log_in(&mut login, preference, call).await?;
+        if record.suspended_at().is_some() || record.is_refused_by_basic() {
+            self.note_standing(&record, reply.login, scheme).await?;
         }
         drop(retry);
         Ok(reply.result?)
+    }
+
+    /// Records what an answer shows about a password that was refused before.
+    async fn note_standing(
+        &self,
+        record: &StoredCredential,
+        evidence: LoginEvidence,
+        scheme: Scheme,
+    ) -> Result<(), Error> {
+        let (vault, user_id, revision) = (self.vault(), record.user_id(), record.revision());
+        let was_suspended = record.suspended_at().is_some();
+        match evidence {
+            LoginEvidence::Refused if was_suspended => return Err(Error::Suspended),
+            LoginEvidence::Accepted => {
+                if was_suspended {
+                    vault.resume(user_id, revision).await?;
+                }
+                if record.is_refused_by_basic() && scheme != Scheme::Bearer {
+                    let marked = vault.mark_refused_by_basic(user_id, revision, false);
+                    marked.await?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     async fn record(&self, user_id: &str) -> Result<StoredCredential, Error> {
@@ -74,10 +95,13 @@ impl Logins {
         record.ok_or(Error::NotProvisioned)
     }
 
-    /// The order of schemes for the password in `record`; an error if it must not be tried yet.
-    fn order(&self, record: &StoredCredential) -> Result<Order, Error> {
+    /// The scheme for the password in `record` that is tried first; an error if it must not be tried yet.
+    fn preference(&self, record: &StoredCredential) -> Result<SchemePreference, Error> {
         let Some(at) = record.suspended_at() else {
-            return Ok(Order::Basic);
+            return Ok(match record.is_refused_by_basic() {
+                true => SchemePreference::AvoidBasic,
+                false => SchemePreference::Basic,
+            });
         };
         let first = self.inner.refused_retry;
         // If the clock was set back, nobody is locked out for ever.
@@ -85,8 +109,8 @@ impl Logins {
         if !has_passed(first) {
             return Err(Error::Suspended);
         }
-        Ok(Order::Retry {
-            may_cost: has_passed(longer_pause(first, record.refusals())),
+        Ok(SchemePreference::Retry {
+            may_spend_permit: has_passed(longer_pause(first, record.refusals())),
         })
     }
 }

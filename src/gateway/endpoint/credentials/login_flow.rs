@@ -67,7 +67,7 @@ impl LoginFlows {
         };
         let logins = &self.services.logins;
         logins.vault().remove_expired_flows().await?;
-        logins.settle_soon(&groupware);
+        logins.destroy_leftovers_soon(&groupware);
         let flow = logins.vault().put_flow(self.owner.key(), expires_at, state);
         let flow = flow.await?;
         Ok(answer(&json!({

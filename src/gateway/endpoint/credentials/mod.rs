@@ -46,16 +46,14 @@ impl CredentialEndpoints {
     /// groupware server sends.
     ///
     /// Within a runtime, passwords that login flows have left behind are revoked at `groupware` from now
-    /// on, until the last clone of `logins` is dropped.
+    /// on, until other endpoints are made with `logins` or its last clone is dropped.
     pub fn new(
         groupware: Option<Groupware>,
         logins: Logins,
         administrators: AdminPolicy,
         groupware_public_url: Option<BaseUrl>,
     ) -> Self {
-        if let Some(groupware) = &groupware {
-            logins.keep_settling(groupware.clone());
-        }
+        logins.spawn_cleanup(groupware.clone());
         Self {
             services: Arc::new(Services {
                 groupware,

@@ -12,6 +12,9 @@ use crate::gateway::input::StoreCredential;
 use crate::gateway::login::{Candidate, Revocation, Source};
 use crate::vault::Metadata;
 
+const REFUSED_BY_BASIC: &str = "The groupware server refused this app password by HTTP Basic, and calls are made with \
+    it as a bearer token: if it was made under another login name than the account id, store it again with loginName";
+
 impl CredentialRequest {
     /// Stores a password after the groupware server has confirmed that it is the caller's.
     pub(super) async fn store(
@@ -38,11 +41,16 @@ impl CredentialRequest {
     pub(super) async fn status(&self) -> Result<Answer, Error> {
         let metadata = self.logins().vault().metadata(self.user_id()).await?;
         let metadata = metadata.as_ref();
-        Ok(answer(&json!({
-            "has_background_access": metadata.is_some_and(|it| has_access(it.suspended_at())),
+        let has_access = metadata.is_some_and(|stored| has_access(stored.suspended_at()));
+        let mut status = json!({
+            "has_background_access": has_access,
             "credential_type": metadata.map(Metadata::credential_type),
-            "provisioned_at": metadata.map(|it| rfc3339(it.provisioned_at())),
-        })))
+            "provisioned_at": metadata.map(|stored| rfc3339(stored.provisioned_at())),
+        });
+        if has_access && metadata.is_some_and(Metadata::is_refused_by_basic) {
+            status["warnings"] = json!([REFUSED_BY_BASIC]);
+        }
+        Ok(answer(&status))
     }
 
     pub(super) async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {

@@ -5,6 +5,7 @@
 //! gateway that is restarted in between continues from there.
 
 use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -15,6 +16,10 @@ use crate::gateway::login::{Candidate, Change, Source};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
+
+/// How often, and after which time, it is tried again to store a password that the server has handed out.
+const STORE_RETRIES: u32 = 15;
+const STORE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A flow on its way from pending to granted.
 pub(super) struct Pickup {
@@ -33,8 +38,8 @@ impl Pickup {
     /// Advances the flow as far as possible; returns whether it is granted.
     ///
     /// It is audited from the moment at which the server has returned the password.
-    pub(super) async fn advance(&self, flow: LoginFlow) -> Result<bool, Error> {
-        let grant = match flow.state() {
+    pub(super) async fn advance(&self, mut flow: LoginFlow) -> Result<bool, Error> {
+        let grant = match flow.state().clone() {
             FlowState::Pending {
                 login_url,
                 poll_path,
@@ -43,8 +48,12 @@ impl Pickup {
                 let pending = groupware::LoginFlow {
                     login_url: login_url.to_string(),
                     poll_path: poll_path.to_string(),
-                    poll_token: SecretString::from(&***poll_token),
+                    poll_token: SecretString::from(&**poll_token),
                 };
+                // A store that cannot be written would lose the password, so it is tried first.
+                let state = flow.state().clone();
+                let tried = self.logins.vault().update_flow(&flow, state).await?;
+                flow = tried.ok_or(Error::UnknownFlow)?;
                 match self.poll(&pending).await? {
                     Poll::Pending => return Ok(false),
                     Poll::Granted(grant) => Some(grant),
@@ -97,15 +106,39 @@ impl Pickup {
             login_name: grant.login_name.as_str().into(),
             password: password.clone(),
         };
-        match self.logins.vault().update_flow(flow, collected).await {
+        let vault = self.logins.vault();
+        let mut updated = vault.update_flow(flow, collected.clone()).await;
+        // The store could be written just now: perhaps its primary is changing.
+        for _ in 0..STORE_RETRIES {
+            let Err(error) = &updated else {
+                break;
+            };
+            tracing::warn!(%error, "a granted app password is kept in memory until it can be stored");
+            tokio::time::sleep(STORE_INTERVAL).await;
+            updated = vault.update_flow(flow, collected.clone()).await;
+        }
+        match updated {
             Ok(Some(flow)) => Ok(flow),
             // It expired in between, or was evicted by newer ones.
             Ok(None) => self.end(&grant.login_name, &password).await,
-            // It cannot be picked up again: a password that cannot be stored here must be revoked there.
+            // It cannot be picked up again: a password that cannot be stored here must be revoked there, and there is
+            // nothing left to wait for.
             Err(fault) => {
-                self.destroy(&grant.login_name, &password).await?;
+                let destroyed = self.destroy(&grant.login_name, &password).await;
+                self.forget(flow).await;
+                destroyed?;
                 Err(fault.into())
             }
+        }
+    }
+
+    /// Removes a flow that can no longer be granted, as soon as the store can be written, so that later polls do not
+    /// wait for it.
+    async fn forget(&self, flow: &LoginFlow) {
+        while self.logins.vault().remove_flow(flow).await.is_err()
+            && SystemTime::now() < flow.expires_at()
+        {
+            tokio::time::sleep(STORE_INTERVAL).await;
         }
     }
 
@@ -133,7 +166,12 @@ impl Pickup {
                 self.reject(flow, login_name, password, FlowState::OtherAccount)
                     .await
             }
-            Err(Error::Rejected | Error::AccountPassword | Error::OneTimePassword) => {
+            Err(
+                Error::Rejected
+                | Error::RejectedAsBearer
+                | Error::AccountPassword
+                | Error::OneTimePassword,
+            ) => {
                 vault.update_flow(flow, FlowState::Refused).await?;
                 Err(Error::Rejected)
             }

@@ -4,9 +4,10 @@
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
-use portreeve::gateway::LoginPolicy;
+use portreeve::gateway::{Limits, LoginPolicy, Shared};
 use portreeve::vault::{AppPassword, FlowState, Keyring, LoginFlow, SqliteStore, Table, Vault};
 use serde_json::json;
+use tokio_util::task::TaskTracker;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
 use crate::support::gateway::TestGateway;
@@ -194,6 +195,37 @@ async fn api_5_5_a_password_that_cannot_be_destroyed_is_kept_until_it_can() {
     start(&gateway).await;
     until_gone(&gateway.vault, &flow).await;
     assert_eq!(nextcloud.failed_logins(), 0);
+}
+
+/// A reload makes a second service, which shares the state of logins with the first.
+#[tokio::test]
+async fn api_5_5_after_a_reload_only_the_server_of_the_new_settings_is_asked() {
+    let (old, new) = (server().await, server().await);
+    let without = TestGateway::start(Default::default(), |gateway| gateway).await;
+    let vault = &without.vault;
+    let shared = Shared::new(
+        vault.clone(),
+        LoginPolicy::default(),
+        Limits::default(),
+        TaskTracker::new(),
+    );
+    let before = without.beside(old.url(), |gateway| gateway.shared(shared.clone()));
+    let _before = before.await;
+    let after = without.beside(new.url(), |gateway| gateway.shared(shared.clone()));
+    let _after = after.await;
+    let (login_name, password) = granted(GRANT);
+    let collected = FlowState::Collected {
+        login_name: login_name.as_str().into(),
+        password: AppPassword::new(&password).unwrap(),
+    };
+    let past = SystemTime::now() - Duration::from_secs(1);
+    let flow = vault.put_flow("alice", past, collected).await.unwrap();
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(61)).await;
+    tokio::time::resume();
+    until_gone(vault, &flow).await;
+    assert_eq!(destroyed(&old), [""; 0]);
+    assert_eq!(destroyed(&new), [bearer(&password)]);
 }
 
 #[tokio::test]

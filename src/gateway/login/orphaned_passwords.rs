@@ -5,8 +5,11 @@
 //! separate flow while it waits to be destroyed. Passwords that remain there, because of a crash, an unreachable
 //! server or a client that stopped polling, are destroyed later.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
+
+use tokio::runtime::Handle;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{Inner, Logins};
 use crate::gateway::Error;
@@ -17,27 +20,29 @@ use crate::vault::{AppPassword, FlowState, LoginFlow};
 const INTERVAL: Duration = Duration::from_secs(60);
 
 impl Logins {
-    /// Destroys remaining passwords, now and every minute, until the gateway ends. Without a runtime, only the start of
-    /// a login flow does.
-    pub(in crate::gateway) fn keep_settling(&self, groupware: Groupware) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            return;
-        };
-        let inner = Arc::downgrade(&self.inner);
-        runtime.spawn(async move {
-            let mut interval = tokio::time::interval(INTERVAL);
-            loop {
-                interval.tick().await;
-                let Some(inner) = Weak::<Inner>::upgrade(&inner) else {
-                    return;
-                };
-                Self { inner }.settle(&groupware).await;
-            }
+    /// Destroys remaining passwords at `groupware`, now and every minute, until this is called again or the last
+    /// clone of this is dropped. Without a runtime, only the start of a login flow does.
+    pub(in crate::gateway) fn spawn_cleanup(&self, groupware: Option<Groupware>) {
+        let cleanup = groupware.zip(Handle::try_current().ok());
+        let cleanup = cleanup.map(|(groupware, runtime)| {
+            let inner = Arc::downgrade(&self.inner);
+            AbortOnDropHandle::new(runtime.spawn(async move {
+                let mut interval = tokio::time::interval(INTERVAL);
+                loop {
+                    interval.tick().await;
+                    let Some(inner) = Weak::<Inner>::upgrade(&inner) else {
+                        return;
+                    };
+                    Self { inner }.destroy_leftovers(&groupware).await;
+                }
+            }))
         });
+        let current = self.inner.cleanup.lock();
+        *current.unwrap_or_else(PoisonError::into_inner) = cleanup;
     }
 
     /// Destroys the passwords that were handed out in flows that have expired.
-    pub(in crate::gateway) async fn settle(&self, groupware: &Groupware) {
+    pub(in crate::gateway) async fn destroy_leftovers(&self, groupware: &Groupware) {
         let flows = match self
             .vault()
             .expired_flows_with_password(SystemTime::now())
@@ -52,16 +57,16 @@ impl Logins {
         for flow in flows {
             let (logins, groupware) = (self.clone(), groupware.clone());
             let user = flow.user_id().to_owned();
-            let settled = self.run_to_end(async move {
+            let destroyed = self.run_to_end(async move {
                 let _change = logins.change(flow.user_id()).await;
-                // Another gateway may have settled it meanwhile: to destroy it again would be a refused login.
+                // Another gateway may have destroyed it meanwhile: to destroy it again would be a refused login.
                 let state = flow.state().clone();
                 match logins.vault().update_flow(&flow, state).await? {
-                    Some(flow) => logins.settle_flow(&groupware, &flow).await,
+                    Some(flow) => logins.destroy_leftover(&groupware, &flow).await,
                     None => Ok(()),
                 }
             });
-            if let Err(error) = settled.await {
+            if let Err(error) = destroyed.await {
                 tracing::warn!(
                     %error, user,
                     "a password that the groupware server handed out could not be destroyed yet"
@@ -70,12 +75,11 @@ impl Logins {
         }
     }
 
-    /// Like [`Self::settle`], in the background.
-    pub(in crate::gateway) fn settle_soon(&self, groupware: &Groupware) {
+    /// Like [`Self::destroy_leftovers`], in the background.
+    pub(in crate::gateway) fn destroy_leftovers_soon(&self, groupware: &Groupware) {
         let (logins, groupware) = (self.clone(), groupware.clone());
-        self.inner
-            .tasks
-            .spawn(async move { logins.settle(&groupware).await });
+        let destroy = async move { logins.destroy_leftovers(&groupware).await };
+        self.inner.tasks.spawn(destroy);
     }
 
     /// Destroys a password that was handed out and will not be stored, at once if possible.
@@ -87,11 +91,11 @@ impl Logins {
         password: &AppPassword,
     ) -> Result<(), Error> {
         let discarded = self.discard(user_id, login_name, password).await?;
-        self.settle_flow(groupware, &discarded).await
+        self.destroy_leftover(groupware, &discarded).await
     }
 
     /// Records that `password` is to be destroyed, before it is replaced, so that it is found after a crash.
-    /// [`Self::settle_flow`] destroys it.
+    /// [`Self::destroy_leftover`] destroys it.
     pub(super) async fn discard(
         &self,
         user_id: &str,
@@ -108,7 +112,7 @@ impl Logins {
 
     /// Destroys the password in `flow`, unless it is the stored one, and removes the flow. The
     /// caller holds the right to change the user's password.
-    pub(super) async fn settle_flow(
+    pub(super) async fn destroy_leftover(
         &self,
         groupware: &Groupware,
         flow: &LoginFlow,

@@ -1,0 +1,160 @@
+//! A store that cannot be written for a while, as during the change of a primary (docs/API.md, section 5.5).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use portreeve::vault::{
+    Change, Committed, CredentialCounts, Keyring, MemoryStore, PermitLease, Row, Store, StoreError,
+    StoreFuture, Table, Vault,
+};
+use serde_json::json;
+
+use crate::support::gateway::TestGateway;
+use crate::support::nextcloud::{Nextcloud, bearer};
+
+const FLOW: &str = "/api/v1/background-sync/login-flow";
+const GRANT: &str = "login-flow-v2-poll-after-grant";
+/// The app password in that recording.
+const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
+
+/// Takes this many more writes.
+#[derive(Clone, Debug)]
+struct WritesLeft(Arc<AtomicIsize>);
+
+#[derive(Debug)]
+struct Limited {
+    inner: MemoryStore,
+    left: WritesLeft,
+}
+
+impl Store for Limited {
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
+        self.inner.get(table, key)
+    }
+
+    fn page<'a>(
+        &'a self,
+        table: Table,
+        owner: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> StoreFuture<'a, Vec<Arc<Row>>> {
+        self.inner.page(table, owner, after, limit)
+    }
+
+    fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
+        if self.left.0.fetch_sub(1, SeqCst) <= 0 {
+            return Box::pin(async move { Err(StoreError::new(action, "it is read-only")) });
+        }
+        self.inner.commit(action, changes)
+    }
+
+    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
+        self.inner.count()
+    }
+
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
+        self.inner.lease_permits()
+    }
+
+    fn ready(&self) -> StoreFuture<'_, ()> {
+        self.inner.ready()
+    }
+}
+
+/// A gateway of `alice`, who has started a flow; returns its path, too.
+async fn with_flow() -> (Nextcloud, TestGateway, WritesLeft, String) {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "login-flow-v2-init",
+        "login-flow-v2-poll-after-pickup",
+        "user-alice",
+        "apppassword-delete",
+    ] {
+        nextcloud.answer(name);
+    }
+    nextcloud.accounts([("alice", "alice", GRANTED)]);
+    let mut gateway = TestGateway::before(nextcloud.url()).await;
+    let left = WritesLeft(Arc::new(AtomicIsize::new(isize::MAX)));
+    let store = Limited {
+        inner: MemoryStore::new(),
+        left: left.clone(),
+    };
+    gateway.vault = Vault::new(Keyring::generate().unwrap(), store);
+    let gateway = gateway.beside(nextcloud.url(), |gateway| gateway).await;
+    let started = gateway.call("alice", "POST", FLOW, "").await;
+    assert_eq!(started.status, 200, "{started:?}");
+    let flow = format!("{FLOW}/{}", started.json()["flow_id"].as_str().unwrap());
+    nextcloud.answer_once(GRANT);
+    (nextcloud, gateway, left, flow)
+}
+
+fn polls(nextcloud: &Nextcloud) -> usize {
+    let seen = nextcloud.seen().into_iter();
+    seen.filter(|seen| seen.target.ends_with("/poll")).count()
+}
+
+async fn until_polled(nextcloud: &Nextcloud) {
+    while polls(nextcloud) == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn api_5_5_a_grant_waits_for_a_store_that_can_be_written() {
+    let (nextcloud, gateway, left, flow) = with_flow().await;
+    left.0.store(0, SeqCst);
+    for _ in 0..2 {
+        let answer = gateway.call("alice", "GET", &flow, "").await;
+        answer.assert_error(500, "Internal error");
+    }
+    assert_eq!(polls(&nextcloud), 0, "the password stays at the server");
+    left.0.store(isize::MAX, SeqCst);
+    let answer = gateway.call("alice", "GET", &flow, "").await;
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+}
+
+#[tokio::test]
+async fn api_5_5_a_password_is_kept_while_the_store_cannot_be_written_for_a_moment() {
+    let (nextcloud, gateway, left, flow) = with_flow().await;
+    left.0.store(1, SeqCst);
+    let (answer, ()) = tokio::join!(gateway.call("alice", "GET", &flow, ""), async {
+        until_polled(&nextcloud).await;
+        // The store has refused the password once.
+        while left.0.load(SeqCst) >= 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        left.0.store(isize::MAX, SeqCst);
+    });
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+    let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
+    assert_eq!(stored.password().expose(), GRANTED);
+}
+
+#[tokio::test]
+async fn api_5_5_a_flow_whose_password_cannot_be_stored_ends() {
+    let (nextcloud, gateway, left, flow) = with_flow().await;
+    left.0.store(1, SeqCst);
+    let (_, ()) = tokio::join!(gateway.call("alice", "GET", &flow, ""), async {
+        until_polled(&nextcloud).await;
+        while left.0.load(SeqCst) >= 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::pause();
+        // The connection of the caller may time out meanwhile.
+        for _ in 0..16 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        tokio::time::resume();
+        while !nextcloud.seen().iter().any(|seen| seen.method == "DELETE") {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        left.0.store(isize::MAX, SeqCst);
+    });
+    let destroyed = nextcloud.seen().pop().unwrap();
+    assert_eq!(destroyed.headers["authorization"], bearer(GRANTED));
+    let later = gateway.call("alice", "GET", &flow, "").await;
+    later.assert_error(404, "Not found");
+    assert!(gateway.vault.credential("alice").await.unwrap().is_none());
+}
