@@ -18,6 +18,7 @@ mod filter_shapes;
 mod filter_soundness;
 mod goaway;
 mod known_apps;
+mod large;
 mod own_server;
 mod recorded;
 mod resets;

@@ -43,6 +43,13 @@ const RUN_OUT: Duration = Duration::from_secs(30);
 /// all calls on it, that resets too many (CVE-2023-44487); the strictest ones allow twenty at once.
 const MAX_RESETS: usize = 10;
 
+/// How many bytes of one answer may arrive before they are read.
+const STREAM_WINDOW: u32 = 256 * 1024;
+
+/// The same for all answers on a connection: as many as all of them may have, so that those that wait for
+/// [`Room`] hold up no others.
+const CONNECTION_WINDOW: u32 = MAX_CALLS as u32 * STREAM_WINDOW;
+
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 /// The connections to one server.
@@ -172,6 +179,8 @@ impl Http2Connections {
             .timer(TokioTimer::new())
             .max_header_list_size(MAX_HEAD)
             .keep_alive_interval(PING_INTERVAL)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
             .initial_max_send_streams(allowed);
         let (sender, mut connection) = http2.handshake(io).await?;
         let calls = Arc::new(Calls {
