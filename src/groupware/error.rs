@@ -196,7 +196,10 @@ impl GroupwareError {
             | Self::TlsExpected
             | Self::UntrustedHost
             | Self::Unexpected(400..=499) => "The groupware server did not carry out the request.",
-            Self::Unreadable { .. } | Self::TooLarge { .. } | Self::Unexpected(_) => {
+            Self::TooLarge { .. } => {
+                "The groupware server sent more than the gateway accepts in one answer."
+            }
+            Self::Unreadable { .. } | Self::Unexpected(_) => {
                 "The groupware server sent an answer that could not be read."
             }
         }

@@ -31,6 +31,7 @@ const FLOW: &str = "/api/v1/background-sync/login-flow";
 const UNREACHABLE: &str = "The groupware server could not be reached.";
 const TOO_LATE: &str = "The groupware server did not answer in time.";
 const UNREADABLE: &str = "The groupware server sent an answer that could not be read.";
+const TOO_LARGE: &str = "The groupware server sent more than the gateway accepts in one answer.";
 const CLOSED: &str = "The connection to the groupware server was closed before its answer.";
 const NO_GATEWAY: &str = "Something in front of the groupware server got no answer from it.";
 const TOO_LATE_GATEWAY: &str =
@@ -125,12 +126,12 @@ async fn api_6_2_an_answer_that_is_not_http_is_500() {
 
 #[tokio::test]
 async fn api_6_2_an_endless_body_is_500() {
-    all_requests_during(Fault::EndlessBody, LONG, UNREADABLE).await;
+    all_requests_during(Fault::EndlessBody, LONG, TOO_LARGE).await;
 }
 
 #[tokio::test]
 async fn api_6_2_a_body_announced_as_huge_is_500() {
-    all_requests_during(Fault::HugeLength, LONG, UNREADABLE).await;
+    all_requests_during(Fault::HugeLength, LONG, TOO_LARGE).await;
 }
 
 #[tokio::test]

@@ -317,7 +317,6 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
             assert_eq!(events(true).len(), COUNT, "{slip:?} {failing}");
             bench.nextcloud.slip([], None);
             for changes in [true, false] {
-                // The stand-in knows whose a bearer token is by the password, which all have in common.
                 let answer = gateway.call("admin", "PUT", &path, &body).await;
                 assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
                 assert!(

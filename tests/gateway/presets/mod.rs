@@ -4,6 +4,7 @@ mod at_once;
 mod built_in;
 mod cut_off;
 mod faults;
+mod large;
 mod late;
 mod routes;
 
@@ -44,8 +45,10 @@ impl Bench {
         change: impl FnOnce(Unstarted) -> Unstarted,
     ) -> Self {
         let nextcloud = Nextcloud::of(version).await;
-        let users = ["admin", "alice", "bob", "carol"];
-        nextcloud.accounts(users.map(|user| (user, user, PASSWORD)));
+        // Each has a password of its own, so that it names one account as a bearer token, too.
+        let passwords =
+            ["admin", "alice", "carol"].map(|user| (user, format!("{PASSWORD}-{user}")));
+        nextcloud.accounts(passwords.iter().map(|(user, it)| (*user, *user, &**it)));
         nextcloud.keep_webhooks();
         // The answer with its version.
         nextcloud.answer("capabilities-anonymous");
@@ -53,12 +56,10 @@ impl Bench {
         let groupware = groupware.build().unwrap();
         let change = |gateway: Unstarted| change(gateway.groupware(groupware));
         let gateway = TestGateway::start(Bounds::default(), change).await;
-        let password = AppPassword::new(PASSWORD).unwrap();
-        gateway
-            .vault
-            .put("carol", "carol", &password)
-            .await
-            .unwrap();
+        for (user, password) in &passwords {
+            let password = AppPassword::new(password).unwrap();
+            gateway.vault.put(user, user, &password).await.unwrap();
+        }
         gateway.vault.remove("bob").await.unwrap();
         Self { nextcloud, gateway }
     }
