@@ -16,7 +16,7 @@ use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use portreeve::gateway::Gateway;
 use portreeve::groupware::Groupware;
-use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
@@ -30,7 +30,7 @@ impl TokenVerifier for OneToken {
         if known.into() {
             Ok(Caller::new("alice"))
         } else {
-            Err(VerifyError::NotAccepted)
+            Err(RefusalReason::Unknown.into())
         }
     }
 }

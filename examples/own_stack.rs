@@ -25,7 +25,7 @@ use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 use portreeve::gateway::layer::request_id::RequestIdLayer;
-use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
@@ -68,7 +68,7 @@ impl TokenVerifier for OneToken {
         let known = token.expose().as_bytes().ct_eq(b"let-alice-in");
         match known.into() {
             true => Ok(Caller::new("alice")),
-            false => Err(VerifyError::NotAccepted),
+            false => Err(RefusalReason::Unknown.into()),
         }
     }
 }

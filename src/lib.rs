@@ -16,7 +16,7 @@
 //! use http_body_util::{BodyExt as _, Empty};
 //! use portreeve::gateway::Gateway;
 //! use portreeve::groupware::Groupware;
-//! use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+//! use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 //! use portreeve::vault::{Keyring, MemoryStore, Vault};
 //! use tower::ServiceExt as _;
 //!
@@ -31,7 +31,7 @@
 //!     ) -> Result<Caller, VerifyError> {
 //!         match token.expose() {
 //!             "let-alice-in" => Ok(Caller::new("alice")),
-//!             _ => Err(VerifyError::NotAccepted),
+//!             _ => Err(RefusalReason::Unknown.into()),
 //!         }
 //!     }
 //! }

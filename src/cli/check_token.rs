@@ -1,7 +1,6 @@
 //! `portreeve check-config --online --token-stdin`: determines the account of a token, and why.
 
 use std::io::{self, Read as _, Write};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use portreeve::gateway::{AccountPolicy, AccountRule, Accounts as _, Error, User};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier as _, VerifyError};
@@ -21,13 +20,8 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
     let token = read()?;
     let verifiers = Identity::open(&config.identity)?.start(None).await?;
     let (head, ()) = http::Request::new(()).into_parts();
-    let reasons = Reasons::default();
-    let guard = reasons.listen();
-    let verified = verifiers.verify(&token, &head).await;
-    let caller = match verified {
-        Ok(caller) => caller,
-        Err(error) => return Err(refused(&error, reasons.last())),
-    };
+    let caller = verifiers.verify(&token, &head).await;
+    let caller = caller.map_err(|error| refused(&error))?;
     match caller.person() {
         None => writeln!(
             out,
@@ -49,11 +43,10 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
         }
         _ => return bound(out, config, &caller).await,
     };
-    drop(guard);
     match (found, &config.account) {
         (Ok(user), AccountPolicy::Rule(rule)) => account(out, &user, &caller, rule),
         (Ok(user), _) => account(out, &user, &caller, &AccountRule::Claim),
-        (Err(Error::RefusedToken(error)), _) => Err(refused(&error, reasons.last())),
+        (Err(Error::RefusedToken(error)), _) => Err(refused(&error)),
         (Err(error), _) => Err(Failure::new(error)),
     }
 }
@@ -75,16 +68,12 @@ fn read() -> Result<BearerToken, Failure> {
     })
 }
 
-fn refused(error: &VerifyError, reason: Option<String>) -> Failure {
-    let mut cause = error.to_string();
-    if let VerifyError::Unavailable(source) = error {
-        cause = format!("{cause}: {source}");
-    }
-    match reason {
-        Some(reason) => Failure::new(format_args!("--token-stdin: {cause}: {reason}")),
-        None => Failure::new(format_args!(
-            "--token-stdin: {cause}: none of the configured verifiers accepts it"
-        )),
+fn refused(error: &VerifyError) -> Failure {
+    match error {
+        VerifyError::Unavailable(cause) => {
+            Failure::new(format_args!("--token-stdin: {error}: {cause}"))
+        }
+        _ => Failure::new(format_args!("--token-stdin: {error}")),
     }
 }
 
@@ -152,49 +141,4 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
         )?,
     }
     Ok(())
-}
-
-/// The reason why a token is refused is only logged; this captures the log for one command.
-#[derive(Clone, Default)]
-struct Reasons(Arc<Mutex<Vec<u8>>>);
-
-// === impl Reasons ===
-
-impl Reasons {
-    /// Captures the log of this thread until the guard is dropped.
-    fn listen(&self) -> tracing::subscriber::DefaultGuard {
-        let lines = self.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_env_filter("portreeve::identity=debug")
-            .with_ansi(false)
-            .without_time()
-            .with_level(false)
-            .with_target(false)
-            .with_writer(move || lines.clone())
-            .finish();
-        tracing::subscriber::set_default(subscriber)
-    }
-
-    /// The last reason.
-    fn last(&self) -> Option<String> {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = String::from_utf8_lossy(&lines);
-        let line = lines.lines().last()?;
-        let reason = line
-            .split_once("refusal=")
-            .map_or(line, |(_, reason)| reason);
-        Some(reason.trim().to_owned())
-    }
-}
-
-impl Write for Reasons {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

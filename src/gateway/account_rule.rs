@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Error, User};
 use crate::hex::hex;
-use crate::identity::{Caller, Person, VerifyError};
+use crate::identity::{Caller, Person, RefusalReason, TokenRefusal};
 use crate::names::{check_login_name, check_user_id};
 
 /// Maximum length of the ids that the app `user_oidc` does not hash, in bytes.
@@ -72,13 +72,12 @@ impl AccountRule {
         match account {
             Some(user_id) => Ok(User::of(caller, user_id)),
             None => {
-                tracing::debug!(
-                    target: "portreeve::identity",
-                    rule = %self,
-                    "a token was refused: what it names makes no account id, which has 1 to 255 \
-                     bytes, no colon and no control character"
+                let refusal = TokenRefusal::from(RefusalReason::Account).detail(
+                    "what it names makes no account id, which has 1 to 255 bytes, no colon and no \
+                     control character",
                 );
-                Err(Error::RefusedToken(VerifyError::NotAccepted))
+                tracing::debug!(target: "portreeve::identity", rule = %self, %refusal, "a token was refused");
+                Err(Error::RefusedToken(refusal.into()))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Finding the account of a caller (docs/API.md, section 2.7).
 
-use crate::identity::{Caller, VerifyError};
+use crate::identity::{Caller, RefusalReason, TokenRefusal};
 use crate::vault::Vault;
 
 use super::{AccountRule, Error, User};
@@ -103,11 +103,10 @@ impl Accounts for BoundAccounts {
             return AccountRule::Claim.user(caller);
         };
         let Some(subject) = person.subject() else {
-            tracing::debug!(
-                target: "portreeve::identity",
-                "a token was refused: it has no subject, by which accounts are bound"
-            );
-            return Err(Error::RefusedToken(VerifyError::NotAccepted));
+            let refusal = TokenRefusal::from(RefusalReason::User)
+                .detail("it has no subject (`sub`), by which accounts are bound");
+            tracing::debug!(target: "portreeve::identity", %refusal, "a token was refused");
+            return Err(Error::RefusedToken(refusal.into()));
         };
         match self.vault.binding(person.issuer(), subject).await? {
             Some(bound) => Ok(User::of(caller, bound.user_id().clone())),

@@ -13,13 +13,15 @@ use super::{BearerToken, Caller, TokenVerifier, VerifyError};
 ///
 /// ```
 /// use http::request::Parts;
-/// use portreeve::identity::{BearerToken, BoxVerifier, Caller, TokenVerifier, VerifyError};
+/// use portreeve::identity::{
+///     BearerToken, BoxVerifier, Caller, RefusalReason, TokenVerifier, VerifyError,
+/// };
 ///
 /// struct Nobody;
 ///
 /// impl TokenVerifier for Nobody {
 ///     async fn verify(&self, _: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-///         Err(VerifyError::NotAccepted)
+///         Err(RefusalReason::Unknown.into())
 ///     }
 /// }
 ///

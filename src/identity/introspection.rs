@@ -13,11 +13,14 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use super::admission::{Admission, WAITING};
+use super::check_limits::{CheckLimits, WAITING};
 use super::digest::TokenDigest;
 use super::fetch_error::FetchErrorKind;
 use super::json_object::JsonObject;
-use super::refusal::{Refusal, refused, unavailable};
+use super::purpose;
+use super::refusal::{
+    RefusalReason, TokenRefusal, other_issuer, refusal, refused, shown, unavailable,
+};
 use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
     TokenVerifier, VerifyError,
@@ -79,13 +82,15 @@ struct Inner {
     authorization: HeaderValue,
     /// The issuer of persons if an answer has no `iss`.
     issuer: Arc<str>,
+    /// Whether tokens of other issuers are refused.
+    is_only_issuer: bool,
     requirements: Requirements,
     flights: SingleFlight<TokenDigest, Answer>,
     inactive: Cache<TokenDigest, Instant>,
-    admission: Admission,
+    limits: CheckLimits,
 }
 
-type Answer = Result<Result<Caller, Refusal>, Arc<FetchError>>;
+type Answer = Result<Result<Caller, TokenRefusal>, Arc<FetchError>>;
 
 /// The address of the introspection endpoint.
 #[derive(Clone, Debug)]
@@ -142,12 +147,12 @@ impl IntrospectionVerifier {
             return Err(IntrospectionVerifierError::NoRecipient);
         }
         let never: Vec<_> = never.into_iter().collect();
-        let issuer = match &endpoint {
+        let (issuer, is_only_issuer) = match &endpoint {
             Endpoint::Url(url) => {
                 check_destination(url, &never)?;
-                url.origin().to_string().into()
+                (url.origin().to_string().into(), false)
             }
-            Endpoint::Discovered(provider) => provider.issuer().into(),
+            Endpoint::Discovered(provider) => (provider.issuer().into(), true),
         };
         Ok(Self(Arc::new(Inner {
             client,
@@ -155,15 +160,17 @@ impl IntrospectionVerifier {
             never,
             authorization: basic(credentials),
             issuer,
+            is_only_issuer,
             requirements,
             flights: SingleFlight::new(),
             inactive: Cache::new(MAX_INACTIVE),
-            admission: Admission::new(WAITING),
+            limits: CheckLimits::new(WAITING),
         })))
     }
 
-    /// Sets the issuer of persons if an answer has no `iss`. By default it is the provider whose
-    /// discovery document names the endpoint, or else the origin of its address.
+    /// Sets the issuer: of persons if an answer has no `iss`, and the only one whose tokens are accepted
+    /// otherwise. By default it is the provider whose discovery document names the endpoint. Without
+    /// either, tokens of any issuer are accepted, and the origin of the endpoint's address names it.
     ///
     /// # Panics
     /// If the verifier was cloned already.
@@ -171,6 +178,7 @@ impl IntrospectionVerifier {
     pub fn issuer(mut self, issuer: impl Into<Arc<str>>) -> Self {
         let inner = Arc::get_mut(&mut self.0).expect("a verifier that is not shared yet");
         inner.issuer = issuer.into();
+        inner.is_only_issuer = true;
         self
     }
 
@@ -182,7 +190,7 @@ impl IntrospectionVerifier {
     #[must_use]
     pub fn waiting(mut self, requests: usize) -> Self {
         let inner = Arc::get_mut(&mut self.0).expect("a verifier that is not shared yet");
-        inner.admission = Admission::new(requests);
+        inner.limits = CheckLimits::new(requests);
         self
     }
 
@@ -195,9 +203,9 @@ impl IntrospectionVerifier {
         let inner = &self.0;
         let is_recent = |at: Instant| at.elapsed() < INACTIVE_TTL;
         if inner.inactive.get(&digest).is_some_and(is_recent) {
-            return Err(refused(Refusal::Inactive));
+            return Err(refused(RefusalReason::Inactive));
         }
-        let lane = inner.admission.lane(&digest);
+        let lane = inner.limits.lane(&digest);
         let _waiting = lane.wait()?;
         let answer = match inner.flights.in_flight(&digest) {
             Some(answer) => answer,
@@ -209,9 +217,10 @@ impl IntrospectionVerifier {
                     queued.run(async move {
                         let answer = asking.ask(&token).await;
                         if let Ok(said) = &answer {
-                            asking.admission.note(digest, said.is_ok());
+                            asking.limits.note(digest, said.is_ok());
                         }
-                        if let Ok(Err(Refusal::Inactive)) = answer {
+                        if matches!(&answer, Ok(Err(it)) if it.reason() == RefusalReason::Inactive)
+                        {
                             asking.inactive.insert(digest, Instant::now());
                         }
                         answer.map_err(Arc::new)
@@ -262,7 +271,7 @@ impl TokenVerifier for IntrospectionVerifier {
 // === impl Inner ===
 
 impl Inner {
-    async fn ask(&self, token: &BearerToken) -> Result<Result<Caller, Refusal>, FetchError> {
+    async fn ask(&self, token: &BearerToken) -> Result<Result<Caller, TokenRefusal>, FetchError> {
         let url = match &self.endpoint {
             Endpoint::Url(url) => url.clone(),
             Endpoint::Discovered(provider) => self.discovered(provider).await?,
@@ -283,7 +292,7 @@ impl Inner {
             .map_err(|_| wrong("it is not a JSON object whose members are given once"))?;
         match answer.member("active") {
             Some(Value::Bool(true)) => Ok(self.caller(&answer)),
-            Some(Value::Bool(false)) => Ok(Err(Refusal::Inactive)),
+            Some(Value::Bool(false)) => Ok(Err(RefusalReason::Inactive.into())),
             _ => Err(wrong("it has no member `active` that is true or false")),
         }
     }
@@ -299,16 +308,20 @@ impl Inner {
         Ok(url)
     }
 
-    fn caller(&self, answer: &JsonObject) -> Result<Caller, Refusal> {
+    fn caller(&self, answer: &JsonObject) -> Result<Caller, TokenRefusal> {
         // Other types, such as `DPoP` and `N_A`, are not bearer tokens (RFC 9449, RFC 8693).
-        if answer
-            .text("token_type")?
-            .is_some_and(|name| !is_bearer_type(name))
+        if let Some(name) = answer.text("token_type")?
+            && !is_bearer_type(name)
         {
-            return Err(Refusal::Bound);
+            let clause = format_args!("its `token_type` is {}, not Bearer", shown(name));
+            return Err(refusal(RefusalReason::BoundToKey, clause));
         }
+        purpose::kind(answer)?;
         let expires_at = self.requirements.check_times(answer)?;
         let issuer = answer.text("iss")?.unwrap_or(&self.issuer);
+        if self.is_only_issuer && *issuer != *self.issuer {
+            return Err(other_issuer(Some(issuer), &self.issuer));
+        }
         let caller = self.requirements.caller(answer, issuer)?;
         Ok(match expires_at {
             Some(at) => caller.with_expiry(at),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::refusal::Refusal;
+use super::refusal::{RefusalReason, TokenRefusal, refusal};
 
 /// A JSON object without duplicate members: two parsers of a token must not see different values (RFC
 /// 7515, section 4; RFC 7519, section 4). `serde_json` limits nesting to 128 levels.
@@ -25,11 +25,14 @@ impl JsonObject {
     }
 
     /// The member as text; an error if it is of another type.
-    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, TokenRefusal> {
         match self.member(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(Refusal::Form),
+            Some(_) => Err(refusal(
+                RefusalReason::Malformed,
+                format_args!("its `{name}` is not text"),
+            )),
         }
     }
 }

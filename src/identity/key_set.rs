@@ -13,7 +13,7 @@ use super::algorithm::{Algorithm, KeyType};
 const MAX_KEYS: usize = 128;
 
 /// Maximum number of signatures checked for a token that names no key.
-const MAX_TRIES: usize = 8;
+pub(super) const MAX_TRIES: usize = 8;
 
 /// The keys of a JWK set that can check signatures.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(super) enum Verdict {
     Invalid,
     /// There is no key with that id, type and algorithm.
     NoSuchKey,
+    /// More keys fit than are tried, and none of those that were tried has signed it.
+    TooManyKeys,
 }
 
 // === impl KeySet ===
@@ -77,7 +79,10 @@ impl KeySet {
                 && key.algorithm.is_none_or(|only| only == algorithm)
                 && id.is_none_or(|id| key.id.as_deref() == Some(id))
         });
-        for key in fitting.take(MAX_TRIES) {
+        for (tried, key) in fitting.enumerate() {
+            if tried == MAX_TRIES {
+                return Verdict::TooManyKeys;
+            }
             if key.has_signed(algorithm, message, signature) {
                 return Verdict::Valid;
             }

@@ -11,12 +11,12 @@
 //! | [`IntrospectionVerifier`] | tokens that are active according to an introspection endpoint |
 //! | [`Verifiers`] | the tokens of several of these verifiers, with a cache |
 
-mod admission;
 mod algorithm;
 mod bearer_token;
 mod box_verifier;
 mod cache;
 mod caller;
+mod check_limits;
 mod digest;
 mod fetch_error;
 mod introspection;
@@ -28,6 +28,7 @@ mod person;
 mod provider;
 mod provider_client;
 mod provider_url;
+mod purpose;
 mod refusal;
 mod requirements;
 mod static_tokens;
@@ -53,6 +54,7 @@ pub use person::Person;
 pub use provider::{Discovered, OpenIdProvider, Schedule};
 pub use provider_client::ProviderClient;
 pub use provider_url::{PlainHttp, ProviderUrl, UrlError};
+pub use refusal::{RefusalReason, TokenRefusal};
 pub use requirements::Requirements;
 pub use static_tokens::StaticTokens;
 pub use tokens_file::{NewToken, TokensFile, TokensFileError};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Caller, VerifyError};
+use super::{Caller, RefusalReason, VerifyError};
 use crate::labels::labels;
 
 /// Notified of each check by [`Verifiers`](super::Verifiers)
@@ -12,6 +12,11 @@ use crate::labels::labels;
 pub trait CheckObserver: fmt::Debug + Send + Sync + 'static {
     /// A token was checked.
     fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome);
+
+    /// That check refused the token.
+    fn token_refused(&self, reason: RefusalReason) {
+        _ = reason;
+    }
 }
 
 labels! {
@@ -35,11 +40,11 @@ labels! {
     pub enum CheckOutcome {
         /// The token names a caller.
         Accepted = "accepted",
-        /// [`VerifyError::Malformed`].
+        /// The token is malformed ([`RefusalReason::Malformed`]).
         Malformed = "malformed",
-        /// [`VerifyError::Expired`].
+        /// The token has expired, or is not valid yet.
         Expired = "expired",
-        /// [`VerifyError::NotAccepted`].
+        /// The token is refused for any other reason.
         NotAccepted = "not_accepted",
         /// [`VerifyError::Unavailable`]: the token could not be checked.
         Unavailable = "unavailable",
@@ -54,9 +59,11 @@ impl CheckOutcome {
     pub(super) fn of(result: &Result<Caller, VerifyError>) -> Self {
         match result {
             Ok(_) => Self::Accepted,
-            Err(VerifyError::Malformed) => Self::Malformed,
-            Err(VerifyError::Expired) => Self::Expired,
-            Err(VerifyError::NotAccepted) => Self::NotAccepted,
+            Err(VerifyError::Refused(refusal)) => match refusal.reason() {
+                RefusalReason::Malformed => Self::Malformed,
+                RefusalReason::Expired | RefusalReason::NotYetValid => Self::Expired,
+                _ => Self::NotAccepted,
+            },
             Err(VerifyError::Unavailable(_)) => Self::Unavailable,
             Err(VerifyError::Overloaded) => Self::Overloaded,
         }

@@ -1,63 +1,185 @@
 //! Why a token is refused, and how much of that its bearer may know.
 
+use std::fmt;
 use std::sync::Arc;
 
 use tracing::debug;
 
 use super::{FetchError, VerifyError};
+use crate::labels::labels;
 
-/// Why a token that could be checked was refused. It is logged, but never sent to the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refusal {
-    #[error(
-        "it is not a signed JWT in compact form, or has members that are duplicate or of a wrong type"
-    )]
-    Form,
-    #[error("it is larger than {limit} bytes")]
-    TooLarge { limit: usize },
-    #[error("its `typ` is not that of an access token")]
-    Type,
-    #[error("it has `crit` header parameters")]
-    Critical,
-    #[error("its algorithm is not allowed")]
-    Algorithm,
-    #[error("it is from another issuer")]
-    Issuer,
-    #[error("no key of the issuer has its `kid` and fits its algorithm")]
-    NoSuchKey,
-    #[error("its signature is wrong")]
-    Signature,
-    #[error("it has expired")]
-    Expired,
-    #[error("it is not valid yet")]
-    NotYetValid,
-    #[error("it has no `exp`")]
-    Endless,
-    #[error("it is an ID, refresh or logout token")]
-    Purpose,
-    #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
-    Bound,
-    #[error("its `aud` has none of the configured audiences")]
-    Audience,
-    #[error("its `client_id` or `azp` is missing or not one of the configured clients")]
-    Client,
-    #[error("it lacks a required scope")]
-    Scope,
-    #[error("the claim that names the user is missing, empty or longer than 1024 bytes")]
-    User,
-    #[error("the identity provider says that it is not active")]
-    Inactive,
+/// Maximum length of text from a token in a refusal, in characters.
+const MAX_SHOWN: usize = 200;
+
+labels! {
+    /// The reason why a token was refused. The caller learns less: a malformed token, one that has expired or is not
+    /// valid yet, or one that was not accepted.
+    pub enum RefusalReason {
+        /// Nobody knows it: it is not in the tokens file, or was revoked.
+        Unknown = "unknown",
+        /// It cannot be read.
+        Malformed = "malformed",
+        /// The `typ` of its header is not that of an access token.
+        Type = "type",
+        /// It has `crit` header parameters.
+        Critical = "critical",
+        /// Its algorithm is not allowed.
+        Algorithm = "algorithm",
+        /// It is from another issuer.
+        Issuer = "issuer",
+        /// The issuer has no key for it.
+        Key = "key",
+        /// Its signature is wrong.
+        Signature = "signature",
+        /// It has expired.
+        Expired = "expired",
+        /// It is not valid yet.
+        NotYetValid = "not_yet_valid",
+        /// It never expires.
+        NoExpiry = "no_expiry",
+        /// It is an ID token.
+        IdToken = "id_token",
+        /// It is a refresh token.
+        RefreshToken = "refresh_token",
+        /// It is a logout token, or another security event.
+        LogoutToken = "logout_token",
+        /// It has nothing that only access tokens have, or is of another kind.
+        NotAccessToken = "not_access_token",
+        /// It is bound to a key, which a bearer cannot prove to have.
+        BoundToKey = "bound_to_key",
+        /// It is for another audience.
+        Audience = "audience",
+        /// It was issued to another client.
+        Client = "client",
+        /// It lacks a required scope.
+        Scope = "scope",
+        /// The claim that names the user cannot be used.
+        User = "user",
+        /// What it names cannot be an account.
+        Account = "account",
+        /// The identity provider says that it is not active.
+        Inactive = "inactive",
+    }
 }
 
-/// Logs why a token was refused; the error contains what its bearer may know.
-pub(super) fn refused(refusal: Refusal) -> VerifyError {
+// === impl RefusalReason ===
+
+impl RefusalReason {
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::Unknown => "none of the configured verifiers knows it",
+            Self::Malformed => "it is not a signed JWT in compact form",
+            Self::Type => "the `typ` of its header is not that of an access token",
+            Self::Critical => "it has `crit` header parameters",
+            Self::Algorithm => "its algorithm is not allowed",
+            Self::Issuer => "it is from another issuer",
+            Self::Key => "no key of the issuer has its `kid` and fits its algorithm",
+            Self::Signature => "its signature is wrong",
+            Self::Expired => "it has expired",
+            Self::NotYetValid => "it is not valid yet",
+            Self::NoExpiry => "it has no `exp`",
+            Self::IdToken => "it is an ID token",
+            Self::RefreshToken => "it is a refresh token",
+            Self::LogoutToken => "it is a logout token or another security event",
+            Self::NotAccessToken => {
+                "it cannot be told from an ID token: it has neither the header `typ` at+jwt nor a claim that only \
+                 access tokens have (`scope`, `scp`, `client_id`; see docs/IDENTITY.md)"
+            }
+            Self::BoundToKey => "it is bound to a key (`cnf`), which a bearer cannot prove to have",
+            Self::Audience => "its `aud` has none of the configured audiences",
+            Self::Client => {
+                "its `client_id`, `appid` or `azp` is missing or not one of the configured clients"
+            }
+            Self::Scope => "it lacks a required scope",
+            Self::User => {
+                "the claim that names the user is missing, empty or longer than 1024 bytes"
+            }
+            Self::Account => "what it names cannot be an account",
+            Self::Inactive => "the identity provider says that it is not active",
+        }
+    }
+}
+
+/// A refusal of a token: the reason, and what exactly was wrong, for the log.
+///
+/// ```
+/// use portreeve::identity::{RefusalReason, TokenRefusal, VerifyError};
+///
+/// let refusal = TokenRefusal::from(RefusalReason::Expired).detail("it expired yesterday");
+/// let error = VerifyError::from(refusal);
+/// assert_eq!(error.to_string(), "the token was refused: it expired yesterday");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenRefusal {
+    reason: RefusalReason,
+    detail: Option<Box<str>>,
+}
+
+// === impl TokenRefusal ===
+
+impl TokenRefusal {
+    /// The reason.
+    pub fn reason(&self) -> RefusalReason {
+        self.reason
+    }
+
+    /// The same refusal with a clause for the log in place of the general one. It must contain nothing by which
+    /// the token could be used.
+    #[must_use]
+    pub fn detail(mut self, clause: impl Into<Box<str>>) -> Self {
+        self.detail = Some(clause.into());
+        self
+    }
+}
+
+impl From<RefusalReason> for TokenRefusal {
+    fn from(reason: RefusalReason) -> Self {
+        Self {
+            reason,
+            detail: None,
+        }
+    }
+}
+
+impl fmt::Display for TokenRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.detail.as_deref().unwrap_or(self.reason.sentence()))
+    }
+}
+
+/// A refusal for `reason` with what exactly was wrong.
+pub(super) fn refusal(reason: RefusalReason, clause: impl fmt::Display) -> TokenRefusal {
+    TokenRefusal::from(reason).detail(clause.to_string())
+}
+
+/// The refusal of a token whose `iss` is `claimed`, and not `issuer`.
+pub(super) fn other_issuer(claimed: Option<&str>, issuer: &str) -> TokenRefusal {
+    match claimed {
+        Some(claimed) => refusal(
+            RefusalReason::Issuer,
+            format_args!(
+                "it is from the issuer {}, not from {issuer:?}",
+                shown(claimed)
+            ),
+        ),
+        None => refusal(RefusalReason::Issuer, "it has no `iss`"),
+    }
+}
+
+/// Text from a token, escaped and of bounded length.
+pub(super) fn shown(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{:?}\u{2026}", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Logs why a token was refused.
+pub(super) fn refused(refusal: impl Into<TokenRefusal>) -> VerifyError {
+    let refusal = refusal.into();
     // Operators filter by the target, so it must not change.
     debug!(target: "portreeve::identity::jwt", %refusal, "an access token was refused");
-    match refusal {
-        Refusal::Form | Refusal::TooLarge { .. } => VerifyError::Malformed,
-        Refusal::Expired | Refusal::NotYetValid => VerifyError::Expired,
-        _ => VerifyError::NotAccepted,
-    }
+    VerifyError::Refused(refusal)
 }
 
 /// The provider could not be asked about a token.

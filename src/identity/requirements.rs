@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::json_object::JsonObject;
-use super::refusal::Refusal;
+use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
 use super::{Caller, Person};
 
 const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
@@ -62,8 +62,8 @@ impl Requirements {
         self
     }
 
-    /// Accepts tokens that were issued to this client (`client_id`, and `azp` if present); one of several
-    /// is enough. If audiences are set too, both must match.
+    /// Accepts tokens that were issued to this client (`client_id`, `appid` or `azp`; each that is
+    /// present must be allowed); one of several is enough. If audiences are set too, both must match.
     #[must_use]
     pub fn allowed_client(mut self, client: impl Into<Box<str>>) -> Self {
         self.clients.push(client.into());
@@ -102,16 +102,28 @@ impl Requirements {
     }
 
     /// Checks the times in `claims`; returns the expiry.
-    pub(super) fn check_times(&self, claims: &JsonObject) -> Result<Option<SystemTime>, Refusal> {
+    pub(super) fn check_times(
+        &self,
+        claims: &JsonObject,
+    ) -> Result<Option<SystemTime>, TokenRefusal> {
         let now = SystemTime::now();
-        let time = |name| claims.member(name).map(numeric_date).transpose();
+        let time = |name| {
+            let value = claims.member(name);
+            value.map(|value| numeric_date(name, value)).transpose()
+        };
         let expires = time("exp")?;
-        if expires.is_some_and(|at| at + self.leeway <= now) {
-            return Err(Refusal::Expired);
+        if let Some(at) = expires.filter(|at| *at + self.leeway <= now) {
+            let ago = now.duration_since(at).unwrap_or_default().as_secs();
+            let clause = format_args!("it has expired: its `exp` was {ago} seconds ago");
+            return Err(refusal(RefusalReason::Expired, clause));
         }
         for name in ["nbf", "iat"] {
-            if time(name)?.is_some_and(|at| at > now + self.leeway) {
-                return Err(Refusal::NotYetValid);
+            if let Some(at) = time(name)?.filter(|at| *at > now + self.leeway) {
+                let ahead = at.duration_since(now).unwrap_or_default().as_secs();
+                let clause = format_args!(
+                    "it is not valid yet: its `{name}` is {ahead} seconds ahead of this machine's clock"
+                );
+                return Err(refusal(RefusalReason::NotYetValid, clause));
             }
         }
         Ok(expires)
@@ -119,41 +131,67 @@ impl Requirements {
 
     /// The caller named by `claims`, whose signature or source was checked: a person identified by
     /// `issuer`.
-    pub(super) fn caller(&self, claims: &JsonObject, issuer: &str) -> Result<Caller, Refusal> {
+    pub(super) fn caller(&self, claims: &JsonObject, issuer: &str) -> Result<Caller, TokenRefusal> {
         if claims.member("cnf").is_some() {
-            return Err(Refusal::Bound);
+            return Err(RefusalReason::BoundToKey.into());
         }
         if !self.audiences.is_empty() {
-            let audiences = texts(claims.member("aud"), |text| vec![text])?;
+            let audiences = texts(claims, "aud", |text| vec![text])?;
             let ours = |audience: &&str| self.audiences.iter().any(|our| **our == **audience);
             if !audiences.iter().any(ours) {
-                return Err(Refusal::Audience);
+                return Err(RefusalReason::Audience.into());
             }
         }
         if !self.clients.is_empty() {
             let allowed = |name: &str| self.clients.iter().any(|client| **client == *name);
-            let client = claims.text("client_id")?;
-            let party = claims.text("azp")?;
-            if client.or(party).is_none() || ![client, party].into_iter().flatten().all(allowed) {
-                return Err(Refusal::Client);
+            let mut named = 0;
+            // The second one is what version 1 of Entra's tokens calls it.
+            for name in ["client_id", "appid", "azp"] {
+                match claims.text(name)? {
+                    Some(client) if !allowed(client) => {
+                        return Err(refusal(
+                            RefusalReason::Client,
+                            format_args!(
+                                "its `{name}` is {}, which is not one of the configured clients",
+                                shown(client)
+                            ),
+                        ));
+                    }
+                    client => named += usize::from(client.is_some()),
+                }
+            }
+            if named == 0 {
+                return Err(RefusalReason::Client.into());
             }
         }
         let words = |text| str::split_ascii_whitespace(text).collect();
-        let mut scopes = texts(claims.member("scope"), words)?;
-        for scope in texts(claims.member("scp"), words)? {
+        let mut scopes = texts(claims, "scope", words)?;
+        for scope in texts(claims, "scp", words)? {
             if !scopes.contains(&scope) {
                 scopes.push(scope);
             }
         }
         if scopes.len() > MAX_SCOPES {
-            return Err(Refusal::Form);
+            let clause = format_args!("it has more than {MAX_SCOPES} scopes");
+            return Err(refusal(RefusalReason::Malformed, clause));
         }
-        if !self.scopes.iter().all(|scope| scopes.contains(&&**scope)) {
-            return Err(Refusal::Scope);
+        let lacks = |scope: &&Box<str>| !scopes.contains(&&***scope);
+        if let Some(scope) = self.scopes.iter().find(lacks) {
+            let clause = format_args!("it lacks the required scope {scope:?}");
+            return Err(refusal(RefusalReason::Scope, clause));
         }
-        let value = claims.text(&self.user_claim)?.ok_or(Refusal::User)?;
-        let value = is_name(value).then_some(value).ok_or(Refusal::User)?;
-        is_name(issuer).then_some(()).ok_or(Refusal::Form)?;
+        let value = claims.text(&self.user_claim)?.filter(|it| is_name(it));
+        let value = value.ok_or_else(|| {
+            let clause = format_args!(
+                "its claim {:?}, which names the user, is missing, empty or longer than {MAX_NAME} bytes",
+                self.user_claim
+            );
+            refusal(RefusalReason::User, clause)
+        })?;
+        if !is_name(issuer) {
+            let clause = format_args!("its `iss` is empty or longer than {MAX_NAME} bytes");
+            return Err(refusal(RefusalReason::Malformed, clause));
+        }
         let mut person = Person::new(issuer, value);
         if let Some(subject) = name(claims, "sub") {
             person = person.with_subject(subject);
@@ -176,31 +214,40 @@ fn is_name(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len())
 }
 
-/// A `NumericDate` of RFC 7519, section 2: seconds; a fraction is dropped.
-fn numeric_date(value: &Value) -> Result<SystemTime, Refusal> {
+/// The `NumericDate` of RFC 7519, section 2, in the claim `name`: seconds; a fraction is dropped.
+fn numeric_date(name: &str, value: &Value) -> Result<SystemTime, TokenRefusal> {
+    let malformed = |problem: &str| {
+        let clause = format_args!("its `{name}` is not a number of seconds since 1970{problem}");
+        refusal(RefusalReason::Malformed, clause)
+    };
     let seconds = match (value.as_u64(), value.as_f64()) {
         (Some(seconds), _) => seconds,
         (None, Some(seconds)) if seconds >= 0.0 => seconds as u64,
-        _ => return Err(Refusal::Form),
+        _ => return Err(malformed("")),
     };
     if seconds > MAX_DATE {
-        return Err(Refusal::Form);
+        return Err(malformed("; it may be one of milliseconds"));
     }
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
-/// A claim that is a string, split by `split`, or an array of strings.
+/// The claim `name`: a string, split by `split`, or an array of strings.
 fn texts<'a>(
-    value: Option<&'a Value>,
+    claims: &'a JsonObject,
+    name: &str,
     split: impl FnOnce(&'a str) -> Vec<&'a str>,
-) -> Result<Vec<&'a str>, Refusal> {
-    match value {
+) -> Result<Vec<&'a str>, TokenRefusal> {
+    let malformed = || {
+        let clause = format_args!("its `{name}` is neither text nor an array of texts");
+        refusal(RefusalReason::Malformed, clause)
+    };
+    match claims.member(name) {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(split(text)),
         Some(Value::Array(items)) => items
             .iter()
-            .map(|item| item.as_str().ok_or(Refusal::Form))
+            .map(|item| item.as_str().ok_or_else(malformed))
             .collect(),
-        Some(_) => Err(Refusal::Form),
+        Some(_) => Err(malformed()),
     }
 }

@@ -15,9 +15,10 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::digest::TokenDigest;
+use super::refusal::refused;
 use super::tokens_file::{self, TokensFile, TokensFileError};
 use super::tokens_format::TokenRecord;
-use super::{BearerToken, Caller, TokenVerifier, VerifyError};
+use super::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use crate::files::{Content, Stamp};
 
 /// How long a check of the file is valid, in milliseconds.
@@ -145,7 +146,7 @@ impl StaticTokens {
         let caller = self.0.loaded.load().callers.get(digest)?.clone();
         let is_over = |end| end <= SystemTime::now();
         Some(if caller.expires_at().is_some_and(is_over) {
-            Err(VerifyError::Expired)
+            Err(refused(RefusalReason::Expired))
         } else {
             Ok(caller)
         })
@@ -184,14 +185,14 @@ impl TokenVerifier for StaticTokens {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
         self.become_current().await;
         let known = self.check(&TokenDigest::of(token));
-        known.unwrap_or(Err(VerifyError::NotAccepted))
+        known.unwrap_or_else(|| Err(refused(RefusalReason::Unknown)))
     }
 
     fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
         let known = self
             .is_current()
             .then(|| self.check(&TokenDigest::of(token)))?;
-        Some(known.unwrap_or(Err(VerifyError::NotAccepted)))
+        Some(known.unwrap_or_else(|| Err(refused(RefusalReason::Unknown))))
     }
 }
 

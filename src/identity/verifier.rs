@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 
-use super::{BearerToken, Caller};
+use super::{BearerToken, Caller, RefusalReason, TokenRefusal};
 
 /// Identifies the caller by a bearer token.
 ///
@@ -16,14 +16,14 @@ use super::{BearerToken, Caller};
 ///
 /// ```
 /// use http::request::Parts;
-/// use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+/// use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 ///
 /// /// Sessions of a web application, by their ids.
 /// struct Sessions(std::collections::HashMap<String, String>);
 ///
 /// impl TokenVerifier for Sessions {
 ///     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-///         let user = self.0.get(token.expose()).ok_or(VerifyError::NotAccepted)?;
+///         let user = self.0.get(token.expose()).ok_or(RefusalReason::Unknown)?;
 ///         Ok(Caller::new(user.as_str()))
 ///     }
 /// }
@@ -40,7 +40,7 @@ use super::{BearerToken, Caller};
 ///
 /// ```
 /// # use http::request::Parts;
-/// # use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+/// # use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 /// /// The subject of the client certificate of a connection.
 /// #[derive(Clone)]
 /// struct Subject(String);
@@ -57,7 +57,7 @@ use super::{BearerToken, Caller};
 ///             Some(Subject(subject)) if *subject == self.subject => {
 ///                 self.inner.verify(token, request).await
 ///             }
-///             _ => Err(VerifyError::NotAccepted),
+///             _ => Err(RefusalReason::BoundToKey.into()),
 ///         }
 ///     }
 /// }
@@ -107,8 +107,8 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 
 /// Why a token was not accepted.
 ///
-/// The first three are faults of the caller and become 401; the others are not: `Unavailable` becomes
-/// 500, `Overloaded` 503 ([docs/API.md](crate::docs::api), section 2.1).
+/// A refusal is a fault of the caller and becomes 401; the others are not: `Unavailable` becomes 500,
+/// `Overloaded` 503 ([docs/API.md](crate::docs::api), section 2.1).
 ///
 /// ```
 /// use portreeve::identity::VerifyError;
@@ -120,15 +120,10 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// The token is not in a form that this verifier supports.
-    #[error("the token is malformed")]
-    Malformed,
-    /// The token has expired, or is not valid yet.
-    #[error("the token has expired or is not valid yet")]
-    Expired,
-    /// The token is unknown, revoked, not signed by a trusted key, or not meant for this service.
-    #[error("the token was not accepted")]
-    NotAccepted,
+    /// The token is refused. The caller does not learn more than whether it is malformed, expired or not
+    /// valid yet, or not accepted for any other reason.
+    #[error("the token was refused: {0}")]
+    Refused(TokenRefusal),
     /// The token could not be checked: the identity provider did not answer, or a file could not be
     /// read.
     #[error("the token could not be checked")]
@@ -136,4 +131,16 @@ pub enum VerifyError {
     /// Too many checks are waiting; the caller may try again in a second.
     #[error("too many tokens are being checked")]
     Overloaded,
+}
+
+impl From<TokenRefusal> for VerifyError {
+    fn from(refusal: TokenRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<RefusalReason> for VerifyError {
+    fn from(reason: RefusalReason) -> Self {
+        Self::Refused(reason.into())
+    }
 }

@@ -7,10 +7,11 @@ use http::request::Parts;
 
 use super::cache::TokenCache;
 use super::digest::TokenDigest;
+use super::refusal::refused;
 use super::tokens_file::PREFIX;
 use super::{
     BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, IntrospectionVerifier,
-    JwtVerifier, StaticTokens, TokenVerifier, VerifierKind, VerifyError,
+    JwtVerifier, RefusalReason, StaticTokens, TokenVerifier, VerifierKind, VerifyError,
 };
 
 /// The configured verifiers, combined.
@@ -103,6 +104,9 @@ impl Verifiers {
     ) -> Result<Caller, VerifyError> {
         if let Some(observer) = &self.observer {
             observer.token_checked(verifier, CheckOutcome::of(&result));
+            if let Err(VerifyError::Refused(refusal)) = &result {
+                observer.token_refused(refusal.reason());
+            }
         }
         result
     }
@@ -144,7 +148,7 @@ impl Verifiers {
             Some(introspection) if !token.expose().starts_with(PREFIX) => {
                 Err(Pending::Introspection(introspection))
             }
-            _ => Ok(self.report(VerifierKind::None, Err(VerifyError::NotAccepted))),
+            _ => Ok(self.report(VerifierKind::None, Err(refused(RefusalReason::Unknown)))),
         }
     }
 }

@@ -51,7 +51,7 @@ use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 use self::grid::{Counters, Histograms};
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
 use crate::groupware::{CallObserver, CallOutcome, Effect, EndedCall, Route};
-use crate::identity::{CheckObserver, CheckOutcome, VerifierKind};
+use crate::identity::{CheckObserver, CheckOutcome, RefusalReason, VerifierKind};
 use crate::vault::StoreObserver;
 
 pub use exporter::Exporter;
@@ -97,6 +97,8 @@ pub struct Metrics {
     writes: Counters,
     /// By verifier and outcome.
     checks: Counters,
+    /// By reason.
+    refusals: Counters,
     store_operations: IntCounterVec,
 }
 
@@ -112,6 +114,7 @@ impl Metrics {
         let calls = family::counters(&registry, names::CALLS, &["route", "outcome"]);
         let writes = family::counters(&registry, names::WRITES, &["route", "effect"]);
         let checks = family::counters(&registry, names::TOKEN_CHECKS, &["verifier", "outcome"]);
+        let refusals = family::counters(&registry, names::TOKEN_REFUSALS, &["reason"]);
         let turned_away = family::counters(&registry, names::TURNED_AWAY, &["kind"]);
         let metrics = Self {
             known_requests: Counters::lazy(
@@ -139,6 +142,7 @@ impl Metrics {
                     &CheckOutcome::ALL.map(CheckOutcome::as_str),
                 ],
             ),
+            refusals: Counters::all(&refusals, &[&RefusalReason::ALL.map(RefusalReason::as_str)]),
             store_operations: family::counters(
                 &registry,
                 names::STORE_OPERATIONS,
@@ -204,6 +208,10 @@ impl CheckObserver for Metrics {
     fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome) {
         let row = verifier as usize * CheckOutcome::ALL.len();
         self.checks.add_one(row + outcome as usize);
+    }
+
+    fn token_refused(&self, reason: RefusalReason) {
+        self.refusals.add_one(reason as usize);
     }
 }
 

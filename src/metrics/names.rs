@@ -37,6 +37,10 @@ pub(super) const TOKEN_CHECKS: Name = Name(
     "portreeve_token_checks_total",
     "Checked bearer tokens, by verifier and outcome",
 );
+pub(super) const TOKEN_REFUSALS: Name = Name(
+    "portreeve_token_refusals_total",
+    "Bearer tokens that a verifier refused, by reason",
+);
 pub(super) const REFUSED_LOGINS: Name = Name(
     "portreeve_refused_logins_total",
     "Logins with app passwords that the groupware server refused; it counts those by HTTP Basic",

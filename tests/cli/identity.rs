@@ -114,7 +114,29 @@ async fn a_gateway_starts_while_its_issuer_is_down_and_recovers() {
         "k",
         &with(issuer.claims(), json!({"name": "alice"})),
     );
-    get(served.address, "/api/v1/apps", &token).assert_error(500, "Internal error");
+    // Anybody can send such tokens, so they have no line each.
+    let attempts = 30;
+    for _ in 0..attempts {
+        get(served.address, "/api/v1/apps", &token).assert_error(500, "Internal error");
+    }
+    let (mut counted, mut lines) = (0, 0);
+    while counted < attempts {
+        let line = served.line_with("kind=\"token_check_failed\"");
+        assert!(
+            line.contains("ERROR") && line.contains("identity provider"),
+            "{line}"
+        );
+        let count = line.split_once("count=").unwrap().1.split(' ').next();
+        counted += count.unwrap().parse::<u32>().unwrap();
+        lines += 1;
+    }
+    assert!(
+        lines < attempts
+            && !served
+                .lines()
+                .iter()
+                .any(|it| it.contains("request failed"))
+    );
     issuer.publish(&[key.jwk("k")]);
     let begun = std::time::Instant::now();
     while get(served.address, "/api/v1/apps", &token).status != 428 {

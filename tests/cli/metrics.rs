@@ -208,6 +208,10 @@ async fn every_series_counts_exactly_what_happened() {
         ])
     );
     assert_eq!(
+        scrape.counted("portreeve_token_refusals_total"),
+        expected(&[(r#"portreeve_token_refusals_total{reason="unknown"}"#, 2.0)])
+    );
+    assert_eq!(
         scrape.counted("portreeve_turned_away_total"),
         expected(&[
             (r#"portreeve_turned_away_total{kind="no_token"}"#, 1.0),
@@ -346,6 +350,7 @@ async fn names_types_and_labels_are_stable() {
             "counter",
             &["outcome", "verifier"],
         ),
+        ("portreeve_token_refusals_total", "counter", &["reason"]),
         ("portreeve_turned_away_total", "counter", &["kind"]),
         ("process_cpu_seconds_total", "counter", &[]),
         ("process_max_fds", "gauge", &[]),

@@ -10,4 +10,5 @@ mod jwt_attacks;
 mod logs;
 mod oidc_provider;
 mod provider;
+mod reasons;
 mod static_tokens;

@@ -43,7 +43,7 @@ fn a_new_token_identifies_its_user() {
         &format!("{}=", bob.token.expose()),
     ] {
         assert!(
-            matches!(check(&tokens, wrong), Err(VerifyError::NotAccepted)),
+            matches!(check(&tokens, wrong), Err(VerifyError::Refused(_))),
             "{wrong}"
         );
     }
@@ -220,7 +220,7 @@ fn a_running_verifier_notices_each_change_in_time() {
         sleep(NOTICED);
         assert!(matches!(
             check(&tokens, made.token.expose()),
-            Err(VerifyError::NotAccepted)
+            Err(VerifyError::Refused(_))
         ));
     }
 }

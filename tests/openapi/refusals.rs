@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{Endpoint, Gateway, Limits, PublicUrl};
-use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
 use secrecy::SecretString;
@@ -217,9 +217,9 @@ struct Scripted;
 impl TokenVerifier for Scripted {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
         match token.expose() {
-            "malformed" => Err(VerifyError::Malformed),
-            "expired" => Err(VerifyError::Expired),
-            "unknown" => Err(VerifyError::NotAccepted),
+            "malformed" => Err(RefusalReason::Malformed.into()),
+            "expired" => Err(RefusalReason::Expired.into()),
+            "unknown" => Err(RefusalReason::Unknown.into()),
             "unavailable" => Err(VerifyError::Unavailable("no answer".into())),
             "overloaded" => Err(VerifyError::Overloaded),
             "slow" => std::future::pending().await,

@@ -16,7 +16,7 @@ use portreeve::gateway::Gateway;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, Groupware};
-use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use subtle::ConstantTimeEq as _;
@@ -41,7 +41,7 @@ impl TokenVerifier for OneToken {
         let known = self.0.expose().as_bytes();
         match token.expose().as_bytes().ct_eq(known).into() {
             true => Ok(Caller::new(USER)),
-            false => Err(VerifyError::NotAccepted),
+            false => Err(RefusalReason::Unknown.into()),
         }
     }
 }

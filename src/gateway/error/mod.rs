@@ -25,7 +25,7 @@ pub use shed_reason::ShedReason;
 
 use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
 use crate::groupware::{Effect, GroupwareError, NOT_KNOWN, WriteError};
-use crate::identity::VerifyError;
+use crate::identity::{RefusalReason, VerifyError};
 use crate::vault::{FormatError, VaultError};
 
 /// Declares the errors: for each its variant, its text for the log, and the [`Row`] with which it is answered.
@@ -76,12 +76,14 @@ errors! {
         #[error("the Authorization header is not a bearer token")]
         MalformedAuthorization => unauthorized("Malformed Authorization header: one Bearer token is expected", ShedReason::NoToken).challenge(INVALID_TOKEN);
         /// The verifier did not accept the token.
-        #[error("token refused: {0}")]
+        #[error("{0}")]
         RefusedToken(#[source] VerifyError): cause => match cause {
-            VerifyError::Malformed => refused_token("Malformed token"),
-            VerifyError::Expired => refused_token("The token has expired or is not valid yet"),
-            VerifyError::NotAccepted => refused_token("The token was not accepted"),
-            VerifyError::Unavailable(_) => internal("The token could not be checked"),
+            VerifyError::Refused(refusal) => refused_token(match refusal.reason() {
+                RefusalReason::Malformed => "Malformed token",
+                RefusalReason::Expired | RefusalReason::NotYetValid => "The token has expired or is not valid yet",
+                _ => "The token was not accepted",
+            }),
+            VerifyError::Unavailable(_) => internal("The token could not be checked").shed(ShedReason::TokenCheckFailed),
             VerifyError::Overloaded => overloaded("Too many tokens are being checked", ShedReason::TokenCheckLimit),
         };
         /// The shared key is missing or wrong (docs/API.md, section 2.4).

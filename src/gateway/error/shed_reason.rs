@@ -12,6 +12,8 @@ pub enum ShedReason {
     InFlightLimit,
     /// 503: too many tokens are being checked (section 2.1).
     TokenCheckLimit,
+    /// 500: the token could not be checked, since the identity provider does not answer (section 2.1).
+    TokenCheckFailed,
     /// 429: too many requests of one caller are in flight (section 7).
     CallerLimit,
     /// 429: too many logins were refused (section 5.6).
@@ -31,9 +33,10 @@ pub enum ShedReason {
 
 impl ShedReason {
     /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::InFlightLimit,
         Self::TokenCheckLimit,
+        Self::TokenCheckFailed,
         Self::CallerLimit,
         Self::RefusedLoginLimit,
         Self::NoToken,
@@ -47,6 +50,7 @@ impl ShedReason {
         match self {
             Self::InFlightLimit => "in_flight_limit",
             Self::TokenCheckLimit => "token_check_limit",
+            Self::TokenCheckFailed => "token_check_failed",
             Self::CallerLimit => "caller_limit",
             Self::RefusedLoginLimit => "refused_login_limit",
             Self::NoToken => "no_token",
@@ -62,7 +66,7 @@ impl ShedReason {
             Self::InFlightLimit | Self::TokenCheckLimit => 503,
             Self::CallerLimit | Self::RefusedLoginLimit => 429,
             Self::NoToken | Self::RefusedToken | Self::SharedKey => 401,
-            Self::NotJson => 500,
+            Self::NotJson | Self::TokenCheckFailed => 500,
         }
     }
 }
@@ -75,16 +79,17 @@ mod tests {
     use crate::gateway::Error;
     use crate::gateway::input::CreateWebhook;
     use crate::groupware::EventClasses;
-    use crate::identity::VerifyError;
+    use crate::identity::{RefusalReason, VerifyError};
 
     #[test]
     fn each_has_a_name_and_the_status_of_its_errors() {
         let errors = [
             Error::Overloaded,
             Error::RefusedToken(VerifyError::Overloaded),
-            Error::RefusedToken(VerifyError::Malformed),
-            Error::RefusedToken(VerifyError::Expired),
-            Error::RefusedToken(VerifyError::NotAccepted),
+            Error::RefusedToken(VerifyError::Unavailable("".into())),
+            Error::RefusedToken(RefusalReason::Malformed.into()),
+            Error::RefusedToken(RefusalReason::Expired.into()),
+            Error::RefusedToken(RefusalReason::Unknown.into()),
             Error::TooManyOfCaller,
             Error::TooManyAttempts(Duration::ZERO),
             Error::TooManyRefused(Duration::ZERO),
@@ -105,12 +110,7 @@ mod tests {
             met[kind as usize] = true;
         }
         assert!(met.iter().all(|met| *met), "{met:?}");
-        for error in [
-            Error::RefusedToken(VerifyError::Unavailable("".into())),
-            Error::Timeout,
-            Error::NotProvisioned,
-            Error::UnknownPath,
-        ] {
+        for error in [Error::Timeout, Error::NotProvisioned, Error::UnknownPath] {
             assert_eq!(error.shed_reason(), None);
         }
     }

@@ -159,6 +159,7 @@ fn bearer_token(headers: &HeaderMap) -> Result<BearerToken, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::RefusalReason;
 
     fn read(fields: &[&[u8]]) -> Result<String, Error> {
         let headers = fields
@@ -221,7 +222,7 @@ mod tests {
             if head.uri.path() == token.expose() {
                 Ok(Caller::new("alice"))
             } else {
-                Err(VerifyError::NotAccepted)
+                Err(RefusalReason::Unknown.into())
             }
         }
     }
@@ -245,7 +246,7 @@ mod tests {
         let refused = call("/b").await.unwrap_err();
         assert!(matches!(
             refused,
-            Error::RefusedToken(VerifyError::NotAccepted)
+            Error::RefusedToken(VerifyError::Refused(_))
         ));
     }
 }

@@ -31,8 +31,9 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::mem;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -190,14 +191,21 @@ fn answer<B: From<Bytes>>(
 struct Log {
     /// One for each kind of request that is turned away.
     shed: [Arc<Tally>; ShedReason::ALL.len()],
+    /// Why the last token could not be checked.
+    cause: Arc<Mutex<String>>,
 }
 
 // === impl Log ===
 
 impl Log {
     fn new() -> Self {
+        let cause = Arc::<Mutex<String>>::default();
         Self {
-            shed: ShedReason::ALL.map(|reason| Tally::new(move |count| report(reason, count))),
+            shed: ShedReason::ALL.map(|reason| {
+                let cause = cause.clone();
+                Tally::new(move |count| report(reason, count, &cause))
+            }),
+            cause,
         }
     }
 
@@ -210,6 +218,10 @@ impl Log {
         let mut response: Response<B> = row.answer(format);
         log(error, response.status(), shed);
         if let Some(reason) = shed {
+            if reason == ShedReason::TokenCheckFailed {
+                *self.cause.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Chain(error).to_string();
+            }
             self.shed[reason as usize].count();
             response.extensions_mut().insert(reason);
         }
@@ -241,10 +253,20 @@ fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>) {
     }
 }
 
-/// Logs how many requests were turned away for a reason since the last such line.
-fn report(reason: ShedReason, count: u64) {
+/// Logs how many requests were turned away for a reason since the last such line. `cause` is why the last token could
+/// not be checked.
+fn report(reason: ShedReason, count: u64, cause: &Mutex<String>) {
     let (kind, status) = (reason.as_str(), reason.status());
     match status {
+        // For the operator, or for whoever runs the identity provider.
+        _ if reason == ShedReason::TokenCheckFailed => {
+            let error = mem::take(&mut *cause.lock().unwrap_or_else(PoisonError::into_inner));
+            tracing::error!(
+                target: "portreeve::turned_away",
+                parent: None,
+                kind, status, count, error, "requests were turned away"
+            );
+        }
         // Faults of callers.
         401 | 500 => tracing::info!(
             target: "portreeve::turned_away",

@@ -5,9 +5,10 @@ mod token;
 use http::request::Parts;
 
 use self::token::{Jwt, issuer_of};
-use super::refusal::{Refusal, refused, unavailable};
+use super::refusal::{refused, unavailable};
 use super::{
-    Algorithm, BearerToken, Caller, OpenIdProvider, Requirements, TokenVerifier, VerifyError,
+    Algorithm, BearerToken, Caller, OpenIdProvider, RefusalReason, Requirements, TokenRefusal,
+    TokenVerifier, VerifyError,
 };
 
 /// Accepts the JWT access tokens of an [`OpenIdProvider`].
@@ -16,8 +17,10 @@ use super::{
 ///
 /// - It is a JWS in compact form of at most 16 KiB. Header and claims have no duplicate members.
 /// - Its `typ` is `at+jwt`, `JWT` or absent. Unless it is the first, its claims show that it is an
-///   access token: `scope`, `scp`, `client_id`, Keycloak's `typ` of `Bearer`, or Authentik's `uid`.
-///   It has no claim that only other tokens have, such as `at_hash`.
+///   access token: `scope`, `scp`, `client_id`, Entra's `appid`, `azpacr`, `appidacr` or `idtyp`,
+///   Authentik's `uid`, or a claim `typ` or `token_use` that says so.
+/// - It has no claim that only other tokens have (such as `at_hash` or `events`), and no `typ` or
+///   `token_use` of another kind.
 /// - It has no `crit`. Keys or links to keys in its header (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
 /// - Its `alg` is allowed, and one of the provider's keys with its `kid` (any key if it has none) is of
 ///   the type that `alg` needs and verifies the signature.
@@ -100,12 +103,12 @@ impl JwtVerifier {
         issuer_of(token).is_some_and(|issuer| *issuer == *self.provider.issuer())
     }
 
-    fn read<'a>(&self, token: &'a BearerToken) -> Result<Jwt<'a>, Refusal> {
+    fn read<'a>(&self, token: &'a BearerToken) -> Result<Jwt<'a>, TokenRefusal> {
         let issuer = self.provider.issuer();
         Jwt::read(token, issuer, &self.algorithms, &self.requirements)
     }
 
-    fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, Refusal> {
+    fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, TokenRefusal> {
         let issuer = self.provider.issuer();
         let caller = self.requirements.caller(&jwt.claims, issuer)?;
         Ok(caller.with_expiry(jwt.expires_at))
@@ -118,11 +121,11 @@ impl TokenVerifier for JwtVerifier {
         let known = self.provider.known().await.map_err(unavailable)?;
         match jwt.check_signature(&known.keys) {
             Ok(()) => {}
-            Err(Refusal::NoSuchKey) => {
+            Err(refusal) if refusal.reason() == RefusalReason::Key => {
                 // The provider may have new keys.
                 let newer = self.provider.newer_than(&known).await;
                 let newer = newer.map_err(unavailable)?;
-                let newer = newer.ok_or_else(|| refused(Refusal::NoSuchKey))?;
+                let newer = newer.ok_or_else(|| refused(refusal))?;
                 jwt.check_signature(&newer.keys).map_err(refused)?;
             }
             Err(refusal) => return Err(refused(refusal)),
@@ -134,7 +137,7 @@ impl TokenVerifier for JwtVerifier {
         let checked = match self.read(token) {
             Err(refusal) => Err(refusal),
             Ok(jwt) => match jwt.check_signature(&self.provider.in_memory()?.keys) {
-                Err(Refusal::NoSuchKey) => return None,
+                Err(refusal) if refusal.reason() == RefusalReason::Key => return None,
                 Err(refusal) => Err(refusal),
                 Ok(()) => self.caller(&jwt),
             },

@@ -6,8 +6,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::identity::json_object::JsonObject;
-use crate::identity::key_set::{KeySet, Verdict};
-use crate::identity::refusal::Refusal;
+use crate::identity::key_set::{KeySet, MAX_TRIES, Verdict};
+use crate::identity::purpose::check_is_access_token;
+use crate::identity::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
 use crate::identity::{Algorithm, BearerToken, Requirements};
 
 /// Maximum size of a token, in bytes; common servers accept no larger header fields.
@@ -32,37 +33,43 @@ impl<'a> Jwt<'a> {
         issuer: &str,
         algorithms: &[Algorithm],
         requirements: &Requirements,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, TokenRefusal> {
         let token = token.expose();
         if token.len() > MAX_TOKEN {
-            return Err(Refusal::TooLarge { limit: MAX_TOKEN });
+            let clause = format_args!("it is larger than {MAX_TOKEN} bytes");
+            return Err(refusal(RefusalReason::Malformed, clause));
         }
-        let (message, signature) = token.rsplit_once('.').ok_or(Refusal::Form)?;
-        let (header, claims) = message.split_once('.').ok_or(Refusal::Form)?;
+        let (message, signature) = token.rsplit_once('.').ok_or(RefusalReason::Malformed)?;
+        let (header, claims) = message.split_once('.').ok_or(RefusalReason::Malformed)?;
         let header = object(header)?;
         if header.member("crit").is_some() {
-            return Err(Refusal::Critical);
+            return Err(RefusalReason::Critical.into());
         }
         let declared = match header.text("typ")? {
             None => Declared::Nothing,
-            Some(name) => Declared::parse(name).ok_or(Refusal::Type)?,
+            Some(name) => Declared::parse(name).ok_or_else(|| {
+                let clause = format_args!(
+                    "the `typ` of its header is {}, which is not that of an access token",
+                    shown(name)
+                );
+                refusal(RefusalReason::Type, clause)
+            })?,
         };
-        let algorithm = header.text("alg")?.ok_or(Refusal::Form)?;
-        let algorithm = algorithm.parse().map_err(|_| Refusal::Algorithm)?;
-        if !algorithms.contains(&algorithm) {
-            return Err(Refusal::Algorithm);
-        }
+        let algorithm = header.text("alg")?.ok_or(RefusalReason::Malformed)?;
+        let allowed = algorithm.parse().ok();
+        let allowed = allowed.filter(|algorithm| algorithms.contains(algorithm));
+        let algorithm = allowed.ok_or_else(|| {
+            let clause = format_args!("its algorithm {} is not allowed", shown(algorithm));
+            refusal(RefusalReason::Algorithm, clause)
+        })?;
         let claims = object(claims)?;
-        if claims
-            .text("iss")?
-            .is_none_or(|claimed| *claimed != *issuer)
-        {
-            return Err(Refusal::Issuer);
+        let claimed = claims.text("iss")?;
+        if claimed != Some(issuer) {
+            return Err(other_issuer(claimed, issuer));
         }
-        if !is_access_token(&claims, declared)? {
-            return Err(Refusal::Purpose);
-        }
-        let expires_at = requirements.check_times(&claims)?.ok_or(Refusal::Endless)?;
+        check_is_access_token(&claims, declared == Declared::AccessToken)?;
+        let expires_at = requirements.check_times(&claims)?;
+        let expires_at = expires_at.ok_or(RefusalReason::NoExpiry)?;
         Ok(Self {
             message,
             signature: decode(signature)?,
@@ -74,13 +81,20 @@ impl<'a> Jwt<'a> {
     }
 
     /// Checks the signature with `keys`.
-    pub(super) fn check_signature(&self, keys: &KeySet) -> Result<(), Refusal> {
+    pub(super) fn check_signature(&self, keys: &KeySet) -> Result<(), TokenRefusal> {
         let message = self.message.as_bytes();
         let (id, algorithm) = (self.key_id.as_deref(), self.algorithm);
         match keys.check(id, algorithm, message, &self.signature) {
             Verdict::Valid => Ok(()),
-            Verdict::Invalid => Err(Refusal::Signature),
-            Verdict::NoSuchKey => Err(Refusal::NoSuchKey),
+            Verdict::Invalid => Err(RefusalReason::Signature.into()),
+            Verdict::NoSuchKey => Err(RefusalReason::Key.into()),
+            Verdict::TooManyKeys => Err(refusal(
+                RefusalReason::Key,
+                format_args!(
+                    "it names no key (`kid`), and the first {MAX_TRIES} keys of the issuer that fit have not \
+                     signed it; have the issuer name the key"
+                ),
+            )),
         }
     }
 }
@@ -126,29 +140,12 @@ impl Declared {
     }
 }
 
-/// Whether the claims are those of an access token, and not of other tokens that an issuer signs with
-/// the same keys: ID tokens (which have hashes: OpenID Connect Core 1.0, section 3.3.2.11), security
-/// events such as logout tokens (RFC 8417), and tokens that Keycloak marks by its own claim `typ`.
-///
-/// Unless the header declares an access token, there must be a claim that ID tokens do not have:
-/// scopes, a client id, Keycloak's `typ`, or the `uid` that Authentik adds.
-fn is_access_token(claims: &JsonObject, declared: Declared) -> Result<bool, Refusal> {
-    let has = |names: &[&str]| names.iter().any(|name| claims.member(name).is_some());
-    let purpose = claims.text("typ")?;
-    if has(&["at_hash", "c_hash", "s_hash", "events"]) {
-        return Ok(false);
-    }
-    Ok(match purpose {
-        Some("ID" | "Refresh" | "Offline" | "Logout") => false,
-        Some("Bearer") => true,
-        _ => declared == Declared::AccessToken || has(&["scope", "scp", "client_id", "uid"]),
-    })
+fn object(part: &str) -> Result<JsonObject, TokenRefusal> {
+    let clause = "its header or its claims are not a JSON object whose members are given once";
+    JsonObject::parse(&decode(part)?).map_err(|_| refusal(RefusalReason::Malformed, clause))
 }
 
-fn object(part: &str) -> Result<JsonObject, Refusal> {
-    JsonObject::parse(&decode(part)?).map_err(|_| Refusal::Form)
-}
-
-fn decode(part: &str) -> Result<Vec<u8>, Refusal> {
-    URL_SAFE_NO_PAD.decode(part).map_err(|_| Refusal::Form)
+fn decode(part: &str) -> Result<Vec<u8>, TokenRefusal> {
+    let decoded = URL_SAFE_NO_PAD.decode(part);
+    decoded.map_err(|_| RefusalReason::Malformed.into())
 }

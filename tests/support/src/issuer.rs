@@ -19,7 +19,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
 use portreeve::identity::{
     Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, PlainHttp, ProviderClient,
-    Requirements, Schedule, TokenVerifier, VerifyError,
+    RefusalReason, Requirements, Schedule, TokenVerifier, VerifyError,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -370,9 +370,11 @@ pub fn head() -> Parts {
 pub fn kind(result: &Result<Caller, VerifyError>) -> &'static str {
     match result {
         Ok(_) => "accepted",
-        Err(VerifyError::Malformed) => "malformed",
-        Err(VerifyError::Expired) => "expired",
-        Err(VerifyError::NotAccepted) => "not accepted",
+        Err(VerifyError::Refused(refusal)) => match refusal.reason() {
+            RefusalReason::Malformed => "malformed",
+            RefusalReason::Expired | RefusalReason::NotYetValid => "expired",
+            _ => "not accepted",
+        },
         Err(VerifyError::Unavailable(_)) => "unavailable",
         Err(VerifyError::Overloaded) => "overloaded",
         Err(_) => "something else",

@@ -26,7 +26,7 @@ const CALLS: usize = 32;
 const MAX_ACCEPTED: usize = 16_384;
 
 /// The limits of checks.
-pub(super) struct Admission {
+pub(super) struct CheckLimits {
     unknown: Lane,
     known: Lane,
     accepted: Cache<TokenDigest, ()>,
@@ -45,9 +45,9 @@ pub(super) struct Queued {
     _queued: OwnedSemaphorePermit,
 }
 
-// === impl Admission ===
+// === impl CheckLimits ===
 
-impl Admission {
+impl CheckLimits {
     /// Allows `waiting` requests with unknown tokens, and as many with known ones.
     pub(super) fn new(waiting: usize) -> Self {
         Self {
