@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use portreeve::identity::{
     CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, PlainHttp, ProviderUrl,
-    Requirements, StaticTokens, TokenVerifier as _, TokensFile, TokensFileError, Verifiers,
+    Requirements, StaticTokens, TokensFile, TokensFileError, Verifiers,
 };
 use tokio::time::sleep;
 
