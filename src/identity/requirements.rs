@@ -175,8 +175,8 @@ impl Requirements {
             let clause = format_args!("it has more than {MAX_SCOPES} scopes");
             return Err(refusal(RefusalReason::Malformed, clause));
         }
-        let lacks = |scope: &&Box<str>| !scopes.contains(&&***scope);
-        if let Some(scope) = self.scopes.iter().find(lacks) {
+        let mut required = self.scopes.iter().map(|scope| &**scope);
+        if let Some(scope) = required.find(|scope| !scopes.contains(scope)) {
             let clause = format_args!("it lacks the required scope {scope:?}");
             return Err(refusal(RefusalReason::Scope, clause));
         }
