@@ -151,7 +151,9 @@ async fn serve(way: Way, io: DuplexStream, bytes: Vec<u8>, step: usize) {
             .into_bytes()
         }
     };
-    for piece in head.chunks(step).chain(bytes.chunks(step)) {
+    // tungstenite refuses an answer to the handshake in more than 64 small pieces.
+    let head_step = step.max(head.len().div_ceil(64));
+    for piece in head.chunks(head_step.max(1)).chain(bytes.chunks(step)) {
         if write.write_all(piece).await.is_err() {
             break;
         }

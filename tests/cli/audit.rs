@@ -356,7 +356,7 @@ async fn each_http_attempt_is_written_to_the_log_and_the_audit_file() {
         &scene,
         &answer,
         500,
-        ["credential.revoke", "failed", "token", "alice"],
+        ["credential.revoke", "unknown", "token", "alice"],
     );
     nextcloud.answer_with("user-alice", 503, "away");
     let answer = scene.send(&alice, "POST", CREDENTIALS, &store(PASSWORD));

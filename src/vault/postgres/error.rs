@@ -148,6 +148,8 @@ impl Remedy {
             // The tables changed since the statement was prepared.
             SqlState::FEATURE_NOT_SUPPORTED,
             SqlState::INVALID_SQL_STATEMENT_NAME,
+            // A pooler handed the connection of another process on, with its statements.
+            SqlState::DUPLICATE_PSTATEMENT,
         ];
         let ended = [
             SqlState::ADMIN_SHUTDOWN,
@@ -204,6 +206,10 @@ pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
         " (make it with `createdb`)"
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         " (grant the role what docs/OPERATIONS.md lists)"
+    } else if *code == SqlState::DUPLICATE_PSTATEMENT
+        || *code == SqlState::INVALID_SQL_STATEMENT_NAME
+    {
+        " (a pooler in between hands connections on to others: set its pool_mode = session)"
     } else if *code == SqlState::DISK_FULL {
         " (make room on its disk)"
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
