@@ -14,7 +14,7 @@ use crate::groupware::EventClasses;
 
 /// A request as far as its method and path determine it.
 #[derive(Debug)]
-pub(super) enum Draft {
+pub(super) enum Matched {
     /// Completely.
     Complete(Input),
     /// The rest is in the body.
@@ -31,9 +31,9 @@ pub(super) enum BodyKind {
     MatchEvent,
 }
 
-// === impl Draft ===
+// === impl Matched ===
 
-impl Draft {
+impl Matched {
     /// The request of `method` to `path`, which is one of `endpoint`. Ids are percent-decoded, once.
     pub(super) fn find(
         endpoint: Endpoint,
@@ -107,7 +107,7 @@ impl Draft {
     }
 }
 
-impl<I: Into<Input>> From<I> for Draft {
+impl<I: Into<Input>> From<I> for Matched {
     fn from(input: I) -> Self {
         Self::Complete(input.into())
     }
@@ -190,13 +190,13 @@ mod tests {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),
         };
-        Draft::find(Endpoint::at(path), &method.parse().unwrap(), path, query)
+        Matched::find(Endpoint::at(path), &method.parse().unwrap(), path, query)
             .map(shown)
             .map_err(|error| error.to_string())
     }
 
-    fn shown(draft: impl Into<Draft>) -> String {
-        format!("{:?}", draft.into())
+    fn shown(matched: impl Into<Matched>) -> String {
+        format!("{:?}", matched.into())
     }
 
     #[test]

@@ -44,7 +44,7 @@ use super::account::Authenticated;
 use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
-use crate::gateway::route::Draft;
+use crate::gateway::route::Matched;
 use crate::gateway::{ClientAddress, Endpoint, Error, User};
 use crate::groupware::EventClasses;
 
@@ -146,15 +146,15 @@ where
         let (caller, request) = request.into_parts();
         let uri = request.uri();
         let endpoint = Endpoint::of(&request);
-        let draft = Draft::find(endpoint, request.method(), uri.path(), uri.query());
+        let matched = Matched::find(endpoint, request.method(), uri.path(), uri.query());
         let context = RequestContext {
             caller,
             client_address: self.client_address.of(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
         };
-        match draft {
-            Ok(Draft::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),
-            Ok(Draft::Body(kind)) => {
+        match matched {
+            Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),
+            Ok(Matched::Body(kind)) => {
                 let classes = self.event_classes.clone();
                 Decision::later(async move {
                     let body = request.into_body().collect().await.map_err(Into::into)?;

@@ -1,7 +1,6 @@
 //! How presets are written: JSON, checked whole before any of it counts.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -20,9 +19,10 @@ const MAX_SHOWN: usize = 80;
 
 /// A preset that cannot be used: which one, where in it, and why.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{location}{fault}")]
+#[error("{place}{fault}")]
 pub struct PresetError {
-    location: Location,
+    /// Such as `preset p: webhooks[0]: event: `; empty for all of them together.
+    place: String,
     #[source]
     fault: PresetFault,
 }
@@ -59,15 +59,6 @@ pub enum PresetFault {
     Twice,
 }
 
-/// Where the fault is.
-#[derive(Debug, PartialEq, Eq)]
-struct Location {
-    /// `None` for all of them together.
-    preset: Option<String>,
-    webhook: Option<usize>,
-    member: Option<&'static str>,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Definition {
@@ -90,10 +81,9 @@ pub(super) fn read(
     built_in: bool,
     classes: &EventClasses,
 ) -> Result<BTreeMap<Box<str>, Arc<WebhookPreset>>, PresetError> {
-    let location = Location::of_all();
-    let written: BTreeMap<String, Box<RawValue>> = location.parse(json)?;
+    let written: BTreeMap<String, Box<RawValue>> = parse("", json)?;
     if written.len() > WebhookPresets::MAX {
-        return Err(location.fault(PresetFault::TooMany));
+        return Err(fault("", PresetFault::TooMany));
     }
     let read = |(name, json): (String, Box<RawValue>)| {
         let preset = preset(&name, &json, built_in, classes)?;
@@ -108,27 +98,27 @@ fn preset(
     built_in: bool,
     classes: &EventClasses,
 ) -> Result<WebhookPreset, PresetError> {
-    let location = Location::of(name);
+    let shown: String = name.chars().take(MAX_SHOWN).collect();
+    let place = format!("preset {}: ", shown.escape_debug());
     if !is_name(name) {
-        return Err(location.fault(PresetFault::Name));
+        return Err(fault(&place, PresetFault::Name));
     }
-    let definition: Definition = location.parse(json.get())?;
+    let definition: Definition = parse(&place, json.get())?;
     let description = definition.description;
     if description.chars().count() > MAX_DESCRIPTION || description.contains(char::is_control) {
-        return Err(location
-            .member("description")
-            .fault(PresetFault::Description));
+        let place = place + "description: ";
+        return Err(fault(&place, PresetFault::Description));
     }
     let count = definition.webhooks.len();
     if !(1..=WebhookPreset::MAX_WEBHOOKS).contains(&count) {
-        return Err(location.member("webhooks").fault(PresetFault::Count));
+        return Err(fault(&(place + "webhooks: "), PresetFault::Count));
     }
     let mut webhooks: Vec<PresetWebhook> = Vec::with_capacity(count);
     for (at, json) in definition.webhooks.iter().enumerate() {
-        let location = || Location::of(name).webhook(at);
-        let webhook = webhook(json, location, classes)?;
+        let place = format!("{place}webhooks[{at}]: ");
+        let webhook = webhook(&place, json, classes)?;
         if webhooks.iter().any(|earlier| earlier.is_same(&webhook)) {
-            return Err(location().fault(PresetFault::Twice));
+            return Err(fault(&place, PresetFault::Twice));
         }
         webhooks.push(webhook);
     }
@@ -141,27 +131,48 @@ fn preset(
 }
 
 fn webhook(
+    place: &str,
     json: &RawValue,
-    location: impl Fn() -> Location,
     classes: &EventClasses,
 ) -> Result<PresetWebhook, PresetError> {
-    let written: WebhookDefinition = location().parse(json.get())?;
+    let written: WebhookDefinition = parse(place, json.get())?;
     let event = written.event.trim_start_matches('\\');
     if !is_class_name(event) {
-        return Err(location().member("event").fault(PresetFault::Event));
+        return Err(fault(&format!("{place}event: "), PresetFault::Event));
     }
     let shape = classes.shape(event);
     let filter = written
         .event_filter
         .map_or(Ok(None), |filter| EventFilter::parse(filter.get(), shape));
-    let fault = |fault| {
-        let location = location().member("event_filter");
-        location.fault(PresetFault::Filter(fault))
+    let harmful = |found| {
+        let place = format!("{place}event_filter: ");
+        fault(&place, PresetFault::Filter(found))
     };
     Ok(PresetWebhook {
         event: event.into(),
-        event_filter: filter.map_err(fault)?,
+        event_filter: filter.map_err(harmful)?,
         shape,
+    })
+}
+
+fn fault(place: &str, fault: PresetFault) -> PresetError {
+    PresetError {
+        place: place.to_owned(),
+        fault,
+    }
+}
+
+/// Reads the object at `place`.
+fn parse<T: DeserializeOwned>(place: &str, json: &str) -> Result<T, PresetError> {
+    let malformed = |text: &str| fault(place, PresetFault::Form(text.to_owned()));
+    // serde would read a list as the members in their order.
+    if !json.trim_ascii_start().starts_with('{') {
+        return Err(malformed("must be a table, or an object of JSON"));
+    }
+    serde_json::from_str(json).map_err(|error| {
+        // Whoever wrote TOML has no use for a line and a column of JSON.
+        let text = error.to_string();
+        malformed(text.split(" at line ").next().unwrap_or_default())
     })
 }
 
@@ -177,90 +188,9 @@ fn is_name(name: &str) -> bool {
 // === impl PresetError ===
 
 impl PresetError {
-    /// The name of the preset, if it is one alone that is at fault.
-    pub fn preset(&self) -> Option<&str> {
-        self.location.preset.as_deref()
-    }
-
     /// What is wrong with it.
     pub fn fault(&self) -> &PresetFault {
         &self.fault
-    }
-}
-
-// === impl Location ===
-
-impl Location {
-    fn of_all() -> Self {
-        Self {
-            preset: None,
-            webhook: None,
-            member: None,
-        }
-    }
-
-    fn of(preset: &str) -> Self {
-        Self {
-            preset: Some(preset.to_owned()),
-            ..Self::of_all()
-        }
-    }
-
-    fn webhook(self, at: usize) -> Self {
-        Self {
-            webhook: Some(at),
-            ..self
-        }
-    }
-
-    fn member(self, name: &'static str) -> Self {
-        Self {
-            member: Some(name),
-            ..self
-        }
-    }
-
-    fn fault(self, fault: PresetFault) -> PresetError {
-        PresetError {
-            location: self,
-            fault,
-        }
-    }
-
-    /// Reads what is here.
-    fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, PresetError> {
-        let fault = |text: &str| {
-            let location = Self {
-                preset: self.preset.clone(),
-                ..*self
-            };
-            location.fault(PresetFault::Form(text.to_owned()))
-        };
-        // serde would read a list as the members in their order.
-        if !json.trim_ascii_start().starts_with('{') {
-            return Err(fault("must be a table, or an object of JSON"));
-        }
-        serde_json::from_str(json).map_err(|error| {
-            // Whoever wrote TOML has no use for a line and a column of JSON.
-            let text = error.to_string();
-            fault(text.split(" at line ").next().unwrap_or_default())
-        })
-    }
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = &self.preset {
-            let shown: String = name.chars().take(MAX_SHOWN).collect();
-            write!(f, "preset {}: ", shown.escape_debug())?;
-        }
-        if let Some(at) = self.webhook {
-            write!(f, "webhooks[{at}]: ")?;
-        }
-        match self.member {
-            Some(member) => write!(f, "{member}: "),
-            None => Ok(()),
-        }
     }
 }
 
