@@ -18,9 +18,8 @@ use super::digest::TokenDigest;
 use super::fetch_error::FetchErrorKind;
 use super::json_object::JsonObject;
 use super::purpose;
-use super::refusal::{
-    RefusalReason, TokenRefusal, other_issuer, refusal, refused, shown, unavailable,
-};
+use super::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
+use super::verifier::{refused, unavailable};
 use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
     TokenVerifier, VerifyError,

@@ -1,11 +1,7 @@
 //! Why a token is refused, and how much of that its bearer may know.
 
 use std::fmt;
-use std::sync::Arc;
 
-use tracing::debug;
-
-use super::{FetchError, VerifyError};
 use crate::labels::labels;
 
 /// Maximum length of text from a token in a refusal, in characters.
@@ -172,17 +168,4 @@ pub(super) fn shown(text: &str) -> String {
         Some((end, _)) => format!("{:?}\u{2026}", &text[..end]),
         None => format!("{text:?}"),
     }
-}
-
-/// Logs why a token was refused.
-pub(super) fn refused(refusal: impl Into<TokenRefusal>) -> VerifyError {
-    let refusal = refusal.into();
-    // Operators filter by the target, so it must not change.
-    debug!(target: "portreeve::identity::jwt", %refusal, "an access token was refused");
-    VerifyError::Refused(refusal)
-}
-
-/// The provider could not be asked about a token.
-pub(super) fn unavailable(error: Arc<FetchError>) -> VerifyError {
-    VerifyError::Unavailable(Box::new(error))
 }

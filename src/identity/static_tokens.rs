@@ -15,9 +15,9 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::digest::TokenDigest;
-use super::refusal::refused;
 use super::tokens_file::{self, TokensFile, TokensFileError};
 use super::tokens_format::TokenRecord;
+use super::verifier::refused;
 use super::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use crate::files::{Content, Stamp};
 

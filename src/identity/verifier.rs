@@ -5,8 +5,9 @@ use std::future::Future;
 use std::sync::Arc;
 
 use http::request::Parts;
+use tracing::debug;
 
-use super::{BearerToken, Caller, RefusalReason, TokenRefusal};
+use super::{BearerToken, Caller, FetchError, RefusalReason, TokenRefusal};
 
 /// Identifies the caller by a bearer token.
 ///
@@ -143,4 +144,17 @@ impl From<RefusalReason> for VerifyError {
     fn from(reason: RefusalReason) -> Self {
         Self::Refused(reason.into())
     }
+}
+
+/// Logs why a token was refused.
+pub(super) fn refused(refusal: impl Into<TokenRefusal>) -> VerifyError {
+    let refusal = refusal.into();
+    // Operators filter by the target, so it must not change.
+    debug!(target: "portreeve::identity::jwt", %refusal, "an access token was refused");
+    VerifyError::Refused(refusal)
+}
+
+/// The provider could not be asked about a token.
+pub(super) fn unavailable(error: Arc<FetchError>) -> VerifyError {
+    VerifyError::Unavailable(Box::new(error))
 }

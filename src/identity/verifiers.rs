@@ -7,8 +7,8 @@ use http::request::Parts;
 
 use super::cache::TokenCache;
 use super::digest::TokenDigest;
-use super::refusal::refused;
 use super::tokens_file::PREFIX;
+use super::verifier::refused;
 use super::{
     BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, IntrospectionVerifier,
     JwtVerifier, RefusalReason, StaticTokens, TokenVerifier, VerifierKind, VerifyError,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use portreeve::identity::{RefusalReason, TokenRefusal};
 use serde_json::Value;
 
 use crate::support::contract::CONTRACT;
@@ -18,7 +19,6 @@ const PAGE: &str = "TROUBLESHOOTING.md";
 const ERRORS: &[(&str, &[&str])] = &[
     ("The groupware server", &["groupware/error.rs"]),
     ("The identity provider", &["identity/fetch_error.rs"]),
-    ("Why a token is refused", &["identity/refusal.rs"]),
     (
         "The vault",
         &[
@@ -223,6 +223,13 @@ fn every_error_at_the_end_of_a_log_line_has_a_row() {
         assert!(errors.len() > 5, "{heading}: {errors:#?}");
         assert_same(heading, page.rows(heading), &errors);
     }
+}
+
+#[test]
+fn every_reason_why_a_token_is_refused_has_a_row() {
+    let reasons = RefusalReason::ALL.map(|reason| TokenRefusal::from(reason).to_string());
+    let heading = "Why a token is refused";
+    assert_same(heading, Page::read().rows(heading), &reasons);
 }
 
 /// The files of Rust below `directory`.

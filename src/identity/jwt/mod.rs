@@ -5,7 +5,7 @@ mod token;
 use http::request::Parts;
 
 use self::token::{Jwt, issuer_of};
-use super::refusal::{refused, unavailable};
+use super::verifier::{refused, unavailable};
 use super::{
     Algorithm, BearerToken, Caller, OpenIdProvider, RefusalReason, Requirements, TokenRefusal,
     TokenVerifier, VerifyError,
