@@ -5,17 +5,13 @@ use std::time::SystemTime;
 
 use futures_util::stream::{Stream, StreamExt as _};
 
-use super::plain::{decode, encode};
+use super::plain::{REFUSED_BY_BASIC, decode, encode, is_refused_by_basic, refusals};
 use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{
     AppPassword, Change, Credential, CredentialCounts, Metadata, Row, Table, Vault, VaultError,
 };
 use crate::names::{check_login_name, check_user_id};
-
-/// In the count of a row, beside the refusals in a row: the server refuses the password by HTTP Basic. A signed
-/// integer of 32 bits can hold it.
-const REFUSED_BY_BASIC: u32 = 1 << 30;
 
 /// A credential as it is stored, sealed.
 #[derive(Clone, Debug)]
@@ -234,14 +230,4 @@ impl StoredCredential {
     pub(crate) fn is_refused_by_basic(&self) -> bool {
         is_refused_by_basic(&self.0)
     }
-}
-
-/// How often in a row the password in `row` was refused.
-pub(super) fn refusals(row: &Row) -> u32 {
-    row.count & !REFUSED_BY_BASIC
-}
-
-/// Whether the server refused the password in `row` by HTTP Basic.
-pub(super) fn is_refused_by_basic(row: &Row) -> bool {
-    row.count & REFUSED_BY_BASIC != 0
 }

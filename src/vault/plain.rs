@@ -10,12 +10,15 @@
 
 use zeroize::Zeroizing;
 
-use super::credential_vault::{is_refused_by_basic, refusals};
 use super::time::{from_millis, to_millis};
 use super::{AppPassword, Credential, Metadata, Row};
 
 /// The last byte of a credential from a login flow.
 const FROM_FLOW: u8 = 1;
+
+/// In the count of a row, beside the refusals in a row: the server refuses the password by HTTP Basic. A signed
+/// integer of 32 bits can hold it.
+pub(super) const REFUSED_BY_BASIC: u32 = 1 << 30;
 
 pub(super) fn encode(metadata: &Metadata, password: &AppPassword) -> Zeroizing<Vec<u8>> {
     let login_name = metadata.login_name.as_bytes();
@@ -53,4 +56,14 @@ pub(super) fn decode(plain: &[u8], row: &Row) -> Option<Credential> {
     };
     let password = AppPassword::new(std::str::from_utf8(password).ok()?).ok()?;
     Some(Credential { metadata, password })
+}
+
+/// How often in a row the password in `row` was refused.
+pub(super) fn refusals(row: &Row) -> u32 {
+    row.count & !REFUSED_BY_BASIC
+}
+
+/// Whether the server refused the password in `row` by HTTP Basic.
+pub(super) fn is_refused_by_basic(row: &Row) -> bool {
+    row.count & REFUSED_BY_BASIC != 0
 }
