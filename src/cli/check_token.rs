@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use super::identity::Identity;
 use super::{Failure, open};
 use crate::config::Config;
+use crate::files;
 
 /// More than any token and its line break.
 const LIMIT: u64 = 64 * 1024;
@@ -60,7 +61,7 @@ fn read() -> Result<BearerToken, Failure> {
             "--token-stdin: cannot read the token from standard input: {error}"
         ))
     })?;
-    BearerToken::new(text.trim()).ok_or_else(|| {
+    BearerToken::new(files::without_mark(&text).trim()).ok_or_else(|| {
         Failure::new(
             "--token-stdin: standard input is not a bearer token; pass only the access token, \
              without the word Bearer",

@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 
 use super::Failure;
 use super::output::say;
+use crate::files;
 
 /// More than any password and its line break.
 const LIMIT: u64 = 4096;
@@ -22,6 +23,7 @@ pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
         true => ask("app password", user, "nothing was stored").await?,
         false => piped()?,
     };
+    let text = files::without_mark(&text);
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
@@ -71,7 +73,9 @@ pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
     let read = File::open(path).and_then(|file| file.take(LIMIT).read_to_string(&mut text));
     let problem = match read {
-        Ok(length) if (length as u64) < LIMIT => return Ok(text),
+        Ok(length) if (length as u64) < LIMIT => {
+            return Ok(Zeroizing::new(files::without_mark(&text).to_owned()));
+        }
         Ok(_) => format!("the file is longer than {LIMIT} bytes"),
         Err(error) => error.to_string(),
     };

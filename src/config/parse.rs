@@ -2,6 +2,7 @@
 //!
 //! Errors are texts that complete a line which names the setting.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -107,11 +108,43 @@ pub(super) fn secret(text: &str) -> Result<SecretString, String> {
     }
 }
 
-/// The items of a list, trimmed.
-pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',')
-        .map(str::trim)
+/// The text of a file without the byte order mark at its beginning.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The items of a list, trimmed. They are separated by commas; one in an item is written `\,`.
+pub(super) fn items(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut rest = Some(text);
+    let item = move || {
+        let text = rest?;
+        let is_separator = |at: &usize| !text[..*at].ends_with('\\');
+        let end = text.match_indices(',').map(|(at, _)| at).find(is_separator);
+        rest = end.map(|end| &text[end + 1..]);
+        Some(text[..end.unwrap_or(text.len())].trim())
+    };
+    std::iter::from_fn(item)
         .filter(|item| !item.is_empty())
+        .map(|item| match item.contains("\\,") {
+            true => Cow::Owned(item.replace("\\,", ",")),
+            false => Cow::Borrowed(item),
+        })
+}
+
+/// The text of a list with these items, each of which may be a list itself unless `is_single`.
+pub(super) fn list<'a>(parts: impl IntoIterator<Item = &'a str>, is_single: bool) -> String {
+    let mut text = String::new();
+    for part in parts {
+        if !text.is_empty() {
+            // Otherwise the comma would belong to the item.
+            text += if text.ends_with('\\') { " ," } else { "," };
+        }
+        match is_single {
+            true => text += &part.replace(',', "\\,"),
+            false => text += part,
+        }
+    }
+    text
 }
 
 /// With more than ten, one more refused login would make the groupware server shut everybody out.
@@ -156,7 +189,7 @@ pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
 }
 
 pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
-    let origin = |item: &str| {
+    let origin = |item: Cow<'_, str>| {
         item.parse()
             .map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
     };
@@ -183,7 +216,7 @@ pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
 /// The event classes that filters are evaluated with.
 pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
     for class in items(text) {
-        if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
+        if !is_class_name(class.strip_prefix('\\').unwrap_or(&class)) {
             return Err(format!(
                 r"{class:?} must be the name of a class, such as OCA\Approval\Events\ApprovedEvent"
             ));
@@ -218,7 +251,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
         Some(item) => Err(format!(
             "{item:?} contains a blank; separate several values by commas"
         )),
-        None => Ok(items(text).map(str::to_owned).collect()),
+        None => Ok(items(text).map(Cow::into_owned).collect()),
     }
 }
 
@@ -283,5 +316,31 @@ pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
     match url.parse().ok().filter(fits) {
         Some(_) => Ok(url.to_owned()),
         None => Err("must be http:// with a host and a port, such as http://127.0.0.1:4317".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_item_of_a_list_is_read_back_as_one() {
+        for parts in [
+            &["https://x/a,b", "c"][..],
+            &[r"OCA\X\", "b"],
+            &[r"a\", ",b", r"c\,d"],
+            &["a", "b"],
+        ] {
+            let text = list(parts.iter().copied(), true);
+            let read: Vec<_> = items(&text).collect();
+            assert_eq!(read, parts, "{text}");
+        }
+        // A repeated flag: each may be a list.
+        let text = list(["a,b", r"c\,d", "e\\", "f"], false);
+        assert_eq!(
+            items(&text).collect::<Vec<_>>(),
+            ["a", "b", "c,d", "e\\", "f"]
+        );
+        assert_eq!(items(" , a ,,").collect::<Vec<_>>(), ["a"]);
     }
 }

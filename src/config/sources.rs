@@ -1,5 +1,6 @@
 //! The sources of a setting's value: flag, environment, file of a secret, TOML file, table.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use zeroize::Zeroizing;
 
 use super::arguments::{CONFIG, CONFIG_ENV};
 use super::fault::{ConfigError, Faults, Origin};
+use super::parse;
 use super::setting::{ALL, Fallback, Setting, Typed};
 use super::syntax::Notation;
 use super::toml_file::{TomlFile, written_by_others};
@@ -21,7 +23,7 @@ const HIDDEN: &[&str] = &["***", "…", "..."];
 const NAMES_FILE: &str = "--config";
 
 /// An unparsed value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) text: Zeroizing<String>,
     pub(crate) origin: Origin,
@@ -32,6 +34,9 @@ pub(crate) struct Sources<'a> {
     flags: &'a ArgMatches,
     environment: &'a dyn Fn(&str) -> Option<OsString>,
     file: Option<TomlFile>,
+    /// In the order of [`ALL`], each as it was first looked up: what was checked is what is used, and a secret is read
+    /// once, also from a pipe.
+    found: Vec<OnceCell<Result<Option<Written>, ConfigError>>>,
 }
 
 // === impl Written ===
@@ -70,6 +75,7 @@ impl<'a> Sources<'a> {
             flags,
             environment,
             file: path.map(TomlFile::read).transpose()?,
+            found: ALL.iter().map(|_| OnceCell::new()).collect(),
         })
     }
 
@@ -132,6 +138,12 @@ impl<'a> Sources<'a> {
     /// The value of `setting` from the first source that has one; `None` if it is not set. Empty environment variables
     /// count as unset.
     pub(crate) fn find(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
+        let place = ALL.iter().position(|it| it.key == setting.key);
+        let found = &self.found[place.expect("a setting is in the table")];
+        found.get_or_init(|| self.look_up(setting)).clone()
+    }
+
+    fn look_up(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
         let mut found = self.flag(setting);
         if found.is_none() {
             found = self.variable(setting)?;
@@ -182,7 +194,7 @@ impl<'a> Sources<'a> {
         let flag = setting.flag()?;
         let values = self.flags.try_get_many::<String>(setting.key).ok()??;
         let values: Vec<_> = values.map(String::as_str).collect();
-        Some(Written::new(Origin::Flag(flag), values.join(",")))
+        Some(Written::new(Origin::Flag(flag), parse::list(values, false)))
     }
 
     fn variable(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
@@ -230,7 +242,10 @@ fn secret_file(variable: String, path: PathBuf) -> Result<Written, ConfigError> 
     match (others, read) {
         (Some(problem), _) => Err(origin.error(problem)),
         // Editors and `echo` end a file with a line break that is not part of the secret.
-        (None, Ok(text)) => Ok(Written::new(origin, text.trim_end_matches(['\r', '\n']))),
+        (None, Ok(text)) => {
+            let text = parse::without_mark(&text).trim_end_matches(['\r', '\n']);
+            Ok(Written::new(origin, text))
+        }
         (None, Err(error)) => Err(origin.error(format!("the file cannot be read: {error}"))),
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::exposure::{Access, Exposure};
 use super::fault::{ConfigError, Origin};
+use super::parse;
 use super::setting::{ALL, ENCRYPTION_KEYS, Setting};
 use super::syntax::Notation;
 use super::variables::nearest;
@@ -27,6 +28,7 @@ impl TomlFile {
         let error = |problem: String| Origin::TomlFile(path.clone()).error(problem);
         let text = std::fs::read_to_string(&path)
             .map_err(|cause| error(format!("the file cannot be read: {cause}")))?;
+        let text = parse::without_mark(&text);
         let table: toml::Table = text.parse().map_err(|cause: toml::de::Error| {
             let before = cause.span().and_then(|span| text.get(..span.start));
             let line = 1 + before.unwrap_or_default().matches('\n').count();
@@ -59,7 +61,7 @@ impl TomlFile {
             (toml::Value::Boolean(switch), _) => Ok(switch.to_string()),
             (toml::Value::Array(items), Notation::List(_)) => {
                 let items: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
-                let items = items.map(|items| items.join(","));
+                let items = items.map(|items| parse::list(items, true));
                 items.ok_or("must be a list of strings")
             }
             (toml::Value::Table(table), Notation::Tables(_)) => {
@@ -77,11 +79,10 @@ impl TomlFile {
 pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
     match (notation, text.parse::<i64>()) {
         (Notation::Switch, _) => toml::Value::from(text == "true"),
-        (Notation::List(_), _) => text
-            .split(',')
-            .map(toml::Value::from)
-            .collect::<Vec<_>>()
-            .into(),
+        (Notation::List(_), _) => {
+            let items = parse::items(text).map(|item| toml::Value::from(&*item));
+            items.collect::<Vec<_>>().into()
+        }
         // On one line, so that it can be anywhere in the file.
         (Notation::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
         // Not for a mode such as 0660.

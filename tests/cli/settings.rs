@@ -282,6 +282,68 @@ fn a_secret_is_read_from_the_file_that_a_variable_names() {
     assert_contains(&line, &["MCP_SERVER_API_KEY and MCP_SERVER_API_KEY_FILE"]);
 }
 
+/// An array of the file has the values that it shows.
+#[test]
+fn a_comma_in_an_array_separates_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("portreeve.toml");
+    let check = |line: &str| {
+        std::fs::write(&config, format!("{line}\ntokens_file = \"tokens\"\n")).unwrap();
+        let mut command = portreeve();
+        command.args(["check-config", "--config"]).arg(&config);
+        let output = run(&mut command, "");
+        (
+            text(&output.stdout).to_owned(),
+            text(&output.stderr).to_owned(),
+        )
+    };
+    let (_, said) = check("trusted_proxies = [\"10.0.0.0/8,192.0.2.1\"]");
+    assert!(
+        said.contains("\"10.0.0.0/8,192.0.2.1\" must be an address"),
+        "{said}"
+    );
+    let (_, said) = check("trusted_proxies = [\"10.0.0.0/8\", \"192.0.2.1\"]");
+    assert!(!said.contains("must be an address"), "{said}");
+    // What check-config prints means the same.
+    let (printed, _) = check("audience = [\"https://x/a,b\", \"c\"]");
+    let line = printed.lines().find(|line| line.starts_with("audience"));
+    let (again, _) = check(line.expect(&printed));
+    assert!(
+        again.contains(line.unwrap().split("  #").next().unwrap()),
+        "{again}"
+    );
+    assert!(line.unwrap().contains(r"https://x/a\"), "{line:?}");
+}
+
+/// A byte order mark is not part of a secret, and a pipe has its text once.
+#[test]
+fn a_secret_is_read_once_and_without_a_byte_order_mark() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("secret");
+    let check = |path: &std::path::Path, input: &str| {
+        let mut command = portreeve();
+        command.args(["check-config", "--tokens-file", "tokens"]);
+        command.env("WEBHOOK_SECRET_FILE", path);
+        let output = run(&mut command, input);
+        format!("{}{}", text(&output.stdout), text(&output.stderr))
+    };
+    std::fs::write(&file, "\u{feff}fourteen bytes\r\n").unwrap();
+    let said = check(&file, "");
+    assert!(
+        said.contains("the secret is shorter than 16 bytes"),
+        "{said}"
+    );
+    let said = check(
+        "/dev/stdin".as_ref(),
+        "a secret of more than sixteen bytes\n",
+    );
+    assert!(said.contains("# webhook_secret: set, not shown"), "{said}");
+    assert!(
+        !said.contains("is empty") && !said.contains("is shorter than"),
+        "{said}"
+    );
+}
+
 #[test]
 fn check_config_refuses_what_serve_would() {
     let dir = tempfile::tempdir().unwrap();
