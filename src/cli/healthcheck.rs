@@ -73,7 +73,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Whether a gateway is alive at `address`.
-pub(super) fn lives(address: &Listen, tls: Option<&TlsFiles>) -> bool {
+pub(super) fn is_alive(address: &Listen, tls: Option<&TlsFiles>) -> bool {
     current_thread().is_ok_and(|it| it.block_on(check(&reached(address), tls)).is_ok())
 }
 

@@ -19,7 +19,7 @@ use crate::files;
 pub(super) const MAX_PEM: u64 = 1024 * 1024;
 
 /// How long before a certificate expires to warn about it. Short-lived ones are renewed earlier.
-const SOON: Duration = Duration::from_secs(14 * 86_400);
+const EXPIRY_NOTICE: Duration = Duration::from_secs(14 * 86_400);
 
 /// Reads the files and checks that they fit together.
 pub(super) fn read(files: &TlsFiles) -> Result<TlsConfig, ConfigError> {
@@ -63,7 +63,7 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
         Err(_) => Some(format!(
             "{setting}: the certificate in {path} expired at {at}, so clients refuse it; replace it"
         )),
-        Ok(left) if left < SOON => Some(format!(
+        Ok(left) if left < EXPIRY_NOTICE => Some(format!(
             "{setting}: the certificate in {path} expires at {at}; renew it before then"
         )),
         Ok(_) => None,

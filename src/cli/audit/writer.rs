@@ -19,7 +19,7 @@ const WAITING: usize = 4096;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the end of the process waits for the disk at most.
-const AT_THE_END: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The audit log of a gateway. Must be [closed](Self::close) at the end.
 pub(in crate::cli) struct AuditWriter {
@@ -94,9 +94,9 @@ impl AuditWriter {
         self.lost.count.clone()
     }
 
-    /// Writes the waiting lines, and ends. Waits at most [`AT_THE_END`] for the disk.
+    /// Writes the waiting lines, and ends. Waits at most [`SHUTDOWN_TIMEOUT`] for the disk.
     pub(in crate::cli) fn close(&self) {
-        let deadline = Instant::now() + AT_THE_END;
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         while let Err(TrySendError::Full(_)) = self.orders.try_send(Order::End) {
             if Instant::now() >= deadline {
                 break;

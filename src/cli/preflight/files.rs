@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use portreeve::identity::StaticTokens;
 use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
-use super::{Occasion, Seen, Verdicts};
+use super::{CheckInput, Occasion, Verdicts};
 use crate::cli::{identity, tls};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
@@ -25,8 +25,8 @@ struct Guarded {
 
 /// Checks what others can do with the files. One rule for all: if others can write, the start is refused; if they
 /// can read a secret, that is a warning.
-pub(super) fn others(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    let guarded = guarded(seen);
+pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    let guarded = guarded(input);
     let count = guarded.len();
     let mut is_fine = true;
     for Guarded {
@@ -50,8 +50,8 @@ pub(super) fn others(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     }
 }
 
-fn guarded(seen: &Seen<'_, '_>) -> Vec<Guarded> {
-    let sources = seen.sources;
+fn guarded(input: &CheckInput<'_, '_>) -> Vec<Guarded> {
+    let sources = input.sources;
     let mut files = Vec::new();
     let mut add = |name: &str, path: &Path, is_public| {
         files.push(Guarded {
@@ -115,10 +115,10 @@ pub(super) fn of_database(path: &Path) -> [PathBuf; 3] {
 }
 
 /// The certificate of the listener.
-pub(super) fn certificates(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
+pub(super) fn certificates(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(ListenConfig {
         tls: Some(files), ..
-    }) = ListenConfig::read(seen.sources)
+    }) = ListenConfig::read(input.sources)
     else {
         return;
     };
@@ -144,8 +144,8 @@ pub(super) fn certificates(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
 }
 
 /// Additional certificates, and the verifiers of tokens that use them.
-pub(super) fn authorities(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    if let Ok(Some(path)) = seen.sources.find_value(GROUPWARE_CA)
+pub(super) fn authorities(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    if let Ok(Some(path)) = input.sources.find_value(GROUPWARE_CA)
         && !is_suspect([&*path])
     {
         let read = identity::read_authorities(&path);
@@ -158,8 +158,8 @@ pub(super) fn authorities(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
 }
 
 /// The static tokens.
-pub(super) fn tokens(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    let Ok(Some(path)) = seen.sources.find_value(TOKENS_FILE) else {
+pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    let Ok(Some(path)) = input.sources.find_value(TOKENS_FILE) else {
         return;
     };
     if is_suspect([&*path]) {
@@ -175,17 +175,17 @@ pub(super) fn tokens(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
 }
 
 /// Checks that the audit log can be appended to; a missing file is created later, its directory is not.
-pub(super) fn audit_log(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
+pub(super) fn audit_log(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     // One that is open stays open.
-    if matches!(seen.occasion, Occasion::Reload) {
+    if matches!(input.occasion, Occasion::Reload) {
         return;
     }
-    let Ok(Some(path)) = seen.sources.find_value(AUDIT_LOG) else {
+    let Ok(Some(path)) = input.sources.find_value(AUDIT_LOG) else {
         return;
     };
     let usable = match path.exists() {
-        true => may(&path, Wanted::WRITE_OK),
-        false => may(directory_of(&path), Wanted::WRITE_OK | Wanted::EXEC_OK),
+        true => check_access(&path, Wanted::WRITE_OK),
+        false => check_access(directory_of(&path), Wanted::WRITE_OK | Wanted::EXEC_OK),
     };
     let shown = path.display();
     verdicts.add(
@@ -205,18 +205,18 @@ pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
         directory = directory_of(directory);
     }
     match directory.is_dir() {
-        true => may(directory, Wanted::WRITE_OK | Wanted::EXEC_OK),
+        true => check_access(directory, Wanted::WRITE_OK | Wanted::EXEC_OK),
         false => Err(format!("{} is not a directory", directory.display())),
     }
 }
 
 /// Whether the file at `path` can be changed, and other files created beside it.
 pub(super) fn can_be_changed(path: &Path) -> Result<(), String> {
-    may(path, Wanted::READ_OK | Wanted::WRITE_OK)?;
-    may(directory_of(path), Wanted::WRITE_OK | Wanted::EXEC_OK)
+    check_access(path, Wanted::READ_OK | Wanted::WRITE_OK)?;
+    check_access(directory_of(path), Wanted::WRITE_OK | Wanted::EXEC_OK)
 }
 
-fn may(path: &Path, wanted: Wanted) -> Result<(), String> {
+fn check_access(path: &Path, wanted: Wanted) -> Result<(), String> {
     accessat(CWD, path, wanted, AtFlags::EACCESS).map_err(|error| {
         let error = std::io::Error::from(error);
         format!("{}: {error}", path.display())

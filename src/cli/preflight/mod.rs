@@ -59,13 +59,13 @@ pub(super) enum Verdict {
 
 /// The input of a check. Each check reads the settings that it needs by itself, so that a fault in other settings
 /// hides nothing.
-struct Seen<'a, 'm> {
+struct CheckInput<'a, 'm> {
     sources: &'a Sources<'m>,
     occasion: Occasion<'a>,
 }
 
 /// The checks besides those of the settings themselves.
-const CHECKS: &[fn(&Seen<'_, '_>, &mut Verdicts)] = &[
+const CHECKS: &[fn(&CheckInput<'_, '_>, &mut Verdicts)] = &[
     secrets,
     public_url,
     files::others,
@@ -96,11 +96,11 @@ impl<'m> Preflight<'m> {
         };
         faults.keep(logging::filter(&sources));
         let mut verdicts = Verdicts::of_settings(faults);
-        let seen = Seen {
+        let input = CheckInput {
             sources: &sources,
             occasion,
         };
-        CHECKS.iter().for_each(|check| check(&seen, &mut verdicts));
+        CHECKS.iter().for_each(|check| check(&input, &mut verdicts));
         Self {
             sources: Some(sources),
             config,
@@ -173,11 +173,11 @@ impl Verdicts {
 }
 
 /// Warns of short secrets.
-fn secrets(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
+fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     // The keys of the vault have a fixed length, which is checked when they are read.
     let is_free = |it: &&&Setting| it.notation == Notation::Secret && it.key != ENCRYPTION_KEYS.key;
     for setting in ALL.iter().filter(is_free) {
-        if let Ok(Some(written)) = seen.sources.find(setting)
+        if let Ok(Some(written)) = input.sources.find(setting)
             && written.text.len() < SHORT
         {
             verdicts.warning(format!(
@@ -189,8 +189,8 @@ fn secrets(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     }
 }
 
-fn public_url(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    if let Ok(Some(url)) = seen.sources.find_value(PUBLIC_URL)
+fn public_url(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    if let Ok(Some(url)) = input.sources.find_value(PUBLIC_URL)
         && !url.is_https()
         && !url.is_loopback()
     {

@@ -6,39 +6,39 @@ use std::net::SocketAddr;
 use rustix::net::sockopt::set_socket_reuseaddr;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
-use super::{Occasion, Seen, Verdicts};
+use super::{CheckInput, Occasion, Verdicts};
 use crate::cli::healthcheck;
 use crate::cli::serve::{self, Inherited};
 use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT, TLS_KEY};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, metrics_address};
 
 /// Checks each address by itself; conflicting settings are separate faults.
-pub(super) fn listeners(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    let inherited = match seen.occasion {
+pub(super) fn listeners(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    let inherited = match input.occasion {
         Occasion::Start(inherited) => inherited,
         Occasion::Look => &[],
         // It listens.
         Occasion::Reload => return,
     };
-    let Ok(addresses) = seen.sources.get(LISTEN) else {
+    let Ok(addresses) = input.sources.get(LISTEN) else {
         return;
     };
-    let tls = ListenConfig::read(seen.sources);
+    let tls = ListenConfig::read(input.sources);
     let tls = tls.as_ref().ok().and_then(|config| config.tls.as_ref());
     if inherited.is_empty() {
         for address in &addresses {
-            try_one(seen, LISTEN, address, tls, verdicts);
+            try_one(input, LISTEN, address, tls, verdicts);
         }
     }
-    plain_http(seen, &addresses, inherited, verdicts);
-    if let Ok(Some(address)) = metrics_address(seen.sources, &addresses) {
+    plain_http(input, &addresses, inherited, verdicts);
+    if let Ok(Some(address)) = metrics_address(input.sources, &addresses) {
         let address = Listen::Tcp(address);
-        try_one(seen, METRICS_LISTEN, &address, None, verdicts);
+        try_one(input, METRICS_LISTEN, &address, None, verdicts);
     }
 }
 
 fn try_one(
-    seen: &Seen<'_, '_>,
+    input: &CheckInput<'_, '_>,
     setting: &'static Setting,
     address: &Listen,
     tls: Option<&TlsFiles>,
@@ -54,8 +54,8 @@ fn try_one(
         // Before a reload or an upgrade, the check is to report other faults only.
         Err(error)
             if error.kind() == io::ErrorKind::AddrInUse
-                && matches!(seen.occasion, Occasion::Look)
-                && healthcheck::lives(address, tls) =>
+                && matches!(input.occasion, Occasion::Look)
+                && healthcheck::is_alive(address, tls) =>
         {
             verdicts.warning(format!(
                 "{key}: a gateway is already listening on {address}: another one cannot be started"
@@ -85,12 +85,12 @@ fn bind(address: SocketAddr) -> io::Result<()> {
 
 /// A warning for each address that others can reach without TLS.
 fn plain_http(
-    seen: &Seen<'_, '_>,
+    input: &CheckInput<'_, '_>,
     addresses: &[Listen],
     inherited: &[Inherited],
     verdicts: &mut Verdicts,
 ) {
-    if !matches!(seen.sources.find_value(TLS_CERT), Ok(None)) {
+    if !matches!(input.sources.find_value(TLS_CERT), Ok(None)) {
         return;
     }
     let is_reached = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use portreeve::vault::{Inspection, SqliteStore};
 
 use super::files::{self, can_be_changed, can_be_made};
-use super::{Occasion, Seen, Verdicts};
+use super::{CheckInput, Occasion, Verdicts};
 use crate::cli::open;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
@@ -14,8 +14,8 @@ use crate::config::{Keys, VaultConfig};
 
 /// Checks the key file, the database file, and whether the keys open the records. A PostgreSQL database is not
 /// queried, as that needs the network.
-pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    let Ok(config) = VaultConfig::read(seen.sources) else {
+pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    let Ok(config) = VaultConfig::read(input.sources) else {
         return;
     };
     let database = config.database.file().map(files::of_database);
@@ -27,7 +27,7 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
         return;
     }
     // A gateway that serves has opened its database.
-    let is_open = matches!(seen.occasion, Occasion::Reload);
+    let is_open = matches!(input.occasion, Occasion::Reload);
     let found = match config.database.file().filter(|_| !is_open) {
         Some(path) => look(path).map_err(open::of(config.database_set_by)),
         None => Ok(None),
@@ -60,7 +60,7 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     match open::check_keys(&config, keys.as_ref(), found.as_ref()) {
         Err(fault) => verdicts.fault(fault),
         // Opening it reports that.
-        Ok(Some(_)) if matches!(seen.occasion, Occasion::Start(_)) => {}
+        Ok(Some(_)) if matches!(input.occasion, Occasion::Start(_)) => {}
         Ok(Some(warning)) => verdicts.warning(warning),
         Ok(None) => verdicts.fine(in_words(&config, keys.is_some(), found.as_ref())),
     }
