@@ -92,7 +92,7 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
         "{}\n\nPart of   {}\nFires     {}\nKnown by  {known}\n",
         event.class, event.part_of, event.fires
     );
-    for problem in event.known_problems {
+    for problem in &event.known_problems {
         out += &format!("Problem   {problem}\n");
     }
     out += "\nFields:\n";

@@ -154,7 +154,7 @@ where
             .layer(DecodeLayer::new(settings.client_address).event_classes(settings.event_classes))
             // A request about a credential needs none, and one about a preset needs it several times: both
             // leave the stack here.
-            .layer(SplitLayer::new(credentials, presets))
+            .layer(SplitLayer::new(credentials, presets).groupware(settings.groupware.clone()))
             // Below this line there is a credential for the request: WithCredential.
             .layer(ProvisioningLayer::new(settings.groupware, logins))
             .service(GroupwareEndpoints::new(settings.delivery).unbounded(settings.unbounded))

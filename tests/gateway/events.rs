@@ -220,6 +220,85 @@ async fn api_4_8_an_invalid_body_is_400_and_says_why() {
     }
 }
 
+/// Filters that took the gateway up to 400 ms of computing, and others like them.
+#[tokio::test]
+async fn api_4_8_what_takes_too_much_work_is_unknown() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let of = |pattern: &str, count: usize| json!({"$and": vec![json!({"event.node.path": pattern}); count]});
+    let words: Vec<_> = (0..100).map(|n| format!("w{n}x{n}")).collect();
+    let tree = (0..8).fold(
+        json!({"time": {"$lt": 1}}),
+        |inner, _| json!({"$or": [inner, inner]}),
+    );
+    for (filter, reason) in [
+        (
+            of(&format!("/{}/", "|".repeat(900)), 60),
+            "more than 4096 bytes",
+        ),
+        (of("/a|N/", 1800), "more than 4096 bytes"),
+        (of("/()/", 500), "more than 4096 bytes"),
+        (tree, "more than 4096 bytes"),
+        (of(&format!("/{}/", "|".repeat(900)), 4), "too much work"),
+        (of(&format!("/|{}/i", words.join("|")), 5), "too much work"),
+        (of(&format!("/{}x?/", "a?".repeat(450)), 4), "too much work"),
+        (of(r"/[\x{100}-\x{10ffff}]*/iu", 1), "too much work"),
+        (of(r"/\pL+/iu", 1), "too much work"),
+        (of(r"/[^\w]*\/[^\w]*/iu", 1), "too much work"),
+        (of(r"/(?:a{0,100}){0,100}|/", 1), "too much work"),
+        (of(r"/.*/u", 60), "too much work"),
+        (of("/a|N/", 100), "too much work"),
+    ] {
+        let answer = matched(&gateway, &json!({"event": CREATED, "eventFilter": filter})).await;
+        let answer = answer.json();
+        assert_eq!(answer["result"], "unknown", "{filter:.100}: {answer}");
+        let given = answer["reason"].as_str().unwrap();
+        assert!(given.contains(reason), "{filter:.100}: {given}");
+    }
+    let path = |path: String| json!({"event": {"node": {"path": path}}, "user": null, "time": 1});
+    let list = |item: &str, count: usize| {
+        let list = format!("[{}0]", format!("{item},").repeat(count));
+        let list: Value = serde_json::from_str(&list).unwrap();
+        json!({"event": {"node": {"path": "/a"}, "list": list}, "user": null, "time": 1})
+    };
+    for (sample, reason) in [
+        (path("a".repeat(60_000)), "too much work"),
+        (list("0", 30_000), "more than 4000 values"),
+        (list("[[[[]]]]", 3_000), "more than 4000 values"),
+        (list(r#"{"":0}"#, 3_000), "more than 4000 values"),
+    ] {
+        let body =
+            json!({"event": CREATED, "eventFilter": {"event.node.path": "/x/"}, "sample": sample});
+        let answer = matched(&gateway, &body).await.json();
+        assert_eq!(answer["result"], "unknown", "{answer}");
+        let given = answer["reason"].as_str().unwrap();
+        assert!(given.contains(reason), "{given}");
+    }
+}
+
+/// The bounds leave room for the bounding filters, which are the longest that people are told to write.
+#[tokio::test]
+async fn api_4_8_every_bounding_filter_is_evaluated_beside_another_one() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let own = json!({"time": {"$gt": 1}, "user.uid": r"/^(?:alice|bob|[a-z]+-[0-9]{1,10})$/i"});
+    let mut evaluated = 0;
+    for class in KnownEvent::all() {
+        for bounding in class.bounding_filters() {
+            let filter = json!({"$and": [own, bounding.event_filter]});
+            let answer = matched(
+                &gateway,
+                &json!({"event": class.class, "eventFilter": filter}),
+            )
+            .await;
+            let answer = answer.json();
+            assert_eq!(answer["result"], "matches", "{}: {answer}", class.name());
+            evaluated += 1;
+        }
+    }
+    assert!(evaluated > 50);
+}
+
 /// The example filters of docs/API.md, on events that they should match and on others.
 #[tokio::test]
 async fn api_4_8_the_filters_on_the_page_do_what_it_says() {

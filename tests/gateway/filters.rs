@@ -171,3 +171,38 @@ async fn api_4_4_for_a_trusted_class_only_filters_that_fail_on_any_event_are_400
         assert_eq!(answer.status, status, "{body}: {answer:?}");
     }
 }
+
+#[tokio::test]
+async fn api_4_4_a_filter_with_too_many_values_is_400() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-create-event-filter");
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let alternatives =
+        |count: usize| format!(r#"{{"$or":[{}]}}"#, vec![r#"{"a":1}"#; count].join(","));
+    let numbers =
+        |count: usize| format!(r#"{{"time":{{"$in":[{}]}}}}"#, vec!["5"; count].join(","));
+    // What is in a text does not count.
+    let text = format!(r#"{{"user.uid":"\"{}"}}"#, "[,:".repeat(9_000));
+    for filter in [alternatives(1_300), numbers(3_900), text] {
+        let body = create(FILE, &filter);
+        let answer = gateway
+            .call("admin", "POST", "/api/v1/webhooks", &body)
+            .await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    for filter in [
+        alternatives(4_000),
+        numbers(4_001),
+        format!(
+            r#"{{"a":{}}}"#,
+            ["[".repeat(9_000), "]".repeat(9_000)].concat()
+        ),
+    ] {
+        let body = create(FILE, &filter);
+        let answer = gateway
+            .call("admin", "POST", "/api/v1/webhooks", &body)
+            .await;
+        let message = answer.assert_error(400, "Bad request");
+        assert_eq!(message, "Invalid eventFilter: has more than 4000 values");
+    }
+}

@@ -17,7 +17,7 @@ const LETTERS: [&str; 5] = ["a", "/", "я", "\u{1}", "\u{1f600}"];
 const LONGEST: usize = 12_000;
 
 /// The JSON of PHP's `json_encode`, as the server calls it.
-fn php_json(value: &Value) -> String {
+pub(crate) fn php_json(value: &Value) -> String {
     let mut json = String::new();
     for unit in value.to_string().replace('/', r"\/").encode_utf16() {
         match u8::try_from(unit) {

@@ -1,9 +1,7 @@
-//! Patterns in filters (docs/API.md, section 4.8), and a bound on the time that any filter takes.
+//! Patterns in filters (docs/API.md, section 4.8).
 
-use std::time::{Duration, Instant};
-
-use portreeve::groupware::{EventClasses, EventFilter, EventMatch, EventSample, MatchResult};
-use serde_json::{Value, json};
+use portreeve::groupware::{EventMatch, MatchResult};
+use serde_json::json;
 
 use crate::filter_match::judged_as;
 use crate::filter_shapes::FILE;
@@ -92,122 +90,5 @@ fn patterns_match_as_on_the_server_or_are_unknown() {
         let filter = json!({"event.node.path": pattern}).to_string();
         let found = on_path(&filter, text);
         assert_eq!(found.result, result, "{pattern}: {found:?}");
-    }
-}
-
-#[test]
-fn no_filter_takes_long() {
-    let long = "a".repeat(30_000);
-    let rows = |count: usize| json!((0..count).map(|n| json!({"a": n})).collect::<Vec<_>>());
-    let many = |condition: Value, count: usize| {
-        let all: Vec<_> = (0..count).map(|_| condition.clone()).collect();
-        json!({ "$or": all })
-    };
-    let big: Vec<_> = (0..8_000).collect();
-    let members: serde_json::Map<_, _> = (0..4_000)
-        .map(|n| (n.to_string() + "x", json!(n)))
-        .collect();
-    let class = "any";
-    let trusted = EventClasses::trusting([class]).shape(class);
-    for (name, filter, value) in [
-        (
-            "backtracking",
-            json!({"event.v": "/^(a+)+$/"}),
-            json!(long.clone() + "X"),
-        ),
-        (
-            "nested",
-            json!({"event.v": "/((a{1,100}){1,100}){1,100}X/"}),
-            json!(long),
-        ),
-        (
-            "large",
-            json!({"event.v": format!("/{}/u", r"\pL".repeat(300))}),
-            json!(long),
-        ),
-        (
-            "fold",
-            many(
-                json!({"event.v": format!("/{}/iu", r"\pL".repeat(300))}),
-                50,
-            ),
-            json!(long),
-        ),
-        (
-            "deep",
-            json!({"event.v": format!("/{}/", "(".repeat(900))}),
-            json!(long),
-        ),
-        (
-            "many",
-            many(json!({"event.v": "/(a|b|c|d)*x/"}), 1_500),
-            json!(long),
-        ),
-        (
-            "size",
-            many(
-                json!({"event.v": "/(?:[a-z]{1,9}[^x]{1,90}){1,9}X/"}),
-                1_000,
-            ),
-            json!(long),
-        ),
-        (
-            "states",
-            many(json!({"event.v": "/[^x]{0,30}[^y]{0,30}X/"}), 500),
-            json!("a".repeat(1_000)),
-        ),
-        (
-            "characters",
-            many(json!({"event.v": "/(.?){9}X/u"}), 500),
-            json!("ü".repeat(1_000)),
-        ),
-        (
-            "numbers",
-            json!({"event.v": {"$in": vec!["2"; 8_000]}}),
-            json!("1".repeat(30_000)),
-        ),
-        (
-            "not numbers",
-            many(json!({"event.v": {"$lt": "1".repeat(500)}}), 100),
-            json!("1".repeat(30_000)),
-        ),
-        (
-            "path",
-            many(json!({format!("event.v.{}", "x".repeat(300)): 1}), 100),
-            json!(vec![json!({"": 0}); 4_000]),
-        ),
-        ("rows", many(json!({"event.v.b": 1}), 2_000), rows(4_000)),
-        (
-            "row pattern",
-            json!({"event.v.a": "/^(a|b)*x$/"}),
-            rows(4_000),
-        ),
-        (
-            "lists",
-            many(json!({"event.v": {"$in": ["x", "y"]}}), 1_500),
-            json!(big),
-        ),
-        (
-            "large list",
-            json!({"event.v.a": {"$in": big}}),
-            rows(4_000),
-        ),
-        ("equal", json!({"event.v": {"$e": members}}), json!(members)),
-        (
-            "steps",
-            many(json!({"event.v.x.y": 1}), 2_500),
-            json!(members),
-        ),
-    ] {
-        let sample = json!({"event": {"v": value}, "user": null, "time": 1}).to_string();
-        let sample = EventSample::parse(&sample, class, trusted).unwrap();
-        let parsed = EventFilter::parse(&filter.to_string(), trusted).unwrap();
-        let started = Instant::now();
-        let found = sample.judge(parsed.as_ref());
-        let took = started.elapsed();
-        println!("{name}: {took:?} {:?} {}", found.result, found.reason.len());
-        // A generous limit for unoptimized builds on a busy machine; normally it takes milliseconds.
-        assert!(took < Duration::from_secs(10), "{name}: {took:?}");
-        assert!(found.reason.len() < 2_000, "{name}");
     }
 }

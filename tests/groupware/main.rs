@@ -3,6 +3,7 @@
 use portreeve_test_support as support;
 
 mod accounts;
+mod bounding;
 mod connections;
 mod delivery;
 mod endpoints;

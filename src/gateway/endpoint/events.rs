@@ -1,4 +1,4 @@
-//! The events of webhooks (docs/API.md, sections 4.7 and 4.8), answered locally.
+//! The events of webhooks (docs/API.md, sections 4.7 and 4.8).
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::answer::{Answer, json};
 use crate::gateway::input::EventInput;
-use crate::groupware::KnownEvent;
+use crate::groupware::{Groupware, JobLimit, KnownEvent};
 
 /// The catalogue as JSON.
 static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
@@ -20,12 +20,17 @@ static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
     to_json(&Catalogue { events })
 });
 
-/// Answers a request about events.
-pub(in crate::gateway) fn answer(input: &EventInput) -> Answer {
-    match input {
-        EventInput::List => json(CATALOGUE.clone()),
-        EventInput::Match(wanted) => json(to_json(&wanted.judge())),
-    }
+/// Answers a request about events. The version of `groupware` is asked for if the answer depends on it.
+pub(in crate::gateway) async fn answer(input: EventInput, groupware: Option<Groupware>) -> Answer {
+    let wanted = match input {
+        EventInput::List => return json(CATALOGUE.clone()),
+        EventInput::Match(wanted) => wanted,
+    };
+    let limit = match groupware {
+        Some(groupware) if wanted.depends_on_version() => groupware.job_limit().await,
+        _ => JobLimit::default(),
+    };
+    json(to_json(&wanted.judge(limit)))
 }
 
 fn to_json(value: &impl Serialize) -> Bytes {

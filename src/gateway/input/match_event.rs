@@ -1,5 +1,7 @@
 //! The body of a request to try a filter (docs/API.md, section 4.8).
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -12,9 +14,16 @@ use crate::groupware::{
 /// A filter and the event to try it on.
 #[derive(Debug)]
 pub struct MatchEvent {
+    /// Or the result, if nothing is to be evaluated.
+    trial: Result<Trial, EventMatch>,
+}
+
+#[derive(Debug)]
+struct Trial {
+    filter: Option<EventFilter>,
     sample: EventSample,
-    filter: Result<Option<EventFilter>, FilterFault>,
-    limit: JobLimit,
+    /// The limit of the server that the caller asks about.
+    limit: Option<JobLimit>,
 }
 
 /// Why the body of such a request is refused. A refused filter is not an error here, but a result.
@@ -77,8 +86,8 @@ impl MatchEvent {
         let event = event.ok_or(MatchEventError::MissingEvent)?;
         let shape = classes.shape(&event);
         let sample = match (members.sample, KnownEvent::find(&event)) {
-            (Some(sample), _) => sample.get().to_owned(),
-            (None, Some(known)) => known.example(),
+            (Some(sample), _) => Cow::Borrowed(sample.get()),
+            (None, Some(known)) => Cow::Owned(known.example()),
             (None, None) => {
                 return Err(match KnownEvent::named(&event) {
                     Some(known) => MatchEventError::Misnamed(known.class),
@@ -86,29 +95,53 @@ impl MatchEvent {
                 });
             }
         };
-        let limit = match members
+        let version = members
             .server_version
-            .map(|it| serde_json::from_str(it.get()))
-        {
-            None => JobLimit::default(),
-            Some(Ok(major)) => JobLimit::of_version(major),
+            .map(|version| serde_json::from_str(version.get()));
+        let limit = match version {
+            None => None,
+            Some(Ok(major)) => Some(JobLimit::of_version(major)),
             Some(Err(_)) => return Err(MatchEventError::ServerVersion),
         };
-        Ok(Self {
+        let texts = [members.filter, members.filter_alias].map(|filter| filter.map(RawValue::get));
+        if let Some(unknown) = EventMatch::too_much(&texts, &sample) {
+            return Ok(Self {
+                trial: Err(unknown),
+            });
+        }
+        let sample = EventSample::parse(&sample, &event, shape).map_err(MatchEventError::Sample)?;
+        let filter = match filter(members.filter, shape) {
+            Ok(None) => filter(members.filter_alias, shape),
+            found => found,
+        };
+        let trial = filter.map(|filter| Trial {
+            filter,
+            sample,
             limit,
-            sample: EventSample::parse(&sample, &event, shape).map_err(MatchEventError::Sample)?,
-            filter: match filter(members.filter, shape) {
-                Ok(None) => filter(members.filter_alias, shape),
-                found => found,
-            },
+        });
+        Ok(Self {
+            trial: trial.map_err(|fault| EventMatch::refused(&fault)),
         })
     }
 
-    /// Evaluates the filter on the event.
-    pub fn judge(&self) -> EventMatch {
-        match &self.filter {
-            Ok(filter) => self.sample.judge_within(filter.as_ref(), self.limit),
-            Err(fault) => EventMatch::refused(fault),
+    /// Whether the result can depend on the server's version, which the caller did not name.
+    pub fn depends_on_version(&self) -> bool {
+        let trial = self.trial.as_ref().ok();
+        trial.is_some_and(|trial| {
+            trial.limit.is_none() && trial.sample.job_size() > JobLimit::default().characters()
+        })
+    }
+
+    /// Evaluates the filter on the event; `limit` is that of the server, unless the caller named its
+    /// version. The result is [`MatchResult::Unknown`](crate::groupware::MatchResult::Unknown) if that is
+    /// more work than one caller may cause.
+    pub fn judge(&self, limit: JobLimit) -> EventMatch {
+        match &self.trial {
+            Ok(trial) => {
+                let limit = trial.limit.unwrap_or(limit);
+                trial.sample.judge_briefly(trial.filter.as_ref(), limit)
+            }
+            Err(result) => result.clone(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A caller who wants to store a password has none yet; a preset of webhooks takes several calls, and opens
 //! the credential for each of them. Requests about events ([docs/API.md](crate::docs::api), sections 4.7 and
-//! 4.8) are answered locally. All others continue down the stack.
+//! 4.8) are answered here. All others continue down the stack.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -43,7 +43,7 @@
 //! # }
 //! ```
 
-use std::future::{self, Ready};
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -55,12 +55,14 @@ use tower::{Layer, Service};
 use super::decode::Decoded;
 use crate::gateway::endpoint::events;
 use crate::gateway::input::{CredentialInput, GroupwareInput, Input, PresetInput};
+use crate::groupware::Groupware;
 
 /// Makes [`Split`] services.
 #[derive(Clone, Debug)]
 pub struct SplitLayer<C, P> {
     credentials: C,
     presets: P,
+    groupware: Option<Groupware>,
 }
 
 /// See the [module documentation](self).
@@ -78,7 +80,16 @@ impl<C, P> SplitLayer<C, P> {
         Self {
             credentials,
             presets,
+            groupware: None,
         }
+    }
+
+    /// What a filter would do is answered for this server, unless the caller names a version; by default
+    /// for one before Nextcloud 34.
+    #[must_use]
+    pub fn groupware(mut self, groupware: Option<Groupware>) -> Self {
+        self.groupware = groupware;
+        self
     }
 }
 
@@ -102,7 +113,11 @@ where
 {
     type Response = R;
     type Error = E;
-    type Future = Either<Either<S::Future, Ready<Result<R, E>>>, Either<C::Future, P::Future>>;
+    /// Boxed for events, whose answers rarely need a call.
+    type Future = Either<
+        Either<S::Future, Pin<Box<dyn Future<Output = Result<R, E>> + Send>>>,
+        Either<C::Future, P::Future>,
+    >;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), E>> {
         ready!(self.layer.credentials.poll_ready(cx))?;
@@ -118,8 +133,9 @@ where
                 Either::Left(Either::Left(called))
             }
             Input::Event(input) => {
-                let answer = events::answer(&input).into();
-                Either::Left(Either::Right(future::ready(Ok(answer))))
+                let groupware = self.layer.groupware.clone();
+                let answer = async { Ok(events::answer(input, groupware).await.into()) };
+                Either::Left(Either::Right(Box::pin(answer)))
             }
             Input::Credential(input) => {
                 let called = self.layer.credentials.call(Decoded::new(context, input));

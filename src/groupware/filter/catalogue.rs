@@ -1,9 +1,7 @@
 //! The catalogue of known events (docs/API.md, section 4.7), from the data that filters are checked
 //! against.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
@@ -41,52 +39,36 @@ pub struct BoundingFilter {
     pub event_filter: EventFilter,
 }
 
-/// The bounding filters of all classes: the same for each warning and each catalogue, and so made once.
-static BOUNDING_FILTERS: LazyLock<HashMap<(&str, JobLimit), EventFilter>> = LazyLock::new(|| {
-    let made = |known: &KnownEvent, limit| {
-        let filter = (known.bounding)(limit)?.to_string();
-        let filter = EventFilter::of_shape(&filter, known.shape).expect("a test reads them all");
-        Some(((known.class, limit), filter?))
-    };
-    let of_class = |known| {
-        JobLimit::ALL
-            .into_iter()
-            .filter_map(move |limit| made(known, limit))
-    };
-    KnownEvent::all().flat_map(of_class).collect()
-});
-
 // === impl KnownEvent ===
 
 impl KnownEvent {
     /// The fields of its events, from the outside in.
     pub fn fields(&self) -> Vec<EventField> {
         let mut fields = Vec::new();
-        add_fields(&mut fields, "", self.shape);
+        add_fields(&mut fields, "", &self.shape);
         fields
     }
 
     /// Filters that pass no delivery that is too large for a server, one for each limit.
     pub fn bounding_filters(&self) -> Vec<BoundingFilter> {
-        let filter = |limit: JobLimit| {
-            Some(BoundingFilter {
-                characters: limit.characters(),
-                event_filter: self.bounding_filter(limit)?.clone(),
-            })
+        let filter = |(limit, filter): &(JobLimit, EventFilter)| BoundingFilter {
+            characters: limit.characters(),
+            event_filter: filter.clone(),
         };
-        JobLimit::ALL.into_iter().filter_map(filter).collect()
+        self.bounding.iter().map(filter).collect()
     }
 
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
     /// `None` if there is no useful one.
-    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&'static EventFilter> {
-        BOUNDING_FILTERS.get(&(self.class, limit))
+    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&EventFilter> {
+        let mut filters = self.bounding.iter();
+        filters.find_map(|(of, filter)| (*of == limit).then_some(filter))
     }
 
     /// An example of the data that a filter sees and a delivery contains: a JSON object.
     pub fn example(&self) -> String {
         let mut example = String::new();
-        self.write_example(&mut example, self.shape);
+        self.write_example(&mut example, &self.shape);
         example
     }
 
@@ -98,12 +80,12 @@ impl KnownEvent {
         for (place, member) in members.iter().enumerate() {
             let comma = if place == 0 { "" } else { "," };
             let _ = write!(out, "{comma}{}:", Value::from(member.name));
-            match member.example {
-                "" if member.name == "class" => {
+            match member.shape {
+                Shape::Map { .. } => self.write_example(out, &member.shape),
+                _ if member.name == "class" => {
                     let _ = write!(out, "{}", Value::from(self.class));
                 }
-                "" => self.write_example(out, &member.shape),
-                example => out.push_str(example),
+                _ => out.push_str(&member.example),
             }
         }
         out.push('}');
@@ -118,7 +100,7 @@ impl Serialize for KnownEvent {
         event.serialize_field("part_of", self.part_of)?;
         event.serialize_field("fires", self.fires)?;
         event.serialize_field("recorded", &self.recorded)?;
-        event.serialize_field("known_problems", self.known_problems)?;
+        event.serialize_field("known_problems", &self.known_problems)?;
         event.serialize_field("fields", &self.fields())?;
         event.serialize_field("example", &example)?;
         event.serialize_field("bounding_filters", &self.bounding_filters())?;
@@ -130,7 +112,7 @@ fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {
     let Shape::Map { members, .. } = shape else {
         return;
     };
-    for member in *members {
+    for member in members {
         let dot = if outer.is_empty() { "" } else { "." };
         let path = format!("{outer}{dot}{}", member.name);
         fields.push(EventField {
@@ -146,15 +128,14 @@ fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {
 
 fn kind(shape: &Shape) -> &'static str {
     match shape {
-        Shape::Text | Shape::PartOf(_) => "string",
-        Shape::AtMost(_, shape) => kind(shape),
+        Shape::Text => "string",
         Shape::Number => "integer",
         Shape::Bool => "boolean",
         Shape::Scalar => "string or integer",
         Shape::Object | Shape::Map { .. } | Shape::TextObject => "object",
-        Shape::Either(_) => "string or object",
-        Shape::List(item) => match item {
-            Shape::Text | Shape::Scalar | Shape::AtMost(..) => "list of strings or integers",
+        Shape::TextOrObject => "string or object",
+        Shape::List(item) => match **item {
+            Shape::Text | Shape::Scalar => "list of strings or integers",
             _ => "list of objects",
         },
         Shape::Unknown | Shape::Trusted => "anything",
@@ -167,15 +148,17 @@ fn not_in_filters(member: &Member) -> Option<&'static str> {
     }
     match &member.shape {
         Shape::Object => Some("a pattern, or a path below it: it is an object at the server"),
-        Shape::Either(_) => {
+        Shape::TextOrObject => {
             Some("a pattern, or a path below it: it can be an object at the server")
         }
         Shape::TextObject => Some("a path below it: it is an object at the server"),
-        Shape::List(Shape::Map { .. }) => None,
-        Shape::List(Shape::Text | Shape::Scalar | Shape::AtMost(..)) => {
-            Some("a path below it, a position included: it is a list of plain values")
-        }
-        Shape::List(_) => Some("a path below it: it is a list of objects at the server"),
+        Shape::List(item) => match **item {
+            Shape::Map { .. } => None,
+            Shape::Text | Shape::Scalar => {
+                Some("a path below it, a position included: it is a list of plain values")
+            }
+            _ => Some("a path below it: it is a list of objects at the server"),
+        },
         Shape::Unknown => {
             Some("a pattern, a path below it, $in, $nin, $all and $mod: it is not known what it is")
         }

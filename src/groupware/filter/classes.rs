@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::KnownEvent;
-use super::known::{self, bare};
+use super::known::bare;
 
 /// The event classes whose filters can be checked ([docs/API.md](crate::docs::api), section 4.4): the known
 /// ones, and those that the operator trusts.
@@ -35,8 +35,8 @@ impl EventClasses {
         let trusted = || self.trusted.iter().any(|trusted| **trusted == *bare(class));
         EventShape(match KnownEvent::find(class) {
             Some(known) => known,
-            None if trusted() => &known::TRUSTED,
-            None => &known::UNKNOWN,
+            None if trusted() => KnownEvent::trusted(),
+            None => KnownEvent::unknown(),
         })
     }
 }

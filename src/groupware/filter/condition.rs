@@ -78,7 +78,7 @@ impl<'n> Condition<'n> {
                 let member = members.iter().find(|member| member.name == name);
                 let (shape, always) = match (member, others) {
                     (Some(member), _) => (&member.shape, member.always),
-                    (None, Some(shape)) => (*shape, false),
+                    (None, Some(shape)) => (&**shape, false),
                     (None, None) => return Ok(self.on_nothing()),
                 };
                 let found = match rest {
@@ -92,31 +92,19 @@ impl<'n> Condition<'n> {
                 }
             }
             // The matcher descends into each element, but only if it is an array.
-            Shape::List(item) => match item {
+            Shape::List(item) => match &**item {
                 Shape::Map { .. } | Shape::List(_) => {
                     Ok(self.at(property, item)?.or(self.on_nothing()))
                 }
                 Shape::Trusted => Ok(Outcome::ANY),
                 Shape::Unknown => Err(BELOW_UNKNOWN),
-                Shape::Object | Shape::TextObject | Shape::Either(_) => Err(BELOW_OBJECTS),
-                Shape::Text
-                | Shape::Number
-                | Shape::Bool
-                | Shape::Scalar
-                | Shape::AtMost(..)
-                | Shape::PartOf(_) => Err(BELOW_TEXTS),
+                Shape::Object | Shape::TextObject | Shape::TextOrObject => Err(BELOW_OBJECTS),
+                Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar => Err(BELOW_TEXTS),
             },
             // The elements of a text are characters: there the matcher gives up, unless it is empty.
-            Shape::Text | Shape::Scalar | Shape::PartOf(_) => {
-                Ok(Outcome::FAIL.or(self.on_nothing()))
-            }
-            Shape::AtMost(_, shape) => self.at(property, shape),
+            Shape::Text | Shape::Scalar => Ok(Outcome::FAIL.or(self.on_nothing())),
             Shape::Number | Shape::Bool => Ok(self.on_nothing()),
-            Shape::Either(shapes) => {
-                let mut outcomes = shapes.iter().map(|shape| self.at(property, shape));
-                outcomes.try_fold(Outcome::NONE, |all, outcome| Ok(all.or(outcome?)))
-            }
-            Shape::Object | Shape::TextObject => Err(BELOW_OBJECT),
+            Shape::Object | Shape::TextObject | Shape::TextOrObject => Err(BELOW_OBJECT),
             Shape::Unknown => Err(BELOW_UNKNOWN),
             Shape::Trusted => Ok(Outcome::ANY),
         }

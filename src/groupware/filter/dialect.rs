@@ -1,18 +1,24 @@
 //! The differences between the server's regular expressions and those of the engine used here.
 //!
 //! Most expressions mean the same in both. This module finds those that do not, before an expression is
-//! compiled, and estimates its size.
+//! translated, and counts what its translation takes.
 
 use regex_syntax::ast::{
     AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetBinaryOp, ClassSetItem, ClassUnicodeKind,
-    Flag, FlagsItem, FlagsItemKind, HexLiteralKind, LiteralKind, RepetitionKind, RepetitionRange,
-    SpecialLiteralKind, Visitor, visit,
+    Flag, FlagsItem, FlagsItemKind, HexLiteralKind, LiteralKind, SpecialLiteralKind, Visitor,
+    visit,
 };
 
 use super::work::Undecidable;
 
-/// The estimated number of states of a Unicode class.
-const UNICODE_CLASS: usize = 700;
+/// The steps of building a Unicode class from its table.
+const UNICODE_CLASS: usize = 8_000;
+
+/// The steps of finding the other letter case of one character.
+const FOLDING: usize = 8;
+
+/// More characters than there are.
+const ALL_CHARACTERS: usize = 0x11_0000;
 
 /// The general categories of Unicode that PCRE and the engine here have in common.
 const CATEGORIES: &[&str] = &[
@@ -24,81 +30,68 @@ pub(super) const OTHER: Undecidable = Undecidable(
     "the pattern has what only the server understands: look-around, a back reference, a possessive \
      part or the like",
 );
+
 /// Properties of an expression.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Found {
-    /// `^` or `$`.
-    pub(super) lines: bool,
-    /// A class of characters that is larger outside ASCII, or a word boundary.
-    pub(super) words: bool,
-    /// The approximate number of states it compiles to.
-    pub(super) states: usize,
-}
-
-// === impl Found ===
-
-impl Found {
-    /// Analyzes an expression. Fails if PCRE interprets part of it differently.
-    pub(super) fn in_expression(ast: &Ast, is_unicode: bool) -> Result<Self, Undecidable> {
-        visit(ast, Known::new(is_unicode))
-    }
+pub(super) struct Dialect {
+    /// Whether it has `^` or `$`.
+    pub(super) has_lines: bool,
+    /// Whether it has a class of characters that is larger outside ASCII, or a word boundary.
+    pub(super) has_words: bool,
+    /// The steps of its translation.
+    pub(super) work: usize,
 }
 
 /// Visits an expression, and stops at a part that PCRE interprets differently.
-struct Known {
+struct Reader {
     is_unicode: bool,
-    found: Found,
-    /// How often the visited part is repeated, and the same for the parts around it.
-    times: usize,
-    outer: Vec<usize>,
+    ignores_case: bool,
+    dialect: Dialect,
 }
 
-// === impl Known ===
+// === impl Dialect ===
 
-impl Visitor for Known {
-    type Output = Found;
+impl Dialect {
+    /// Analyzes an expression. Fails if PCRE interprets part of it differently.
+    pub(super) fn of(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Undecidable> {
+        let reader = Reader {
+            is_unicode,
+            ignores_case,
+            dialect: Self::default(),
+        };
+        visit(ast, reader)
+    }
+}
+
+// === impl Reader ===
+
+impl Visitor for Reader {
+    type Output = Dialect;
     type Err = Undecidable;
 
-    fn finish(self) -> Result<Found, Undecidable> {
-        Ok(self.found)
+    fn finish(self) -> Result<Dialect, Undecidable> {
+        Ok(self.dialect)
     }
 
     fn visit_pre(&mut self, ast: &Ast) -> Result<(), Undecidable> {
-        let states = match ast {
-            Ast::ClassPerl(_) | Ast::ClassUnicode(_) if self.is_unicode => UNICODE_CLASS,
-            Ast::Dot(_) | Ast::ClassBracketed(_) if self.is_unicode => 40,
-            Ast::Literal(_) if self.is_unicode => 8,
-            _ => 2,
-        };
-        self.add(states);
         match ast {
-            Ast::Flags(flags) => check_flags(&flags.flags.items),
+            Ast::Flags(flags) => self.flags(&flags.flags.items),
             Ast::Group(group) => group
                 .flags()
-                .map_or(Ok(()), |flags| check_flags(&flags.items)),
+                .map_or(Ok(()), |flags| self.flags(&flags.items)),
             Ast::Assertion(assertion) => match assertion.kind {
                 AssertionKind::StartLine | AssertionKind::EndLine => {
-                    self.found.lines = true;
+                    self.dialect.has_lines = true;
                     Ok(())
                 }
                 AssertionKind::StartText | AssertionKind::EndText => Ok(()),
                 AssertionKind::WordBoundary | AssertionKind::NotWordBoundary => {
-                    self.found.words = true;
+                    self.dialect.has_words = true;
                     Ok(())
                 }
                 _ => Err(OTHER),
             },
             Ast::Repetition(repetition) => {
-                self.outer.push(self.times);
-                let most = match repetition.op.kind {
-                    RepetitionKind::Range(
-                        RepetitionRange::Exactly(most)
-                        | RepetitionRange::AtLeast(most)
-                        | RepetitionRange::Bounded(_, most),
-                    ) => usize::try_from(most).unwrap_or(usize::MAX),
-                    _ => 1,
-                };
-                self.times = self.times.saturating_mul(most.max(1));
                 let is_known = match &*repetition.ast {
                     // Possessive in PCRE.
                     Ast::Repetition(_) | Ast::Assertion(_) | Ast::Flags(_) | Ast::Empty(_) => false,
@@ -115,21 +108,9 @@ impl Visitor for Known {
         }
     }
 
-    fn visit_post(&mut self, ast: &Ast) -> Result<(), Undecidable> {
-        if let Ast::Repetition(_) = ast {
-            self.times = self.outer.pop().unwrap_or(1);
-        }
-        Ok(())
-    }
-
     fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Undecidable> {
-        match item {
-            ClassSetItem::Ascii(_) | ClassSetItem::Perl(_) | ClassSetItem::Unicode(_)
-                if self.is_unicode =>
-            {
-                self.add(UNICODE_CLASS);
-            }
-            _ => {}
+        if self.is_unicode && self.ignores_case {
+            self.spend(FOLDING.saturating_mul(most_characters(item)));
         }
         match item {
             ClassSetItem::Literal(literal) => check_literal(&literal.kind),
@@ -138,7 +119,7 @@ impl Visitor for Known {
                 check_literal(&range.end.kind)
             }
             ClassSetItem::Ascii(_) => {
-                self.found.words = true;
+                self.dialect.has_words = true;
                 Ok(())
             }
             ClassSetItem::Perl(class) => self.perl(class),
@@ -154,27 +135,38 @@ impl Visitor for Known {
     }
 }
 
-impl Known {
-    fn new(is_unicode: bool) -> Self {
-        Self {
-            is_unicode,
-            found: Found::default(),
-            times: 1,
-            outer: Vec::new(),
+impl Reader {
+    fn spend(&mut self, steps: usize) {
+        self.dialect.work = self.dialect.work.saturating_add(steps);
+    }
+
+    fn flags(&mut self, items: &[FlagsItem]) -> Result<(), Undecidable> {
+        for item in items {
+            match item.kind {
+                FlagsItemKind::Flag(Flag::CaseInsensitive) => self.ignores_case = true,
+                FlagsItemKind::Negation
+                | FlagsItemKind::Flag(
+                    Flag::MultiLine | Flag::DotMatchesNewLine | Flag::SwapGreed,
+                ) => {}
+                FlagsItemKind::Flag(_) => return Err(OTHER),
+            }
         }
-    }
-
-    fn add(&mut self, states: usize) {
-        let states = states.saturating_mul(self.times);
-        self.found.states = self.found.states.saturating_add(states);
-    }
-
-    fn perl(&mut self, class: &ClassPerl) -> Result<(), Undecidable> {
-        self.found.words |= class.kind != ClassPerlKind::Digit;
         Ok(())
     }
 
-    fn unicode(&self, kind: &ClassUnicodeKind) -> Result<(), Undecidable> {
+    fn perl(&mut self, class: &ClassPerl) -> Result<(), Undecidable> {
+        self.dialect.has_words |= class.kind != ClassPerlKind::Digit;
+        if self.is_unicode {
+            self.spend(UNICODE_CLASS);
+        }
+        Ok(())
+    }
+
+    fn unicode(&mut self, kind: &ClassUnicodeKind) -> Result<(), Undecidable> {
+        self.spend(UNICODE_CLASS);
+        if self.ignores_case {
+            self.spend(FOLDING * ALL_CHARACTERS);
+        }
         let is_known = match kind {
             ClassUnicodeKind::OneLetter(letter) => {
                 CATEGORIES.contains(&&*letter.encode_utf8(&mut [0; 4]))
@@ -190,15 +182,18 @@ fn known(is_known: bool) -> Result<(), Undecidable> {
     if is_known { Ok(()) } else { Err(OTHER) }
 }
 
-fn check_flags(items: &[FlagsItem]) -> Result<(), Undecidable> {
-    let is_known = items.iter().all(|item| match item.kind {
-        FlagsItemKind::Negation => true,
-        FlagsItemKind::Flag(flag) => matches!(
-            flag,
-            Flag::CaseInsensitive | Flag::MultiLine | Flag::DotMatchesNewLine | Flag::SwapGreed
-        ),
-    });
-    known(is_known)
+/// More than the characters of a part of a class.
+fn most_characters(item: &ClassSetItem) -> usize {
+    match item {
+        ClassSetItem::Literal(_) => 1,
+        ClassSetItem::Range(range) => {
+            let (start, end) = (range.start.c as usize, range.end.c as usize);
+            1 + end.saturating_sub(start)
+        }
+        ClassSetItem::Perl(class) if !class.negated && class.kind != ClassPerlKind::Word => 1_000,
+        ClassSetItem::Empty(_) | ClassSetItem::Union(_) => 0,
+        _ => ALL_CHARACTERS,
+    }
 }
 
 fn check_literal(kind: &LiteralKind) -> Result<(), Undecidable> {

@@ -18,6 +18,9 @@ use super::shape::Shape;
 use super::value::{Elements, TypedNode, Value};
 use super::work::{Undecidable, Work};
 
+/// The steps of explaining what a condition found.
+const EXPLAINING: usize = 300;
+
 /// One event, and the remaining work on it.
 pub(super) struct Event<'e> {
     whole: TypedNode<'e>,
@@ -42,10 +45,10 @@ enum TrialError {
 
 impl<'e> Event<'e> {
     /// An event of a class with this `shape`; `whole` is everything that a filter sees.
-    pub(super) fn new(whole: &'e Node, shape: &'e Shape) -> Self {
+    pub(super) fn new(whole: &'e Node, shape: &'e Shape, work: Work) -> Self {
         Self {
             whole: TypedNode::new(whole, shape),
-            work: Work::new(),
+            work,
         }
     }
 
@@ -63,7 +66,9 @@ impl<'e> Event<'e> {
             work: &self.work,
         };
         let mut seen = Seen::Missing;
-        let (outcome, holds) = match trial.at(self.whole, property, &mut seen) {
+        let explained = self.work.spend(EXPLAINING).map_err(TrialError::from);
+        let holds = explained.and_then(|()| trial.at(self.whole, property, &mut seen));
+        let (outcome, holds) = match holds {
             Ok(holds) => (Outcome::of(holds), Ok(holds)),
             Err(TrialError::Undecidable(reason)) => (Outcome::ANY, Err(reason)),
             Err(TrialError::Fails(reason)) => return Err(FilterFault::at(path, reason)),
@@ -101,7 +106,7 @@ impl<'t> Trial<'t> {
             }
             match value {
                 Value::Array(elements) => {
-                    self.work.spend(1 + elements.len() + property.len() / 16)?;
+                    self.work.spend(5 + elements.len() + property.len() / 16)?;
                     // A list in PHP: each element is tested.
                     if elements.get("0").is_some() {
                         return self.at_each(elements, property, seen);
@@ -175,10 +180,12 @@ impl<'t> Trial<'t> {
                 _ => Ok(false),
             },
             Condition::Mod(operand) => {
+                self.work.spend(value.len_of_text())?;
                 let integer = |node| TypedNode::operand(node).value().integer();
                 let divisor = operand.at(0).and_then(integer);
                 let value = value.integer().ok_or(TrialError::Fails(NO_NUMBER))?;
-                let remainder = value.wrapping_rem(divisor.filter(|it| *it != 0).unwrap_or(1));
+                let remainder =
+                    value.wrapping_rem(divisor.filter(|divisor| *divisor != 0).unwrap_or(1));
                 Ok(matches!(operand.at(1), Some(Node::Int(wanted)) if *wanted == remainder))
             }
         }
@@ -201,6 +208,7 @@ impl<'t> Trial<'t> {
 
     fn is_match(&self, value: Value<'_>, pattern: Pattern<'_>) -> Result<bool, TrialError> {
         let text = value.text()?.ok_or(TrialError::Fails(PATTERN_ON_OBJECT))?;
+        self.work.spend(text.len() / 16)?;
         let compiled = self.pattern.get_or_init(|| pattern.compile(self.work));
         match compiled {
             Ok(Compiled::Never(_)) => Ok(false),
@@ -232,7 +240,9 @@ impl<'t> Trial<'t> {
         let mut shared = 0;
         let mut undecidable = None;
         for element in elements.typed_nodes() {
-            match element.value().text() {
+            let value = element.value();
+            self.work.spend(value.len_of_text() / 4)?;
+            match value.text() {
                 Ok(Some(text)) => shared += usize::from(wanted.contains(&text)),
                 Ok(None) => return Err(TrialError::Fails(HOLDS_OBJECT)),
                 Err(reason) => undecidable = undecidable.or(Some(reason)),

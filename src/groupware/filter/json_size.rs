@@ -10,6 +10,9 @@ use super::node::{Array, Key, Node};
 /// and ten random digits.
 pub(super) const AROUND: usize = "[,,\"0123456789\"]".len() + 20;
 
+/// Maximum length of a number with a fraction and an exponent.
+const MAX_FLOAT: usize = 24;
+
 /// The number of characters that `text` takes, including its quotation marks.
 pub(super) fn of_text(text: &str) -> usize {
     2 + text.chars().map(of_char).sum::<usize>()
@@ -20,8 +23,12 @@ pub(super) fn of_node(node: &Node) -> usize {
     match node {
         Node::Null | Node::Bool(true) => 4,
         Node::Bool(false) => 5,
-        Node::Int(value) => value.to_string().len(),
-        Node::Float(value) => value.to_string().len(),
+        Node::Int(value) => {
+            let digits = 1 + value.unsigned_abs().checked_ilog10().unwrap_or(0) as usize;
+            digits + usize::from(*value < 0)
+        }
+        // No event of the server is known to have one.
+        Node::Float(_) => MAX_FLOAT,
         Node::Text(text) => of_text(text),
         Node::List(_) | Node::Object(_) => node.array().map_or(0, of_array),
     }

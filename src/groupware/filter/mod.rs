@@ -9,14 +9,12 @@
 //! The same evaluation on one [`event`] shows whether the filter matches it, and why (section 4.8). Both
 //! use the data on [`known`] classes, as does the [`catalogue`] (section 4.7).
 
-mod bound;
 mod catalogue;
 mod classes;
 mod condition;
 mod dialect;
 mod event;
-mod extent;
-mod facts;
+mod expression;
 mod fault;
 mod finding;
 mod group;
@@ -33,6 +31,7 @@ mod sample;
 mod shape;
 mod unbounded;
 mod value;
+mod values;
 mod work;
 
 use std::sync::Arc;
@@ -50,6 +49,9 @@ use self::node::{Node, Object};
 pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
 use self::shape::Shape;
 pub use self::unbounded::UnboundedEvent;
+
+/// Maximum number of values in a filter: more take longer to check than one caller may keep a thread busy.
+const MAX_VALUES: usize = 4_000;
 
 /// A filter on the properties of the events of a class, as received, and known to be harmless.
 ///
@@ -87,7 +89,7 @@ impl EventFilter {
     /// # Errors
     /// The filter is not an object, or is harmful.
     pub fn parse(json: &str, shape: EventShape) -> Result<Option<Self>, FilterFault> {
-        Self::of_shape(json, shape.0.shape)
+        Self::of_shape(json, &shape.0.shape)
     }
 
     fn of_shape(json: &str, shape: &Shape) -> Result<Option<Self>, FilterFault> {
@@ -97,6 +99,9 @@ impl EventFilter {
                 "is not valid JSON, or too deeply nested, or holds a number out of range",
             )
         };
+        if values::exceed(MAX_VALUES, json) {
+            return Err(FilterFault::at("", "has more than 4000 values"));
+        }
         let node: Node = serde_json::from_str(json).map_err(unreadable)?;
         match node {
             Node::Text(text) if !text.is_empty() => {}
@@ -112,6 +117,14 @@ impl EventFilter {
             _ => {}
         }
         Err(FilterFault::at("", "must be an object"))
+    }
+
+    /// Whether every event that it passes also passes `other`, since it is that filter, or has it in a
+    /// list under `$and`. (There can be other reasons, which are not examined.)
+    fn requires(&self, other: &Self) -> bool {
+        let all = self.object.get("$and").and_then(Node::array);
+        self.object == other.object
+            || all.is_some_and(|all| all.iter().any(|(_, node)| node.is(&other.object)))
     }
 
     /// A filter that passes the events that both pass; `shape` is that of both.

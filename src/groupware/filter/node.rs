@@ -1,14 +1,15 @@
 //! The JSON of a filter or event, as PHP represents it.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+/// Maximum number of bytes of a text that is quoted: more than of any quotation.
+const MAX_QUOTED: usize = 200;
+
 /// A value of a filter or of an event.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Node {
     Null,
     Bool(bool),
@@ -59,6 +60,11 @@ impl Node {
         }
     }
 
+    /// Whether it is this object.
+    pub(super) fn is(&self, object: &Object) -> bool {
+        matches!(self, Self::Object(own) if own == object)
+    }
+
     /// Whether PHP treats it as `false`.
     pub(super) fn is_falsy(&self) -> bool {
         match self {
@@ -74,6 +80,40 @@ impl Node {
 // === impl Object ===
 
 impl Object {
+    /// From all members in their order.
+    fn new(entries: Vec<(String, Node)>) -> Self {
+        if entries.len() < 2 {
+            return Self {
+                members: entries,
+                superseded: Vec::new(),
+            };
+        }
+        // The place of the first entry with the same key.
+        let mut first: Vec<usize> = (0..entries.len()).collect();
+        let mut sorted = first.clone();
+        sorted.sort_by(|one, other| entries[*one].0.cmp(&entries[*other].0));
+        for pair in sorted.windows(2) {
+            if entries[pair[0]].0 == entries[pair[1]].0 {
+                first[pair[1]] = first[pair[0]];
+            }
+        }
+        let mut object = Self::default();
+        // Where the key of each entry is among the members.
+        let mut places = Vec::with_capacity(entries.len());
+        for (at, (key, value)) in entries.into_iter().enumerate() {
+            if first[at] == at {
+                places.push(object.members.len());
+                object.members.push((key, value));
+            } else {
+                let place: usize = places[first[at]];
+                places.push(place);
+                let before = std::mem::replace(&mut object.members[place].1, value);
+                object.superseded.push((key, before));
+            }
+        }
+        object
+    }
+
     pub(super) fn array(&self) -> Array<'_> {
         Array {
             items: &[],
@@ -105,13 +145,22 @@ impl Object {
     }
 }
 
+/// In any order, with the last value of a repeated key.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        let mut members = self.members.iter();
+        self.members.len() == other.members.len()
+            && members.all(|(name, value)| other.get(name) == Some(value))
+    }
+}
+
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor)
     }
 }
 
-/// As the server sees it: with the last value of a repeated key.
+/// To be quoted, as the server sees it: with the last value of a repeated key.
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -119,7 +168,10 @@ impl Serialize for Node {
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::Int(value) => serializer.serialize_i64(*value),
             Self::Float(value) => serializer.serialize_f64(*value),
-            Self::Text(value) => serializer.serialize_str(value),
+            // Of a longer text, no more is quoted.
+            Self::Text(value) => {
+                serializer.serialize_str(&value[..value.floor_char_boundary(MAX_QUOTED)])
+            }
             Self::List(items) => serializer.collect_seq(items),
             Self::Object(object) => {
                 let members = object.members.iter();
@@ -173,22 +225,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
-        let mut object = Object::default();
-        let mut places = HashMap::new();
-        while let Some((key, value)) = map.next_entry::<String, Node>()? {
-            match places.entry(key.clone()) {
-                Entry::Vacant(place) => {
-                    place.insert(object.members.len());
-                    object.members.push((key, value));
-                }
-                Entry::Occupied(place) => {
-                    let member = &mut object.members[*place.get()].1;
-                    let before = std::mem::replace(member, value);
-                    object.superseded.push((key, before));
-                }
-            }
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
         }
-        Ok(Node::Object(object))
+        Ok(Node::Object(Object::new(entries)))
     }
 }
 

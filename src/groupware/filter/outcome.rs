@@ -35,7 +35,6 @@ impl Outcome {
     pub(super) const PASS: Self = Self::new(true, false);
     pub(super) const FAIL: Self = Self::new(false, true);
     pub(super) const ANY: Self = Self::new(true, true);
-    pub(super) const NONE: Self = Self::new(false, false);
 
     const fn new(pass: bool, fail: bool) -> Self {
         Self {

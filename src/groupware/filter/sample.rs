@@ -8,7 +8,11 @@ use super::fault::escape_controls;
 use super::known::bare;
 use super::matcher::{self, Subject};
 use super::node::Node;
-use super::{EventFilter, FilterFault, JobLimit, json_size};
+use super::work::Work;
+use super::{EventFilter, FilterFault, JobLimit, MAX_VALUES, json_size, values};
+
+/// Maximum number of bytes of a filter that the gateway evaluates.
+const MAX_FILTER: usize = 4096;
 
 /// One event, as in the body of its delivery: its class, its properties, the user and the time.
 ///
@@ -106,7 +110,20 @@ impl EventSample {
 
     /// The result of `filter` on this event, at a server whose job queue is limited to `limit`.
     pub fn judge_within(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
-        let found = self.evaluate(filter);
+        self.fitting(self.evaluate(filter, Work::unbounded()), limit)
+    }
+
+    /// Like [`judge_within`](Self::judge_within), but [`MatchResult::Unknown`] if that takes more than
+    /// about a millisecond.
+    pub(crate) fn judge_briefly(
+        &self,
+        filter: Option<&EventFilter>,
+        limit: JobLimit,
+    ) -> EventMatch {
+        self.fitting(self.evaluate(filter, Work::bounded()), limit)
+    }
+
+    fn fitting(&self, found: EventMatch, limit: JobLimit) -> EventMatch {
         let size = self.job_size();
         match found.result {
             MatchResult::Matches if size > limit.characters() => EventMatch::too_large(size, limit),
@@ -120,7 +137,7 @@ impl EventSample {
         json_size::of_node(&self.whole) + json_size::AROUND
     }
 
-    fn evaluate(&self, filter: Option<&EventFilter>) -> EventMatch {
+    fn evaluate(&self, filter: Option<&EventFilter>, work: Work) -> EventMatch {
         let Some(filter) = filter else {
             return EventMatch {
                 result: MatchResult::Matches,
@@ -128,7 +145,7 @@ impl EventSample {
                 at: String::new(),
             };
         };
-        let event = Event::new(&self.whole, self.shape.0.shape);
+        let event = Event::new(&self.whole, &self.shape.0.shape, work);
         match matcher::evaluate(filter.object.array(), Subject::Event(&event)) {
             Err(fault) => EventMatch::refused(&fault),
             Ok(outcome) => {
@@ -154,6 +171,24 @@ impl EventMatch {
             reason: fault.reason().to_owned(),
             at: fault.path().to_owned(),
         }
+    }
+
+    /// The result of filters and a sample of these JSON texts, if evaluating them is more work than one
+    /// caller may cause: it is [`MatchResult::Unknown`], and they need not be parsed.
+    pub(crate) fn too_much(filters: &[Option<&str>], sample: &str) -> Option<Self> {
+        let is_long = |filter: &Option<&str>| filter.is_some_and(|text| text.len() > MAX_FILTER);
+        let reason = if filters.iter().any(is_long) {
+            "the filter has more than 4096 bytes"
+        } else if values::exceed(MAX_VALUES, sample) {
+            "the sample has more than 4000 values"
+        } else {
+            return None;
+        };
+        Some(Self {
+            result: MatchResult::Unknown,
+            reason: reason.to_owned(),
+            at: String::new(),
+        })
     }
 
     fn too_large(size: usize, limit: JobLimit) -> Self {

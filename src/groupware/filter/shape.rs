@@ -18,20 +18,15 @@ pub(super) enum Shape {
     Object,
     /// An object that can be converted to text.
     TextObject,
-    /// One of these.
-    Either(&'static [Shape]),
-    /// A scalar of at most this many characters in the server's job queue, including quotation marks:
-    /// the server generates it or bounds it.
-    AtMost(usize, &'static Shape),
-    /// A text that is part of the sibling text with this key.
-    PartOf(&'static str),
+    /// A text, or an object that cannot be converted to text.
+    TextOrObject,
     /// An array with the keys 0, 1, 2, …; it can be empty.
-    List(&'static Shape),
+    List(Box<Shape>),
     /// An array with text keys.
     Map {
-        members: &'static [Member],
+        members: Vec<Member>,
         /// The shape of other members, if there can be any.
-        others: Option<&'static Shape>,
+        others: Option<Box<Shape>>,
     },
     /// Anything.
     Unknown,
@@ -46,8 +41,8 @@ pub(super) struct Member {
     /// Whether it is always present and not `null`, which are the same to the matcher.
     pub(super) always: bool,
     pub(super) shape: Shape,
-    /// An example of the value, as JSON; empty for a map, whose members have examples.
-    pub(super) example: &'static str,
+    /// An example of the value, as JSON; not used for a map, whose members have examples.
+    pub(super) example: String,
     /// Its description.
     pub(super) about: &'static str,
 }
@@ -55,11 +50,11 @@ pub(super) struct Member {
 // === impl Shape ===
 
 impl Shape {
-    /// An array with these members and no others.
-    pub(super) const fn map(members: &'static [Member]) -> Self {
+    /// An array with these members, and others if they have a shape.
+    pub(super) fn map(members: Vec<Member>, others: Option<Self>) -> Self {
         Self::Map {
             members,
-            others: None,
+            others: others.map(Box::new),
         }
     }
 
@@ -75,14 +70,8 @@ impl Shape {
                     (None, None) => &Self::Trusted,
                 }
             }
-            Self::Unknown | Self::Either(_) | Self::Object | Self::TextObject => &Self::Unknown,
-            Self::Trusted
-            | Self::Text
-            | Self::Number
-            | Self::Bool
-            | Self::Scalar
-            | Self::AtMost(..)
-            | Self::PartOf(_) => &Self::Trusted,
+            Self::Unknown | Self::TextOrObject | Self::Object | Self::TextObject => &Self::Unknown,
+            Self::Trusted | Self::Text | Self::Number | Self::Bool | Self::Scalar => &Self::Trusted,
         }
     }
 
@@ -96,22 +85,18 @@ impl Shape {
 
     /// Whether it can be an object that cannot be converted to text.
     pub(super) fn can_be_object(&self) -> bool {
-        match self {
-            Self::Object | Self::Unknown => true,
-            Self::Either(shapes) => shapes.iter().any(Self::can_be_object),
-            _ => false,
-        }
+        matches!(self, Self::Object | Self::TextOrObject | Self::Unknown)
     }
 
     /// Whether it can be an array that contains such an object.
     pub(super) fn can_hold_object(&self) -> bool {
         match self {
             Self::Unknown => true,
-            Self::Either(shapes) => shapes.iter().any(Self::can_hold_object),
             Self::List(item) => item.can_be_object(),
             Self::Map { members, others } => {
-                let mut shapes = members.iter().map(|member| &member.shape).chain(*others);
-                shapes.any(Self::can_be_object)
+                let mut members = members.iter();
+                members.any(|member| member.shape.can_be_object())
+                    || others.as_ref().is_some_and(|shape| shape.can_be_object())
             }
             _ => false,
         }
@@ -119,11 +104,6 @@ impl Shape {
 
     /// Whether it is a number, or a value that PHP treats as one in arithmetic.
     pub(super) fn is_number(&self) -> bool {
-        match self {
-            Self::Number | Self::Bool | Self::Trusted => true,
-            Self::Either(shapes) => shapes.iter().all(Self::is_number),
-            Self::AtMost(_, shape) => shape.is_number(),
-            _ => false,
-        }
+        matches!(self, Self::Number | Self::Bool | Self::Trusted)
     }
 }

@@ -3,26 +3,22 @@
 
 use std::fmt;
 
-use super::bound::Bound;
 use super::classes::EventShape;
 use super::{EventFilter, JobLimit, KnownEvent};
 
-/// Maximum number of paths that are named.
-const MAX_NAMED: usize = 4;
-
 /// A warning that deliveries can exceed the limit of the server's job queue. `Display` explains, in
 /// sentences, what can be lost and which filter prevents it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct UnboundedEvent {
-    bound: Bound,
-    limit: JobLimit,
     class: &'static KnownEvent,
+    limit: JobLimit,
 }
 
 // === impl EventShape ===
 
 impl EventShape {
-    /// A warning if a delivery that `filter` passes can exceed `limit`. Without a filter, all deliveries
+    /// A warning if deliveries that `filter` passes may exceed `limit`: unless it is, or requires, a
+    /// bounding filter of the catalogue for that limit or a smaller one. Without a filter, all deliveries
     /// pass.
     ///
     /// ```
@@ -31,7 +27,7 @@ impl EventShape {
     /// let shape = EventClasses::default().shape(r"OCP\SystemTag\TagAssignedEvent");
     /// let files = EventFilter::parse(r#"{"event.objectType": "files"}"#, shape).unwrap();
     /// let unbounded = shape.unbounded(files.as_ref(), JobLimit::Before34).unwrap();
-    /// assert!(unbounded.to_string().contains("event.objectIds"));
+    /// assert!(unbounded.to_string().contains("tags can be lost"));
     ///
     /// let remedy = shape.bounding_filter(JobLimit::Before34).unwrap();
     /// assert!(shape.unbounded(Some(&remedy), JobLimit::Before34).is_none());
@@ -41,11 +37,12 @@ impl EventShape {
         filter: Option<&EventFilter>,
         limit: JobLimit,
     ) -> Option<UnboundedEvent> {
-        let bound = Bound::of(self, filter);
-        (!bound.fits(limit)).then_some(UnboundedEvent {
-            bound,
-            limit,
+        let mut bounding = self.0.bounding.iter().filter(|(of, _)| *of <= limit);
+        let is_bounded =
+            filter.is_some_and(|filter| bounding.any(|(_, bounding)| filter.requires(bounding)));
+        (!is_bounded).then_some(UnboundedEvent {
             class: self.0,
+            limit,
         })
     }
 
@@ -58,26 +55,13 @@ impl EventShape {
 
 impl fmt::Display for UnboundedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let limit = self.limit.characters();
-        match &self.bound {
-            Bound::Characters(most) => write!(
-                f,
-                "A delivery of this event can take {most} characters in the job queue of this server, which takes \
-                 {limit} at most"
-            )?,
-            Bound::Unbounded(paths) => {
-                write!(
-                    f,
-                    "A delivery of this event can take more than the {limit} characters that the job queue of this \
-                     server takes: nothing bounds {}",
-                    paths[..paths.len().min(MAX_NAMED)].join(", ")
-                )?;
-                if paths.len() > MAX_NAMED {
-                    write!(f, " and {} more", paths.len() - MAX_NAMED)?;
-                }
-            }
-        }
-        write!(f, ". Then {}.", self.class.loses)?;
+        write!(
+            f,
+            "A delivery of this event can take more than the {} characters that the job queue of this server takes. \
+             Then {}.",
+            self.limit.characters(),
+            self.class.loses
+        )?;
         match self.class.bounding_filter(self.limit) {
             Some(filter) => write!(
                 f,

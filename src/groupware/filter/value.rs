@@ -225,7 +225,7 @@ impl<'e> Value<'e> {
         })
     }
 
-    fn len_of_text(self) -> usize {
+    pub(super) fn len_of_text(self) -> usize {
         match self {
             Self::Text(text) => text.len(),
             _ => 0,

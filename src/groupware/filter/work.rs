@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-/// Maximum number of steps of one evaluation: some milliseconds. Typical filters take some thousands; a
-/// pattern that counts a thousand bytes takes half of the maximum.
-const STEPS: usize = 4_000_000;
+/// Maximum number of steps of an evaluation in the gateway. A step takes ten to twenty instructions, so
+/// that all of them are done within a millisecond or two.
+const STEPS: usize = 200_000;
 
 /// The remaining steps of an evaluation.
 pub(super) struct Work {
-    left: Cell<usize>,
+    remaining: Cell<usize>,
 }
 
 /// Why an outcome cannot be decided here.
@@ -18,19 +18,29 @@ pub(super) struct Undecidable(pub(super) &'static str);
 // === impl Work ===
 
 impl Work {
-    pub(super) fn new() -> Self {
+    /// Without a bound.
+    pub(super) fn unbounded() -> Self {
+        Self::of(usize::MAX)
+    }
+
+    /// As much as one caller of the gateway may cause.
+    pub(super) fn bounded() -> Self {
+        Self::of(STEPS)
+    }
+
+    fn of(steps: usize) -> Self {
         Self {
-            left: Cell::new(STEPS),
+            remaining: Cell::new(steps),
         }
     }
 
     /// Spends `steps`, if that many remain.
     pub(super) fn spend(&self, steps: usize) -> Result<(), Undecidable> {
-        let left = self.left.get().checked_sub(steps);
-        self.left.set(left.unwrap_or(0));
-        match left {
+        let remaining = self.remaining.get().checked_sub(steps);
+        self.remaining.set(remaining.unwrap_or(0));
+        match remaining {
             Some(_) => Ok(()),
-            None => Err(Undecidable("filter and sample are too large")),
+            None => Err(Undecidable("filter and sample take too much work")),
         }
     }
 }

@@ -1,81 +1,24 @@
 //! The known events: data recorded from servers of versions 32 and 34, or taken from their source code
-//! where nothing was recorded.
+//! and that of apps (Tables 2.2, Forms 5.3, Mail 5.12, Announcement center 8) if nothing was recorded.
 //!
-//! An event has no members beside those of its shape.
+//! The data is in `events.json`. An event has no members beside those of its shape.
 
-use serde_json::Value;
+mod file;
 
+use std::sync::LazyLock;
+
+use super::EventFilter;
 use super::job_limit::JobLimit;
-use super::shape::{Member, Shape};
+use super::shape::Shape;
 
-use Shape::{Number, Text, Trusted, Unknown};
+/// The known events: files, calendars, tags, cards, other apps.
+static EVENTS: LazyLock<Vec<KnownEvent>> = LazyLock::new(file::events);
 
-/// A member of a map: its name, with a question mark if it can be missing or `null`; its shape, an
-/// example and its description.
-macro_rules! member {
-    ($name:literal?: $shape:expr, $example:expr, $about:expr) => {
-        Member {
-            name: $name,
-            always: false,
-            shape: $shape,
-            example: $example,
-            about: $about,
-        }
-    };
-    ($name:literal: $shape:expr, $example:expr, $about:expr) => {
-        Member {
-            name: $name,
-            always: true,
-            shape: $shape,
-            example: $example,
-            about: $about,
-        }
-    };
-}
+/// An event of a class that is not known.
+static UNKNOWN: LazyLock<KnownEvent> = LazyLock::new(|| file::any_event(Shape::Unknown));
 
-/// The members of a map, one in each row: as for [`member!`], or a [`Member`].
-macro_rules! members {
-    (@ [$($done:tt)*]) => {
-        &[$($done)*]
-    };
-    (@ [$($done:tt)*] $name:literal?: $shape:expr, $example:expr, $about:expr; $($rest:tt)*) => {
-        members!(@ [$($done)* member!($name?: $shape, $example, $about),] $($rest)*)
-    };
-    (@ [$($done:tt)*] $name:literal: $shape:expr, $example:expr, $about:expr; $($rest:tt)*) => {
-        members!(@ [$($done)* member!($name: $shape, $example, $about),] $($rest)*)
-    };
-    (@ [$($done:tt)*] $member:expr; $($rest:tt)*) => {
-        members!(@ [$($done)* $member,] $($rest)*)
-    };
-    ($($rows:tt)*) => {
-        members!(@ [] $($rows)*)
-    };
-}
-
-/// The shape of everything that a filter sees, given the members that the class adds to the event, or
-/// the shape of all of its members.
-macro_rules! event {
-    (..$others:expr) => {
-        event!(@ members! { CLASS; }, Some($others))
-    };
-    (@ $members:expr, $others:expr) => {
-        Shape::map(members! {
-            "event": Shape::Map { members: $members, others: $others }, "", "What happened.";
-            USER;
-            TIME;
-        })
-    };
-    ($($rows:tt)*) => {
-        event!(@ members! { $($rows)* CLASS; }, None)
-    };
-}
-
-mod apps;
-mod bounding;
-mod calendars;
-mod cards;
-mod files;
-mod tags;
+/// The same, of a class that the operator trusts.
+static TRUSTED: LazyLock<KnownEvent> = LazyLock::new(|| file::any_event(Shape::Trusted));
 
 /// A known class of events for which a webhook can be created.
 ///
@@ -102,12 +45,12 @@ pub struct KnownEvent {
     /// server or the app.
     pub recorded: bool,
     /// Known problems with it: sentences.
-    pub known_problems: &'static [&'static str],
+    pub known_problems: Vec<&'static str>,
     /// The consequence of a delivery that is too large: the end of a sentence.
     pub(super) loses: &'static str,
-    /// A filter that passes no such delivery, if there is a useful one.
-    pub(super) bounding: fn(JobLimit) -> Option<Value>,
-    pub(super) shape: &'static Shape,
+    /// The filters that pass no such delivery, one for each limit that has a useful one.
+    pub(super) bounding: Vec<(JobLimit, EventFilter)>,
+    pub(super) shape: Shape,
 }
 
 // === impl KnownEvent ===
@@ -115,14 +58,7 @@ pub struct KnownEvent {
 impl KnownEvent {
     /// All of them: files, calendars, tags, cards, other apps.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        let parts = [
-            files::CLASSES,
-            calendars::CLASSES,
-            tags::CLASSES,
-            cards::CLASSES,
-            apps::CLASSES,
-        ];
-        parts.into_iter().flatten()
+        EVENTS.iter()
     }
 
     /// The class with this full name, with or without a leading backslash.
@@ -144,54 +80,19 @@ impl KnownEvent {
         let parts = self.class.rsplit_once('\\');
         parts.map_or(self.class, |(_, name)| name)
     }
+
+    /// An event of a class that is not known: only class, user and time are.
+    pub(super) fn unknown() -> &'static Self {
+        &UNKNOWN
+    }
+
+    /// The same, of a class that the operator trusts.
+    pub(super) fn trusted() -> &'static Self {
+        &TRUSTED
+    }
 }
 
 /// The name without leading backslashes, which the server drops too.
 pub(super) fn bare(class: &str) -> &str {
     class.trim_start_matches('\\')
 }
-
-/// An unknown event: only class, user and time are known. No event was seen whose payload is a list
-/// instead of a map.
-pub(super) const UNKNOWN: KnownEvent = KnownEvent {
-    class: "",
-    part_of: "server",
-    fires: "",
-    recorded: false,
-    known_problems: &[TOO_LARGE],
-    loses: "the request of the user who caused the event can fail",
-    bounding: |_| None,
-    shape: &event![..&Unknown],
-};
-
-/// The same, of a class that the operator trusts.
-pub(super) const TRUSTED: KnownEvent = KnownEvent {
-    shape: &event![..&Trusted],
-    ..UNKNOWN
-};
-
-const CLASS: Member = member!("class": Text, "", "The class of the event.");
-
-const USER: Member = member!(
-    "user"?: Shape::map(NAMES), "",
-    "Who caused it. Missing if nobody did in a request of their own, as on the command line."
-);
-
-/// The names of a user.
-const NAMES: &[Member] = members! {
-    "uid": Text, r#""alice""#, "The user id.";
-    "displayName": Text, r#""Alice Example""#, "The name that others see.";
-};
-
-const TIME: Member = member!(
-    "time": Number, "1767348000", "When it happened, in seconds since 1970."
-);
-
-const ABSTRACT: &str = "The class is abstract: a webhook for it can be made, and never fires.";
-
-const TOO_LARGE: &str = "A delivery that is too large for the server's job queue fails the request of the user who \
-     caused it, and what they wrote is lost: docs/API.md, section 4.9.";
-
-/// The consequence if the job cannot be written.
-const LOSES_WRITE: &str =
-    "the request of the user who caused the event fails, and what they wrote is lost";

@@ -1,8 +1,8 @@
-//! The maximum size of the texts that a pattern matches, or does not match.
+//! The maximum length of the texts that a pattern matches, or does not match, in the server's job queue.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::json_size::of_char;
+use super::encoded;
 
 /// The numbers of characters that a byte can take, in ascending order.
 const LEAST: [usize; 4] = [1, 2, 3, 6];
@@ -17,17 +17,17 @@ const MAX_REPETITION: u32 = 65_535;
 /// outside ASCII takes 3 at most, as a Cyrillic letter is two bytes and six characters; other control
 /// characters take 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent([usize; 4]);
+pub(crate) struct EncodedLength([usize; 4]);
 
-// === impl Extent ===
+// === impl EncodedLength ===
 
-impl Extent {
-    /// The extent of any text.
-    pub(super) const ANY: Self = Self([usize::MAX; 4]);
+impl EncodedLength {
+    /// Any text.
+    pub(crate) const ANY: Self = Self([usize::MAX; 4]);
     const EMPTY: Self = Self([0; 4]);
 
     /// The texts that an expression matches, if it is anchored at both ends; else any.
-    pub(super) fn matching(hir: &Hir) -> Self {
+    pub(crate) fn matching(hir: &Hir) -> Self {
         let properties = hir.properties();
         let is_whole = properties.look_set_prefix().contains(Look::Start)
             && properties.look_set_suffix().contains(Look::End);
@@ -35,7 +35,7 @@ impl Extent {
     }
 
     /// The texts in which an expression is not found.
-    pub(super) fn not_matching(hir: &Hir) -> Self {
+    pub(crate) fn not_matching(hir: &Hir) -> Self {
         match hir.kind() {
             HirKind::Class(class) => Self::without(class, 1),
             HirKind::Repetition(repetition) if repetition.min <= MAX_REPETITION => {
@@ -53,12 +53,12 @@ impl Extent {
     }
 
     /// Only `text`.
-    pub(super) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         Self::of(&Hir::literal(text.as_bytes()))
     }
 
     /// The texts that satisfy both.
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         let mut least = Self(std::array::from_fn(|at| self.0[at].min(other.0[at])));
         for at in 1..least.0.len() {
             least.0[at] = least.0[at].min(least.0[at - 1]);
@@ -66,23 +66,12 @@ impl Extent {
         least
     }
 
-    /// With `count` more bytes, none of which takes more than two characters.
-    pub(super) fn and_line_breaks(mut self, count: usize) -> Self {
-        for bytes in &mut self.0[..2] {
-            *bytes = bytes.saturating_add(count);
-        }
-        self
-    }
-
-    /// The length of the longest text, in bytes.
-    pub(super) fn bytes(self) -> Option<usize> {
-        Some(self.0[0]).filter(|bytes| *bytes != usize::MAX)
-    }
-
     /// The number of characters that the largest text takes in the job queue, including its quotation
     /// marks.
-    pub(super) fn characters(self) -> Option<usize> {
-        self.bytes()?;
+    pub(crate) fn characters(self) -> Option<usize> {
+        if self == Self::ANY {
+            return None;
+        }
         let mut before = 0;
         let mut characters = 2_usize;
         for (bytes, least) in self.0.into_iter().zip(LEAST) {
@@ -144,7 +133,7 @@ impl Extent {
 /// The maximum number of characters that a byte takes.
 fn of_byte(byte: u8) -> usize {
     if byte.is_ascii() {
-        of_char(byte.into())
+        encoded(&char::from(byte).to_string()) - 2
     } else {
         3
     }
