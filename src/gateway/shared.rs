@@ -39,13 +39,15 @@ impl Shared {
     /// What [`Gateway`](super::Gateway) uses for a single service; of `limits`, only those on requests in
     /// flight apply, in total and per caller.
     pub fn new(vault: Vault, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
+        let permits =
+            |requests: usize| Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         let logins = Logins::new(vault, logins, tasks.clone());
         let per_name = limits.in_flight_per_caller.min(BASIC_PER_USER);
         Self {
             presets: PresetWork::new(tasks),
-            in_flight: Arc::new(Semaphore::new(limits.in_flight)),
+            in_flight: permits(limits.in_flight),
             fairness: PerCallerLimitLayer::of(logins.users().clone(), limits.in_flight_per_caller),
-            basic_in_flight: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
+            basic_in_flight: permits((limits.in_flight / 4).max(1)),
             basic_per_user: PerCallerLimitLayer::of(logins.basic_users().clone(), per_name),
             started: Instant::now(),
             logins,

@@ -94,6 +94,8 @@ impl Exporter {
         // Counted by the server, but exported in the gateway's family.
         let refused = [
             ("connections_of_address", counts.refused as f64),
+            ("delayed_connections", counts.delayed as f64),
+            ("idle_connections", counts.dismissed as f64),
             ("tls_handshake", counts.failed_handshakes as f64),
         ];
         let refused = of_now(

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::Bounds;
@@ -15,13 +16,21 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The minimum time between two checks of a connection.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
+/// The maximum, for timeouts that never end.
+const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(3600);
+
 /// The activity on one connection.
-pub(super) struct Activity(Mutex<State>);
+pub(super) struct Activity {
+    state: Mutex<State>,
+    dismissed: Notify,
+}
 
 struct State {
     open: OpenConnection,
     is_http2: bool,
     requests: usize,
+    has_answered: bool,
+    is_dismissed: bool,
     /// The end of the last request.
     idle_since: Instant,
     /// When the first bytes of a head arrived over HTTP/1; `None` once the head is complete.
@@ -55,16 +64,22 @@ pub(super) struct InFlight {
 impl Activity {
     /// The activity of a connection that is counted as `open`.
     pub(super) fn new(open: OpenConnection) -> Self {
-        Self(Mutex::new(State {
+        let state = State {
             open,
             is_http2: false,
             requests: 0,
+            has_answered: false,
+            is_dismissed: false,
             idle_since: Instant::now(),
             head_since: None,
             answers: Vec::new(),
             next_answer: 0,
             ended: None,
-        }))
+        };
+        Self {
+            state: Mutex::new(state),
+            dismissed: Notify::new(),
+        }
     }
 
     /// The connection speaks HTTP/2.
@@ -104,6 +119,35 @@ impl Activity {
         self.state().ended.get_or_insert_with(Instant::now);
     }
 
+    /// Since when the connection has had no request; `None` if it has one, or is to be closed anyway.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let state = self.state();
+        let is_idle = state.requests == 0 && !state.is_dismissed;
+        is_idle.then_some(state.idle_since)
+    }
+
+    /// Has the connection closed, if it has had no request since then.
+    pub(super) fn dismiss_idle_since(&self, since: Instant) -> bool {
+        let mut state = self.state();
+        let is_idle = state.requests == 0 && !state.is_dismissed && state.idle_since == since;
+        if is_idle {
+            state.is_dismissed = true;
+            self.dismissed.notify_one();
+        }
+        is_idle
+    }
+
+    /// Ready once the connection has been dismissed.
+    pub(super) async fn dismissed(&self) {
+        self.dismissed.notified().await;
+    }
+
+    /// Whether closing the connection could cut an answer off.
+    pub(super) fn may_be_sending(&self) -> bool {
+        let state = self.state();
+        state.requests > 0 || state.has_answered && state.idle_since.elapsed() < GRACE
+    }
+
     pub(super) fn judge(&self, bounds: &Bounds) -> Verdict {
         let state = self.state();
         let now = Instant::now();
@@ -113,31 +157,35 @@ impl Activity {
             .idle
             .min(bounds.stall_timeout)
             .min(bounds.head_timeout);
-        let mut next = now + (shortest / 2).max(MIN_CHECK_INTERVAL);
+        let mut next = now + (shortest / 2).clamp(MIN_CHECK_INTERVAL, MAX_CHECK_INTERVAL);
         let mut verdict = None;
-        let mut deadline = |at: Instant, then: Verdict| {
+        // One beyond the reach of the clock never comes.
+        let mut deadline = |since: Instant, after: Duration, then: Verdict| {
+            let Some(at) = since.checked_add(after) else {
+                return;
+            };
             next = next.min(at);
             if at <= now && verdict != Some(Verdict::Cut) {
                 verdict = Some(then);
             }
         };
         if let Some(oldest) = state.answers.iter().map(|(_, at)| *at).min() {
-            deadline(oldest + bounds.stall_timeout, Verdict::Cut);
+            deadline(oldest, bounds.stall_timeout, Verdict::Cut);
         }
         if state.requests == 0 {
             if let Some(since) = state.head_since {
-                deadline(since + bounds.head_timeout, Verdict::Cut);
+                deadline(since, bounds.head_timeout, Verdict::Cut);
             }
             match state.ended {
-                Some(ended) => deadline(ended.max(state.idle_since) + GRACE, Verdict::Cut),
-                None => deadline(state.idle_since + bounds.idle, Verdict::End),
+                Some(ended) => deadline(ended.max(state.idle_since), GRACE, Verdict::Cut),
+                None => deadline(state.idle_since, bounds.idle, Verdict::End),
             }
         }
         verdict.unwrap_or(Verdict::Until(next))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -180,6 +228,7 @@ impl Drop for InFlight {
         self.wait();
         let mut state = self.activity.state();
         state.requests -= 1;
+        state.has_answered = true;
         state.idle_since = Instant::now();
     }
 }

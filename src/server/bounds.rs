@@ -40,7 +40,8 @@ impl Bounds {
         }
     }
 
-    /// Concurrent connections; more wait in the listener's queue. 4096 by default.
+    /// Concurrent connections. For one more, the one that has been without a request for longest is closed; while
+    /// each has one, more wait in the listener's queue. 4096 by default.
     pub fn connections(self, connections: usize) -> Self {
         Self {
             connections,

@@ -2,11 +2,12 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use http::{Request, Response};
@@ -20,7 +21,7 @@ use tower::{BoxError, Service};
 
 use super::activity::{Activity, Verdict};
 use super::addresses::AddressSlot;
-use super::connections::{Connections, OpenConnection};
+use super::connections::Connections;
 use super::http::Http;
 use super::listeners::Accepted;
 use super::stream::Stream;
@@ -37,8 +38,7 @@ pub(super) struct ConnectionTask<S> {
     pub(super) ending: watch::Receiver<()>,
     /// Counts it among the connections of its address, until it ends.
     pub(super) address_slot: Option<AddressSlot>,
-    /// Counts it among the open connections.
-    pub(super) open: OpenConnection,
+    pub(super) activity: Arc<Activity>,
     pub(super) handshakes: Handshakes,
 }
 
@@ -78,7 +78,7 @@ where
             bounds,
             ending,
             address_slot: _address_slot,
-            open,
+            activity,
             handshakes,
         } = self;
         let peer = accepted.peer;
@@ -88,7 +88,11 @@ where
             // Boxed: a connection without TLS does not need the space.
             Some(tls) => {
                 let tls = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
-                match Box::pin(tls).await {
+                let tls = tokio::select! {
+                    tls = Box::pin(tls) => tls,
+                    () = activity.dismissed() => return,
+                };
+                match tls {
                     Ok(stream) => stream,
                     Err(HandshakeError::Ending) => return,
                     Err(HandshakeError::Failed(error)) => {
@@ -100,7 +104,6 @@ where
                 }
             }
         };
-        let activity = Arc::new(Activity::new(open));
         let service = Tracked {
             service,
             peer,
@@ -144,7 +147,8 @@ async fn handshake(
 }
 
 /// Drives `connection` to its end. It is closed gracefully, by `end`, when `shutdown` changes, when it
-/// reaches its maximum age, and after too long without a request; it is cut when its client stalls.
+/// reaches its maximum age, and after too long without a request; it is cut when its client stalls, or when it is
+/// dismissed to make room for another.
 async fn drive<C, E>(
     mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
@@ -178,6 +182,21 @@ async fn drive<C, E>(
                 activity.ended();
                 end(connection.as_mut());
             }
+            () = activity.dismissed() => {
+                // What has arrived by now is served.
+                if poll_once(connection.as_mut()).await.is_ready() {
+                    return;
+                }
+                is_ending = true;
+                activity.ended();
+                end(connection.as_mut());
+                // To tell the client.
+                if poll_once(connection.as_mut()).await.is_ready() || !activity.may_be_sending() {
+                    tracing::debug!(%peer, "idle connection closed to make room");
+                    return;
+                }
+                check.as_mut().reset(Instant::now());
+            }
             () = &mut check => match activity.judge(&bounds) {
                 Verdict::Until(next) => check.as_mut().reset(next),
                 Verdict::End => {
@@ -193,6 +212,11 @@ async fn drive<C, E>(
             },
         }
     }
+}
+
+/// Polls `future` once.
+async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
 }
 
 /// Ready once `time` has elapsed; never if there is none.

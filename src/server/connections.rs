@@ -15,6 +15,8 @@ struct Counters {
     http1: AtomicU64,
     http2: AtomicU64,
     refused: AtomicU64,
+    dismissed: AtomicU64,
+    delayed: AtomicU64,
     failed_handshakes: AtomicU64,
 }
 
@@ -30,6 +32,11 @@ pub struct ConnectionCounts {
     pub http2: u64,
     /// Closed so far because their addresses had too many.
     pub refused: u64,
+    /// Closed so far, without a request, to make room for others at the limit
+    /// ([`Bounds::connections`](super::Bounds::connections)).
+    pub dismissed: u64,
+    /// Those so far that had to wait at the limit because each open one had a request.
+    pub delayed: u64,
     /// Ended so far without a TLS handshake, except by a shutdown.
     pub failed_handshakes: u64,
 }
@@ -65,6 +72,8 @@ impl Connections {
             http1: count(&self.0.http1),
             http2: count(&self.0.http2),
             refused: count(&self.0.refused),
+            dismissed: count(&self.0.dismissed),
+            delayed: count(&self.0.delayed),
             failed_handshakes: count(&self.0.failed_handshakes),
         }
     }
@@ -79,6 +88,14 @@ impl Connections {
 
     pub(super) fn refused(&self) {
         self.0.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn dismissed(&self) {
+        self.0.dismissed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn delayed(&self) {
+        self.0.delayed.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn failed_handshake(&self) {

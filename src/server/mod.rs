@@ -3,7 +3,7 @@
 //! It is independent of the management API. A service must answer every request (its error is
 //! [`Infallible`](std::convert::Infallible)), be cloneable for each connection, and not borrow. The
 //! peer's [`SocketAddr`](std::net::SocketAddr) is in the extensions of each request that came over
-//! TCP; requests over a unix socket have none.
+//! TCP; requests over a unix socket have none. A request that names no host, or two, is answered 400 without it.
 //!
 //! It listens on any number of TCP and unix sockets ([`Listeners`]), with or without TLS ([`Tls`]).
 //!
@@ -54,9 +54,12 @@ mod addresses;
 mod bounds;
 mod connection;
 mod connections;
+mod host;
 mod http;
+mod idle;
 mod listeners;
 mod replaceable;
+mod room;
 mod serve;
 mod stream;
 mod timeouts;

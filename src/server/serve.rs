@@ -12,11 +12,13 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::{BoxError, Service};
 
+use super::activity::Activity;
 use super::addresses::Addresses;
 use super::bounds::Bounds;
 use super::connection::{ConnectionTask, Handshakes};
 use super::http::Http;
 use super::listeners::Listeners;
+use super::room::Room;
 use crate::tally::Tally;
 
 /// How a shutdown went.
@@ -61,37 +63,43 @@ where
     };
     let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
+    let mut room = Room::new(bounds.connections, open.clone());
     let mut shutdown = pin!(shutdown);
     loop {
+        let accepted = tokio::select! {
+            () = &mut shutdown => break,
+            Some(_) = connections.join_next(), if !connections.is_empty() => continue,
+            accepted = listeners.accept() => accepted,
+        };
+        let most = bounds.connections_per_address;
+        let address_slot = match accepted.peer {
+            Some(peer) => match addresses.count(peer.ip(), most) {
+                Some(slot) => Some(slot),
+                None => {
+                    tracing::debug!(%peer, most, "too many connections of one address");
+                    too_many.count();
+                    open.refused();
+                    continue;
+                }
+            },
+            None => None,
+        };
         tokio::select! {
             () = &mut shutdown => break,
-            Some(_) = connections.join_next(), if !connections.is_empty() => {}
-            accepted = listeners.accept(), if connections.len() < bounds.connections => {
-                let most = bounds.connections_per_address;
-                let address_slot = match accepted.peer {
-                    Some(peer) => match addresses.count(peer.ip(), most) {
-                        Some(slot) => Some(slot),
-                        None => {
-                            tracing::debug!(%peer, most, "too many connections of one address");
-                            too_many.count();
-                            open.refused();
-                            continue;
-                        }
-                    },
-                    None => None,
-                };
-                let connection = ConnectionTask {
-                    open: open.open(),
-                    service: Box::new(service.clone()),
-                    http: http.clone(),
-                    bounds,
-                    ending: ending.clone(),
-                    address_slot,
-                    handshakes: handshakes.clone(),
-                };
-                connections.spawn(connection.run(accepted));
-            }
+            () = room.make(&mut connections) => {}
         }
+        let activity = Arc::new(Activity::new(open.open()));
+        room.idle.add(&activity, connections.len());
+        let connection = ConnectionTask {
+            activity,
+            service: Box::new(service.clone()),
+            http: http.clone(),
+            bounds,
+            ending: ending.clone(),
+            address_slot,
+            handshakes: handshakes.clone(),
+        };
+        connections.spawn(connection.run(accepted));
     }
     drop(listeners);
     end.send_replace(());

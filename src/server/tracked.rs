@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf as _, Bytes};
-use http::{Request, Response};
+use http::header::{CONNECTION, HeaderValue};
+use http::{Request, Response, StatusCode, Version};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::service::Service;
@@ -16,6 +17,7 @@ use tower::ServiceExt as _;
 use tower::util::Oneshot;
 
 use super::activity::{Activity, InFlight};
+use super::host;
 
 /// Bytes passed to hyper at once. HTTP/2 would buffer a complete answer until the client opens its
 /// window, and it would not be seen whether the client ever does.
@@ -47,9 +49,13 @@ where
         if let Some(peer) = self.peer {
             request.extensions_mut().insert(peer);
         }
+        let in_flight = Some(self.activity.request());
+        let version = request.version();
+        let is_valid = host::is_named_once(&request);
         Box::pin(TrackedFuture {
-            in_flight: Some(self.activity.request()),
-            future: S::clone(&self.service).oneshot(request),
+            future: is_valid.then(|| S::clone(&self.service).oneshot(request)),
+            version,
+            in_flight,
         })
     }
 }
@@ -57,8 +63,10 @@ where
 pin_project! {
     /// A request that the service is working on.
     pub(super) struct TrackedFuture<F> {
+        // `None` for a request that the service does not get.
         #[pin]
-        future: F,
+        future: Option<F>,
+        version: Version,
         in_flight: Option<InFlight>,
     }
 }
@@ -74,9 +82,12 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let response = match ready!(this.future.poll(cx)) {
-            Ok(response) => response,
-            Err(never) => match never {},
+        let response = match this.future.as_pin_mut() {
+            None => bad_request(*this.version),
+            Some(future) => match ready!(future.poll(cx)) {
+                Ok(response) => response.map(Some),
+                Err(never) => match never {},
+            },
         };
         let mut in_flight = this
             .in_flight
@@ -91,11 +102,24 @@ where
     }
 }
 
+/// What hyper, too, answers to a request that is not valid HTTP.
+fn bad_request<B>(version: Version) -> Response<Option<B>> {
+    tracing::debug!("a request did not name its host once");
+    let mut response = Response::new(None);
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    if version < Version::HTTP_2 {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    response
+}
+
 pin_project! {
     /// The body of an answer.
     pub(super) struct TrackedBody<B> {
+        // `None` if it is empty.
         #[pin]
-        body: B,
+        body: Option<B>,
         // Received from the body, but not yet passed on.
         rest: Bytes,
         in_flight: InFlight,
@@ -114,7 +138,10 @@ impl<B: Body> Body for TrackedBody<B> {
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let this = self.project();
         if this.rest.is_empty() {
-            let Poll::Ready(frame) = this.body.poll_frame(cx) else {
+            let Some(body) = this.body.as_pin_mut() else {
+                return Poll::Ready(None);
+            };
+            let Poll::Ready(frame) = body.poll_frame(cx) else {
                 this.in_flight.wait();
                 return Poll::Pending;
             };
@@ -132,12 +159,13 @@ impl<B: Body> Body for TrackedBody<B> {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.body.is_end_stream()
+        self.rest.is_empty() && self.body.as_ref().is_none_or(B::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
         let rest = self.rest.len() as u64;
-        let inner = self.body.size_hint();
+        let empty = SizeHint::with_exact(0);
+        let inner = self.body.as_ref().map_or(empty, B::size_hint);
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower().saturating_add(rest));
         if let Some(upper) = inner.upper().and_then(|upper| upper.checked_add(rest)) {

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,12 +11,16 @@ use http_body_util::{BodyExt as _, Empty, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use portreeve::server::{self, Bounds};
+use portreeve::server::{self, Bounds, Connections, Listeners, Tls, TlsConfig};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsConnector;
 use tower::service_fn;
+
+use crate::support::certificates::{Authority, client};
 
 const SHORT: Duration = Duration::from_millis(400);
 /// Longer than anything here should take.
@@ -42,14 +47,117 @@ async fn an_http_2_connection_without_requests_is_closed_despite_pings() {
     assert!(idle.elapsed() >= SHORT, "{:?}", idle.elapsed());
 }
 
-#[tokio::test]
-async fn idle_connections_are_closed_to_make_room_for_others() {
-    let address = serve(Bounds::new().connections(4).idle_timeout(SHORT)).await;
-    let mut idle = Vec::new();
-    for _ in 0..4 {
-        idle.push(connect_http2(address).await);
-    }
+/// Opens a connection, and lets it have one answer.
+async fn used(address: SocketAddr) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(GET).await.unwrap();
+    assert!(read(&mut stream).await.ends_with("hello"));
+    stream
+}
+
+/// Waits for the end of a connection.
+async fn ended(stream: &mut TcpStream) {
+    let read = timeout(LONG, stream.read(&mut [0; 64])).await;
+    assert_eq!(read.expect("it is closed").unwrap_or(0), 0);
+}
+
+/// Begins a request that is answered when told to.
+async fn held(address: SocketAddr, held: &Held) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = b"GET /hold HTTP/1.1\r\nHost: server\r\n\r\n";
+    stream.write_all(request).await.unwrap();
+    timeout(LONG, held.begun.notified()).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn api_7_the_longest_idle_connection_makes_room_for_another() {
+    let (address, counted, holding) = serve_counted(Bounds::new().connections(4)).await;
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    let mut first = used(address).await;
+    let (mut http2, end_of_http2) = connect_http2(address).await;
+    http2.send_request(request()).await.unwrap();
+    let mut busy = held(address, &holding).await;
+    assert_eq!(counted.counts().open(), 4);
+
+    let mut second = used(address).await;
+    ended(&mut silent).await;
+    let mut third = used(address).await;
+    ended(&mut first).await;
+    let _fourth = used(address).await;
+    timeout(LONG, end_of_http2).await.unwrap().unwrap();
+    // One that has been used since then is younger than the others.
+    second.write_all(GET).await.unwrap();
+    assert!(read(&mut second).await.ends_with("hello"));
+    let _fifth = used(address).await;
+    ended(&mut third).await;
+    second.write_all(GET).await.unwrap();
+    assert!(read(&mut second).await.ends_with("hello"));
+    holding.go.notify_one();
+    assert!(read(&mut busy).await.ends_with("hello"));
+    assert_eq!(counted.counts().dismissed, 4);
+    assert_eq!(counted.counts().delayed, 0);
+}
+
+#[tokio::test]
+async fn api_7_a_connection_waits_while_each_has_a_request() {
+    let (address, counted, holding) = serve_counted(Bounds::new().connections(1)).await;
+    let mut busy = held(address, &holding).await;
+    let waiting = tokio::spawn(used(address));
+    while counted.counts().delayed == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(!waiting.is_finished());
+    holding.go.notify_one();
+    assert!(read(&mut busy).await.ends_with("hello"));
+    timeout(LONG, waiting).await.unwrap().unwrap();
+    ended(&mut busy).await;
+}
+
+#[tokio::test]
+async fn api_7_a_connection_in_its_tls_handshake_makes_room_for_another() {
+    let authority = Authority::new("room");
+    let own = authority.ending_in(9);
+    let tls = TlsConfig::from_pem(own.certificate.as_bytes(), own.key.as_bytes(), None).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let listeners = Listeners::new().tls(listener, Tls::new(tls));
+    let service = service_fn(async |_: Request<Incoming>| {
+        Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"hello"))))
+    });
+    let bounds = Bounds::new().connections(1);
+    tokio::spawn(server::serve(
+        listeners,
+        service,
+        bounds,
+        std::future::pending(),
+    ));
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    let connector = TlsConnector::from(client(&authority.pem(), None, &[]));
+    let stream = TcpStream::connect(address).await.unwrap();
+    let name = "localhost".try_into().unwrap();
+    let mut stream = timeout(LONG, connector.connect(name, stream))
+        .await
+        .expect("there is room")
+        .unwrap();
+    stream.write_all(GET).await.unwrap();
+    ended(&mut silent).await;
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
+
+#[tokio::test]
+async fn api_7_limits_without_an_end_are_none() {
+    let ever = Duration::MAX;
+    let bounds = Bounds::new()
+        .connections(usize::MAX)
+        .idle_timeout(ever)
+        .head_timeout(ever)
+        .stall_timeout(ever)
+        .connection_age(ever)
+        .drain(ever);
+    let mut stream = used(serve(bounds).await).await;
     stream.write_all(GET).await.unwrap();
     assert!(read(&mut stream).await.ends_with("hello"));
 }
@@ -182,28 +290,51 @@ fn request() -> Request<Empty<Bytes>> {
     Request::get("http://server/").body(Empty::new()).unwrap()
 }
 
-/// Answers every request; `/large` with much, `/slow` after some time.
+/// The requests for `/hold`.
+#[derive(Clone, Default)]
+struct Held {
+    begun: Arc<Notify>,
+    go: Arc<Notify>,
+}
+
 async fn serve(bounds: Bounds) -> SocketAddr {
+    serve_counted(bounds).await.0
+}
+
+/// Answers every request; `/large` with much, `/slow` after some time, `/hold` when told to.
+async fn serve_counted(bounds: Bounds) -> (SocketAddr, Connections, Held) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let service = service_fn(|request: Request<Incoming>| async move {
-        let body = match request.uri().path() {
-            "/large" => Bytes::from(vec![b'x'; LARGE]),
-            "/slow" => {
-                sleep(SHORT * 3).await;
-                Bytes::from_static(b"hello")
-            }
-            _ => Bytes::from_static(b"hello"),
-        };
-        Ok::<_, Infallible>(Response::new(Full::new(body)))
+    let held = Held::default();
+    let holding = held.clone();
+    let service = service_fn(move |request: Request<Incoming>| {
+        let held = holding.clone();
+        async move {
+            let body = match request.uri().path() {
+                "/large" => Bytes::from(vec![b'x'; LARGE]),
+                "/slow" => {
+                    sleep(SHORT * 3).await;
+                    Bytes::from_static(b"hello")
+                }
+                "/hold" => {
+                    held.begun.notify_one();
+                    held.go.notified().await;
+                    Bytes::from_static(b"hello")
+                }
+                _ => Bytes::from_static(b"hello"),
+            };
+            Ok::<_, Infallible>(Response::new(Full::new(body)))
+        }
     });
+    let counted = Connections::new();
+    let listeners = Listeners::from(listener).counted(counted.clone());
     tokio::spawn(server::serve(
-        listener,
+        listeners,
         service,
         bounds,
         std::future::pending(),
     ));
-    address
+    (address, counted, held)
 }
 
 /// A client that sends pings, and the end of its connection.

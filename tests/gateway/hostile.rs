@@ -77,6 +77,139 @@ async fn malformed_and_oversized_heads_are_refused() {
 }
 
 #[tokio::test]
+async fn api_7_a_head_over_http_1_has_at_most_100_fields() {
+    let (_nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    let head = format!(
+        "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n"
+    );
+    for (more, status) in [(97, 200), (98, 431)] {
+        let head = format!("{head}{}\r\n", "A: b\r\n".repeat(more));
+        assert_eq!(gateway.raw(head.as_bytes()).await.status, status, "{more}");
+    }
+}
+
+#[tokio::test]
+async fn api_7_a_request_that_does_not_name_its_host_once_is_400() {
+    use http_body_util::Empty;
+    use hyper_util::rt::{TokioExecutor, TokioIo};
+
+    let (nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    for path in ["/healthz", "/api/v1/webhooks"] {
+        for (version, hosts, status) in [
+            ("1.1", "", 400),
+            ("1.1", "Host: g\r\nHost: g\r\n", 400),
+            ("1.1", "Host: g/h\r\n", 400),
+            ("1.1", "Host: g\r\n", 200),
+            ("1.0", "", 200),
+            ("1.0", "Host: g\r\nHost: h\r\n", 400),
+        ] {
+            let seen = nextcloud.seen().len();
+            let head =
+                format!("GET {path} HTTP/{version}\r\n{hosts}Authorization: Bearer {token}\r\n");
+            // It is closed although the request does not ask for it.
+            let close = if status == 200 {
+                "Connection: close\r\n"
+            } else {
+                ""
+            };
+            let answer = gateway.raw(format!("{head}{close}\r\n").as_bytes()).await;
+            assert_eq!(answer.status, status, "{head}: {answer:?}");
+            if status == 400 {
+                assert_eq!(answer.header("connection"), Some("close"), "{answer:?}");
+                assert_eq!(answer.body, "");
+                assert_eq!(nextcloud.seen().len(), seen);
+            }
+        }
+    }
+    let stream = TcpStream::connect(gateway.address).await.unwrap();
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .unwrap();
+    tokio::spawn(connection);
+    for (host, status) in [(None, 200), (Some("G"), 200), (Some("other"), 400)] {
+        let mut request = http::Request::get("http://g/healthz");
+        if let Some(host) = host {
+            request = request.header("host", host);
+        }
+        let request = request.body(Empty::<bytes::Bytes>::new()).unwrap();
+        let answer = sender.send_request(request).await.unwrap();
+        assert_eq!(answer.status(), status, "{host:?}");
+    }
+}
+
+#[tokio::test]
+async fn api_7_an_answer_that_leaves_the_body_unread_announces_the_close() {
+    let (_nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    let wrong = "wrong".to_owned();
+    const CHUNK: &str = "Transfer-Encoding: chunked\r\n\r\n20000\r\n";
+    for (path, token, body, status, closes) in [
+        (
+            "webhooks",
+            &token,
+            "Content-Length: 100000\r\n\r\n",
+            413,
+            true,
+        ),
+        (
+            "webhooks",
+            &token,
+            "Content-Length: 2000000\r\n\r\n",
+            413,
+            true,
+        ),
+        ("webhooks", &token, CHUNK, 413, true),
+        (
+            "webhooks",
+            &wrong,
+            "Content-Length: 2000000\r\n\r\n",
+            401,
+            true,
+        ),
+        (
+            "nothing",
+            &token,
+            "Content-Length: 2000000\r\n\r\n",
+            404,
+            true,
+        ),
+        // What is left is discarded, and the connection used again.
+        (
+            "webhooks",
+            &wrong,
+            "Content-Length: 5\r\n\r\nwrong",
+            401,
+            false,
+        ),
+        ("webhooks", &wrong, "\r\n", 401, false),
+    ] {
+        let mut request = format!(
+            "POST /api/v1/{path} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n{body}"
+        );
+        if body == CHUNK {
+            request.push_str(&"x".repeat(0x20000));
+        }
+        let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        while !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
+            assert_ne!(stream.read_buf(&mut bytes).await.unwrap(), 0, "{request}");
+        }
+        let answer = Answer::parse(&bytes);
+        assert_eq!(answer.status, status, "{path}: {answer:?}");
+        let close = answer.header("connection");
+        assert_eq!(
+            close,
+            closes.then_some("close"),
+            "{path} {status}: {answer:?}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn header_values_that_are_not_text_are_401_or_ignored() {
     let (_nextcloud, gateway) = start().await;
     let token = gateway.token("admin").to_owned();

@@ -53,6 +53,25 @@ async fn api_7_requests_over_the_limit_are_503_before_authentication() {
 }
 
 #[tokio::test]
+async fn api_7_limits_as_large_as_a_number_can_be_are_none() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        let limits = Limits::default();
+        gateway.limits(
+            limits
+                .in_flight(usize::MAX)
+                .in_flight_per_caller(usize::MAX)
+                .request_timeout(Duration::MAX)
+                .body(usize::MAX),
+        )
+    })
+    .await;
+    let answer = gateway.call("admin", "GET", "/api/v1/webhooks", "").await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
 async fn api_7_one_caller_never_holds_all_permits() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");

@@ -124,7 +124,10 @@ impl<C> BasicLayer<C> {
     /// authenticated yet, and must not use up the limit of all requests.
     pub fn new(unverified: C, in_flight: usize) -> Self {
         let in_flight = in_flight.min(Semaphore::MAX_PERMITS);
-        Self::with_semaphore(unverified, Arc::new(Semaphore::new(in_flight)))
+        Self::with_semaphore(
+            unverified,
+            Arc::new(Semaphore::new(in_flight.min(Semaphore::MAX_PERMITS))),
+        )
     }
 
     /// The same with permits that are shared with other services.

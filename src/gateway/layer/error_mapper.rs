@@ -8,6 +8,8 @@
 //! An error of your own is answered like the [`Error`] that it is, or that is among its
 //! [`source`](std::error::Error::source)s; any other one is answered 500.
 //!
+//! An answer over HTTP/1 that leaves the request's body unread says `Connection: close`.
+//!
 //! It works with any service whose body can be made from bytes, such as an axum router:
 //!
 //! ```
@@ -37,12 +39,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
+use http::{Request, Response, StatusCode, Version};
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
+use super::body_limit::REST_BYTES;
 use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, ShedReason};
@@ -110,8 +114,10 @@ where
             _ => ErrorFormat::Api,
         };
         let is_write = !request.method().is_safe();
+        let announced = (request.version() < Version::HTTP_2).then(|| announced(&request));
         let failed = self.not_ready.take();
         ResponseFuture {
+            announced,
             inner: failed.is_none().then(|| self.inner.call(request)),
             failed,
             format,
@@ -129,6 +135,8 @@ pin_project! {
         #[pin]
         inner: Option<F>,
         failed: Option<BoxError>,
+        // Over HTTP/1, the length of the body.
+        announced: Option<u64>,
         format: ErrorFormat,
         is_write: bool,
         log: Arc<Log>,
@@ -147,20 +155,41 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let error = match this.inner.as_pin_mut() {
-            Some(inner) => match ready!(inner.poll(cx)) {
-                Ok(response) => return Poll::Ready(Ok(response)),
-                Err(error) => error.into(),
-            },
-            None => this.failed.take().expect("polled after completion"),
+        let result = match this.inner.as_pin_mut() {
+            Some(inner) => ready!(inner.poll(cx)).map_err(Into::into),
+            None => Err(this.failed.take().expect("polled after completion")),
         };
         let timeout = if *this.is_write {
             Error::WriteTimeout
         } else {
             Error::Timeout
         };
-        Poll::Ready(Ok(answer(error, timeout, *this.format, this.log)))
+        let mut response = match result {
+            Ok(response) => response,
+            Err(error) => answer(error, timeout, *this.format, this.log),
+        };
+        if this
+            .announced
+            .is_some_and(|length| is_left_unread(length, response.status()))
+        {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
+        }
+        Poll::Ready(Ok(response))
     }
+}
+
+/// The length of the body that the header fields announce.
+fn announced<B>(request: &Request<B>) -> u64 {
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    length.unwrap_or(0)
+}
+
+/// Whether the rest of the body may not be read, and so the connection not be used again, although it is not known
+/// here how much of it has been: more than [`REST_BYTES`] are drained of no body.
+fn is_left_unread(announced: u64, status: StatusCode) -> bool {
+    status == StatusCode::PAYLOAD_TOO_LARGE || announced > REST_BYTES as u64
 }
 
 /// Logs `error` and answers it.
