@@ -5,14 +5,14 @@ macro_rules! labels {
     (
         $(#[$about:meta])*
         pub enum $Labels:ident {
-            $($(#[$doc:meta])+ $Label:ident = $name:literal,)+
+            $($(#[$doc:meta])* $Label:ident = $name:literal,)+
         }
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum $Labels {
-            $($(#[$doc])+ $Label,)+
+            $($(#[$doc])* $Label,)+
         }
 
         impl $Labels {

@@ -1,10 +1,12 @@
 //! Limits log lines that could occur thousands of times a second: at most one a second, with a count.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::time::Instant;
 
 /// The minimum time between two lines.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -79,11 +81,56 @@ async fn watch(tally: Weak<Tally>) {
     }
 }
 
+/// Lets some lines of one kind be written each second, and counts the others.
+pub(crate) struct Allowance {
+    start: Instant,
+    /// The current second since `start`, and the lines in it so far.
+    second: AtomicU64,
+    lines: AtomicU64,
+    rest: Arc<Tally>,
+}
+
+// === impl Allowance ===
+
+impl Allowance {
+    /// Lines in one second.
+    pub(crate) const LINES: u64 = 10;
+
+    /// `log_rest` writes one line for the given number of lines that were left out.
+    pub(crate) fn new(log_rest: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Self {
+            start: Instant::now(),
+            second: AtomicU64::new(0),
+            lines: AtomicU64::new(0),
+            rest: Tally::new(log_rest),
+        }
+    }
+
+    /// Whether one more line may be written now; if not, it is counted.
+    pub(crate) fn admits(&self) -> bool {
+        let second = self.start.elapsed().as_secs();
+        if self.second.swap(second, Ordering::Relaxed) != second {
+            self.lines.store(0, Ordering::Relaxed);
+        }
+        let is_admitted = self.lines.fetch_add(1, Ordering::Relaxed) < Self::LINES;
+        if !is_admitted {
+            self.rest.count();
+        }
+        is_admitted
+    }
+}
+
+impl fmt::Debug for Allowance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Allowance").finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
 
-    use tokio::time::{Instant, sleep};
+    use tokio::time::sleep;
 
     use super::*;
 
@@ -117,6 +164,21 @@ mod tests {
         for pair in lines.windows(2) {
             assert!(pair[1].0 - pair[0].0 >= INTERVAL, "{lines:?}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_allowance_counts_what_it_leaves_out() {
+        let left_out = Arc::new(AtomicU64::new(0));
+        let counted = left_out.clone();
+        let allowance = Allowance::new(move |count| {
+            counted.fetch_add(count, Ordering::Relaxed);
+        });
+        for lines in [3, 1000, 10] {
+            let admitted = (0..lines).filter(|_| allowance.admits()).count() as u64;
+            assert_eq!(admitted, lines.min(Allowance::LINES));
+            sleep(2 * INTERVAL).await;
+        }
+        assert_eq!(left_out.load(Ordering::Relaxed), 1000 - Allowance::LINES);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

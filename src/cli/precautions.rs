@@ -23,6 +23,19 @@ pub(super) fn hide_memory() -> io::Result<()> {
     Ok(())
 }
 
+/// Descriptors of a process that serves, beside its connections and those to the groupware server: the database, the
+/// identity provider, the listener for metrics and its clients, log files.
+const OTHER_FILES: u64 = 128;
+
+/// What the limit of open files is, and what this process may need, if that is more.
+pub(super) fn too_few_open_files(connections: usize, in_flight: usize) -> Option<(u64, u64)> {
+    let limit = getrlimit(Resource::Nofile).current?;
+    let needed = (connections as u64)
+        .saturating_add(in_flight as u64)
+        .saturating_add(OTHER_FILES);
+    (limit < needed).then_some((limit, needed))
+}
+
 /// Raises the soft limit of open files to the hard one: each connection is one, and many systems start
 /// with a soft limit far below `max_connections`.
 ///

@@ -2,40 +2,28 @@
 
 use http::Method;
 
-/// The methods of HTTP itself (RFC 9110, RFC 5789). Clients can make up any others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "each is the method it is named after")]
-pub enum MethodName {
-    Get,
-    Head,
-    Post,
-    Put,
-    Delete,
-    Connect,
-    Options,
-    Trace,
-    Patch,
-    Other,
+use crate::labels::labels;
+
+labels! {
+    /// The methods of HTTP itself (RFC 9110, RFC 5789). Clients can make up any others.
+    #[expect(missing_docs, reason = "each is the method it is named after")]
+    pub enum MethodName {
+        Get = "GET",
+        Head = "HEAD",
+        Post = "POST",
+        Put = "PUT",
+        Delete = "DELETE",
+        Connect = "CONNECT",
+        Options = "OPTIONS",
+        Trace = "TRACE",
+        Patch = "PATCH",
+        Other = "other",
+    }
 }
 
 // === impl MethodName ===
 
 impl MethodName {
-    /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 10] = [
-        Self::Get,
-        Self::Head,
-        Self::Post,
-        Self::Put,
-        Self::Delete,
-        Self::Connect,
-        Self::Options,
-        Self::Trace,
-        Self::Patch,
-        Self::Other,
-    ];
-
     /// The name of `method`.
     pub fn of(method: &Method) -> Self {
         match *method {
@@ -49,22 +37,6 @@ impl MethodName {
             Method::TRACE => Self::Trace,
             Method::PATCH => Self::Patch,
             _ => Self::Other,
-        }
-    }
-
-    /// The method itself, or `other`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Delete => "DELETE",
-            Self::Connect => "CONNECT",
-            Self::Options => "OPTIONS",
-            Self::Trace => "TRACE",
-            Self::Patch => "PATCH",
-            Self::Other => "other",
         }
     }
 }

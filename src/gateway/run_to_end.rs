@@ -5,13 +5,15 @@ use std::task::{Context, Poll};
 
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 /// A future that continues as a task if it is dropped before its end, so that a caller who disconnects
 /// does not cancel it. As long as it is awaited, it needs no task.
 pub(super) struct RunToEnd<T: Send + 'static> {
     future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
     tasks: TaskTracker,
+    /// Of the request, which is over when the rest becomes a task.
+    span: Span,
 }
 
 // === impl RunToEnd ===
@@ -25,6 +27,7 @@ impl<T: Send + 'static> RunToEnd<T> {
         Self {
             future: Some(Box::pin(future)),
             tasks: tasks.clone(),
+            span: Span::current(),
         }
     }
 }
@@ -48,7 +51,8 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
         // Without a runtime, the process is ending.
         if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
             let rest = async move { drop(future.await) };
-            self.tasks.spawn_on(rest.in_current_span(), &runtime);
+            let rest = rest.instrument(self.span.clone());
+            self.tasks.spawn_on(rest, &runtime);
         }
     }
 }
@@ -77,6 +81,24 @@ mod tests {
         assert_eq!(RunToEnd::new(async { 3 }, &tasks).await, 3);
         tasks.close();
         tasks.wait().await;
+    }
+
+    #[tokio::test]
+    async fn its_rest_keeps_the_span_that_it_began_in() {
+        let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
+        let tasks = TaskTracker::new();
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let span = tracing::info_span!("request");
+        let work = span.in_scope(|| {
+            let work = async move {
+                tokio::task::yield_now().await;
+                let name = Span::current().metadata().map(|span| span.name());
+                sender.send(name).unwrap();
+            };
+            RunToEnd::new(work, &tasks)
+        });
+        drop(work);
+        assert_eq!(receiver.await.unwrap(), Some("request"));
     }
 
     #[test]

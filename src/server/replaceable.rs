@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use arc_swap::ArcSwap;
-use tower::Service;
+use tower::util::Oneshot;
+use tower::{Service, ServiceExt as _};
 
-/// A service that passes each request to the current inner service.
+/// A service that passes each request to a clone of the current inner service.
 ///
 /// A request stays with the service that it was passed to. Clones follow the same [`Replace`].
 ///
@@ -31,31 +32,15 @@ use tower::Service;
 /// assert_eq!(service.ready().await.unwrap().call(()).await, Ok("Ahoy!"));
 /// # }
 /// ```
-pub struct Replaceable<S> {
-    current: Arc<ArcSwap<S>>,
-    /// The original that `service` is a clone of.
-    origin: Arc<S>,
-    service: S,
-}
+pub struct Replaceable<S>(Arc<ArcSwap<S>>);
 
 /// Replaces the service of a [`Replaceable`] and its clones.
-pub struct Replace<S> {
-    current: Arc<ArcSwap<S>>,
-}
+pub struct Replace<S>(Arc<ArcSwap<S>>);
 
 /// Wraps `service`, and returns a handle to replace it. See the example of [`Replaceable`].
-pub fn replaceable<S: Clone>(service: S) -> (Replaceable<S>, Replace<S>) {
-    let origin = Arc::new(service.clone());
-    let current = Arc::new(ArcSwap::new(origin.clone()));
-    let replace = Replace {
-        current: current.clone(),
-    };
-    let replaceable = Replaceable {
-        current,
-        origin,
-        service,
-    };
-    (replaceable, replace)
+pub fn replaceable<S>(service: S) -> (Replaceable<S>, Replace<S>) {
+    let current = Arc::new(ArcSwap::from_pointee(service));
+    (Replaceable(current.clone()), Replace(current))
 }
 
 // === impl Replaceable ===
@@ -63,30 +48,21 @@ pub fn replaceable<S: Clone>(service: S) -> (Replaceable<S>, Replace<S>) {
 impl<S: Service<R> + Clone, R> Service<R> for Replaceable<S> {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = S::Future;
+    type Future = Oneshot<S, R>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        let current = self.current.load();
-        if !Arc::ptr_eq(&current, &self.origin) {
-            self.origin = Arc::clone(&current);
-            self.service = S::clone(&current);
-        }
-        self.service.poll_ready(cx)
+    /// Always ready: each request waits for the service that it is passed to.
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: R) -> S::Future {
-        // The service that `poll_ready` polled, even if it has been replaced since.
-        self.service.call(request)
+    fn call(&mut self, request: R) -> Self::Future {
+        S::clone(&self.0.load()).oneshot(request)
     }
 }
 
-impl<S: Clone> Clone for Replaceable<S> {
+impl<S> Clone for Replaceable<S> {
     fn clone(&self) -> Self {
-        Self {
-            current: self.current.clone(),
-            origin: self.origin.clone(),
-            service: self.service.clone(),
-        }
+        Self(self.0.clone())
     }
 }
 
@@ -101,7 +77,7 @@ impl<S> fmt::Debug for Replaceable<S> {
 impl<S> Replace<S> {
     /// Passes every request to `service` from now on.
     pub fn with(&self, service: S) {
-        self.current.store(Arc::new(service));
+        self.0.store(Arc::new(service));
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::support::binary::{
-    Served, assert_contains, credentials, eventually, failure, serve_in, token,
+    Served, address_in, assert_contains, credentials, eventually, failure, serve_in, token,
 };
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
@@ -298,6 +298,108 @@ async fn connections_over_the_limit_of_an_address_are_logged_as_counts() {
         .map(|line| line["count"].as_u64().unwrap())
         .sum();
     assert!(counted >= 301 && of_kind.len() < 20, "{of_kind:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_that_a_client_resets_write_no_lines() {
+    let nextcloud = Nextcloud::start().await;
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    let mut served = start(dir.path(), &nextcloud, &[]);
+    // A request is one frame, and is reset by the next.
+    let mut flood = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
+    for stream in (1..200_u32).step_by(2) {
+        flood.extend(b"\0\0\x06\x01\x05");
+        flood.extend(stream.to_be_bytes());
+        flood.extend(b"\x82\x84\x86\x41\x01g\0\0\x04\x03\0");
+        flood.extend(stream.to_be_bytes());
+        flood.extend(b"\0\0\0\x08");
+    }
+    for _ in 0..20 {
+        let mut stream = TcpStream::connect(served.address).await.unwrap();
+        // The server ends the connection in the middle.
+        let _ = stream.write_all(&flood).await;
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        // GOAWAY for too many resets.
+        assert!(
+            answer.windows(4).any(|end| end == [0, 0, 0, 11]),
+            "{answer:?}"
+        );
+    }
+    served.terminate();
+    assert!(served.wait().success());
+    let lines = served.rest().join("\n");
+    assert!(!lines.contains("h2::"), "{lines}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_anybody_can_send_have_few_lines_and_are_counted() {
+    const REQUESTS: u64 = 400;
+    let nextcloud = Nextcloud::start().await;
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    let mut served = start(dir.path(), &nextcloud, &[]);
+    for _ in 0..REQUESTS {
+        let head = "GET /api/v1/status HTTP/1.1\r\n";
+        assert_eq!(send(served.address, head).await.status, 200);
+    }
+    // A caller who is known has a line for each request.
+    let head =
+        format!("GET /api/v1/background-sync/status HTTP/1.1\r\nAuthorization: Bearer {token}\r\n");
+    for _ in 0..30 {
+        assert_eq!(send(served.address, &head).await.status, 200);
+    }
+    served.terminate();
+    assert!(served.wait().success());
+    let rest = served.rest();
+    let lines: Vec<Value> = rest
+        .iter()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect();
+    let of = |caller: Option<&str>| {
+        let lines = lines.iter().filter(|line| line["message"] == "request");
+        lines
+            .filter(|line| line["caller"].as_str() == caller)
+            .count() as u64
+    };
+    let left_out = "more requests without a known caller were answered than are listed";
+    let left_out = lines.iter().filter(|line| line["message"] == left_out);
+    let left_out: u64 = left_out.map(|line| line["count"].as_u64().unwrap()).sum();
+    assert!(of(None) < REQUESTS / 2, "{}", of(None));
+    assert_eq!(of(None) + left_out, REQUESTS);
+    assert_eq!(of(Some("admin")), 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_that_make_room_are_logged_as_counts() {
+    let nextcloud = Nextcloud::start().await;
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    let more = ["--max-connections", "3", "--metrics-listen", "127.0.0.1:0"];
+    let mut served = start(dir.path(), &nextcloud, &more);
+    let mut lines = served.before_listening.iter();
+    let serving = lines.find(|line| line.contains("serving metrics"));
+    let metrics = address_in(serving.unwrap()).unwrap();
+    let mut held = Vec::new();
+    for _ in 0..303 {
+        held.push(TcpStream::connect(served.address).await.unwrap());
+    }
+    let counted = r#"portreeve_turned_away_total{kind="idle_connections"}"#;
+    eventually("they are counted", || {
+        crate::scrape::Scrape::of(metrics).value(counted) == 300.0
+    });
+    served.terminate();
+    assert!(served.wait().success());
+    let lines = served.rest();
+    let lines = lines.iter().map(|line| serde_json::from_str(line).unwrap());
+    let of_kind: Vec<Value> = lines
+        .filter(|line: &Value| line["kind"] == "idle_connections")
+        .collect();
+    let counts = of_kind.iter().map(|line| line["count"].as_u64().unwrap());
+    assert_eq!(counts.sum::<u64>(), 300);
+    assert!(of_kind.len() < 20, "{of_kind:#?}");
+    assert_eq!(of_kind[0]["level"], "WARN");
 }
 
 /// Whether a request, which is refused, logs a `DEBUG` line of this target.

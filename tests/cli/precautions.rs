@@ -198,3 +198,29 @@ fn log_of_a_run(command: &mut Command) -> String {
     });
     lines.join("\n")
 }
+
+#[test]
+fn too_few_open_files_are_a_warning_at_the_start() {
+    let dir = data_dir();
+    for (limit, connections, warns) in [(600, "300", true), (1000, "300", false)] {
+        let mut command = serve_in(dir.path());
+        command
+            .args(["--groupware-url", "http://127.0.0.1:1"])
+            .args(["--max-connections", connections, "--max-in-flight", "200"]);
+        let script = format!("ulimit -n {limit}; exec \"$0\" \"$@\"");
+        let mut limited = Command::new("sh");
+        limited.args(["-c", &script]).arg(command.get_program());
+        limited.args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => limited.env(name, value),
+                None => limited.env_remove(name),
+            };
+        }
+        let lines = log_of_a_run(&mut limited);
+        assert_eq!(lines.contains("too few open files"), warns, "{lines}");
+        if warns {
+            assert_contains(&lines, &["WARN", "limit=600", "needed=628", "LimitNOFILE="]);
+        }
+    }
+}

@@ -11,7 +11,7 @@ use http_body_util::{BodyExt as _, Empty, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use portreeve::server::{self, Bounds, Connections, Listeners, Tls, TlsConfig};
+use portreeve::server::{self, Bounds, Connections, Listeners, Tls, TlsConfig, replaceable};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -148,18 +148,31 @@ async fn api_7_a_connection_in_its_tls_handshake_makes_room_for_another() {
 }
 
 #[tokio::test]
-async fn api_7_limits_without_an_end_are_none() {
-    let ever = Duration::MAX;
-    let bounds = Bounds::new()
-        .connections(usize::MAX)
-        .idle_timeout(ever)
-        .head_timeout(ever)
-        .stall_timeout(ever)
-        .connection_age(ever)
-        .drain(ever);
-    let mut stream = used(serve(bounds).await).await;
+async fn a_kept_connection_gets_the_new_service_and_frees_the_old_one() {
+    let greeting = |text: &'static [u8], alive: Arc<()>| {
+        service_fn(move |_: Request<Incoming>| {
+            let _alive = alive.clone();
+            async move { Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(text)))) }
+        })
+    };
+    let alive = Arc::new(());
+    let old = Arc::downgrade(&alive);
+    let (service, replace) = replaceable(greeting(b"say hello", alive));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let bounds = Bounds::default();
+    tokio::spawn(server::serve(
+        listener,
+        service,
+        bounds,
+        std::future::pending(),
+    ));
+    let mut stream = used(address).await;
+    assert!(old.upgrade().is_some());
+    replace.with(greeting(b"now hello", Arc::default()));
+    assert!(old.upgrade().is_none(), "the connection keeps it");
     stream.write_all(GET).await.unwrap();
-    assert!(read(&mut stream).await.ends_with("hello"));
+    assert!(read(&mut stream).await.ends_with("now hello"));
 }
 
 #[tokio::test]

@@ -19,6 +19,9 @@ use super::Failure;
 use crate::config::setting::LOG_LEVEL;
 use crate::config::{ConfigError, LogFormat, Sources};
 
+/// Lines that any client can cause, thousands a second: what they tell is counted, and the reasons are at `DEBUG`. The
+/// text of a filter can name these crates itself.
+const OF_CLIENTS: &str = "h2=off,rustls=off";
 /// The lines that are logged even if the filter excludes them.
 const AUDIT: &str = "portreeve::audit=info";
 /// The environment variable that overrides the setting.
@@ -111,7 +114,7 @@ fn parse_strictly(text: &str) -> Result<EnvFilter, String> {
 fn parse(text: &str) -> Result<EnvFilter, ParseError> {
     let filter = EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
-        .parse(text)?;
+        .parse(format!("{OF_CLIENTS},{text}"))?;
     // Added last, so that it overrides a directive of the text for the same target.
     Ok(filter.add_directive(AUDIT.parse()?))
 }

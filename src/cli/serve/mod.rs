@@ -30,7 +30,7 @@ use super::preflight::{Occasion, Passed, Preflight};
 use super::signals::{self, Shutdown};
 use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
-use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT};
+use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
 use crate::config::{Config, Keys, Listen, Notation, with_settings};
 
 const BUILD: Build<'_> = Build {
@@ -75,6 +75,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     if let Err(error) = precautions::raise_open_files() {
         tracing::warn!(%error, "the limit of open files stays as it is");
+    }
+    let (connections, in_flight) = (sources.get(MAX_CONNECTIONS)?, sources.get(MAX_IN_FLIGHT)?);
+    if let Some((limit, needed)) = precautions::too_few_open_files(connections, in_flight) {
+        tracing::warn!(
+            limit,
+            needed,
+            "too few open files for max_connections and max_in_flight: raise LimitNOFILE= (ulimit -n), or lower \
+             max_connections"
+        );
     }
     for warning in warnings {
         tracing::warn!("{warning}");

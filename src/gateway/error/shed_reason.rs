@@ -1,65 +1,39 @@
 //! The errors that can come in floods: requests that are turned away before anything is done for them.
 //! Most of them are not for the operator to fix.
 
-/// Why a request was turned away before anything was done for it.
-///
-/// A client, or a fault in front of the gateway, can cause thousands of these a second. So they have no log
-/// line each, but are counted, and logged at most once a second and kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum ShedReason {
-    /// 503: too many requests are in flight ([docs/API.md](crate::docs::api), section 7).
-    InFlightLimit,
-    /// 503: too many tokens are being checked (section 2.1).
-    TokenCheckLimit,
-    /// 500: the token could not be checked, since the identity provider does not answer (section 2.1).
-    TokenCheckFailed,
-    /// 429: too many requests of one caller are in flight (section 7).
-    CallerLimit,
-    /// 429: too many logins were refused (section 5.6).
-    RefusedLoginLimit,
-    /// 401: no token, or a malformed one (section 2.1); or the same for HTTP Basic, where that is expected
-    /// (section 10.4).
-    NoToken,
-    /// 401: the token is not accepted (section 2.1).
-    RefusedToken,
-    /// 401: the shared key is missing or wrong (section 2.4).
-    SharedKey,
-    /// 500: the body of a request to create a webhook is not JSON, but for example a form (section 4.2).
-    NotJson,
+use crate::labels::labels;
+
+labels! {
+    /// Why a request was turned away before anything was done for it.
+    ///
+    /// A client, or a fault in front of the gateway, can cause thousands of these a second. So they have no log
+    /// line each, but are counted, and logged at most once a second and kind.
+    pub enum ShedReason {
+        /// 503: too many requests are in flight ([docs/API.md](crate::docs::api), section 7).
+        InFlightLimit = "in_flight_limit",
+        /// 503: too many tokens are being checked (section 2.1).
+        TokenCheckLimit = "token_check_limit",
+        /// 500: the token could not be checked, since the identity provider does not answer (section 2.1).
+        TokenCheckFailed = "token_check_failed",
+        /// 429: too many requests of one caller are in flight (section 7).
+        CallerLimit = "caller_limit",
+        /// 429: too many logins were refused (section 5.6).
+        RefusedLoginLimit = "refused_login_limit",
+        /// 401: no token, or a malformed one (section 2.1); or the same for HTTP Basic, where that is expected
+        /// (section 10.4).
+        NoToken = "no_token",
+        /// 401: the token is not accepted (section 2.1).
+        RefusedToken = "refused_token",
+        /// 401: the shared key is missing or wrong (section 2.4).
+        SharedKey = "shared_key",
+        /// 500: the body of a request to create a webhook is not JSON, but for example a form (section 4.2).
+        NotJson = "not_json",
+    }
 }
 
 // === impl ShedReason ===
 
 impl ShedReason {
-    /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 9] = [
-        Self::InFlightLimit,
-        Self::TokenCheckLimit,
-        Self::TokenCheckFailed,
-        Self::CallerLimit,
-        Self::RefusedLoginLimit,
-        Self::NoToken,
-        Self::RefusedToken,
-        Self::SharedKey,
-        Self::NotJson,
-    ];
-
-    /// The name in the log and in metrics.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InFlightLimit => "in_flight_limit",
-            Self::TokenCheckLimit => "token_check_limit",
-            Self::TokenCheckFailed => "token_check_failed",
-            Self::CallerLimit => "caller_limit",
-            Self::RefusedLoginLimit => "refused_login_limit",
-            Self::NoToken => "no_token",
-            Self::RefusedToken => "refused_token",
-            Self::SharedKey => "shared_key",
-            Self::NotJson => "not_json",
-        }
-    }
-
     /// The status of the answer.
     pub(crate) fn status(self) -> u16 {
         match self {

@@ -50,7 +50,8 @@ use super::body_limit::REST_BYTES;
 use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, ShedReason};
-use crate::tally::Tally;
+use crate::groupware::notes;
+use crate::tally::{Allowance, Tally};
 
 /// Makes [`ErrorMapper`] services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -222,6 +223,8 @@ struct Log {
     shed: [Arc<Tally>; ShedReason::ALL.len()],
     /// Why the last token could not be checked.
     cause: Arc<Mutex<String>>,
+    /// Limits the lines about requests without a known caller, which anybody can send.
+    unknown: Allowance,
 }
 
 // === impl Log ===
@@ -235,6 +238,7 @@ impl Log {
                 Tally::new(move |count| report(reason, count, &cause))
             }),
             cause,
+            unknown: Allowance::new(report_unknown),
         }
     }
 
@@ -245,7 +249,10 @@ impl Log {
         let row = error.row();
         let shed = row.shed;
         let mut response: Response<B> = row.answer(format);
-        log(error, response.status(), shed);
+        let status = response.status();
+        let is_failure = status.is_server_error() && shed.is_none();
+        let is_listed = is_failure && (!is_of_unknown_caller() || self.unknown.admits());
+        log(error, status, shed, is_listed);
         if let Some(reason) = shed {
             if reason == ShedReason::TokenCheckFailed {
                 *self.cause.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -265,21 +272,34 @@ impl std::fmt::Debug for Log {
 }
 
 /// Problems that an operator has to act on are errors or warnings; mistakes of callers are not.
-fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>) {
+///
+/// What is not listed is counted, and reported together.
+fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>, is_listed: bool) {
     let code = status.as_u16();
     match status {
-        // Counted and reported together.
         _ if shed.is_some() => {
             tracing::debug!(status = code, %error, "request turned away");
         }
+        _ if !is_listed => tracing::debug!(status = code, error = %Chain(error), "request refused"),
         StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
             tracing::error!(status = code, error = %Chain(error), "request failed");
         }
-        StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
-            tracing::warn!(status = code, %error, "request not served");
-        }
-        _ => tracing::debug!(status = code, %error, "request refused"),
+        _ => tracing::warn!(status = code, %error, "request not served"),
     }
+}
+
+/// Whether nobody is known to have sent the request, although the layers below would have said so.
+fn is_of_unknown_caller() -> bool {
+    notes::current().is_some_and(|notes| notes.caller().is_none())
+}
+
+/// Logs how many failures of requests without a known caller have no line of their own.
+fn report_unknown(count: u64) {
+    tracing::error!(
+        parent: None,
+        count,
+        "more requests without a known caller failed than are listed"
+    );
 }
 
 /// Logs how many requests were turned away for a reason since the last such line. `cause` is why the last token could

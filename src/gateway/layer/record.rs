@@ -3,8 +3,9 @@
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer,
 //! the time that the groupware server took of it, the caller, the ids of request and trace. It is
-//! written at `INFO`, and at `DEBUG` for probes and for a request that was [turned away](ShedReason):
-//! those come in floods, and are reported together.
+//! written at `INFO`, and at `DEBUG` for probes, for a request that was [turned away](ShedReason), and
+//! from the eleventh in a second on for one whose caller is not known: those come in floods, and are
+//! reported together.
 //!
 //! A request whose client goes away before the answer has the status 499.
 //!
@@ -41,6 +42,7 @@ use crate::gateway::{
     EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason, TraceParent,
 };
 use crate::groupware::notes::{self, Notes, Noting};
+use crate::tally::Allowance;
 
 /// The status of a request whose client has gone.
 const CLIENT_GONE: u16 = 499;
@@ -60,6 +62,7 @@ pub struct RecordRequest<S> {
     inner: S,
     observers: Observers,
     keeps_calls: bool,
+    unknown: Arc<Allowance>,
 }
 
 // === impl RecordLayer ===
@@ -89,6 +92,7 @@ impl<S> Layer<S> for RecordLayer {
             inner,
             observers: self.observers.clone(),
             keeps_calls: self.observers.iter().any(|observer| observer.uses_calls()),
+            unknown: Arc::new(Allowance::new(log_left_out)),
         }
     }
 }
@@ -108,7 +112,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let recording = Recording::of(&request, self.observers.clone(), self.keeps_calls);
+        let mut recording = Recording::of(&request, self.observers.clone(), self.keeps_calls);
+        recording.unknown = Some(self.unknown.clone());
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
             recording,
@@ -159,6 +164,8 @@ pub(super) struct Recording {
     trace: Option<TraceParent>,
     notes: Arc<Notes>,
     observers: Observers,
+    /// Limits the lines about requests without a known caller, which anybody can send.
+    unknown: Option<Arc<Allowance>>,
 }
 
 // === impl Recording ===
@@ -177,6 +184,7 @@ impl Recording {
             trace: TraceParent::of(request.headers()),
             notes: Arc::new(Notes::new(keeps_calls)),
             observers,
+            unknown: None,
         }
     }
 
@@ -205,11 +213,22 @@ impl Drop for Recording {
         for observer in &*self.observers {
             observer.request_ended(&request);
         }
-        log(&request);
+        let is_listed = request.shed.is_none()
+            && !request.endpoint.is_probe()
+            && (request.caller.is_some() || self.unknown.as_ref().is_none_or(|it| it.admits()));
+        log(&request, is_listed);
     }
 }
 
-fn log(request: &EndedRequest<'_>) {
+fn log_left_out(count: u64) {
+    tracing::info!(
+        parent: None,
+        count,
+        "more requests without a known caller were answered than are listed"
+    );
+}
+
+fn log(request: &EndedRequest<'_>, is_listed: bool) {
     // One line in two levels, which have to be written out.
     macro_rules! write_line {
         ($level:ident) => {
@@ -228,10 +247,10 @@ fn log(request: &EndedRequest<'_>) {
             )
         };
     }
-    if request.shed.is_some() || request.endpoint.is_probe() {
-        write_line!(debug);
-    } else {
+    if is_listed {
         write_line!(info);
+    } else {
+        write_line!(debug);
     }
 }
 
