@@ -378,3 +378,18 @@ fn memory_does_not_grow_with_the_input() {
     assert!(kilobytes < 24 << 10, "{kilobytes} kB");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+/// As `cat` makes of two files.
+#[test]
+fn decoding_goes_on_at_the_greeting_of_another_recording() {
+    let session = data("session.bin.gz");
+    let greeting = b"<?xml version=\"1.0\"?><cockatrice_server_stream version=\"14\">";
+    let twice = [greeting, &session[..], greeting, &session[..]].concat();
+    let output = decode(&[], &twice);
+    let (once, twice) = (lines(&decode(&[], &session)), lines(&output));
+    assert_eq!(twice.len(), 2 * once.len());
+    let second = &twice[once.len()];
+    let offset = once[0]["offset"].as_u64().unwrap() + 120 + session.len() as u64;
+    assert_eq!(second["offset"], offset);
+    assert_eq!(second["response"], once[0]["response"]);
+}

@@ -508,3 +508,95 @@ fn a_websocket_connection_is_read_frame_by_frame() {
     let error = lines(&garbage)[0]["error"].clone();
     assert_eq!(error, "this is not a WebSocket frame");
 }
+
+#[test]
+fn an_empty_file_is_no_replay() {
+    let file = tempfile::NamedTempFile::with_suffix(".cor").unwrap();
+    let path = file.path().to_str().unwrap();
+    for format in ["json", "table", "stats", "csv", "timeline", "states"] {
+        let output = decode(&["--format", format, path], b"");
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let all = [&output.stdout[..], &output.stderr].concat();
+        let all = String::from_utf8(all).unwrap();
+        // The statistics count it.
+        if format != "stats" {
+            assert_contains(&all, &["the input is empty, and so not a replay"]);
+        }
+    }
+}
+
+/// Ten times as much output as input is not held in memory: here, nobody reads it.
+#[test]
+fn states_are_written_as_they_are_made() {
+    use portreeve::game::event::{
+        GameEvent, GameEventContainer, GameEventPayload, Join, PlayerPropertiesChanged,
+    };
+    use portreeve::game::{Extended, GameReplay, Message as _, Nested, Repeated, info};
+
+    // No function: the messages borrow from each other, invariantly.
+    macro_rules! replay_of {
+        ($event:expr) => {{
+            let payload = GameEventPayload::from($event);
+            let events = [GameEvent {
+                player_id: Some(0),
+                payload: Extended::from(&payload),
+                ..GameEvent::default()
+            }];
+            let containers = [GameEventContainer {
+                event_list: Repeated::from(&events),
+                ..GameEventContainer::default()
+            }];
+            let replay = GameReplay {
+                event_list: Repeated::from(&containers),
+                ..GameReplay::default()
+            };
+            replay.to_vec()
+        }};
+    }
+    let text = "\u{1}".repeat(32 << 10);
+    let properties = |hash: &str| {
+        let properties = info::PlayerProperties {
+            player_id: Some(0),
+            deck_hash: Some(hash.into()),
+            ..info::PlayerProperties::default()
+        };
+        let joins = hash.is_empty();
+        let player_properties = Nested::from(&properties);
+        match joins {
+            true => replay_of!(Join {
+                player_properties,
+                ..Join::default()
+            }),
+            false => replay_of!(PlayerPropertiesChanged {
+                player_properties,
+                ..PlayerPropertiesChanged::default()
+            }),
+        }
+    };
+    // Messages one after the other are merged, and so are one replay.
+    let mut replay = properties("");
+    let (one, two) = (properties(&text), properties(&text[1..]));
+    for _ in 0..128 {
+        replay.extend_from_slice(&one);
+        replay.extend_from_slice(&two);
+    }
+    let mut file = tempfile::NamedTempFile::with_suffix(".cor").unwrap();
+    file.write_all(&replay).unwrap();
+    let mut child = crate::support::binary::portreeve()
+        .args(["decode", "--format", "states"])
+        .arg(file.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut lines = std::io::BufRead::lines(&mut out);
+    for _ in 0..100 {
+        lines.next().unwrap().unwrap();
+    }
+    let peak = crate::game_connect::peak_memory(&child);
+    let rest = lines.count();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(rest, 157 + 1);
+    // The output has 48 MiB, the input 8.
+    assert!(peak < 56, "{peak} MiB");
+}

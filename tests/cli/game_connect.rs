@@ -108,7 +108,7 @@ fn wait(child: &mut Child) -> Option<i32> {
 }
 
 /// The peak memory of a process so far, in MiB.
-fn peak_memory(child: &Child) -> u64 {
+pub(crate) fn peak_memory(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().nth(1));
@@ -919,6 +919,33 @@ async fn the_other_transport_is_named() {
     let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
     assert_contains(&line, &["does not speak HTTP", &url]);
     accepted.abort();
+}
+
+/// Neither a line nor standard error passes on what a terminal would interpret.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_says_is_escaped() {
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}";
+    let server = GameServer::bind(Transport::Tcp).await;
+    let mut connect = Connect::start(&server.url(), &[]);
+    let mut peer = server.accept().await.unwrap();
+    connect.write(&format!("{PING}\n"));
+    peer.command().await.unwrap();
+    peer.send(&closed(CloseReason::ServerShutdown, evil)).await;
+    drop(peer);
+    connect.line();
+    let mut raw = Vec::new();
+    for line in connect.lines.iter() {
+        raw.push(line);
+    }
+    assert!(raw.iter().any(|line| line.contains("\"LINE\"")), "{raw:?}");
+    let (code, _, said) = connect.end();
+    assert_eq!(code, Some(1));
+    assert_contains(&said, &["owned"]);
+    raw.push(said.trim_end().to_owned());
+    for line in raw {
+        let interpreted = |char: char| char.is_control() || char == '\u{202e}';
+        assert!(!line.contains(interpreted), "{line:?}");
+    }
 }
 
 /// A slow reader gets everything, while memory stays bounded and the session alive. A reader that

@@ -1,7 +1,8 @@
 //! `Response::parse_enveloped`, the short way to the answer in a server message, compared with the
 //! long way, which parses the whole envelope as a view.
 
-use portreeve::game::{DecodeError, Extension, Response, ServerMessage};
+use portreeve::game::event::{RoomEvent, RoomEventKind};
+use portreeve::game::{DecodeError, Extension, Family, Response, ServerMessage};
 use proptest::prelude::*;
 
 use crate::{data, generate};
@@ -66,5 +67,31 @@ proptest! {
     ) {
         let message = enveloped(&generate::message("Response", seed));
         assert_same(&generate::damaged(message, &damage));
+    }
+}
+
+/// The same for every envelope: the order of the schema does not matter, and what it does not have is passed over.
+#[test]
+fn of_several_payloads_the_first_that_was_sent_counts() {
+    // ROOM_SAY is 1002 and LEAVE_ROOM 1000 in the schema; 1999 is not in it.
+    let unknown = b"\xfa\x7c\x00";
+    let (say, leave) = (b"\xd2\x3e\x00", b"\xc2\x3e\x00");
+    for (first, second, kind) in [
+        (say, leave, Some(RoomEventKind::RoomSay)),
+        (leave, say, RoomEventKind::from_number(1000)),
+    ] {
+        let event = [&unknown[..], first, second].concat();
+        let event = RoomEvent::parse(&event).unwrap();
+        assert!(kind.is_some());
+        assert_eq!(event.kind(), kind);
+        let payload = event.payload().unwrap().unwrap();
+        assert_eq!(Some(payload.kind()), kind);
+    }
+    let (login, list) = (b"\xc2\x3e\x00", b"\xca\x3e\x00");
+    for (first, second) in [(login, list), (list, login)] {
+        let both = [&b"\x08\x07\x10\x01"[..], first, second].concat();
+        let only = [&b"\x08\x07\x10\x01"[..], first].concat();
+        let expected = Response::parse(&only).unwrap().kind();
+        assert_eq!(Response::parse(&both).unwrap().kind(), expected);
     }
 }

@@ -156,8 +156,16 @@ async fn the_greeting_is_read_if_it_is_present() {
     let mut reader = FramedRead::new(&stream[..], FrameCodec::new());
     reader.next().await.unwrap().unwrap();
     assert_eq!(reader.decoder().greeting(), greeting);
-    // Only at the start, and only the real one.
-    let late = [frame(b""), greeting_of(14)].concat();
+    // Also where another recording follows, in any pieces; but only the real one.
+    let twice = [&*stream, &greeting_of(15), &frame(b"\x08\x02")].concat();
+    let messages = [Ok(b"\x08\x01".to_vec()), Ok(b"\x08\x02".to_vec())];
+    assert_eq!(by_slice(&twice, Framing::new()), messages);
+    for size in 1..70 {
+        assert_eq!(by_read(Pieces::cut(&twice, size), Framing::new()), messages);
+    }
+    let cut = [&*stream, &greeting_of(14)[..20]].concat();
+    assert!(by_slice(&cut, Framing::new())[1].is_err());
+    let late = [frame(b""), b"<?xmas".to_vec()].concat();
     assert!(by_slice(&late, Framing::new())[1].is_err());
     for wrong in [
         "<?xml version=\"1.1\"?>",

@@ -4,6 +4,7 @@ mod arguments;
 mod content;
 mod describe;
 mod envelope;
+mod fault;
 mod filter;
 mod input;
 mod item;
@@ -30,6 +31,7 @@ use super::output::say;
 pub(crate) use arguments::command;
 use arguments::{Asked, Format};
 use content::{Content, MessageKind};
+use fault::Fault;
 use filter::Filter;
 use input::{Framing, Input};
 use item::Item;
@@ -155,6 +157,12 @@ fn print<R: Read>(
     while left > 0
         && let Some(item) = input.next().map_err(Stop::Input)?
     {
+        let item = match (kind, &item.message) {
+            (MessageKind::Replay, Ok([])) => {
+                Item::unreadable(item.offset, 0, "the input is empty, and so not a replay")
+            }
+            _ => item,
+        };
         counts.all += 1;
         match is_wanted(&item, wanted) {
             Ok(true) => {}
@@ -170,16 +178,15 @@ fn print<R: Read>(
             Format::Stats => stats.add(&item, kind),
             Format::Json => json::line(&item, kind, &mut line),
             Format::Table => table::line(&item, kind, &mut line),
-            Format::Rows(_) | Format::States => match rows_of(&item, wanted, left, &mut line) {
+            Format::Rows(_) | Format::States => match rows_of(&item, wanted, left, out)? {
                 Ok(rows) => {
                     used = rows;
                     true
                 }
                 Err(error) => {
                     say(format_args!(
-                        "portreeve: message at {}: {}",
-                        item.offset,
-                        terminal::printable(&error)
+                        "portreeve: message at {}: {error}",
+                        item.offset
                     ));
                     false
                 }
@@ -219,16 +226,25 @@ fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
     wanted.filter.wants(&content).map_err(drop)
 }
 
-fn rows_of(item: &Item<'_>, wanted: &Wanted, left: u64, rows: &mut String) -> Result<u64, String> {
-    rows.clear();
-    let read = match wanted.format {
-        Format::Rows(style) => {
-            item.read(|bytes| rows::rows(bytes, &wanted.filter, left, style, rows))
-        }
-        _ => states::states(item.message.clone()?, left, rows),
+/// Writes the rows or states of a replay; returns how many there were, or why they end early.
+fn rows_of(
+    item: &Item<'_>,
+    wanted: &Wanted,
+    left: u64,
+    out: &mut impl Write,
+) -> Result<Result<u64, String>, Stop> {
+    let bytes = match &item.message {
+        Ok(bytes) => *bytes,
+        Err(error) => return Ok(Err(error.clone())),
     };
-    if read.is_err() {
-        rows.clear();
+    let written = match wanted.format {
+        Format::Rows(style) => rows::rows(bytes, &wanted.filter, left, style, out),
+        _ => states::states(bytes, left, out),
+    };
+    match written {
+        Ok(written) => Ok(Ok(written)),
+        Err(Fault::Replay(error)) => Ok(Err(error.within(bytes).to_string())),
+        Err(Fault::Table(error)) => Ok(Err(error)),
+        Err(Fault::Output(error)) => Err(Stop::Output(error)),
     }
-    read
 }

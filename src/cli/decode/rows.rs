@@ -8,6 +8,7 @@ use portreeve::game::event::{GameEvent, GameEventPayload};
 use portreeve::game::info::Card;
 use portreeve::game::{DecodeError, GameReplay, Message, Text, check};
 
+use super::fault::Fault;
 use super::filter::Filter;
 use super::names::Names;
 use super::summary::summarize;
@@ -57,16 +58,17 @@ pub(super) fn head(style: Style, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// Appends the rows of the wanted events of a replay, at most `limit`; returns how many there were.
+/// Writes the rows of the wanted events of a replay, at most `limit`; returns how many there were.
 pub(super) fn rows(
     bytes: &[u8],
     filter: &Filter,
     limit: u64,
     style: Style,
-    out: &mut String,
-) -> Result<u64, DecodeError> {
+    out: &mut impl Write,
+) -> Result<u64, Fault> {
     let replay = GameReplay::parse(bytes)?;
     check(&replay)?;
+    let mut line = String::new();
     let mut names = Names::default();
     for container in replay.event_list() {
         for event in container?.event_list() {
@@ -74,7 +76,7 @@ pub(super) fn rows(
         }
     }
     if style == Style::Timeline {
-        title(&replay, out)?;
+        title(&replay, &mut line)?;
     }
     let mut written = 0;
     for container in replay.event_list() {
@@ -98,11 +100,15 @@ pub(super) fn rows(
                 let _ = write!(row.detail, " judge={judge}");
             }
             match style {
-                Style::Csv => row.csv(replay.replay_id(), context, out),
-                Style::Timeline => row.timeline(context, out),
+                Style::Csv => row.csv(replay.replay_id(), context, &mut line),
+                Style::Timeline => row.timeline(context, &mut line),
             }
+            out.write_all(line.as_bytes()).map_err(Fault::Output)?;
+            line.clear();
         }
     }
+    // The title, if there are no rows.
+    out.write_all(line.as_bytes()).map_err(Fault::Output)?;
     Ok(written)
 }
 

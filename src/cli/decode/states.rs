@@ -1,6 +1,6 @@
 //! A recorded game as the changes of its table, and the final table.
 
-use std::fmt::Write as _;
+use std::io::Write;
 
 use portreeve::game::event::GameEventContainer;
 use portreeve::game::table::{
@@ -9,20 +9,21 @@ use portreeve::game::table::{
 use portreeve::game::{DecodeError, GameReplay, check};
 use serde_json::{Map, Value, json};
 
+use super::fault::Fault;
 use super::terminal::escape;
 
-/// Appends a line for each container of a replay that changed the table and one for the final table, at most `limit`;
+/// Writes a line for each container of a replay that changed the table and one for the final table, at most `limit`;
 /// returns how many there were.
-pub(super) fn states(bytes: &[u8], limit: u64, out: &mut String) -> Result<u64, String> {
-    let replay = GameReplay::parse(bytes)
-        .and_then(|replay| check(&replay).map(|()| replay))
-        .map_err(|error| error.within(bytes).to_string())?;
+pub(super) fn states(bytes: &[u8], limit: u64, out: &mut impl Write) -> Result<u64, Fault> {
+    let replay = GameReplay::parse(bytes)?;
+    check(&replay)?;
     let mut table = Table::new(Viewer::Everything);
     let mut state = Value::Object(Map::new());
     let mut written = 0;
     for (number, container) in replay.event_list().enumerate() {
-        let container = container.map_err(|error| error.within(bytes).to_string())?;
-        table.apply(&container).map_err(|error| error.to_string())?;
+        let container = container?;
+        let applied = table.apply(&container);
+        applied.map_err(|error| Fault::Table(error.to_string()))?;
         let after = of_table(&table);
         let Some(patch) = patch(&state, &after) else {
             continue;
@@ -31,8 +32,7 @@ pub(super) fn states(bytes: &[u8], limit: u64, out: &mut String) -> Result<u64, 
             return Ok(written);
         }
         written += 1;
-        let (players, events) =
-            events(&container).map_err(|error| error.within(bytes).to_string())?;
+        let (players, events) = events(&container)?;
         let mut line = json!({
             "type": "change",
             "container": number,
@@ -46,21 +46,21 @@ pub(super) fn states(bytes: &[u8], limit: u64, out: &mut String) -> Result<u64, 
         {
             line["context"] = kind.name().into();
         }
-        push(&line, out);
+        push(&line, out)?;
         state = after;
     }
     if written < limit {
         written += 1;
-        push(&json!({"type": "table", "table": state}), out);
+        push(&json!({"type": "table", "table": state}), out)?;
     }
     Ok(written)
 }
 
-fn push(line: &Value, out: &mut String) {
+fn push(line: &Value, out: &mut impl Write) -> Result<(), Fault> {
     let mut text = line.to_string();
     escape(&mut text);
-    // Writing to memory does not fail.
-    let _ = writeln!(out, "{text}");
+    text.push('\n');
+    out.write_all(text.as_bytes()).map_err(Fault::Output)
 }
 
 /// The acting players and the names of the events, in order; an event that the schema does not have is `UNKNOWN`.

@@ -9,13 +9,14 @@ use futures_util::{FutureExt, StreamExt};
 use portreeve::game::client::{Answer, CallError, Client, End, Events, LoginError, Note, Received};
 use portreeve::game::frame::HEADER_LEN;
 use portreeve::game::{MessageType, ServerMessage};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::input::Report;
 use super::output::Output;
 use crate::cli::output::is_closed;
+use crate::cli::terminal::escape_json;
 use crate::cli::{Failure, decode};
 
 /// The maximum number of lines that are read from the input after the end of the session: it may be endless.
@@ -216,7 +217,7 @@ impl Session {
         } else {
             self.faults.not_sent += 1;
         }
-        json!({ "type": "LINE", "line": line, "sent": sent, "error": problem }).to_string()
+        own_line(&json!({ "type": "LINE", "line": line, "sent": sent, "error": problem }))
     }
 
     /// The line of a message, or of a note of the client.
@@ -268,7 +269,7 @@ impl Session {
             }
             note => json!({ "type": "NOTE", "text": format!("{note:?}") }),
         };
-        line.to_string()
+        own_line(&line)
     }
 }
 
@@ -312,6 +313,13 @@ async fn next(reports: &mut Option<mpsc::Receiver<Report>>) -> Option<Report> {
         *reports = None;
     }
     next
+}
+
+/// A line of this command itself. It may quote the server, or the user.
+fn own_line(line: &Value) -> String {
+    let mut line = line.to_string();
+    escape_json(&mut line);
+    line
 }
 
 async fn close(client: Client) {

@@ -81,6 +81,7 @@ impl Table {
             E::MoveCard(event) => self.move_card(event)?,
             E::DrawCards(event) => self.draw_cards(player, event)?,
             E::RevealCards(event) => self.reveal_cards(player, event)?,
+            E::DestroyCard(event) => self.destroy_card(player, event)?,
             _ => {
                 if let Some(player) = self.participants.get_mut(&player) {
                     player.apply(payload)?;
@@ -250,16 +251,6 @@ impl Player {
                 if let Some(card) = self.card_mut(event.zone_name()?, event.card_id()) {
                     card.face_down = event.face_down();
                     card.learn(event.card_name, event.card_provider_id)?;
-                }
-            }
-            E::DestroyCard(event) => {
-                if let Some(zone) = self.zones.get_mut(event.zone_name()?)
-                    && let Ok(id) = i32::try_from(event.card_id())
-                    && zone.take(id).is_none()
-                    && !zone.is_seen()
-                {
-                    self.unseen.take(id);
-                    zone.remove_unseen(1);
                 }
             }
             E::AttachCard(event) => {

@@ -1,8 +1,8 @@
 //! Cards that move between zones.
 
-use super::{Card, CardPlace, Shown, Table};
+use super::{ArrowEnd, Card, CardPlace, Shown, Table};
 use crate::game::runtime::error::DecodeError;
-use crate::game::schema::event::{DrawCards, MoveCard, RevealCards};
+use crate::game::schema::event::{DestroyCard, DrawCards, MoveCard, RevealCards};
 use crate::game::schema::info::ZoneType;
 
 const DECK: &str = "deck";
@@ -41,6 +41,7 @@ impl Table {
         }
         if start.zone != target_zone || start.player != target_player {
             card.shown = Shown::ToNobody;
+            self.remove_arrows(&start);
         }
         let id = card.id;
         let Some(player) = self.participants.get_mut(&target_player) else {
@@ -86,6 +87,41 @@ impl Table {
         // reveal which.
         zone.remove_unseen(1);
         Some(player.unseen.take(start.card))
+    }
+
+    /// Also of a card that was transformed: the server creates another one, then destroys it.
+    pub(super) fn destroy_card(
+        &mut self,
+        player: i32,
+        event: &DestroyCard<'_>,
+    ) -> Result<(), DecodeError> {
+        let zone = event.zone_name()?;
+        let Ok(card) = i32::try_from(event.card_id()) else {
+            return Ok(());
+        };
+        let Some(owner) = self.participants.get_mut(&player) else {
+            return Ok(());
+        };
+        if let Some(found) = owner.zones.get_mut(zone)
+            && found.take(card).is_none()
+            && !found.is_seen()
+        {
+            owner.unseen.take(card);
+            found.remove_unseen(1);
+        }
+        let zone = zone.into();
+        self.remove_arrows(&CardPlace { player, zone, card });
+        Ok(())
+    }
+
+    /// Removes the arrows from and to a card that has left this place. Servers before 3.1.0 do not report that.
+    fn remove_arrows(&mut self, place: &CardPlace) {
+        for player in self.participants.values_mut() {
+            player.arrows.retain(|_, arrow| {
+                let ends_there = matches!(&arrow.target, ArrowEnd::Card(target) if target == place);
+                arrow.start != *place && !ends_there
+            });
+        }
     }
 
     /// Keeps cards attached to a card that moves to another player.

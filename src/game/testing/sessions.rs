@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::game::schema::info;
+use crate::game::schema::info::{self, UserLevel};
 
 /// The session of a connection.
 #[derive(Debug)]
@@ -27,10 +27,6 @@ pub(super) struct User {
     pub(super) name: String,
     pub(super) registered: bool,
 }
-
-/// The bits of `user_level`: a user, and one with an account.
-const IS_USER: u32 = 1;
-const IS_REGISTERED: u32 = 2;
 
 // === impl Session ===
 
@@ -81,9 +77,13 @@ impl Session {
 
 impl User {
     pub(super) fn info(&self) -> info::User<'_> {
+        let level = match self.registered {
+            true => UserLevel::USER | UserLevel::REGISTERED,
+            false => UserLevel::USER,
+        };
         info::User {
             name: Some(self.name.as_str().into()),
-            user_level: Some(IS_USER | if self.registered { IS_REGISTERED } else { 0 }),
+            user_level: Some(level.bits()),
             ..info::User::default()
         }
     }

@@ -11,6 +11,7 @@ use super::decode::Decode;
 use super::error::DecodeError;
 use super::fragments::Fragments;
 use super::nested::Nested;
+use super::unknown::{RawFields, UnknownValue};
 use super::visit::{Field, Visitor};
 
 /// The first number that an extension can have.
@@ -60,7 +61,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         !matches!(self.0, Inner::Absent)
     }
 
-    /// The kind of the payload; of several, which peers do not send, the first in the order of the schema.
+    /// The kind of the payload; of several, which peers do not send, the first that was sent and is in the schema.
     #[inline]
     pub fn kind(&self) -> Option<F::Kind> {
         match self.0 {
@@ -161,10 +162,15 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 }
 
+/// The kind of the first extension that was sent and is in the schema. The message is passed by value: passed by
+/// reference, it would force the envelope into memory.
 #[cold]
-fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
-    let mut kinds = F::KINDS.iter().copied();
-    kinds.find(|&kind| outer.of_field(F::number(kind)).iter().next().is_some())
+#[inline(never)]
+pub(crate) fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
+    RawFields::of(outer).find_map(|field| match field.value {
+        UnknownValue::Delimited(_) => F::kind_of(field.number),
+        _ => None,
+    })
 }
 
 #[cold]

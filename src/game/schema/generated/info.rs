@@ -212,7 +212,7 @@ message! {
         user_name: optional string = 1;
         /// Last login, in seconds since 1970.
         last_login: optional uint64 = 2;
-        /// Bits of the user's roles.
+        /// Bits of the user's roles, as in ServerInfo_User.
         user_level: optional uint32 = 3;
     }
 
@@ -440,7 +440,7 @@ message! {
     pub struct User = "ServerInfo_User" {
         /// Name.
         name: optional string = 1;
-        /// Bits of the user's roles: registered, moderator, judge and so on.
+        /// Bits of the user's roles: 1 user, 2 registered, 4 moderator, 8 administrator, 16 judge.
         user_level: optional uint32 = 2;
         /// Network address.
         address: optional string = 3;

@@ -12,7 +12,7 @@ use super::generated::response::{ResponseCode, ResponseFields};
 use super::payload::{Payload, PayloadKind};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Extended, Family, Inner, Member};
+use crate::game::runtime::extension::{Extended, Family, Inner, Member, first_kind};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::macros::message_impls;
 use crate::game::runtime::message::Message;
@@ -105,7 +105,7 @@ impl<'a> Response<'a> {
         match self.payload.0 {
             Inner::Absent => None,
             Inner::One { number, .. } => PayloadKind::from_number(number),
-            Inner::Several(message) => first_kind(message),
+            Inner::Several(message) => first_kind::<Payload<'a>>(message),
             Inner::Value(payload) => Some(payload.kind()),
         }
     }
@@ -187,15 +187,6 @@ impl<'a> Response<'a> {
             unknown: self.unknown_fields(),
         }
     }
-}
-
-/// The first known kind among several extensions.
-///
-/// The message is passed by value: passed by reference, it would force the response into memory.
-#[cold]
-#[inline(never)]
-fn first_kind(message: Fragments<'_>) -> Option<PayloadKind> {
-    extensions_of(message).find_map(|extension| extension.kind())
 }
 
 impl<'a> Message<'a> for Response<'a> {

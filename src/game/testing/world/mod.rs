@@ -183,13 +183,15 @@ impl World {
         if self.faults.contains(&Fault::Silence) {
             return;
         }
-        let reply = match self.execute(id, &container) {
+        let reply = self.execute(id, &container);
+        // Of an earlier command of the container, even if a later one fails.
+        let after = std::mem::take(&mut self.after);
+        let reply = match reply {
             Ok(reply) => reply,
             Err(Failure::Refused(code)) => code.into(),
             Err(Failure::Unreadable) => return,
         };
         let cmd_id = container.cmd_id.unwrap_or(NO_CMD_ID);
-        let after = std::mem::take(&mut self.after);
         if let Some(session) = self.sessions.get(&id) {
             session.send(&reply.to_message(cmd_id));
             after.iter().for_each(|message| session.send(message));

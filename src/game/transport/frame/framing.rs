@@ -29,7 +29,8 @@ pub struct Framing {
 /// The result of [`Framing::split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split<'a> {
-    /// The greeting, and the bytes after it.
+    /// The greeting, and the bytes after it. One within a stream is where the recording of another connection
+    /// begins.
     Greeting(Greeting, &'a [u8]),
     /// A message, and the bytes after it.
     Message(&'a [u8], &'a [u8]),
@@ -81,6 +82,12 @@ impl Framing {
         let length = u32::from_be_bytes(*header);
         let wanted = usize::try_from(length).unwrap_or(usize::MAX);
         if wanted > self.limit {
+            // No length within a limit begins like a greeting.
+            match start_of(bytes) {
+                Ok(Start::Greeting(greeting, rest)) => return Ok(Split::Greeting(greeting, rest)),
+                Ok(Start::Incomplete(missing)) => return Ok(Split::Incomplete { missing }),
+                Ok(Start::Frame) | Err(_) => {}
+            }
             let limit = self.limit;
             return Err(FrameError::TooLong { length, limit });
         }
