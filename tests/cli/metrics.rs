@@ -190,7 +190,7 @@ async fn every_series_counts_exactly_what_happened() {
             ),
             (
                 r#"portreeve_groupware_requests_total{outcome="unauthorized",route="webhooks"}"#,
-                1.0
+                2.0
             ),
         ])
     );
@@ -245,7 +245,7 @@ async fn every_series_counts_exactly_what_happened() {
     let fast =
         r#"portreeve_groupware_request_duration_seconds_bucket{route="webhooks",le="0.025"}"#;
     let all = r#"portreeve_groupware_request_duration_seconds_bucket{route="webhooks",le="+Inf"}"#;
-    assert_eq!((scrape.value(fast), scrape.value(all)), (0.0, 4.0));
+    assert_eq!((scrape.value(fast), scrape.value(all)), (0.0, 5.0));
 
     // A request that the groupware server delays is in flight.
     nextcloud.delay(Duration::from_secs(2));

@@ -266,5 +266,7 @@ async fn serve(
         Drained::Completely => tracing::info!("all requests are answered; bye"),
         Drained::Cut(connections) => tracing::warn!(connections, "connections were cut off; bye"),
     }
+    // Closing the database syncs it, which never ends on a disk that hangs: not in this thread.
+    tokio::task::spawn_blocking(move || drop(shared));
     Ok(())
 }

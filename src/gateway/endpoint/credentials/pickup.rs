@@ -51,9 +51,16 @@ impl Pickup {
                     poll_token: SecretString::from(&**poll_token),
                 };
                 // A store that cannot be written would lose the password, so it is tried first.
-                let state = flow.state().clone();
-                let tried = self.logins.vault().update_flow(&flow, state).await?;
-                flow = tried.ok_or(Error::UnknownFlow)?;
+                let (vault, state) = (self.logins.vault(), flow.state().clone());
+                match vault.update_flow(&flow, state).await? {
+                    Some(tried) => flow = tried,
+                    // Another gateway is picking the password up, or has.
+                    None => {
+                        let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
+                        let now = now.ok_or(Error::UnknownFlow)?;
+                        return Ok(matches!(now.state(), FlowState::Granted));
+                    }
+                }
                 match self.poll(&pending).await? {
                     Poll::Pending => return Ok(false),
                     Poll::Granted(grant) => Some(grant),
