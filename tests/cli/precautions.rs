@@ -211,6 +211,7 @@ fn too_few_open_files_are_a_warning_at_the_start() {
         let mut limited = Command::new("sh");
         limited.args(["-c", &script]).arg(command.get_program());
         limited.args(command.get_args());
+        limited.env_clear();
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => limited.env(name, value),

@@ -283,7 +283,7 @@ async fn the_layers_work_with_a_custom_error_type() {
             "/",
             "key",
             "wrong",
-            "token refused: the token was not accepted",
+            "the token was refused: none of the configured verifiers knows it",
         ),
         ("/mine", "key", token.expose(), "mine"),
     ] {

@@ -6,7 +6,7 @@
 
 use tokio_postgres::{Client, error::SqlState};
 
-use super::error::PostgresOpenError;
+use super::error::{PostgresOpenError, hint};
 use crate::vault::Inspection;
 use crate::vault::cipher::HEADER_LEN;
 
@@ -129,7 +129,7 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
                 " (let the role make a schema there once: GRANT CREATE ON DATABASE, or start with the \
                  owner of the schema portreeve)"
             }
-            _ => "",
+            _ => hint(&source),
         },
         source,
     };
