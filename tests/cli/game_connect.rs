@@ -934,7 +934,7 @@ async fn what_a_server_says_is_escaped() {
     drop(peer);
     connect.line();
     let mut raw = Vec::new();
-    for line in connect.lines.iter() {
+    for line in &connect.lines {
         raw.push(line);
     }
     assert!(raw.iter().any(|line| line.contains("\"LINE\"")), "{raw:?}");
