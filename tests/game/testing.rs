@@ -15,7 +15,8 @@ use portreeve::game::event::{GameJoined, GameStateChanged, RoomSay};
 use portreeve::game::table::{Table, Viewer};
 use portreeve::game::testing::{Fault, Server};
 use portreeve::game::{
-    Command, CommandContainer, CommandKind, Nested, Repeated, ResponseCode, ServerMessage,
+    Command, CommandContainer, CommandKind, Message as _, Nested, Repeated, ResponseCode,
+    ServerMessage,
 };
 use tokio::time::Instant;
 use zeroize::Zeroizing;
@@ -124,6 +125,36 @@ async fn users_talk_over_both_transports() {
             .user_list()
             .any(|user| user.unwrap().name().unwrap() == "ben_1")
     );
+}
+
+/// What a command would have sent is not sent to whoever asks next, if a later command of its container is refused.
+#[tokio::test]
+async fn nobody_gets_the_messages_of_another_user() {
+    let server = Server::builder().room("Main").start().await.unwrap();
+    let (ann, _events) = connect(&server.tcp()).await;
+    ann.login(&Credentials::guest("ann")).await.unwrap();
+    let (bob, mut events) = connect(&server.tcp()).await;
+    bob.login(&Credentials::guest("bob")).await.unwrap();
+    // One container: repeated fields of messages one after the other are merged.
+    let both = [Command::join_room(0), Command::join_room(99)];
+    let both = both.map(|it| it.container().to_vec()).concat();
+    let both = Command::from_container(&CommandContainer::parse(&both).unwrap());
+    assert_eq!(both.kinds().count(), 2);
+    let refused = ann.send(both).await.unwrap();
+    assert!(refused.accepted().is_err());
+
+    bob.send(Command::ping()).await.unwrap();
+    let joined = bob.send(Command::join_room(0)).await.unwrap();
+    joined.accepted().unwrap();
+    bob.close().await;
+    let mut welcomes = 0;
+    while let Some(received) = events.next().await {
+        let message = received.message().unwrap();
+        let event = message.room_event().unwrap();
+        let welcome: Option<RoomSay<'_>> = event.and_then(|event| event.get().unwrap());
+        welcomes += usize::from(welcome.is_some());
+    }
+    assert_eq!(welcomes, 1);
 }
 
 #[tokio::test]
