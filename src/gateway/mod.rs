@@ -24,6 +24,7 @@
 
 mod account_rule;
 mod accounts;
+mod admin_policy;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -50,11 +51,10 @@ mod users;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use accounts::{AccountPolicy, Accounts, Binding, BoundAccounts};
+pub use admin_policy::AdminPolicy;
 pub use builder::Gateway;
 pub use client_address::ClientAddress;
-pub use endpoint::{
-    AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints, PresetEndpoints,
-};
+pub use endpoint::{AppPasswordEndpoints, Endpoints};
 pub use error::{Error, PresetFailure, Refusal, ShedReason};
 pub use limits::Limits;
 pub use login::{BearerLogins, LoginPolicy, Logins, RefusedLogins};

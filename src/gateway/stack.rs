@@ -2,6 +2,7 @@
 //! layers").
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -14,6 +15,7 @@ use tower::util::option_layer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::accounts::{AccountPolicy, Binding, ConfiguredAccounts};
+use super::endpoint::Services;
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
 use super::layer::basic::BasicLayer;
@@ -28,19 +30,12 @@ use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
 use super::layer::shared_key::SharedKeyLayer;
-use super::layer::split::{Split, SplitLayer};
-use super::{
-    AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, PresetEndpoints,
-    Shared,
-};
+use super::{AppPasswordEndpoints, Endpoints, Error, Gateway, Shared};
 use crate::identity::TokenVerifier;
 
 /// The part of the stack below authentication, which your own layers are put on: see
 /// [`Gateway::layer`].
-pub type Api = Admission<
-    Split<Provision<GroupwareEndpoints>, CredentialEndpoints, PresetEndpoints>,
-    DecodeLayer,
->;
+pub type Api = Admission<Provision<Endpoints>, DecodeLayer>;
 
 impl<V, L> Gateway<V, L>
 where
@@ -86,16 +81,20 @@ where
         } = settings.shared.unwrap_or_else(|| {
             Shared::new(self.vault, settings.logins, settings.limits, settings.tasks)
         });
-        let credentials = CredentialEndpoints::new(
-            settings.groupware.clone(),
-            logins.clone(),
-            settings.administrators,
-            settings.groupware_public_url,
-        )
-        .audit(settings.audit);
+        let endpoints = Endpoints::new(Services {
+            groupware: settings.groupware.clone(),
+            logins: logins.clone(),
+            administrators: settings.administrators,
+            groupware_public_url: settings.groupware_public_url,
+            audit: settings.audit,
+            presets: settings.presets,
+            preset_work,
+            delivery: settings.delivery.map(Arc::new),
+            unbounded: settings.unbounded,
+        });
         let by_login_flow = settings.account == AccountPolicy::Bound(Binding::LoginFlow);
         let binding = by_login_flow.then(|| {
-            let flows = credentials.person_flows();
+            let flows = endpoints.person_flows();
             BindingLayer::new(flows, fairness.clone(), settings.client_address.clone())
         });
         let accounts = ConfiguredAccounts::new(settings.account, logins.vault());
@@ -104,14 +103,9 @@ where
             ServiceBuilder::new()
                 .layer(basic_per_user)
                 .service(AppPasswordEndpoints::new(
-                    &credentials,
+                    &endpoints,
                     settings.client_address.clone(),
                 ));
-        let presets =
-            PresetEndpoints::new(settings.presets, settings.groupware.clone(), logins.clone())
-                .delivery(settings.delivery.clone())
-                .unbounded(settings.unbounded)
-                .work(preset_work);
         let status = Status::since(started)
             .webhooks(settings.groupware.is_some())
             .issuer(settings.issuer.clone());
@@ -152,11 +146,8 @@ where
             .layer(self.authenticated)
             // Below this line the request is parsed: Decoded.
             .layer(DecodeLayer::new(settings.client_address).event_classes(settings.event_classes))
-            // A request about a credential needs none, and one about a preset needs it several times: both
-            // leave the stack here.
-            .layer(SplitLayer::new(credentials, presets).groupware(settings.groupware.clone()))
-            // Below this line there is a credential for the request: WithCredential.
+            // Below this line there is a credential for each request that needs one: Provisioned.
             .layer(ProvisioningLayer::new(settings.groupware, logins))
-            .service(GroupwareEndpoints::new(settings.delivery).unbounded(settings.unbounded))
+            .service(endpoints)
     }
 }

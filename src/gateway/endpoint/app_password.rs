@@ -15,8 +15,10 @@ use http_body_util::{BodyExt as _, Full};
 use serde_json::json;
 use tower::Service;
 
+use super::Endpoints;
 use super::answer::{self, Answer};
-use super::credentials::{CredentialEndpoints, Services, audited, done, removed};
+use super::credentials::{audited, done, removed};
+use super::services::Services;
 use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
 use crate::gateway::layer::basic::Unverified;
@@ -46,11 +48,11 @@ struct AppPasswordRequest {
 // === impl AppPasswordEndpoints ===
 
 impl AppPasswordEndpoints {
-    /// Shares the services of `credentials`; `client_address` defines which client address is
+    /// Shares the services of `endpoints`; `client_address` defines which client address is
     /// forwarded.
-    pub fn new(credentials: &CredentialEndpoints, client_address: ClientAddress) -> Self {
+    pub fn new(endpoints: &Endpoints, client_address: ClientAddress) -> Self {
         Self {
-            services: credentials.services().clone(),
+            services: endpoints.services.clone(),
             client_address,
         }
     }

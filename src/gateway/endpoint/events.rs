@@ -21,7 +21,7 @@ static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
 });
 
 /// Answers a request about events. The version of `groupware` is asked for if the answer depends on it.
-pub(in crate::gateway) async fn answer(input: EventInput, groupware: Option<Groupware>) -> Answer {
+pub(super) async fn answer(input: EventInput, groupware: Option<&Groupware>) -> Answer {
     let wanted = match input {
         EventInput::List => return json(CATALOGUE.clone()),
         EventInput::Match(wanted) => wanted,

@@ -1,84 +1,112 @@
-//! The endpoints: they carry out requests that are authenticated, parsed and have a credential.
+//! The endpoints: they carry out requests that are authenticated, parsed and have a credential, if they need one.
 
 pub(super) mod answer;
 mod app_password;
 mod apps;
 mod credentials;
-pub(super) mod events;
+mod events;
 mod presets;
+mod services;
 mod webhooks;
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::Response;
 use http_body_util::Full;
 use tower::Service;
 
-use super::input::GroupwareInput;
-use super::layer::provisioning::WithCredential;
-use super::{Error, UnboundedWebhooks};
-use crate::groupware::{DeliveryAuth, Reply};
+use super::Error;
+use super::input::{GroupwareInput, LocalInput};
+use super::layer::provisioning::Provisioned;
+use crate::groupware::{LoginEvidence, Reply};
+use answer::Answer;
+use credentials::CredentialRequest;
 
 pub use app_password::AppPasswordEndpoints;
-pub use credentials::{AdminPolicy, CredentialEndpoints};
 pub(super) use credentials::{PersonFlows, UnboundPerson};
-pub use presets::PresetEndpoints;
+pub(super) use services::Services;
 
-/// The endpoints that call the groupware server ([docs/API.md](crate::docs::api), sections 3 and 4), as the
-/// innermost service of the stack.
+/// The endpoints of [docs/API.md](crate::docs::api), sections 3 to 5, 10.2 and 10.3, as the innermost service of the
+/// stack.
 ///
-/// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about
-/// the login.
+/// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about the login.
 #[derive(Clone, Debug)]
-pub struct GroupwareEndpoints {
-    delivery: Option<Arc<DeliveryAuth>>,
-    unbounded: UnboundedWebhooks,
+pub struct Endpoints {
+    services: Arc<Services>,
 }
 
-// === impl GroupwareEndpoints ===
+// === impl Endpoints ===
 
-impl GroupwareEndpoints {
-    /// If `delivery` is set, webhooks are created with its credentials ([docs/API.md](crate::docs::api),
-    /// section 4.5).
-    pub fn new(delivery: Option<DeliveryAuth>) -> Self {
-        Self {
-            delivery: delivery.map(Arc::new),
-            unbounded: UnboundedWebhooks::default(),
-        }
+impl Endpoints {
+    /// The endpoints with `services`.
+    ///
+    /// Within a runtime, passwords that login flows have left behind are revoked at the groupware server from now on,
+    /// until other endpoints are made with the same logins or their last clone is dropped.
+    pub(super) fn new(services: Services) -> Self {
+        services.logins.spawn_cleanup(services.groupware.clone());
+        let services = Arc::new(services);
+        Self { services }
     }
 
-    /// Sets the policy for webhooks whose deliveries can be too large; by default they are created.
-    #[must_use]
-    pub fn unbounded(mut self, policy: UnboundedWebhooks) -> Self {
-        self.unbounded = policy;
-        self
+    /// The login flows of persons who have no account yet.
+    pub(super) fn person_flows(&self) -> PersonFlows {
+        PersonFlows::new(self.services.clone())
     }
 }
 
-impl Service<WithCredential> for GroupwareEndpoints {
+impl Service<Provisioned> for Endpoints {
     type Response = Reply<Response<Full<Bytes>>, Error>;
     type Error = Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
+    type Future = BoxFuture<'static, Result<Self::Response, Error>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, provisioned: WithCredential) -> Self::Future {
-        let (delivery, unbounded) = (self.delivery.clone(), self.unbounded);
-        let (access, input) = provisioned.into_parts();
-        Box::pin(async move {
-            Ok(match input {
-                GroupwareInput::ListApps => apps::list(&access).await,
-                GroupwareInput::ListWebhooks => webhooks::list(&access).await,
-                GroupwareInput::CreateWebhook(create) => {
-                    webhooks::create(&access, &create, delivery.as_deref(), unbounded).await
-                }
-                GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await,
-            })
-        })
+    fn call(&mut self, provisioned: Provisioned) -> Self::Future {
+        let services = self.services.clone();
+        let (context, input) = match provisioned {
+            Provisioned::Groupware(with_credential) => {
+                let (access, input) = with_credential.into_parts();
+                return Box::pin(async move {
+                    Ok(match input {
+                        GroupwareInput::ListApps => apps::list(&access).await,
+                        GroupwareInput::ListWebhooks => webhooks::list(&access).await,
+                        GroupwareInput::CreateWebhook(create) => {
+                            let delivery = services.delivery.as_deref();
+                            webhooks::create(&access, &create, delivery, services.unbounded).await
+                        }
+                        GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await,
+                    })
+                });
+            }
+            Provisioned::Local(decoded) => decoded.into_parts(),
+        };
+        // Each has a box of its own size.
+        match input {
+            LocalInput::Credential(input) => local(async move {
+                let request = CredentialRequest::new(services, context);
+                request.answer(input).await
+            }),
+            LocalInput::Preset(input) => local(presets::answer(services, context, input)),
+            LocalInput::Event(input) => {
+                local(async move { Ok(events::answer(input, services.groupware.as_ref()).await) })
+            }
+        }
     }
+}
+
+/// The reply of an endpoint whose answer shows nothing about a login.
+fn local(
+    answer: impl Future<Output = Result<Answer, Error>> + Send + 'static,
+) -> BoxFuture<'static, Result<Reply<Answer, Error>, Error>> {
+    Box::pin(async move {
+        Ok(Reply {
+            result: answer.await,
+            login: LoginEvidence::None,
+        })
+    })
 }

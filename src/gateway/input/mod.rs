@@ -24,6 +24,14 @@ pub use store_credential::{CredentialBodyError, StoreCredential};
 pub enum Input {
     /// A call of the groupware server, which needs a stored credential.
     Groupware(GroupwareInput),
+    /// Any other request.
+    Local(LocalInput),
+}
+
+/// A request for which no stored credential is opened, or only by its endpoint.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LocalInput {
     /// A request about a credential itself.
     Credential(CredentialInput),
     /// A request about presets of webhooks.
@@ -108,18 +116,18 @@ impl From<GroupwareInput> for Input {
 
 impl From<CredentialInput> for Input {
     fn from(input: CredentialInput) -> Self {
-        Self::Credential(input)
+        Self::Local(LocalInput::Credential(input))
     }
 }
 
 impl From<PresetInput> for Input {
     fn from(input: PresetInput) -> Self {
-        Self::Preset(input)
+        Self::Local(LocalInput::Preset(input))
     }
 }
 
 impl From<EventInput> for Input {
     fn from(input: EventInput) -> Self {
-        Self::Event(input)
+        Self::Local(LocalInput::Event(input))
     }
 }

@@ -50,7 +50,8 @@ use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
 ///
-/// Only this layer makes one, and [`split`](super::split) narrows it to one kind of input.
+/// Only this layer makes one, and [`provisioning`](super::provisioning) narrows it to the inputs that need no
+/// credential.
 #[derive(Debug)]
 pub struct Decoded<I = Input> {
     context: RequestContext,
@@ -85,7 +86,7 @@ impl<I> Decoded<I> {
         (self.context, self.input)
     }
 
-    pub(in crate::gateway) fn new(context: RequestContext, input: I) -> Self {
+    pub(super) fn new(context: RequestContext, input: I) -> Self {
         Self { context, input }
     }
 }

@@ -18,8 +18,7 @@
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
 //! | [`fairness`] | [`account::Authenticated`], [`basic::Unverified`] | the same |
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
-//! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
-//! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::WithCredential`] |
+//! | [`provisioning`] | [`decode::Decoded`] | [`provisioning::Provisioned`] |
 //!
 //! All of them work in a stack of your own: a layer that refuses a request needs no more of the
 //! error type below it than `From<`[`gateway::Error`](super::Error)`>`, which
@@ -32,17 +31,15 @@
 //!
 //! ```compile_fail,E0277
 //! use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
-//! use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
+//! use portreeve::gateway::{ClientAddress, Endpoints, Error, Logins};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
-//! # use portreeve::gateway::{CredentialEndpoints, Logins, PresetEndpoints};
+//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
-//! #     credentials: CredentialEndpoints,
-//! #     presets: PresetEndpoints,
+//! #     endpoints: Endpoints,
 //! #     logins: Logins,
 //! # ) {
 //! takes_requests(
@@ -50,9 +47,8 @@
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(AccountLayer::default())
-//!         .layer(SplitLayer::new(credentials, presets))
 //!         .layer(ProvisioningLayer::new(None, logins))
-//!         .service(GroupwareEndpoints::new(None)),
+//!         .service(endpoints),
 //! );
 //! # }
 //! ```
@@ -61,26 +57,23 @@
 //!
 //! ```compile_fail,E0277
 //! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
-//! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
+//! # use portreeve::gateway::{ClientAddress, Endpoints, Error, Logins};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
-//! # use portreeve::gateway::{CredentialEndpoints, Logins, PresetEndpoints};
+//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
-//! #     credentials: CredentialEndpoints,
-//! #     presets: PresetEndpoints,
+//! #     endpoints: Endpoints,
 //! #     logins: Logins,
 //! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!         .layer(SplitLayer::new(credentials, presets))
 //!         .layer(ProvisioningLayer::new(None, logins))
-//!         .service(GroupwareEndpoints::new(None)),
+//!         .service(endpoints),
 //! );
 //! # }
 //! ```
@@ -89,17 +82,15 @@
 //!
 //! ```
 //! # use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
-//! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
+//! # use portreeve::gateway::{ClientAddress, Endpoints, Error, Logins};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
-//! # use portreeve::gateway::{CredentialEndpoints, Logins, PresetEndpoints};
+//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
-//! #     credentials: CredentialEndpoints,
-//! #     presets: PresetEndpoints,
+//! #     endpoints: Endpoints,
 //! #     logins: Logins,
 //! # ) {
 //! takes_requests(
@@ -107,9 +98,8 @@
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(AccountLayer::default())
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!         .layer(SplitLayer::new(credentials, presets))
 //!         .layer(ProvisioningLayer::new(None, logins))
-//!         .service(GroupwareEndpoints::new(None)),
+//!         .service(endpoints),
 //! );
 //! # }
 //! ```
@@ -131,4 +121,3 @@ pub mod request_id;
 pub mod resource_metadata;
 pub mod root;
 pub mod shared_key;
-pub mod split;

@@ -1,8 +1,11 @@
 //! Opens the caller's stored app password ([docs/API.md](crate::docs::api), sections 2.2 and 2.3).
 //!
-//! It makes a [`WithCredential`] input, and the endpoints that call the groupware server accept no other.
-//! A caller who has stored nothing gets 428. The service below answers with a [`Reply`], and what that shows
-//! about the login is acted on here: see [`Logins`].
+//! It makes a [`WithCredential`] of each input that needs one, and an endpoint that calls the groupware server
+//! accepts no other. A caller who has stored nothing gets 428. The service below answers with a [`Reply`], and what
+//! that shows about the login is acted on here: see [`Logins`].
+//!
+//! All other inputs are passed on as they are: a caller who wants to store a password has none yet, and a preset of
+//! webhooks takes several calls, each of which opens the password for itself.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,9 +14,18 @@ use tower::{Layer, Service, ServiceExt as _};
 
 use super::admit::take_ready;
 use super::decode::Decoded;
-use crate::gateway::input::GroupwareInput;
+use crate::gateway::input::{GroupwareInput, Input, LocalInput};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{Access, Groupware, Reply};
+
+/// A parsed request, with what its endpoint needs.
+#[derive(Debug)]
+pub enum Provisioned {
+    /// A call of the groupware server.
+    Groupware(WithCredential),
+    /// Any other request.
+    Local(Decoded<LocalInput>),
+}
 
 /// An input together with the access to the groupware server that it needs.
 ///
@@ -43,7 +55,7 @@ pub struct ProvisioningLayer {
 // === impl ProvisioningLayer ===
 
 impl ProvisioningLayer {
-    /// Takes credentials from `logins`. Without a `groupware` server each request is answered 500
+    /// Takes credentials from `logins`. Without a `groupware` server each call of it is answered 500
     /// ([docs/API.md](crate::docs::api), section 6.2).
     pub fn new(groupware: Option<Groupware>, logins: Logins) -> Self {
         Self { groupware, logins }
@@ -54,11 +66,8 @@ impl<S> Layer<S> for ProvisioningLayer {
     type Service = Provision<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Provision {
-            inner,
-            groupware: self.groupware.clone(),
-            logins: self.logins.clone(),
-        }
+        let layer = self.clone();
+        Provision { inner, layer }
     }
 }
 
@@ -66,15 +75,14 @@ impl<S> Layer<S> for ProvisioningLayer {
 #[derive(Clone, Debug)]
 pub struct Provision<S> {
     inner: S,
-    groupware: Option<Groupware>,
-    logins: Logins,
+    layer: ProvisioningLayer,
 }
 
 // === impl Provision ===
 
-impl<S, R> Service<Decoded<GroupwareInput>> for Provision<S>
+impl<S, R> Service<Decoded> for Provision<S>
 where
-    S: Service<WithCredential, Response = Reply<R, Error>> + Clone + Send + 'static,
+    S: Service<Provisioned, Response = Reply<R, Error>> + Clone + Send + 'static,
     S::Error: From<Error> + Send + 'static,
     S::Future: Send + 'static,
     R: Send + 'static,
@@ -88,14 +96,22 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, decoded: Decoded<GroupwareInput>) -> Self::Future {
-        let mut inner = take_ready(&mut self.inner);
-        let groupware = self.groupware.clone();
-        let logins = self.logins.clone();
+    fn call(&mut self, decoded: Decoded) -> Self::Future {
         let (context, input) = decoded.into_parts();
+        let input = match input {
+            Input::Groupware(input) => input,
+            Input::Local(input) => {
+                let local = Provisioned::Local(Decoded::new(context, input));
+                let answered = self.inner.call(local);
+                return Box::pin(async { Ok(answered.await?.result?) });
+            }
+        };
+        let mut inner = take_ready(&mut self.inner);
+        let ProvisioningLayer { groupware, logins } = self.layer.clone();
         let mut call = move |access| {
             let input = input.clone();
-            take_ready(&mut inner).oneshot(WithCredential { access, input })
+            let provisioned = Provisioned::Groupware(WithCredential { access, input });
+            take_ready(&mut inner).oneshot(provisioned)
         };
         Box::pin(async move {
             let groupware = groupware.as_ref().ok_or(Error::NotConfigured)?;

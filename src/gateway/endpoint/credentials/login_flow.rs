@@ -11,10 +11,11 @@ use zeroize::Zeroizing;
 
 use super::flow_owner::FlowOwner;
 use super::pickup::Pickup;
-use super::request::{CredentialRequest, Services, answer, rfc3339};
+use super::request::{CredentialRequest, answer, rfc3339};
 use crate::audit::Auditor;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::endpoint::services::Services;
 use crate::vault::{FlowState, LoginFlow};
 
 /// How long the groupware server remembers a flow.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::flow_owner::{FlowOwner, UnboundPerson};
 use super::login_flow::LoginFlows;
-use super::request::Services;
 use crate::audit::{Actor, Auditor};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::endpoint::services::Services;
 
 /// Starts and polls these login flows.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(in crate::gateway) struct PersonFlows {
 // === impl PersonFlows ===
 
 impl PersonFlows {
-    pub(super) fn new(services: Arc<Services>) -> Self {
+    pub(in crate::gateway::endpoint) fn new(services: Arc<Services>) -> Self {
         Self { services }
     }
 

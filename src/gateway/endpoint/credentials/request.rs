@@ -6,60 +6,28 @@ use std::time::SystemTime;
 
 use serde_json::json;
 
-use super::admin_policy::AdminPolicy;
-use crate::audit::{Action, Actor, Attempt, AuditObserver, Auditor};
+use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::endpoint::answer::{self, Answer};
+use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::login::Candidate;
-use crate::gateway::{Error, Logins};
-use crate::groupware::{BaseUrl, Groupware};
-use crate::vault::Metadata;
+use crate::gateway::{AdminPolicy, Error, Logins};
+use crate::groupware::Groupware;
 
 pub(super) const NOTHING_STORED: &str = "No app password was stored";
 
-/// The services shared by all requests.
-#[derive(Clone, Debug)]
-pub(in crate::gateway::endpoint) struct Services {
-    pub(super) groupware: Option<Groupware>,
-    pub(in crate::gateway::endpoint) logins: Logins,
-    pub(super) administrators: AdminPolicy,
-    pub(super) groupware_public_url: Option<BaseUrl>,
-    pub(in crate::gateway::endpoint) audit: Option<Arc<dyn AuditObserver>>,
-}
-
 /// One request. Each endpoint is a method of it, in its own file.
-pub(super) struct CredentialRequest {
+pub(in crate::gateway::endpoint) struct CredentialRequest {
     services: Arc<Services>,
     pub(super) context: RequestContext,
-}
-
-// === impl Services ===
-
-impl Services {
-    pub(in crate::gateway::endpoint) fn groupware(&self) -> Result<Groupware, Error> {
-        self.groupware.clone().ok_or(Error::NotConfigured)
-    }
-
-    /// Stores `candidate` after the groupware server has confirmed that it is the user's.
-    pub(in crate::gateway::endpoint) async fn enroll(
-        &self,
-        user_id: &str,
-        client_address: Option<IpAddr>,
-        candidate: Candidate,
-        attempt: Attempt,
-    ) -> Result<Metadata, Error> {
-        let groupware = self.groupware()?;
-        let change = self.logins.change(user_id).await;
-        change
-            .enroll(groupware, client_address, candidate, attempt)
-            .await
-    }
 }
 
 // === impl CredentialRequest ===
 
 impl CredentialRequest {
-    pub(super) fn new(services: Arc<Services>, context: RequestContext) -> Self {
+    pub(in crate::gateway::endpoint) fn new(
+        services: Arc<Services>,
+        context: RequestContext,
+    ) -> Self {
         Self { services, context }
     }
 

@@ -1,0 +1,53 @@
+//! What the endpoints share.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use crate::audit::{Attempt, AuditObserver};
+use crate::gateway::login::Candidate;
+use crate::gateway::preset::PresetWork;
+use crate::gateway::{AdminPolicy, Error, Logins, UnboundedWebhooks, WebhookPresets};
+use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
+use crate::vault::Metadata;
+
+/// The services and settings of the endpoints.
+#[derive(Debug)]
+pub(in crate::gateway) struct Services {
+    /// Without a server, every call of it ends in the 500 case (docs/API.md, section 6.2).
+    pub(in crate::gateway) groupware: Option<Groupware>,
+    pub(in crate::gateway) logins: Logins,
+    /// Who may read the passwords of others.
+    pub(in crate::gateway) administrators: AdminPolicy,
+    /// Overrides the address of the grant page that the groupware server sends.
+    pub(in crate::gateway) groupware_public_url: Option<BaseUrl>,
+    pub(in crate::gateway) audit: Option<Arc<dyn AuditObserver>>,
+    pub(in crate::gateway) presets: WebhookPresets,
+    pub(in crate::gateway) preset_work: PresetWork,
+    /// If set, webhooks are registered with its credentials (section 4.5), and a registration of a preset whose
+    /// deliveries are authenticated in another way is outdated.
+    pub(in crate::gateway) delivery: Option<Arc<DeliveryAuth>>,
+    pub(in crate::gateway) unbounded: UnboundedWebhooks,
+}
+
+// === impl Services ===
+
+impl Services {
+    pub(super) fn groupware(&self) -> Result<Groupware, Error> {
+        self.groupware.clone().ok_or(Error::NotConfigured)
+    }
+
+    /// Stores `candidate` after the groupware server has confirmed that it is the user's.
+    pub(super) async fn enroll(
+        &self,
+        user_id: &str,
+        client_address: Option<IpAddr>,
+        candidate: Candidate,
+        attempt: Attempt,
+    ) -> Result<Metadata, Error> {
+        let groupware = self.groupware()?;
+        let change = self.logins.change(user_id).await;
+        change
+            .enroll(groupware, client_address, candidate, attempt)
+            .await
+    }
+}
