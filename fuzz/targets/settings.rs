@@ -3,7 +3,7 @@
 //! The module belongs to the binary, and is compiled into this target as it stands.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use self::config::{Config, ConfigError, Sources, with_settings};
@@ -44,7 +44,8 @@ fn read() -> Result<(), Vec<ConfigError>> {
     ]);
     // With it, a file without settings is a whole configuration.
     let environment = |name: &str| (name == "PORTREEVE_TOKENS_FILE").then(|| "/tokens".into());
-    let sources = Sources::new(&flags, &environment).map_err(|fault| vec![fault])?;
+    let read = |path: &Path, _| std::fs::read_to_string(path).map(zeroize::Zeroizing::new);
+    let sources = Sources::new(&flags, &environment, read).map_err(|fault| vec![fault])?;
     let config = Config::read(&sources).map(drop);
     config.map_err(|faults| faults.into_iter().collect())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use portreeve::identity::{
-    Algorithm, BearerToken, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
+    Algorithm, BearerToken, CacheLimits, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
     OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
     check_destination,
 };
@@ -21,8 +21,12 @@ use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
 use crate::files;
 
 /// The configured verifiers, not yet combined.
-pub(super) struct Identity<'a> {
-    config: &'a IdentityConfig,
+pub(super) struct Identity {
+    cache: CacheLimits,
+    /// Whether the introspection endpoint is the one that discovery names.
+    discovers_endpoint: bool,
+    /// Servers that must never receive a bearer token.
+    never: Vec<outbound::Origin>,
     tokens: Option<StaticTokens>,
     provider: Option<OpenIdProvider>,
     jwt: Option<JwtVerifier>,
@@ -37,14 +41,19 @@ pub(super) struct Found {
     pub(super) introspects: bool,
 }
 
-impl<'a> Identity<'a> {
-    pub(super) fn open(config: &'a IdentityConfig) -> Result<Self, ConfigError> {
+impl Identity {
+    pub(super) fn open(config: &IdentityConfig) -> Result<Self, ConfigError> {
         let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
         let tokens = tokens
             .transpose()
             .map_err(|error| ConfigError::of(TOKENS_FILE, error))?;
         let identity = Self {
-            config,
+            cache: config.cache,
+            discovers_endpoint: matches!(
+                &config.introspection,
+                Some(IntrospectionConfig { url: None, .. })
+            ),
+            never: config.never.clone(),
             tokens,
             provider: None,
             jwt: None,
@@ -90,7 +99,7 @@ impl<'a> Identity<'a> {
     /// `metrics` counts their decisions.
     pub(super) async fn start(self, metrics: Option<&Arc<Metrics>>) -> Result<Verifiers, Failure> {
         if let Some(provider) = self.provider.clone() {
-            if self.discovers_endpoint() {
+            if self.discovers_endpoint {
                 if let Ok(discovered) = provider.discover().await {
                     self.check(&discovered)?;
                 }
@@ -99,7 +108,7 @@ impl<'a> Identity<'a> {
                 tokio::spawn(async move { provider.discover().await.map(drop) });
             }
         }
-        let cache = self.config.cache;
+        let cache = self.cache;
         let verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)
             .map_err(Failure::new)?;
         Ok(match metrics {
@@ -141,19 +150,11 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// Whether the introspection endpoint is the one that discovery names.
-    fn discovers_endpoint(&self) -> bool {
-        matches!(
-            &self.config.introspection,
-            Some(IntrospectionConfig { url: None, .. })
-        )
-    }
-
     fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
         match &discovered.introspection_url {
-            Some(url) if self.discovers_endpoint() => check_destination(url, &self.config.never)
+            Some(url) if self.discovers_endpoint => check_destination(url, &self.never)
                 .map_err(|error| ConfigError::of(INTROSPECTION_URL, error)),
-            None if self.discovers_endpoint() => Err(ConfigError::of(
+            None if self.discovers_endpoint => Err(ConfigError::of(
                 INTROSPECTION_URL,
                 "the issuer announces no introspection endpoint; name it here, or unset \
                  introspection_client_id",

@@ -20,6 +20,7 @@ use crate::config::setting::{
 use crate::config::{
     CONFIG_ENV, Config, Notation, Sources, config_file, data_dir, refuse_unknown, with_flags,
 };
+use crate::files;
 
 const FILE: &str = "file";
 const UNCHECKED: &str = "unchecked";
@@ -70,7 +71,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     refuse_unknown(std::env::vars_os())?;
     let answers = ask_for_missing(matches)?;
     let environment = |name: &str| variable(&answers, name);
-    let sources = Sources::new(matches, &environment)?;
+    let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
     let config = Config::read(&sources).map_err(Failure::all)?;
     if !matches.get_flag(UNCHECKED) {
         check(config)?;
@@ -108,7 +109,7 @@ fn variable(answers: &BTreeMap<&str, String>, name: &str) -> Option<OsString> {
 fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String>, Failure> {
     let nothing = BTreeMap::new();
     let environment = |name: &str| variable(&nothing, name);
-    let sources = Sources::new(matches, &environment)?;
+    let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
     let faults = sources.faults(settings());
     if !faults.is_empty() {
         return Err(Failure::all(faults));

@@ -9,7 +9,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::failure::Failure;
 use crate::config::setting::{ALL, Setting};
-use crate::config::{Faults, Sources, refuse_unknown};
+use crate::config::{Faults, ReadFile, Sources, refuse_unknown};
+use crate::files;
 
 /// How long the end of a command waits for threads that work on files.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -20,7 +21,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// The environment has a variable that looks like a setting but is not, the TOML file is invalid, or so is one of
 /// the settings of the command, used or not.
 pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
-    let (sources, mut faults) = all_sources(matches);
+    let (sources, mut faults) = all_sources(matches, files::read_text_or_pipe);
     if let Some(sources) = &sources {
         let is_own = |it: &&'static Setting| matches.try_contains_id(it.key).is_ok();
         let more = sources.faults(ALL.iter().copied().filter(is_own));
@@ -33,10 +34,13 @@ pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
 }
 
 /// The sources, `None` if the TOML file cannot be read, and the faults of the environment.
-pub(super) fn all_sources(matches: &ArgMatches) -> (Option<Sources<'_>>, Faults) {
+pub(super) fn all_sources(
+    matches: &ArgMatches,
+    read_file: ReadFile,
+) -> (Option<Sources<'_>>, Faults) {
     let mut faults = Faults::default();
     faults.keep(refuse_unknown(std::env::vars_os()));
-    let sources = faults.keep(Sources::new(matches, &environment));
+    let sources = faults.keep(Sources::new(matches, &environment, read_file));
     (sources, faults)
 }
 

@@ -108,11 +108,6 @@ pub(super) fn secret(text: &str) -> Result<SecretString, String> {
     }
 }
 
-/// The text of a file without the byte order mark at its beginning.
-pub(super) fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
-}
-
 /// The items of a list, trimmed. They are separated by commas; one in an item is written `\,`.
 pub(super) fn items(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let mut rest = Some(text);

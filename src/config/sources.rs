@@ -13,7 +13,7 @@ use super::fault::{ConfigError, Faults, Origin};
 use super::parse;
 use super::setting::{ALL, Fallback, Setting, Typed};
 use super::syntax::Notation;
-use super::toml_file::{TomlFile, written_by_others};
+use super::toml_file::{MAX_FILE_LEN, ReadFile, TomlFile};
 use super::variables::FILE;
 
 /// Placeholders for secrets, here and in documentation, which are not valid as secrets.
@@ -33,6 +33,7 @@ pub(crate) struct Written {
 pub(crate) struct Sources<'a> {
     flags: &'a ArgMatches,
     environment: &'a dyn Fn(&str) -> Option<OsString>,
+    read_file: ReadFile,
     file: Option<TomlFile>,
     /// In the order of [`ALL`], each as it was first looked up: what was checked is what is used, and a secret is read
     /// once, also from a pipe.
@@ -60,10 +61,12 @@ impl Written {
 // === impl Sources ===
 
 impl<'a> Sources<'a> {
-    /// Reads the TOML file, if `--config` or `PORTREEVE_CONFIG` names one.
+    /// Reads the TOML file, if `--config` or `PORTREEVE_CONFIG` names one. It and the files of secrets are read with
+    /// `read_file`.
     pub(crate) fn new(
         flags: &'a ArgMatches,
         environment: &'a dyn Fn(&str) -> Option<OsString>,
+        read_file: ReadFile,
     ) -> Result<Self, ConfigError> {
         let path = match flags.try_get_one::<PathBuf>(CONFIG) {
             Ok(Some(path)) => Some(path.clone()),
@@ -71,10 +74,12 @@ impl<'a> Sources<'a> {
                 .filter(|path| !path.is_empty())
                 .map(PathBuf::from),
         };
+        let file = path.map(|path| TomlFile::read(path, read_file));
         Ok(Self {
             flags,
             environment,
-            file: path.map(TomlFile::read).transpose()?,
+            read_file,
+            file: file.transpose()?,
             found: ALL.iter().map(|_| OnceCell::new()).collect(),
         })
     }
@@ -216,7 +221,7 @@ impl<'a> Sources<'a> {
                     Err(_) => Err(origin.error("is not UTF-8 text")),
                 }
             }
-            (None, Some(path)) => secret_file(file_variable, path.into()).map(Some),
+            (None, Some(path)) => self.secret_file(file_variable, path.into()).map(Some),
             (None, None) => Ok(None),
         }
     }
@@ -232,20 +237,14 @@ impl<'a> Sources<'a> {
             Some(Err(problem)) => Err(origin().error(problem)),
         }
     }
-}
-
-/// Reads the file of a secret, which `variable` names.
-fn secret_file(variable: String, path: PathBuf) -> Result<Written, ConfigError> {
-    let read = std::fs::read_to_string(&path).map(Zeroizing::new);
-    let others = written_by_others(&path);
-    let origin = Origin::SecretFile(variable, path);
-    match (others, read) {
-        (Some(problem), _) => Err(origin.error(problem)),
-        // Editors and `echo` end a file with a line break that is not part of the secret.
-        (None, Ok(text)) => {
-            let text = parse::without_mark(&text).trim_end_matches(['\r', '\n']);
-            Ok(Written::new(origin, text))
+    /// Reads the file of a secret, which `variable` names.
+    fn secret_file(&self, variable: String, path: PathBuf) -> Result<Written, ConfigError> {
+        let read = (self.read_file)(&path, MAX_FILE_LEN);
+        let origin = Origin::SecretFile(variable, path);
+        match read {
+            // Editors and `echo` end a file with a line break that is not part of the secret.
+            Ok(text) => Ok(Written::new(origin, text.trim_end_matches(['\r', '\n']))),
+            Err(error) => Err(origin.error(format!("the file cannot be read: {error}"))),
         }
-        (None, Err(error)) => Err(origin.error(format!("the file cannot be read: {error}"))),
     }
 }

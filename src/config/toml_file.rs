@@ -1,13 +1,21 @@
 //! The TOML file: reading settings from it, and writing a setting as TOML.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::exposure::{Access, Exposure};
+use zeroize::Zeroizing;
+
 use super::fault::{ConfigError, Origin};
 use super::parse;
 use super::setting::{ALL, ENCRYPTION_KEYS, Setting};
 use super::syntax::Notation;
 use super::variables::nearest;
+
+/// Bytes of the largest file of settings, or of a secret, that is read.
+pub(super) const MAX_FILE_LEN: u64 = 1024 * 1024;
+
+/// Reads a file of at most so many bytes: at a start also from a pipe, while serving only a regular file.
+pub(crate) type ReadFile = fn(&Path, u64) -> io::Result<Zeroizing<String>>;
 
 /// A file of settings.
 pub(super) struct TomlFile {
@@ -24,18 +32,17 @@ impl TomlFile {
     ///
     /// # Errors
     /// The file cannot be read, or is not TOML.
-    pub(super) fn read(path: PathBuf) -> Result<Self, ConfigError> {
+    pub(super) fn read(path: PathBuf, read: ReadFile) -> Result<Self, ConfigError> {
         let error = |problem: String| Origin::TomlFile(path.clone()).error(problem);
-        let text = std::fs::read_to_string(&path)
+        let text = read(&path, MAX_FILE_LEN)
             .map_err(|cause| error(format!("the file cannot be read: {cause}")))?;
-        let text = parse::without_mark(&text);
         let table: toml::Table = text.parse().map_err(|cause: toml::de::Error| {
             let before = cause.span().and_then(|span| text.get(..span.start));
             let line = 1 + before.unwrap_or_default().matches('\n').count();
             error(format!("line {line} is not TOML: {}", cause.message()))
         })?;
-        let mut faults: Vec<_> = written_by_others(&path).map(error).into_iter().collect();
-        faults.extend(table.keys().filter_map(|key| unknown(key)).map(error));
+        let faults = table.keys().filter_map(|key| unknown(key)).map(error);
+        let faults = faults.collect();
         Ok(Self {
             path,
             table,
@@ -89,13 +96,6 @@ pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
         (Notation::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
         _ => toml::Value::from(text),
     }
-}
-
-/// The problem if others can write a file: whoever can write a file with a secret, or with the address that secrets
-/// are sent to, controls both.
-pub(super) fn written_by_others(path: &Path) -> Option<String> {
-    let exposure = Exposure::of(path)?;
-    matches!(exposure.to, Access::Write { .. }).then(|| exposure.to_string())
 }
 
 /// The problem if `key` is not allowed in a file.

@@ -5,7 +5,7 @@
 //!
 //! | item | purpose |
 //! |---|---|
-//! | [`read()`], [`read_text`], [`read_changed`], [`in_time`] | read a file that may have been replaced, or does not answer |
+//! | [`read()`], [`read_text`], [`read_changed`], [`metadata`], [`in_time`] | read a file that may have been replaced, or does not answer |
 //! | [`Stamp`] | detect a change without reading the file |
 //! | [`create_whole`], `create_empty` | create a file that nobody else may read |
 //! | [`lock`], [`replace`] | edit a file atomically |
@@ -22,5 +22,5 @@ mod whole;
 #[cfg(feature = "sqlite")]
 pub(crate) use private::create_empty;
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
-pub(crate) use reading::{Content, Stamp, in_time, read, read_changed, read_text};
+pub(crate) use reading::{Content, Stamp, in_time, metadata, read, read_changed, read_text};
 pub(crate) use whole::{create_whole, lock, replace};

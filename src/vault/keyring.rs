@@ -220,14 +220,10 @@ impl Keyring {
     /// A file that cannot be used leaves the keys as they are: an editor, or Kubernetes, may just be replacing it.
     pub(super) fn refresh(&self) {
         let Some(path) = &self.path else { return };
-        let read = match Stamp::of(path) {
-            Ok(now) if self.keys.load().stamp.as_ref() == Some(&now) => None,
-            _ => Some(Keys::read(path)),
-        };
-        match read {
-            None => {}
-            Some(Ok(keys)) => self.keys.store(Arc::new(keys)),
-            Some(Err(error)) => {
+        match Keys::read_changed(path, self.keys.load().stamp.clone()) {
+            Ok(None) => {}
+            Ok(Some(keys)) => self.keys.store(Arc::new(keys)),
+            Err(error) => {
                 if !self.is_logged.swap(true, Ordering::Relaxed) {
                     tracing::warn!(%error, "the previous keys stay in force");
                 }
@@ -314,26 +310,35 @@ impl Keys {
     }
 
     fn read(path: &Path) -> Result<Self, KeyringError> {
-        let fault = |source| KeyringError::File {
+        let keys = Self::read_changed(path, None)?;
+        Ok(keys.expect("a file differs from none"))
+    }
+
+    /// Reads the file at `path`, unless it is as it was when `known` was taken.
+    fn read_changed(path: &Path, known: Option<Stamp>) -> Result<Option<Self>, KeyringError> {
+        let fault = |source: io::Error| KeyringError::File {
             action: "read",
             path: path.to_owned(),
-            source,
-        };
-        let stamp = Stamp::of(path).map_err(fault)?;
-        let text = files::read_text(path, MAX_FILE_LEN).map_err(|error| {
-            fault(match error.kind() {
+            source: match source.kind() {
                 io::ErrorKind::FileTooLarge => {
                     io::Error::other("it is too large for a file of keys; name the right file")
                 }
-                _ => error,
-            })
-        })?;
+                _ => source,
+            },
+        };
+        let owned = path.to_owned();
+        let read = move || files::read_changed(&owned, MAX_FILE_LEN, known.as_ref());
+        let Some(content) = files::in_time(path, read).map_err(fault)? else {
+            return Ok(None);
+        };
+        let stamp = content.stamp.clone();
+        let text = content.into_text().map_err(fault)?;
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let keys = Self::parse(&format!("the key file {}", path.display()), lines)?;
-        Ok(Self {
+        Ok(Some(Self {
             stamp: Some(stamp),
             ..keys
-        })
+        }))
     }
 }
 

@@ -270,3 +270,42 @@ async fn keys_in_a_secret_file_are_reloaded() {
     crate::support::binary::success(&mut put, PASSWORD);
     assert_eq!(get(served.address, "/api/v1/webhooks", &token).status, 200);
 }
+
+/// Such as a secret in `/dev/fd/63` at the start: nobody writes to it at a reload.
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_read_at_the_start_and_stops_no_reload() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let (mut command, config) = with_config(dir.path(), "");
+    let secret = dir.path().join("secret");
+    let kept = |path: &Path| path.with_extension("kept");
+    let replace_by_pipe = |path: &Path| {
+        fs::rename(path, kept(path)).unwrap();
+        let made = Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    };
+    fs::write(&secret, FIRST).unwrap();
+    replace_by_pipe(&secret);
+    let pipe = secret.clone();
+    let writer = std::thread::spawn(move || fs::write(pipe, FIRST).unwrap());
+    let mut served = Served::start(command.env("MCP_SERVER_API_KEY_FILE", &secret));
+    writer.join().unwrap();
+    assert_eq!(status(served.address, FIRST, &token), 200);
+
+    let in_dir = |name| dir.path().join(name);
+    for path in [secret, config, in_dir("vault.key"), in_dir("tokens")] {
+        if !kept(&path).exists() {
+            replace_by_pipe(&path);
+        }
+        served.signal("HUP");
+        let line = served.line_with(REFUSED);
+        let shown = path.to_str().unwrap();
+        assert_contains(&line, &[shown, "it is not a regular file"]);
+        assert_eq!(status(served.address, FIRST, &token), 200);
+        fs::rename(kept(&path), &path).unwrap();
+    }
+    served.signal("HUP");
+    served.line_with(DONE);
+    served.terminate();
+    assert!(served.wait().success());
+}

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use portreeve::identity::StaticTokens;
 use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
+use super::exposure::{Access, Exposure};
 use super::{CheckInput, Occasion, Verdicts};
 use crate::cli::{identity, tls};
 #[cfg(feature = "postgres")]
@@ -12,7 +13,7 @@ use crate::config::Database;
 use crate::config::setting::{
     AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
-use crate::config::{Access, ConfigError, Exposure, Keys, ListenConfig, TlsFiles, VaultConfig};
+use crate::config::{ConfigError, Keys, ListenConfig, TlsFiles, VaultConfig};
 
 /// A file that determines who has access, or where secrets are sent.
 struct Guarded {

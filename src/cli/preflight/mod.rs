@@ -1,6 +1,7 @@
 //! The checks before anything is opened or created: `check-config` shows all of them, `serve` only starts if there
 //! is no fault, and a reload with a fault changes nothing.
 
+mod exposure;
 mod files;
 mod ports;
 mod vault;
@@ -79,7 +80,11 @@ const CHECKS: &[fn(&CheckInput<'_, '_>, &mut Verdicts)] = &[
 
 impl<'m> Preflight<'m> {
     pub(super) fn run(matches: &'m ArgMatches, occasion: Occasion<'_>) -> Self {
-        let (sources, mut faults) = process::all_sources(matches);
+        let read_file = match occasion {
+            Occasion::Reload => crate::files::read_text,
+            Occasion::Start(_) | Occasion::Look => crate::files::read_text_or_pipe,
+        };
+        let (sources, mut faults) = process::all_sources(matches, read_file);
         let Some(sources) = sources else {
             return Self {
                 sources: None,

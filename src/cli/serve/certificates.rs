@@ -1,7 +1,5 @@
 //! The current certificates, reloaded when their files change.
 
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +8,7 @@ use tokio::time::{Instant, interval};
 
 use crate::cli::{Failure, tls};
 use crate::config::TlsFiles;
+use crate::files::Stamp;
 
 /// The interval between checks of the files. They are read once they have been unchanged for one interval, since a
 /// certificate and its key are written one after the other.
@@ -34,7 +33,7 @@ struct State {
 }
 
 /// The state of the three files; `None` for one that is missing.
-type Stamps = [Option<[i64; 6]>; 3];
+type Stamps = [Option<Stamp>; 3];
 
 // === impl Certificates ===
 
@@ -46,7 +45,7 @@ impl Certificates {
             tls: Tls::new(tls::read(files)?),
             state: Arc::new(Mutex::new(State {
                 files: files.clone(),
-                read: stamps,
+                read: stamps.clone(),
                 seen: stamps,
             })),
         })
@@ -61,7 +60,7 @@ impl Certificates {
         self.tls.replace(config);
         let mut state = self.state();
         state.seen = stamps(&files);
-        state.read = state.seen;
+        state.read = state.seen.clone();
         state.files = files;
     }
 
@@ -85,7 +84,7 @@ impl Certificates {
         let mut state = self.state();
         let now = stamps(&state.files);
         let is_settled = now == state.seen;
-        state.seen = now;
+        state.seen = now.clone();
         if now == state.read || !is_settled {
             if remind {
                 warn_of_end(&state.files);
@@ -123,18 +122,5 @@ fn stamps(files: &TlsFiles) -> Stamps {
         Some(&files.key),
         files.client_ca.as_ref(),
     ];
-    paths.map(|path| path.and_then(|path| stamp(path)))
-}
-
-/// Changes when the file does, also when it is replaced, or the target of a link is.
-fn stamp(path: &Path) -> Option<[i64; 6]> {
-    let it = std::fs::metadata(path).ok()?;
-    Some([
-        it.ino().cast_signed(),
-        it.size().cast_signed(),
-        it.mtime(),
-        it.mtime_nsec(),
-        it.ctime(),
-        it.ctime_nsec(),
-    ])
+    paths.map(|path| path.and_then(|path| Stamp::of(path).ok()))
 }

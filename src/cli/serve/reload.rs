@@ -56,6 +56,7 @@ pub(in crate::cli) struct Snapshot {
 /// The result of reading the settings.
 struct Reading {
     config: Config,
+    identity: Identity,
     filter: EnvFilter,
     snapshot: Snapshot,
     groupware: Option<Groupware>,
@@ -126,9 +127,8 @@ impl Reloader {
             || self.in_force.ca != reading.snapshot.ca
         {
             true => {
-                let identity = Identity::open(&reading.config.identity)?;
-                identity.ask().await?;
-                Arc::new(identity.start(self.metrics.as_ref()).await?)
+                reading.identity.ask().await?;
+                Arc::new(reading.identity.start(self.metrics.as_ref()).await?)
             }
             false => self.verifier.clone(),
         };
@@ -207,10 +207,11 @@ impl Reading {
         } = Preflight::run(matches, Occasion::Reload).passed()?;
         let filter = logging::filter(&sources)?;
         // It also opens the tokens file, which the current verifier follows by itself.
-        Identity::open(&config.identity)?;
+        let identity = Identity::open(&config.identity)?;
         // Missing keys would be created at a start.
         let keyring = open::existing_keys(&config.vault)?;
         Ok(Self {
+            identity,
             filter,
             snapshot: Snapshot::of(&sources, &config)?,
             groupware: config

@@ -36,9 +36,17 @@ impl Content {
     /// # Errors
     /// [`io::ErrorKind::InvalidData`] if it is not UTF-8.
     pub(crate) fn into_text(self) -> io::Result<Zeroizing<String>> {
-        let text = str::from_utf8(&self.bytes).map_err(|_| not_text())?;
-        Ok(Zeroizing::new(without_mark(text).to_owned()))
+        text(&self.bytes)
     }
+}
+
+/// The metadata of the file at `path`, taken in a thread of its own ([`in_time`]).
+///
+/// # Errors
+/// Those of [`fs::metadata`] and [`in_time`].
+pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+    let owned = path.to_owned();
+    in_time(path, move || fs::metadata(owned))
 }
 
 /// Reads the file at `path` in a thread of its own ([`in_time`]).
@@ -59,6 +67,18 @@ pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Content> {
 /// Also [`io::ErrorKind::InvalidData`] if it is not UTF-8.
 pub(crate) fn read_text(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
     read(path, limit)?.into_text()
+}
+
+/// Like [`read_text`], for a start, when a pipe or a terminal may be in the place of the file. It is read to its end,
+/// however long that takes: whoever starts the process provides it.
+///
+/// # Errors
+/// Those of [`read_text`].
+pub(crate) fn read_text_or_pipe(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
+    if metadata(path)?.is_file() {
+        return read_text(path, limit);
+    }
+    text(&read_to_end(&File::open(path)?, limit, limit)?)
 }
 
 /// Reads the file at `path` unless it is as it was when `known` was taken; then returns `None`. Blocks on the file
@@ -89,14 +109,24 @@ pub(crate) fn read_changed(
     if len > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
+    let bytes = read_to_end(&file, len, limit)?;
+    Ok(Some(Content { bytes, stamp }))
+}
+
+/// Reads `file`, which has some `len` bytes and may have grown to `limit` at most.
+fn read_to_end(file: &File, len: u64, limit: u64) -> io::Result<Zeroizing<Vec<u8>>> {
     // Allocated once: a growing vector would leave copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));
-    // It may have grown since.
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    Ok(Some(Content { bytes, stamp }))
+    Ok(bytes)
+}
+
+fn text(bytes: &[u8]) -> io::Result<Zeroizing<String>> {
+    let text = str::from_utf8(bytes).map_err(|_| not_text())?;
+    Ok(Zeroizing::new(without_mark(text).to_owned()))
 }
 
 /// `text` without the byte order mark at its beginning.

@@ -27,7 +27,7 @@ impl Stamp {
     /// The stamp of the file at `path`. Take it before reading the file: a change in between is then
     /// not missed, but seen as a further change.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        fs::metadata(path).map(|metadata| Self::new(&metadata))
+        super::metadata(path).map(|metadata| Self::new(&metadata))
     }
 
     pub(super) fn new(metadata: &fs::Metadata) -> Self {

@@ -140,7 +140,7 @@ impl Connector {
 
     async fn connect_to(&self, address: &Address) -> Result<Connected, Refused> {
         let mut config = self.config(address);
-        let password = self.options.password_for(address);
+        let password = self.options.password_for(address).await;
         if let Ok(password) = &password {
             config.password(password.expose_secret());
         }

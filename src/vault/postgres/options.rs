@@ -312,17 +312,24 @@ impl PostgresOptions {
 
     /// The password for `address`, as it is now; or why the file of passwords has none, if there is
     /// such a file.
-    pub(super) fn password_for(&self, address: &Address) -> Result<SecretString, Option<String>> {
+    pub(super) async fn password_for(
+        &self,
+        address: &Address,
+    ) -> Result<SecretString, Option<String>> {
         if let Some(password) = &self.password {
             return Ok(password.expose_secret().into());
         }
-        let path = self.pass_file.as_deref().ok_or(None)?;
+        let path = self.pass_file.clone().ok_or(None)?;
         let host = match &address.host {
             Host::Tcp(host) => host.as_str(),
             Host::Unix(_) => "localhost",
         };
         let port = address.port.to_string();
-        super::pass_file::find(path, &[host, &port, self.database(), self.user()])
+        let wanted = [host, &port, self.database(), self.user()].map(str::to_owned);
+        // Reads a file.
+        let find = move || super::pass_file::find(&path, &wanted.each_ref().map(String::as_str));
+        let found = tokio::task::spawn_blocking(find).await;
+        found.unwrap_or_else(|ended| Err(Some(ended.to_string())))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn find(path: &Path, wanted: &[&str; 4]) -> Result<SecretString, Opti
 
 /// Why the file at `path` is not used, if other users can read it.
 pub(super) fn exposed(path: &Path) -> Option<String> {
-    let mode = std::fs::metadata(path).ok()?.mode() & 0o7777;
+    let mode = files::metadata(path).ok()?.mode() & 0o7777;
     (mode & 0o077 != 0).then(|| {
         let path = path.display();
         format!(

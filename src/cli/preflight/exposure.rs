@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{getegid, geteuid};
 
+use crate::files;
+
 /// Bits in the mode of a file.
 const WRITE_BY_OTHERS: u32 = 0o022;
 const READ_BY_GROUP: u32 = 0o040;
@@ -14,14 +16,14 @@ const READ_BY_ALL: u32 = 0o004;
 
 /// Users other than the gateway's and root have access to a file. Its `Display` says so, and what to do.
 #[derive(Debug)]
-pub(crate) struct Exposure {
+pub(super) struct Exposure {
     path: PathBuf,
-    pub(crate) to: Access,
+    pub(super) to: Access,
 }
 
 /// The access of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(super) enum Access {
     /// Others can write it.
     Write { mode: u32 },
     /// Others can read it.
@@ -35,9 +37,9 @@ pub(crate) enum Access {
 impl Exposure {
     /// The most dangerous access that others have to the file at `path`. `None` for a missing file, which is created
     /// private later, and for a terminal or a pipe, which its creator has to protect.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn of(path: &Path) -> Option<Self> {
         // Other faults are reported by opening it.
-        let metadata = std::fs::metadata(path).ok()?;
+        let metadata = files::metadata(path).ok()?;
         let to = metadata.is_file().then(|| access(&metadata)).flatten()?;
         Some(Self {
             path: path.to_owned(),
