@@ -15,6 +15,7 @@ mod pairing;
 mod recordings;
 mod schema;
 mod table;
+mod table_state;
 #[cfg(feature = "game-client")]
 mod testing;
 mod traffic;

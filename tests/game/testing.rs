@@ -4,19 +4,14 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use portreeve::game::client::{
-    CallError, Client, ClientBuilder, Credentials, End, Events, LoginError,
+    Answer, CallError, Client, ClientBuilder, Credentials, End, Events, LoginError,
 };
-use portreeve::game::command::{
-    CardToMove, CardsToMove, Concede, CreateGame, DeckSelect, DrawCards, IncCounter, JoinGame,
-    MoveCard, NextTurn, ReadyStart, Register, SetCardAttr,
-};
+use portreeve::game::command::{CreateGame, DrawCards, GameSay, JoinGame, LeaveGame, Register};
 use portreeve::game::connection::Address;
-use portreeve::game::event::{GameJoined, GameStateChanged, RoomSay};
-use portreeve::game::table::{Table, Viewer};
+use portreeve::game::event::{self, GameJoined, GameStateChanged, RoomSay};
 use portreeve::game::testing::{Fault, Server};
 use portreeve::game::{
-    Command, CommandContainer, CommandKind, Message as _, Nested, Repeated, ResponseCode,
-    ServerMessage,
+    Command, CommandContainer, CommandKind, Message as _, ResponseCode, ServerMessage,
 };
 use tokio::time::Instant;
 use zeroize::Zeroizing;
@@ -371,179 +366,72 @@ async fn commands_are_reported_and_any_message_can_be_sent() {
     assert_eq!(answer.code(), Some(ResponseCode::RespFunctionNotAllowed));
 }
 
-/// A client in a game, and its table.
-struct Player {
-    client: Client,
-    events: Events,
-    table: Option<Table>,
-    game: i32,
-}
-
-impl Player {
-    async fn connect(address: &Address, credentials: &Credentials) -> Self {
-        let (client, events) = logged_in(address, credentials).await;
-        Self {
-            client,
-            events,
-            table: None,
-            game: 1,
-        }
-    }
-
-    /// Reads events until the table is as wanted.
-    async fn wait_until(&mut self, what: &str, wanted: impl Fn(&Table) -> bool) {
-        let seen = async {
-            while !self.table.as_ref().is_some_and(&wanted) {
-                let received = self.events.next().await.expect("the connection has ended");
-                let message = received.message().unwrap();
-                if let Some(event) = message.session_event().unwrap()
-                    && let Some(joined) = event.get::<GameJoined<'_>>().unwrap()
-                {
-                    self.table = Some(Table::joined(&joined).unwrap());
-                }
-                if let Some(container) = message.game_event_container().unwrap()
-                    && let Some(table) = &mut self.table
-                {
-                    table.apply(&container).unwrap();
-                }
-            }
-        };
-        let seen = tokio::time::timeout(SOON, seen).await;
-        assert!(seen.is_ok(), "{what}: {:#?}", self.table);
-    }
-
-    async fn send(&self, command: Command) -> Option<ResponseCode> {
-        self.client.send(command).await.unwrap().code()
-    }
-
-    async fn get_ready(&self) {
-        let deck = DeckSelect {
-            deck: Some("10 Forest\n5 Bear".into()),
-            ..DeckSelect::default()
-        };
-        let ok = Some(ResponseCode::RespOk);
-        assert_eq!(self.send(Command::game(self.game, deck)).await, ok);
-        let ready = ReadyStart {
-            ready: Some(true),
-            ..ReadyStart::default()
-        };
-        assert_eq!(self.send(Command::game(self.game, ready)).await, ok);
-    }
-}
-
-fn zone_len(table: &Table, player: i32, zone: &str) -> usize {
-    let player = table.participant(player);
-    let zone = player.and_then(|player| player.zones.get(zone));
-    zone.map_or(usize::MAX, |zone| zone.len())
-}
-
-/// Two players and a spectator: each sees what it is allowed to see, also after its connection was
-/// cut, and the table of each has the state of the server.
+/// Everybody in a game hears what is said; who leaves is gone, the next player is the host, and the last one closes the
+/// game. The server plays no cards.
 #[tokio::test]
-async fn players_and_a_spectator_follow_a_whole_game() {
+async fn players_talk_and_leave() {
+    let server = Server::start().await.unwrap();
+    let (ann, mut heard_by_ann) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
+    let (ben, mut heard_by_ben) = logged_in(&server.tcp(), &Credentials::guest("ben")).await;
     let ok = Some(ResponseCode::RespOk);
-    let server = Server::builder()
-        .account("ann", "secret")
-        .start()
-        .await
-        .unwrap();
-    let mut ann = Player::connect(&server.tcp(), &account("ann", "secret")).await;
-    let mut ben = Player::connect(&server.websocket(), &Credentials::guest("ben")).await;
-    let mut cleo = Player::connect(&server.tcp(), &Credentials::guest("cleo")).await;
-    let create = CreateGame {
-        max_players: Some(2),
-        spectators_allowed: Some(true),
-        spectators_see_everything: Some(true),
-        ..CreateGame::default()
+    let code = |answer: Result<Answer, CallError>| answer.unwrap().code();
+    let create = Command::room(0, CreateGame::default());
+    assert_eq!(code(ann.send(create).await), ok);
+    let (game, ..) = event(&mut heard_by_ann, joined).await;
+    let join = || {
+        let game_id = Some(game);
+        Command::room(
+            0,
+            JoinGame {
+                game_id,
+                ..JoinGame::default()
+            },
+        )
     };
-    assert_eq!(ann.send(Command::room(0, create)).await, ok);
-    let join = |spectator| JoinGame {
-        game_id: Some(1),
-        spectator: Some(spectator),
-        ..JoinGame::default()
+    assert_eq!(code(ben.send(join()).await), ok);
+    let full = logged_in(&server.tcp(), &Credentials::guest("cleo")).await;
+    let refused = Some(ResponseCode::RespGameFull);
+    assert_eq!(code(full.0.send(join()).await), refused);
+
+    let message = Some("hi".into());
+    let say = Command::game(
+        game,
+        GameSay {
+            message,
+            ..GameSay::default()
+        },
+    );
+    assert_eq!(code(ben.send(say).await), ok);
+    let said = |message: &ServerMessage<'_>| {
+        let container = message.game_event_container().unwrap()?;
+        let event = container.event_list().next()?.unwrap();
+        let say: event::GameSay<'_> = event.get().unwrap()?;
+        Some((event.player_id(), say.message().unwrap().to_owned()))
     };
-    let draw = DrawCards {
-        number: Some(7),
-        ..DrawCards::default()
-    };
-    assert_eq!(ben.send(Command::room(0, join(false))).await, ok);
-    assert_eq!(cleo.send(Command::room(0, join(true))).await, ok);
-    let early = ann.send(Command::game(1, draw)).await;
-    assert_eq!(early, Some(ResponseCode::RespGameNotStarted));
-    ann.get_ready().await;
-    ben.get_ready().await;
-    for player in [&mut ann, &mut ben, &mut cleo] {
-        let began = |table: &Table| table.started() && table.active_phase() == Some(0);
-        player.wait_until("the start", began).await;
+    for events in [&mut heard_by_ann, &mut heard_by_ben] {
+        assert_eq!(event(events, said).await, (1, "hi".to_owned()));
     }
-    assert_eq!(ann.send(Command::game(1, draw)).await, ok);
-    let cards = [CardToMove {
-        card_id: Some(0),
-        ..CardToMove::default()
-    }];
-    let cards = CardsToMove {
-        card: Repeated::from(&cards),
-        ..CardsToMove::default()
+    let draw = Command::game(game, DrawCards::default());
+    let refused = Some(ResponseCode::RespFunctionNotAllowed);
+    assert_eq!(code(ann.send(draw).await), refused);
+
+    let leave = || Command::game(game, LeaveGame::default());
+    assert_eq!(code(ann.send(leave()).await), ok);
+    let host = |message: &ServerMessage<'_>| {
+        let container = message.game_event_container().unwrap()?;
+        let event = container.event_list().next()?.unwrap();
+        event.get::<event::GameHostChanged<'_>>().unwrap()?;
+        Some(event.player_id())
     };
-    let play = MoveCard {
-        start_player_id: Some(0),
-        start_zone: Some("hand".into()),
-        cards_to_move: Nested::from(&cards),
-        target_player_id: Some(0),
-        target_zone: Some("table".into()),
-        ..MoveCard::default()
+    assert_eq!(event(&mut heard_by_ben, host).await, 1);
+    assert_eq!(code(ben.send(leave()).await), ok);
+    let closed = |message: &ServerMessage<'_>| {
+        let event = message.room_event().unwrap()?;
+        let list: event::ListGames<'_> = event.get().unwrap()?;
+        let game = list.game_list().next()?.unwrap();
+        (game.closed()).then_some(game.game_id())
     };
-    assert_eq!(ann.send(Command::game(1, play)).await, ok);
-    // It is not in the hand any more.
-    let again = ann.send(Command::game(1, play)).await;
-    assert_eq!(again, Some(ResponseCode::RespNameNotFound));
-    let tap = SetCardAttr {
-        zone: Some("table".into()),
-        card_id: Some(0),
-        attribute: Some(portreeve::game::info::CardAttribute::Tapped),
-        attr_value: Some("1".into()),
-        ..SetCardAttr::default()
-    };
-    assert_eq!(ann.send(Command::game(1, tap)).await, ok);
-    let hurt = IncCounter {
-        counter_id: Some(0),
-        delta: Some(-3),
-        ..IncCounter::default()
-    };
-    assert_eq!(ben.send(Command::game(1, hurt)).await, ok);
-    assert_eq!(ann.send(Command::game(1, NextTurn::default())).await, ok);
-    let done = |table: &Table| {
-        table.active_player() == Some(1)
-            && table.active_phase() == Some(0)
-            && table.participant(1).unwrap().counters[&0].value == 17
-    };
-    for player in [&mut ann, &mut ben, &mut cleo] {
-        player.wait_until("all of it", done).await;
-        let table = player.table.as_ref().unwrap();
-        let land = &table.participant(0).unwrap().zones["table"].cards()[0];
-        assert_eq!((land.name.as_deref(), land.tapped), (Some("Forest"), true));
-        assert_eq!(
-            (zone_len(table, 0, "hand"), zone_len(table, 0, "deck")),
-            (6, 8)
-        );
-        let hand = &table.participant(0).unwrap().zones["hand"];
-        assert_eq!(hand.is_seen(), table.viewer() != Viewer::Player(1));
-    }
-    // After a reconnect the seat is still there, and the table is as it was before.
-    let before = ann.table.take().unwrap().to_state(Viewer::Player(0));
-    assert!(server.cut_user("ann"));
-    ann.client.ended().await;
-    let mut ann = Player::connect(&server.websocket(), &account("ann", "secret")).await;
-    ann.wait_until("the table again", done).await;
-    let after = ann.table.as_ref().unwrap().to_state(Viewer::Player(0));
-    let json = |state: &[u8]| {
-        let state = GameStateChanged::parse(state).unwrap();
-        portreeve::game::json::to_string(&state).unwrap()
-    };
-    assert_eq!(json(&before), json(&after));
-    assert_eq!(ann.send(Command::game(1, Concede::default())).await, ok);
-    for player in [&mut ann, &mut ben, &mut cleo] {
-        let ended = |table: &Table| !table.started();
-        player.wait_until("the end", ended).await;
-    }
+    assert_eq!(event(&mut heard_by_ann, closed).await, game);
+    let gone = Some(ResponseCode::RespNameNotFound);
+    assert_eq!(code(ann.send(join()).await), gone);
 }

@@ -41,7 +41,6 @@ mod error;
 mod moves;
 mod player;
 mod size;
-mod state;
 mod zone;
 
 use std::collections::BTreeMap;

@@ -1,18 +1,17 @@
-//! A game: its seats and its table.
+//! A game before its start: its seats.
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::decks::Decks;
-use super::message::{game_event, game_events};
+use super::message::game_event;
 use super::sessions::User;
 use crate::game::runtime::error::TextError;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
+use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::command::CreateGame;
 use crate::game::schema::{event, info};
-use crate::game::table::{Table, Viewer};
 
 /// The default number of seats.
 const SEATS: u32 = 2;
@@ -31,9 +30,6 @@ pub(super) struct Game {
     pub(super) host: i32,
     pub(super) seats: BTreeMap<i32, Seat>,
     pub(super) next_seat: i32,
-    /// The table; `decks` holds the cards that a table does not contain.
-    pub(super) table: Table,
-    pub(super) decks: Decks,
 }
 
 /// A place at the table, or among the spectators.
@@ -67,8 +63,6 @@ impl Game {
             host: 0,
             seats: BTreeMap::new(),
             next_seat: 0,
-            table: Table::new(Viewer::Everything),
-            decks: Decks::default(),
         })
     }
 
@@ -94,7 +88,7 @@ impl Game {
             spectators_omniscient: Some(self.spectators_omniscient),
             player_count: u32::try_from(players).ok(),
             spectators_count: u32::try_from(self.seats.len() - players).ok(),
-            started: Some(self.table.started()),
+            started: Some(false),
             ..info::Game::default()
         }
         .to_vec()
@@ -106,36 +100,41 @@ impl Game {
         self.seats.iter().find(of_session).map(|(&id, _)| id)
     }
 
-    pub(super) fn viewer(&self, seat: i32) -> Viewer {
-        match self.seats.get(&seat) {
-            Some(known) if !known.spectator => Viewer::Player(seat),
-            _ if self.spectators_omniscient => Viewer::Everything,
-            _ => Viewer::Spectator,
-        }
-    }
-
-    /// The complete state as seen from this seat.
-    pub(super) fn state_for(&self, seat: i32) -> Bytes {
-        let state = self.table.to_state(self.viewer(seat));
-        match event::GameStateChanged::parse(&state) {
-            Ok(state) => game_events(self.id, &[game_event(None, &state)], None),
-            // Cannot happen: this crate encoded it.
-            Err(_) => Bytes::new(),
-        }
+    /// The complete state, as a message for those who join.
+    pub(super) fn state(&self) -> Bytes {
+        let seats = self.seats.iter();
+        let properties: Vec<_> = seats.map(|(&id, seat)| seat.properties(id)).collect();
+        let player = |properties| info::Player {
+            properties: Nested::from_bytes(properties),
+            ..info::Player::default()
+        };
+        let players: Vec<_> = properties.iter().map(|bytes| player(bytes)).collect();
+        let state = event::GameStateChanged {
+            player_list: Repeated::from(&players),
+            game_started: Some(false),
+            active_player_id: Some(-1),
+            active_phase: Some(-1),
+            seconds_elapsed: Some(0),
+            ..event::GameStateChanged::default()
+        };
+        game_event(self.id, None, &state, None)
     }
 }
 
 // === impl Seat ===
 
 impl Seat {
-    /// The properties of the player with this number, without the user.
-    pub(super) fn properties(&self, number: i32) -> info::PlayerProperties<'static> {
+    /// The encoded properties of the player with this number.
+    pub(super) fn properties(&self, number: i32) -> Vec<u8> {
+        let user = self.user.info();
         info::PlayerProperties {
             player_id: Some(number),
+            user_info: Nested::from(&user),
             spectator: Some(self.spectator),
             ping_seconds: Some(if self.session.is_some() { 0 } else { -1 }),
             judge: Some(false),
             ..info::PlayerProperties::default()
         }
+        .to_vec()
     }
 }

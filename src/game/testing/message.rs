@@ -7,8 +7,6 @@ use crate::game::runtime::error::{DecodeError, TextError};
 use crate::game::runtime::extension::{Family, Member};
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
-use crate::game::runtime::repeated::Repeated;
-use crate::game::schema::context::ContextPayload;
 use crate::game::schema::event::{
     GameEvent, GameEventContainer, GameEventPayload, RoomEvent, RoomEventPayload,
     SessionEventPayload,
@@ -16,6 +14,9 @@ use crate::game::schema::event::{
 use crate::game::schema::payload::Payload;
 use crate::game::schema::response::Response;
 use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
+
+/// `GameEventContainer.event_list`.
+const EVENT_LIST: u32 = 2;
 
 /// The answer to a command.
 pub(super) struct Reply {
@@ -110,8 +111,13 @@ where
     })
 }
 
-/// An encoded [`GameEvent`]; `player` is `None` if no player caused it.
-pub(super) fn game_event<'a, P>(player: Option<i32>, payload: &P) -> Vec<u8>
+/// An event of a game, and its context; `player` is `None` if no player caused it.
+pub(super) fn game_event<'a, P>(
+    game: u32,
+    player: Option<i32>,
+    payload: &P,
+    context: Option<&[u8]>,
+) -> Bytes
 where
     P: Member<'a, Family = GameEventPayload<'a>>,
 {
@@ -121,38 +127,22 @@ where
     }
     .to_vec();
     event.extend(extension(payload));
-    event
-}
-
-/// An encoded `GameEventContext`.
-pub(super) fn game_context<'a, P>(payload: &P) -> Vec<u8>
-where
-    P: Member<'a, Family = ContextPayload<'a>>,
-{
-    extension(payload)
-}
-
-/// A message with events of a game, and their context.
-pub(super) fn game_events(game: u32, events: &[Vec<u8>], context: Option<&[u8]>) -> Bytes {
-    let views: Vec<_> = events
-        .iter()
-        .filter_map(|event| GameEvent::parse(event).ok())
-        .collect();
-    let container = GameEventContainer {
+    let mut container = GameEventContainer {
         game_id: Some(game),
-        event_list: Repeated::from(&views),
         context: context.map_or(Nested::ABSENT, Nested::from_bytes),
         ..GameEventContainer::default()
-    };
+    }
+    .to_vec();
+    append_field(EVENT_LIST, &event, &mut container);
     enveloped(&ServerMessage {
         message_type: Some(MessageType::GameEventContainer),
-        game_event_container: Nested::from(&container),
+        game_event_container: Nested::from_bytes(&container),
         ..ServerMessage::default()
     })
 }
 
 /// The field of an extension.
-fn extension<'a, P: Member<'a>>(payload: &P) -> Vec<u8> {
+pub(super) fn extension<'a, P: Member<'a>>(payload: &P) -> Vec<u8> {
     let mut out = Vec::new();
     append_field(P::Family::number(P::KIND), &payload.to_vec(), &mut out);
     out

@@ -30,16 +30,11 @@
 //! | login, salted passwords, registration | yes; any name is accepted as a guest, no e-mail address is required |
 //! | rooms, chat, private messages, lists of users and games | yes |
 //! | games | create, join, watch, chat, leave, resume a seat after a cut |
-//! | play | decks, the start, drawing, moving own cards, tapping, counters, turns and phases, conceding; it starts by itself when all seats are taken and ready |
-//! | tokens, attachments, arrows, other players' cards, judges, the sideboard | no: answered with `RespFunctionNotAllowed` |
+//! | play | no: answered with `RespFunctionNotAllowed` |
 //! | storage of decks and replays, moderation, administration | no: answered with `RespFunctionNotAllowed` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |
-//!
-//! Nothing is random: decks keep their order, and dice roll a one.
 
-mod cards;
 mod connections;
-mod decks;
 mod fault;
 mod game;
 mod message;

@@ -10,12 +10,10 @@ use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{CreateGame, GameCommandPayload, JoinGame};
 use crate::game::schema::context::ConnectionStateChanged;
 use crate::game::schema::event::{self, LeaveReason};
-use crate::game::schema::{ServerMessage, info};
-use crate::game::table::Viewer;
-use crate::game::testing::cards::EventViews;
+use crate::game::schema::info;
 use crate::game::testing::game::{Game, Seat};
 use crate::game::testing::message::{
-    Failure, Reply, game_context, game_event, game_events, room_event, session_event,
+    Failure, Reply, extension, game_event, room_event, session_event,
 };
 use crate::game::testing::sessions::User;
 
@@ -35,7 +33,7 @@ impl World {
         self.next_game += 1;
         let game = Game::new(id, room, user, create)?;
         self.games.insert(id, game);
-        self.sit_down(session, user, id, create.join_as_spectator());
+        self.add_seat(session, user, id, create.join_as_spectator());
         self.list_game(id);
         Ok(RespOk.into())
     }
@@ -60,12 +58,12 @@ impl World {
         if !join.spectator() && game.players().count() >= game.max_players as usize {
             return Err(RespGameFull.into());
         }
-        self.sit_down(session, user, id, join.spectator());
+        self.add_seat(session, user, id, join.spectator());
         self.list_game(id);
         Ok(RespOk.into())
     }
 
-    fn sit_down(&mut self, session: u64, user: &User, id: u32, spectator: bool) {
+    fn add_seat(&mut self, session: u64, user: &User, id: u32, spectator: bool) {
         let Some(game) = self.games.get_mut(&id) else {
             return;
         };
@@ -76,17 +74,12 @@ impl World {
             session: Some(session),
             spectator,
         };
-        let info = user.info();
-        let properties = info::PlayerProperties {
-            user_info: Nested::from(&info),
-            ..seat.properties(number)
-        };
+        let properties = seat.properties(number);
         let joined = event::Join {
-            player_properties: Nested::from(&properties),
+            player_properties: Nested::from_bytes(&properties),
             ..event::Join::default()
         };
-        let joined = [game_event(None, &joined)];
-        self.send_to_game(id, &joined, None);
+        self.send_to_game(id, &game_event(id, None, &joined, None));
         if let Some(game) = self.games.get_mut(&id) {
             game.seats.insert(number, seat);
         }
@@ -109,7 +102,7 @@ impl World {
             ..event::GameJoined::default()
         };
         self.after.push(session_event(&joined));
-        self.after.push(game.state_for(number));
+        self.after.push(game.state());
     }
 
     pub(super) fn in_game(
@@ -133,72 +126,28 @@ impl World {
                     message: say.message,
                     ..event::GameSay::default()
                 };
-                self.send_to_game(id, &[game_event(Some(number), &said)], None);
+                self.send_to_game(id, &game_event(id, Some(number), &said, None));
             }
             C::LeaveGame(_) => self.leave_game(id, number, LeaveReason::UserLeft),
-            _ => return self.play(id, number, command),
+            _ => return Err(RespFunctionNotAllowed.into()),
         }
         Ok(RespOk.into())
     }
 
-    /// Sends events to everybody in a game.
-    pub(super) fn send_to_game(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) {
-        let message = self.put_down(id, events, context);
-        self.send_to_seats(id, |_, _| message.clone());
-    }
-
-    /// Sends events to everybody in a game, in one view to those who see the player's cards, in another to the
-    /// others.
-    pub(super) fn send_views(
-        &mut self,
-        id: u32,
-        number: i32,
-        events: &[EventViews],
-        context: Option<&[u8]>,
-    ) {
-        let player: Vec<_> = events.iter().map(|event| event.player.clone()).collect();
-        let others: Vec<_> = events.iter().map(|event| event.others.clone()).collect();
-        let player = self.put_down(id, &player, context);
-        let others = game_events(id, &others, context);
-        self.send_to_seats(id, |game, seat| {
-            let sees = seat == number || game.viewer(seat) == Viewer::Everything;
-            if sees { player.clone() } else { others.clone() }
-        });
-    }
-
-    /// Sends everybody in a game the complete state, as each of them sees it.
-    pub(super) fn send_state(&mut self, id: u32, state: &[u8]) {
-        self.put_down(id, &[state.to_vec()], None);
-        self.send_to_seats(id, Game::state_for);
-    }
-
-    /// Applies events to the table, and returns their message.
-    fn put_down(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) -> Bytes {
-        let message = game_events(id, events, context);
-        if let Some(game) = self.games.get_mut(&id)
-            && let Ok(message) = ServerMessage::parse(&message)
-            && let Ok(Some(container)) = message.game_event_container()
-        {
-            // Cannot fail: the events of this server are readable and fit into the table.
-            let _ = game.table.apply(&container);
-        }
-        message
-    }
-
-    /// Sends everybody in a game the message for the seat.
-    fn send_to_seats(&self, id: u32, message: impl Fn(&Game, i32) -> Bytes) {
+    /// Sends a message to everybody in a game.
+    fn send_to_game(&self, id: u32, message: &Bytes) {
         let Some(game) = self.games.get(&id) else {
             return;
         };
-        for (&number, seat) in &game.seats {
-            if let Some(session) = seat.session.and_then(|id| self.sessions.get(&id)) {
-                session.send(&message(game, number));
+        for session in game.seats.values().filter_map(|seat| seat.session) {
+            if let Some(session) = self.sessions.get(&session) {
+                session.send(message);
             }
         }
     }
 
     /// Sends everybody in the room of a game its current info.
-    pub(super) fn list_game(&self, id: u32) {
+    fn list_game(&self, id: u32) {
         let Some(game) = self.games.get(&id) else {
             return;
         };
@@ -226,16 +175,16 @@ impl World {
             return;
         };
         game.seats.remove(&number);
-        let heir = game.players().next().map(|(id, _)| id);
+        let next_host = game.players().next().map(|(id, _)| id);
         let was_host = game.host == number;
-        self.send_to_game(id, &[game_event(Some(number), &left)], None);
-        match heir {
+        self.send_to_game(id, &game_event(id, Some(number), &left, None));
+        match next_host {
             None => self.close_game(id),
-            Some(heir) => {
+            Some(host) => {
                 if was_host && let Some(game) = self.games.get_mut(&id) {
-                    game.host = heir;
+                    game.host = host;
                     let changed = event::GameHostChanged::default();
-                    self.send_to_game(id, &[game_event(Some(heir), &changed)], None);
+                    self.send_to_game(id, &game_event(id, Some(host), &changed, None));
                 }
                 self.list_game(id);
             }
@@ -244,7 +193,10 @@ impl World {
 
     /// Closes a game without players.
     fn close_game(&mut self, id: u32) {
-        self.send_to_game(id, &[game_event(None, &event::GameClosed::default())], None);
+        self.send_to_game(
+            id,
+            &game_event(id, None, &event::GameClosed::default(), None),
+        );
         if let Some(game) = self.games.remove(&id) {
             let closed = info::Game {
                 room_id: i32::try_from(game.room).ok(),
@@ -291,12 +243,17 @@ impl World {
         }
     }
 
-    fn send_connected(&mut self, id: u32, number: i32, ping_seconds: i32) {
+    fn send_connected(&self, id: u32, number: i32, ping_seconds: i32) {
         let properties = info::PlayerProperties {
             ping_seconds: Some(ping_seconds),
             ..info::PlayerProperties::default()
         };
-        let context = game_context(&ConnectionStateChanged::default());
-        self.send_properties(id, number, &properties, Some(&context));
+        let changed = event::PlayerPropertiesChanged {
+            player_properties: Nested::from(&properties),
+            ..event::PlayerPropertiesChanged::default()
+        };
+        let context = extension(&ConnectionStateChanged::default());
+        let message = game_event(id, Some(number), &changed, Some(&context));
+        self.send_to_game(id, &message);
     }
 }

@@ -2,7 +2,6 @@
 
 mod games;
 mod logins;
-mod play;
 mod rooms;
 
 use std::collections::{BTreeMap, VecDeque};
