@@ -110,25 +110,6 @@ async fn api_5_a_password_is_stored_shown_used_and_removed() {
 }
 
 #[tokio::test]
-async fn api_2_1_every_route_requires_a_token() {
-    let (_, gateway) = started().await;
-    for (method, path) in [
-        ("POST", CREDENTIALS),
-        ("DELETE", CREDENTIALS),
-        ("GET", STATUS),
-        ("GET", "/api/v1/background-sync/credentials/alice"),
-        ("POST", "/api/v1/background-sync/login-flow"),
-        ("GET", "/api/v1/background-sync/login-flow/x"),
-        ("GET", "/api/v1/background-sync/nowhere"),
-    ] {
-        let answer = gateway
-            .send(&format!("{method} {path} HTTP/1.1\r\n"), "")
-            .await;
-        answer.assert_error(401, "Unauthorized");
-    }
-}
-
-#[tokio::test]
 async fn api_5_1_the_login_name_may_differ_from_the_user_id() {
     let (nextcloud, gateway) = started().await;
     nextcloud.revoke("carol", NEW);

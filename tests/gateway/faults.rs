@@ -125,6 +125,16 @@ async fn api_6_2_an_answer_that_is_not_http_is_500() {
 }
 
 #[tokio::test]
+async fn api_6_2_a_body_with_two_lengths_is_500() {
+    all_requests_during(Fault::TwoLengths, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_head_without_end_is_500() {
+    all_requests_during(Fault::EndlessHeaders, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
 async fn api_6_2_an_endless_body_is_500() {
     all_requests_during(Fault::EndlessBody, LONG, TOO_LARGE).await;
 }
@@ -164,15 +174,13 @@ async fn api_6_2_a_certificate_of_an_unknown_authority_is_500() {
 
 #[tokio::test]
 async fn api_6_2_a_name_that_cannot_be_resolved_is_500() {
-    let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
     // The first label is longer than DNS allows, so that no name server is asked.
-    let url = format!("http://{}.invalid", "no-such-host-".repeat(6));
-    let lost = Groupware::builder(url.parse().unwrap()).allow_plain_http(true);
-    let lost = lost.build().unwrap();
-    let change = |gateway: Unstarted| gateway.groupware(lost);
-    let lost = matrix.gateway.beside(matrix.nextcloud.url(), change).await;
-    matrix.all_fail(&lost, UNREACHABLE).await;
-    matrix.all_work().await;
+    all_requests_to(&format!("http://{}.invalid", "no-such-host-".repeat(6))).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_server_that_is_down_is_500() {
+    all_requests_to(&Nextcloud::start().await.stop().await).await;
 }
 
 #[tokio::test]
@@ -215,6 +223,17 @@ async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
     matrix.nextcloud.fault(fault).await;
     matrix.all_fail(&matrix.gateway, message).await;
     matrix.nextcloud.heal().await;
+    matrix.all_work().await;
+}
+
+/// Makes all requests with the server at `url`, where none is.
+async fn all_requests_to(url: &str) {
+    let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
+    let lost = Groupware::builder(url.parse().unwrap()).allow_plain_http(true);
+    let lost = lost.build().unwrap();
+    let change = |gateway: Unstarted| gateway.groupware(lost);
+    let lost = matrix.gateway.beside(matrix.nextcloud.url(), change).await;
+    matrix.all_fail(&lost, UNREACHABLE).await;
     matrix.all_work().await;
 }
 

@@ -141,27 +141,6 @@ async fn api_10_1_the_public_paths_accept_only_get_and_match_exactly() {
 }
 
 #[tokio::test]
-async fn api_2_4_the_front_end_needs_the_shared_key_too() {
-    let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.shared_key(secrecy::SecretString::from("key"))
-    })
-    .await;
-    for request in [
-        "GET /api/v1/status",
-        "GET /api/v1/vector-sync/status",
-        "GET /api/v1/users/alice/session",
-    ] {
-        let answer = php(&gateway, Some("alice"), request).await;
-        assert!(answer.assert_error(401, "Unauthorized").contains("key"));
-        let token = gateway.token("alice");
-        let head =
-            format!("{request} HTTP/1.1\r\nX-API-Key: key\r\nAuthorization: Bearer {token}\r\n");
-        assert_ne!(gateway.send(&head, "").await.status, 401, "{request}");
-    }
-}
-
-#[tokio::test]
 async fn api_10_2_a_caller_sees_only_its_own_session() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;

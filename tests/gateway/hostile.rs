@@ -364,3 +364,36 @@ async fn http_2_is_served_with_the_same_rules() {
         answer.into_body().collect().await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn api_4_2_a_body_that_is_not_utf_8_or_begins_with_a_mark_is_500() {
+    let (nextcloud, gateway) = start().await;
+    let token = gateway.token("admin");
+    for body in [&b"{\"event\":\"\xff\xfe\"}"[..], b"\xef\xbb\xbf{}"] {
+        let mut request = format!(
+            "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
+             Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        )
+        .into_bytes();
+        request.extend(body);
+        let answer = gateway.raw(&request).await;
+        answer.assert_error(500, "Internal error");
+    }
+    assert_eq!(nextcloud.seen().len(), 0);
+}
+
+#[tokio::test]
+async fn api_7_a_body_without_a_length_that_is_far_over_the_limit_is_413() {
+    let (nextcloud, gateway) = start().await;
+    let mut request = format!(
+        "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
+         Authorization: Bearer {}\r\nTransfer-Encoding: chunked\r\n\r\n",
+        gateway.token("admin")
+    );
+    request += &format!("4000\r\n{}\r\n", "x".repeat(0x4000)).repeat(40);
+    request += "0\r\n\r\n";
+    let answer = gateway.raw(request.as_bytes()).await;
+    answer.assert_error(413, "Payload too large");
+    assert_eq!(nextcloud.seen().len(), 0);
+}

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use portreeve::gateway::Limits;
 use portreeve::server::Drained;
-use secrecy::SecretString;
 
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
@@ -125,25 +124,4 @@ async fn a_shutdown_waits_for_requests_in_flight() {
         "an idle connection would hold the drain"
     );
     assert_eq!(gateway.finish().await, Drained::Completely);
-}
-
-#[tokio::test]
-async fn api_9_probes_need_neither_token_nor_shared_key() {
-    let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.shared_key(SecretString::from("key"))
-    })
-    .await;
-    for path in ["/healthz", "/readyz"] {
-        assert_eq!(
-            gateway
-                .send(&format!("GET {path} HTTP/1.1\r\n"), "")
-                .await
-                .status,
-            200,
-            "{path}"
-        );
-        let other = gateway.send(&format!("POST {path} HTTP/1.1\r\n"), "").await;
-        other.assert_error(401, "Unauthorized");
-    }
 }

@@ -274,23 +274,3 @@ async fn answers_for_others(version: Release) {
         (200, r#"{"apps":["app_api","bruteforce","theming"]}"#)
     );
 }
-
-#[tokio::test]
-async fn api_4_2_creation_does_not_pass_on_token_needed() {
-    let nextcloud = Nextcloud::of(Release::V34).await;
-    nextcloud.answer("webhooks-create-token-needed");
-    let gateway = TestGateway::before(nextcloud.url()).await;
-    let body = r#"{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"http://127.0.0.1:8190/tokens",
-        "tokenNeeded":{"user_ids":["bob"],"user_roles":["owner","trigger"]}}"#;
-    let answer = gateway
-        .call("admin", "POST", "/api/v1/webhooks", body)
-        .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    let sent: serde_json::Value = serde_json::from_slice(&nextcloud.seen()[0].body).unwrap();
-    let mut members: Vec<_> = sent.as_object().unwrap().keys().collect();
-    members.sort();
-    assert_eq!(members, ["event", "httpMethod", "uri"]);
-    // The stored record is passed on as the server returns it.
-    let needed = &answer.json()["webhook"]["tokenNeeded"];
-    assert_eq!(needed["user_ids"][0], "bob");
-}

@@ -31,7 +31,7 @@ pub struct TestGateway {
     pub address: SocketAddr,
     pub vault: Vault,
     pub tokens: TokensFile,
-    by_user: HashMap<&'static str, String>,
+    by_user: HashMap<String, String>,
     stop: Option<oneshot::Sender<()>>,
     server: JoinHandle<Drained>,
     dir: Arc<TempDir>,
@@ -57,21 +57,24 @@ impl TestGateway {
 
     /// Starts one without a groupware server, unless `change` sets one.
     pub async fn start(bounds: Bounds, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
+        Self::for_users(bounds, &[], change).await
+    }
+
+    /// Like [`start`](Self::start), with more tokens: a name for each, its user and its scopes.
+    pub async fn for_users(
+        bounds: Bounds,
+        more: &[(String, String, Vec<String>)],
+        change: impl FnOnce(Unstarted) -> Unstarted,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let tokens = TokensFile::new(dir.path().join("tokens"));
-        let by_user = USERS
-            .map(|user| {
-                (
-                    user,
-                    tokens
-                        .new_token(user, [])
-                        .unwrap()
-                        .token
-                        .expose()
-                        .to_owned(),
-                )
-            })
-            .into();
+        let users = USERS.map(|user| (user.to_owned(), user.to_owned(), Vec::new()));
+        let mut by_user = HashMap::new();
+        for (name, user, scopes) in users.iter().chain(more) {
+            let scopes = scopes.iter().map(String::as_str);
+            let token = tokens.new_token(user, scopes).unwrap().token;
+            by_user.insert(name.clone(), token.expose().to_owned());
+        }
         let vault = Vault::new(
             Keyring::from_base64_keys([KEY.as_str()]).unwrap(),
             MemoryStore::new(),
@@ -116,7 +119,7 @@ impl TestGateway {
         gateway: Unstarted,
         vault: Vault,
         tokens: TokensFile,
-        by_user: HashMap<&'static str, String>,
+        by_user: HashMap<String, String>,
         dir: Arc<TempDir>,
     ) -> Self {
         let service = ServiceBuilder::new()

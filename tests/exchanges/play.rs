@@ -1,0 +1,414 @@
+//! Plays a test: starts a stand-in for Nextcloud and a gateway before it, and does what the lines say.
+
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use percent_encoding::percent_decode_str;
+use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, UnboundedWebhooks};
+use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
+use portreeve::server::Bounds;
+use portreeve::vault::AppPassword;
+use secrecy::SecretString;
+
+use crate::pattern::{Names, fill, json, matches, matches_text};
+use crate::script::{Line, Test};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
+use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release, Seen, basic};
+
+/// A caller without a token.
+const NOBODY: &str = "-";
+
+/// What a line found, if it is not as wanted.
+type Outcome = Result<(), String>;
+
+struct Player<'a> {
+    nextcloud: Nextcloud,
+    gateway: TestGateway,
+    names: Names,
+    /// The requests that wait for the line that says what is wanted.
+    asked: Vec<&'a Line>,
+    /// How many of the server's requests were spoken of.
+    spoken_of: usize,
+}
+
+/// Fails with the row, what was wanted there and what came.
+pub(crate) fn play(test: &Test) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(async {
+        let mut player = Player::start(test).await?;
+        let mut last = 0;
+        for line in &test.lines {
+            last = line.number;
+            let done = AssertUnwindSafe(player.line(line)).catch_unwind().await;
+            let done = done.unwrap_or_else(|panic| {
+                let text = panic.downcast::<String>();
+                Err(text.map_or_else(|_| "a panic".to_owned(), |text| *text))
+            });
+            done.map_err(|what| at(test, line.number, &line.text, &what))?;
+        }
+        player
+            .finish(test)
+            .map_err(|what| at(test, last, "the end of the test", &what))
+    })
+}
+
+fn at(test: &Test, number: usize, row: &str, what: &str) -> String {
+    format!("{}.txt:{number}: {row}\n{what}", test.file)
+}
+
+// === impl Player ===
+
+impl<'a> Player<'a> {
+    async fn start(test: &Test) -> Result<Self, String> {
+        let settings = |word: &str| {
+            let lines = test.lines.iter();
+            let values = lines.filter_map(move |line| line.text.strip_prefix(word));
+            values.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let is_new = settings("server version ").iter().any(|it| it == "34");
+        let nextcloud = Nextcloud::of(if is_new { Release::V34 } else { Release::V32 }).await;
+        let settings = settings("gateway ");
+        let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
+        let groupware = groupware.build().unwrap();
+        let change = |mut gateway: Unstarted| {
+            if !settings.iter().any(|it| it == "without server") {
+                gateway = gateway.groupware(groupware);
+            }
+            set(gateway, &settings)
+        };
+        let requests = test.lines.iter();
+        let requests = requests.filter_map(|line| line.text.strip_prefix("> "));
+        let callers: HashSet<_> = requests.filter_map(|it| it.split(' ').next()).collect();
+        let callers: Vec<_> = callers.into_iter().map(token_of).collect();
+        let gateway = TestGateway::for_users(Bounds::default(), &callers, change).await;
+        let mut names = Names::from([("password".to_owned(), PASSWORD.to_owned())]);
+        for (caller, ..) in &callers {
+            names.insert(format!("token {caller}"), gateway.token(caller).to_owned());
+        }
+        Ok(Self {
+            nextcloud,
+            gateway,
+            names,
+            asked: Vec::new(),
+            spoken_of: 0,
+        })
+    }
+
+    async fn line(&mut self, line: &'a Line) -> Outcome {
+        let text = fill(&line.text, &self.names);
+        let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
+        match word {
+            ">" => self.asked.push(line),
+            "<" => {
+                if self.asked.is_empty() {
+                    return Err("answers no request".to_owned());
+                }
+                for asked in std::mem::take(&mut self.asked) {
+                    let answer = self.ask(asked).await?;
+                    self.expect(line, &answer).map_err(|what| {
+                        format!("of line {}: {:.200}\n{what}", asked.number, asked.text)
+                    })?;
+                }
+            }
+            // At the start.
+            "gateway" => {}
+            "server" => self.server(line, rest).await?,
+            "let" => {
+                let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
+                self.names.insert(name.to_owned(), value.to_owned());
+            }
+            "vault" => self.vault(rest).await?,
+            "wait" => tokio::time::sleep(time(rest)?).await,
+            _ => return Err(format!("there is no {word:?}")),
+        }
+        Ok(())
+    }
+
+    async fn ask(&self, line: &Line) -> Result<Answer, String> {
+        let words: Vec<_> = line.text[2..].splitn(4, ' ').collect();
+        let [name, method, path, body @ ..] = &words[..] else {
+            return Err("no user, method and path".to_owned());
+        };
+        let mut head = format!("{method} {} HTTP/1.1\r\n", fill(path, &self.names));
+        if *name != NOBODY {
+            head += &format!("Authorization: Bearer {}\r\n", self.gateway.token(name));
+        }
+        for (name, value) in &line.fields {
+            let value = value.as_deref().unwrap_or_default();
+            head += &format!("{name}: {}\r\n", with_login(&fill(value, &self.names)));
+        }
+        let body = body.first().map(|body| fill(body, &self.names));
+        Ok(self.gateway.send(&head, &body.unwrap_or_default()).await)
+    }
+
+    fn expect(&mut self, line: &Line, answer: &Answer) -> Outcome {
+        let came = || format!("came: {answer:?}");
+        let (status, wanted) = line.text[2..]
+            .split_once(' ')
+            .unwrap_or((&line.text[2..], ""));
+        if status.parse() != Ok(answer.status) {
+            return Err(came());
+        }
+        for secret in [PASSWORD, self.nextcloud.url()] {
+            if answer.body.contains(secret) && !line.text.contains("<password>") {
+                return Err(format!("shows {secret}; {}", came()));
+            }
+        }
+        let is_wanted = match wanted.chars().next() {
+            None => true,
+            Some('=') => matches_text(&self.recorded(&wanted[2..]), &answer.body, &mut self.names),
+            Some('{' | '[') => {
+                let wanted = json(&fill(wanted, &self.names))?;
+                matches(&wanted, &answer.json(), &mut self.names)
+            }
+            Some(_) => {
+                let (error, message) = wanted.split_once(": ").unwrap_or((wanted, "…"));
+                let found = answer.assert_error(answer.status, error);
+                matches_text(message, &found, &mut self.names)
+            }
+        };
+        let found = |name: &str| answer.header(name).map(str::to_owned);
+        if is_wanted && self.has_fields(line, found) {
+            return Ok(());
+        }
+        Err(came())
+    }
+
+    /// Whether the header fields are as below `line`.
+    fn has_fields(&mut self, line: &Line, found: impl Fn(&str) -> Option<String>) -> bool {
+        line.fields
+            .iter()
+            .all(|(name, wanted)| match (wanted, found(name)) {
+                (Some(wanted), Some(found)) => matches_text(
+                    &with_login(&fill(wanted, &self.names)),
+                    &found,
+                    &mut self.names,
+                ),
+                (None, None) => true,
+                _ => false,
+            })
+    }
+
+    async fn server(&mut self, line: &Line, rest: &str) -> Outcome {
+        let words: Vec<_> = rest.split(' ').collect();
+        match words[..] {
+            ["version", _] => {}
+            ["answers", name] => self.nextcloud.answer(name),
+            ["answers", name, "once"] => self.nextcloud.answer_once(name),
+            ["answers", name, "to", user] => self.nextcloud.answer_for(user, name),
+            ["answers", name, "with", status, ref body @ ..] => {
+                let status = status.parse().map_err(|_| "no status".to_owned())?;
+                self.nextcloud.answer_with(name, status, body.join(" "));
+            }
+            ["accounts"] => {
+                let users = ["admin", "alice", "bob"].map(|user| (user, user, PASSWORD));
+                self.nextcloud.accounts(users);
+            }
+            ["allows", user, login_name, password] => {
+                self.nextcloud.allow(user, login_name, password);
+            }
+            ["allows-account-password", user, password] => {
+                self.nextcloud.allow_account_password(user, password);
+            }
+            ["revokes", login_name, password] => self.nextcloud.revoke(login_name, password),
+            ["fails", fault] => self.nextcloud.fault(fault_named(fault)?).await,
+            ["heals"] => self.nextcloud.heal().await,
+            ["delays", delay] => self.nextcloud.delay(time(delay)?),
+            ["counts", failures, "failed", "logins"] => {
+                let found = self.nextcloud.failed_logins();
+                if failures.parse() != Ok(found) {
+                    return Err(format!("came: {found}"));
+                }
+            }
+            ["saw", ref wanted @ ..] => return self.saw(line, wanted),
+            _ => return Err("the server can do no such thing".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// `saw 2`: as many more; `saw GET /path` and `saw 2 GET /path`: the next are such.
+    fn saw(&mut self, line: &Line, wanted: &[&str]) -> Outcome {
+        let seen = self.nextcloud.seen();
+        let new = &seen[self.spoken_of..];
+        let came = || format!("came: {new:#?}");
+        let count = wanted.first().and_then(|word| word.parse().ok());
+        let wanted = if count.is_some() {
+            &wanted[1..]
+        } else {
+            wanted
+        };
+        let count = count.unwrap_or(1);
+        let is_all = wanted.is_empty();
+        if new.len() < count || (is_all && new.len() > count) {
+            return Err(came());
+        }
+        self.spoken_of += count;
+        match new[..count]
+            .iter()
+            .all(|seen| is_all || self.is_as(line, wanted, seen))
+        {
+            true => Ok(()),
+            false => Err(came()),
+        }
+    }
+
+    fn is_as(&mut self, line: &Line, wanted: &[&str], seen: &Seen) -> bool {
+        let [method, target, body @ ..] = wanted else {
+            return false;
+        };
+        let found = String::from_utf8_lossy(&seen.body);
+        let body = body.join(" ");
+        let has_body = match body.chars().next() {
+            None => true,
+            Some('=') => matches_text(&body[2..], &found, &mut self.names),
+            Some(_) => match (json(&body), serde_json::from_str(&found)) {
+                (Ok(wanted), Ok(found)) => matches(&wanted, &found, &mut self.names),
+                _ => false,
+            },
+        };
+        let field = |name: &str| Some(seen.headers.get(name)?.to_str().ok()?.to_owned());
+        seen.method.as_str() == *method
+            && matches_text(target, &seen.target, &mut self.names)
+            && has_body
+            && self.has_fields(line, field)
+    }
+
+    async fn vault(&self, rest: &str) -> Outcome {
+        let words: Vec<_> = rest.split(' ').collect();
+        let user = |word: &str| percent_decode_str(word).decode_utf8_lossy().into_owned();
+        let found = match words[..] {
+            ["stores", name, login_name, password] => {
+                let password = AppPassword::new(password).map_err(|error| error.to_string())?;
+                let user = user(name);
+                let stored = self.gateway.vault.put(&user, login_name, &password);
+                return stored.await.map(drop).map_err(|error| error.to_string());
+            }
+            ["removes", name] => {
+                let removed = self.gateway.vault.remove(&user(name)).await;
+                return removed.map(drop).map_err(|error| error.to_string());
+            }
+            ["has", name, ..] | ["lacks", name] => {
+                let found = self.gateway.vault.credential(&user(name)).await;
+                found.map_err(|error| error.to_string())?
+            }
+            _ => return Err("the vault can do no such thing".to_owned()),
+        };
+        let is_wanted = match (&words[..], &found) {
+            (["lacks", _], None) | (["has", _], Some(_)) => true,
+            (["has", _, login_name, password], Some(found)) => {
+                found.login_name() == *login_name && found.password().expose() == *password
+            }
+            _ => false,
+        };
+        if is_wanted {
+            Ok(())
+        } else {
+            Err(format!("came: {found:?}"))
+        }
+    }
+
+    fn recorded(&self, text: &str) -> String {
+        let Some((before, rest)) = text.split_once("<data of ") else {
+            return fill(text, &self.names);
+        };
+        let (name, after) = rest.split_once('>').expect("the name of a recording");
+        let body = Recording::load(name).response.body.unwrap();
+        let (_, data) = body.split_once("\"data\":").unwrap();
+        format!("{before}{}{after}", data.strip_suffix("}}").unwrap())
+    }
+
+    /// Who speaks of the server's requests speaks of all of them.
+    fn finish(&self, test: &Test) -> Outcome {
+        if !self.asked.is_empty() {
+            return Err("a request without a line that says what is wanted".to_owned());
+        }
+        let speaks = test
+            .lines
+            .iter()
+            .any(|line| line.text.starts_with("server saw"));
+        let seen = self.nextcloud.seen();
+        if speaks && seen.len() > self.spoken_of {
+            return Err(format!(
+                "the server saw more: {:?}",
+                &seen[self.spoken_of..]
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The token of a caller: `carol`, or `carol[admin]` with scopes, as in a URL.
+fn token_of(caller: &str) -> (String, String, Vec<String>) {
+    let (user, scopes) = match caller.strip_suffix(']').and_then(|it| it.split_once('[')) {
+        Some((user, scopes)) => (user, scopes.split(',').map(str::to_owned).collect()),
+        None => (caller, Vec::new()),
+    };
+    let user = percent_decode_str(user).decode_utf8_lossy();
+    (caller.to_owned(), user.into_owned(), scopes)
+}
+
+/// A value of `Authorization` with `basic LOGIN PASSWORD` encoded.
+fn with_login(value: &str) -> String {
+    let words: Vec<_> = value.split(' ').collect();
+    match words[..] {
+        ["basic", login_name, password] => basic(login_name, password),
+        _ => value.to_owned(),
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|error| error.to_string())
+}
+
+fn fault_named(name: &str) -> Result<Fault, String> {
+    let page = name.strip_prefix("page-").and_then(|it| it.parse().ok());
+    Ok(match name {
+        "close" => Fault::Close,
+        "reset" => Fault::Reset,
+        "short-body" => Fault::ShortBody,
+        "garbage" => Fault::GarbageStatusLine,
+        "redirect" => Fault::Redirect,
+        "slow-headers" => Fault::SlowHeaders,
+        _ => Fault::Page(page.ok_or_else(|| format!("there is no fault {name}"))?),
+    })
+}
+
+fn set(mut gateway: Unstarted, settings: &[String]) -> Unstarted {
+    let mut limits = Limits::default();
+    let mut admins = AdminPolicy::default();
+    let mut scopes = Vec::new();
+    for setting in settings {
+        let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
+        match name {
+            "without" => {}
+            "shared_key" => gateway = gateway.shared_key(SecretString::from(value)),
+            "webhook_secret" => {
+                gateway = gateway.delivery(DeliveryAuth::derived(value.into()).unwrap());
+            }
+            "issuer" => gateway = gateway.issuer(Some(value.into())),
+            "public_url" => gateway = gateway.public_url(Some(value.parse().unwrap())),
+            "scope" => scopes.push(value.to_owned()),
+            "public_status" => gateway = gateway.public_status(value == "on"),
+            "client_address" => {
+                let policy = match value {
+                    "forwarded" => ClientAddress::forwarded([]),
+                    _ => ClientAddress::forwarded([value.parse().unwrap()]),
+                };
+                gateway = gateway.client_address(policy);
+            }
+            "trusts" => gateway = gateway.event_classes(EventClasses::trusting([value])),
+            "refuses" => gateway = gateway.unbounded_webhooks(UnboundedWebhooks::Refuse),
+            "admin_scope" => admins = admins.scope(value),
+            "reveals" => admins = admins.reveal(true),
+            "request_timeout" => limits = limits.request_timeout(time(value).unwrap()),
+            "max_body" => limits = limits.body(value.parse().unwrap()),
+            _ => panic!("the gateway has no setting {name}"),
+        }
+    }
+    gateway.limits(limits).administrators(admins).scopes(scopes)
+}

@@ -1,0 +1,75 @@
+//! Reads the files.
+
+use std::path::Path;
+
+/// A test: the lines before the first test of its file, and its own.
+pub(crate) struct Test {
+    pub(crate) file: String,
+    pub(crate) name: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Line {
+    pub(crate) number: usize,
+    pub(crate) text: String,
+    /// Header fields, which are indented below it; no value for one that must not be there.
+    pub(crate) fields: Vec<(String, Option<String>)>,
+}
+
+/// Reads every `.txt` file of `folder`.
+pub(crate) fn read_all(folder: &Path) -> Vec<Test> {
+    let paths = folder.read_dir().expect("the folder can be read");
+    let mut paths: Vec<_> = paths.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|it| it == "txt"));
+    paths.sort();
+    paths.iter().flat_map(|path| read(path)).collect()
+}
+
+fn read(path: &Path) -> Vec<Test> {
+    let file = path.file_stem().unwrap().to_string_lossy();
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut shared = Vec::new();
+    let mut tests: Vec<Test> = Vec::new();
+    for (at, text) in text.lines().enumerate() {
+        let number = at + 1;
+        let fault = |what: &str| format!("{file}.txt:{number}: {what}: {text}");
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        if let Some(name) = text.strip_prefix("== ") {
+            tests.push(Test {
+                file: file.clone().into_owned(),
+                name: name.to_owned(),
+                lines: shared.clone(),
+            });
+            continue;
+        }
+        let lines = match tests.last_mut() {
+            Some(test) => &mut test.lines,
+            None => &mut shared,
+        };
+        let Some(indented) = text.strip_prefix("  ") else {
+            lines.push(Line {
+                number,
+                text: text.to_owned(),
+                fields: Vec::new(),
+            });
+            continue;
+        };
+        let line = lines.last_mut();
+        let line = line.unwrap_or_else(|| panic!("{}", fault("indented below nothing")));
+        if let Some(more) = indented.trim_start().strip_prefix("| ") {
+            line.text = format!("{} {more}", line.text);
+        } else if let Some(name) = indented.strip_prefix("no ") {
+            line.fields.push((name.to_owned(), None));
+        } else {
+            let (name, value) = indented
+                .split_once(':')
+                .unwrap_or_else(|| panic!("{}", fault("is no header field")));
+            let value = Some(value.trim().to_owned());
+            line.fields.push((name.to_owned(), value));
+        }
+    }
+    tests
+}
