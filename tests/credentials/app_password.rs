@@ -6,7 +6,7 @@ use base64::prelude::BASE64_STANDARD;
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
 
-use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted, set};
 use crate::support::nextcloud::{Fault, Nextcloud, basic, bearer};
 use crate::users::OTHER;
 
@@ -382,13 +382,13 @@ async fn api_10_4_the_account_password_is_refused() {
 
 #[tokio::test]
 async fn api_10_4_general_limits_apply_and_their_errors_have_this_shape() {
-    use portreeve::gateway::Limits;
     use std::time::Duration;
 
-    let limits = Limits::default()
-        .body(64)
-        .request_timeout(Duration::from_millis(300));
-    let (nextcloud, gateway) = started_with(|gateway| gateway.limits(limits)).await;
+    let change = set(|settings| {
+        settings.max_body = 64;
+        settings.request_timeout = Duration::from_millis(300);
+    });
+    let (nextcloud, gateway) = started_with(change).await;
     let long = json!({"username": "carol", "x": "y".repeat(64)}).to_string();
     let answer = php(&gateway, &format!("POST {CAROL}"), "carol", NEW, &long).await;
     assert!(assert_failed(&answer, 413).contains("64 bytes"));
@@ -399,8 +399,7 @@ async fn api_10_4_general_limits_apply_and_their_errors_have_this_shape() {
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert!(gateway.vault.credential("carol").await.unwrap().is_some());
 
-    let (_, gateway) =
-        started_with(|gateway| gateway.shared_key(secrecy::SecretString::from("key"))).await;
+    let (_, gateway) = started_with(set(|settings| settings.shared_key = Some("key".into()))).await;
     let answer = post(&gateway, "carol", NEW).await;
     assert!(assert_failed(&answer, 401).contains("X-API-Key"));
 }

@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use portreeve::gateway::AdminPolicy;
 use portreeve::vault::AppPassword;
 
-use crate::support::gateway::{Answer, PASSWORD, TestGateway};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, set};
 use crate::support::nextcloud::{Nextcloud, basic, bearer};
 
 const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
@@ -457,11 +456,11 @@ async fn api_5_4_administrators_read_the_credentials_of_others() {
 async fn api_2_5_with_an_admin_scope_only_the_scope_counts() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-admin");
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        let policy = AdminPolicy::default().scope("portreeve:admin").reveal(true);
-        gateway.administrators(policy)
-    })
-    .await;
+    let change = set(|settings| {
+        settings.administrators.scope = Some("portreeve:admin".into());
+        settings.administrators.reveal = true;
+    });
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let path = format!("{CREDENTIALS}/alice?reveal=true");
     gateway
         .call("admin", "GET", &path, "")

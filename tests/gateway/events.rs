@@ -4,7 +4,7 @@
 use portreeve::groupware::{EventClasses, KnownEvent};
 use serde_json::{Value, json};
 
-use crate::support::gateway::{Answer, TestGateway};
+use crate::support::gateway::{Answer, TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 const EVENTS: &str = "/api/v1/events";
@@ -141,10 +141,8 @@ async fn api_4_8_a_sample_takes_the_place_of_the_example() {
         result(&gateway, &form(json!({"event.class": FORM}))).await,
         "matches"
     );
-    let trusting = TestGateway::with(nextcloud.url(), |it| {
-        it.event_classes(EventClasses::trusting([FORM]))
-    })
-    .await;
+    let change = set(|settings| settings.event_classes = EventClasses::trusting([FORM]));
+    let trusting = TestGateway::with(nextcloud.url(), change).await;
     assert_eq!(
         result(&trusting, &form(json!({"event.form.title": "x"}))).await,
         "matches"

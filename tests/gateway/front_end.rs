@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use portreeve::gateway::{AdminPolicy, Limits};
 use portreeve::vault::{AppPassword, Change, Table};
 use serde_json::{Value, json};
 
-use crate::support::gateway::{Answer, PASSWORD, TestGateway};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 /// The headers that Nextcloud's HTTP client adds to every request.
@@ -84,10 +83,8 @@ async fn api_10_1_the_status_names_the_issuer_and_what_is_configured() {
             "https://id.example.org/.well-known/openid-configuration",
         ),
     ] {
-        let gateway = TestGateway::start(Default::default(), |gateway| {
-            gateway.issuer(Some(issuer.into()))
-        })
-        .await;
+        let change = set(|settings| settings.issuer = Some(issuer.into()));
+        let gateway = TestGateway::start(Default::default(), change).await;
         let status = php(&gateway, None, "GET /api/v1/status").await.json();
         assert_eq!(
             status["oidc"],
@@ -104,7 +101,8 @@ async fn api_10_1_the_status_names_the_issuer_and_what_is_configured() {
 #[tokio::test]
 async fn api_10_1_the_status_can_be_switched_off() {
     let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.public_status(false)).await;
+    let change = set(|settings| settings.public_status = false);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     for user in [None, Some("alice")] {
         let answer = php(&gateway, user, "GET /api/v1/status").await;
         answer.assert_error(404, "Not found");
@@ -279,9 +277,8 @@ async fn api_10_an_id_with_a_space_is_decoded_as_php_encodes_it() {
 #[tokio::test]
 async fn api_5_4_a_user_named_by_an_administrator_is_decoded_as_php_encodes_it() {
     let nextcloud = Nextcloud::start().await;
-    let admins = AdminPolicy::default().scope("admins");
-    let gateway =
-        TestGateway::with(nextcloud.url(), |gateway| gateway.administrators(admins)).await;
+    let change = set(|settings| settings.administrators.scope = Some("admins".into()));
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let password = AppPassword::new(PASSWORD).unwrap();
     for name in ["Ana Maria", "a+b", "a b"] {
         gateway.vault.put(name, name, &password).await.unwrap();
@@ -353,10 +350,8 @@ async fn api_7_the_limits_apply_to_the_public_paths() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(600));
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().in_flight(1))
-    })
-    .await;
+    let change = set(|settings| settings.max_in_flight = 1);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let busy = gateway.call("admin", "GET", "/api/v1/webhooks", "");
     let asked = async {
         tokio::time::sleep(Duration::from_millis(200)).await;

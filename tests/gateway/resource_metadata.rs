@@ -1,29 +1,32 @@
 //! The metadata that tells clients who issues tokens: OAuth 2.0 Protected Resource Metadata (RFC 9728;
 //! docs/API.md, section 11).
 
+use portreeve::gateway::Settings;
 use serde_json::json;
 
-use crate::support::gateway::{TestGateway, Unstarted};
+use crate::support::gateway::{TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 /// A gateway that callers reach at `url`.
-async fn at(url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> TestGateway {
+async fn at(url: &str, change: impl FnOnce(&mut Settings)) -> TestGateway {
     let url = url.parse().unwrap();
-    TestGateway::start(Default::default(), |gateway| {
-        change(gateway.public_url(Some(url)))
-    })
-    .await
+    let change = set(|settings| {
+        settings.public_url = Some(url);
+        change(settings);
+    });
+    TestGateway::start(Default::default(), change).await
 }
 
 #[tokio::test]
 async fn api_11_the_metadata_need_neither_token_nor_key() {
-    let gateway = at("https://hooks.example.org", |gateway| {
-        gateway
-            .shared_key(secrecy::SecretString::from("key"))
-            .issuer(Some("https://id.example.org/realms/a".into()))
-            .scopes(["webhooks", "portreeve:admin", "webhooks"])
+    let gateway = at("https://hooks.example.org", |settings| {
+        settings.shared_key = Some("key".into());
+        settings.issuer = Some("https://id.example.org/realms/a".into());
+        settings.scopes = ["webhooks", "portreeve:admin", "webhooks"]
+            .map(Into::into)
+            .into();
     })
     .await;
     let answer = gateway
@@ -53,7 +56,7 @@ async fn api_11_the_metadata_need_neither_token_nor_key() {
 
 #[tokio::test]
 async fn api_11_members_without_a_value_are_left_out() {
-    let gateway = at("https://hooks.example.org", |gateway| gateway).await;
+    let gateway = at("https://hooks.example.org", |_| {}).await;
     let answer = gateway
         .send(&format!("GET {WELL_KNOWN} HTTP/1.1\r\n"), "")
         .await;
@@ -66,7 +69,7 @@ async fn api_11_members_without_a_value_are_left_out() {
 
 #[tokio::test]
 async fn api_11_the_path_of_the_public_url_follows_the_well_known_path() {
-    let gateway = at("https://Example.org:443/gate/way/", |gateway| gateway).await;
+    let gateway = at("https://Example.org:443/gate/way/", |_| {}).await;
     for path in [format!("{WELL_KNOWN}/gate/way"), WELL_KNOWN.to_owned()] {
         let answer = gateway.send(&format!("GET {path} HTTP/1.1\r\n"), "").await;
         assert_eq!(
@@ -85,7 +88,8 @@ async fn api_11_the_path_of_the_public_url_follows_the_well_known_path() {
 async fn api_11_every_401_for_a_token_names_the_metadata() {
     let nextcloud = Nextcloud::start().await;
     let url = "https://hooks.example.org/gate".parse().unwrap();
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.public_url(Some(url))).await;
+    let change = set(|settings| settings.public_url = Some(url));
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let named =
         "resource_metadata=\"https://hooks.example.org/.well-known/oauth-protected-resource/gate\"";
     for (authorization, expected) in [
@@ -117,10 +121,8 @@ async fn api_11_every_401_for_a_token_names_the_metadata() {
 #[tokio::test]
 async fn api_11_without_a_public_url_there_is_no_metadata() {
     let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.issuer(Some("https://id.example.org".into()))
-    })
-    .await;
+    let change = set(|settings| settings.issuer = Some("https://id.example.org".into()));
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let answer = gateway
         .send(&format!("GET {WELL_KNOWN} HTTP/1.1\r\n"), "")
         .await;
