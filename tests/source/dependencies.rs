@@ -1,13 +1,13 @@
 //! The lines for a Cargo.toml in the documentation name versions and features that exist.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[test]
 fn dependencies_in_the_documentation_match_the_manifest() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
-    let mut files = vec![root.join("README.md")];
-    add_files(&root.join("src"), &mut files);
+    let mut files = crate::files(&root.join("src"), "rs");
+    files.push(root.join("README.md"));
     let mut seen = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
@@ -67,16 +67,4 @@ fn blocks(text: &str) -> Vec<&str> {
         }
     }
     lines
-}
-
-/// Adds the files of Rust below `dir`.
-fn add_files(dir: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            add_files(&path, files);
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            files.push(path);
-        }
-    }
 }

@@ -1,6 +1,19 @@
-//! Checks of the source itself: module dependencies, documented versions, and tests that pages name.
+//! Checks of the source itself: what uses what, documented versions, and tests that pages name.
 
-mod circles;
+use std::path::{Path, PathBuf};
+
 mod dependencies;
-mod modules;
+mod floors;
 mod security;
+
+/// The files below `dir` with this extension.
+fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).expect("a directory of the package");
+    let paths = entries.map(|entry| entry.expect("it can be listed").path());
+    let files = paths.flat_map(|path| match path.is_dir() {
+        true => files(&path, extension),
+        false => vec![path],
+    });
+    let files = files.filter(|path| path.extension() == Some(extension.as_ref()));
+    files.collect()
+}
