@@ -2,7 +2,6 @@
 
 use portreeve_test_support as support;
 
-mod app_password;
 #[cfg(feature = "cli")]
 mod audit;
 mod bound;
@@ -17,6 +16,5 @@ mod permits;
 mod races;
 mod read_only;
 mod refused;
-mod routes;
 mod strangers;
 mod users;

@@ -1,5 +1,5 @@
 //! App passwords that only one way of logging in takes: HTTP Basic refuses those stored under another login name than
-//! they were made under, a bearer token may be no temporary password (docs/API.md, section 5.6).
+//! they were made under (docs/API.md, section 5.6).
 
 use std::time::Duration;
 
@@ -13,8 +13,6 @@ use crate::support::nextcloud::Nextcloud;
 use crate::users::{
     APPS, CREDENTIALS, OTHER, STATUS, User, WEBHOOKS, call, count, revoke, store, with_users,
 };
-
-const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
 
 /// A user whose stored password was made under an e-mail address, and stored without it.
 async fn with_misnamed(policy: LoginPolicy) -> (Nextcloud, TestGateway, Vec<User>) {
@@ -71,8 +69,7 @@ async fn api_5_6_a_wrong_login_name_costs_one_permit_and_no_call() {
 
 #[tokio::test]
 async fn api_5_6_the_password_of_a_wrong_login_name_is_suspended_once_it_is_revoked() {
-    let mut policy = LoginPolicy::default();
-    policy.refused_retry = Duration::from_millis(100);
+    let policy = LoginPolicy::default().refused_retry(Duration::from_millis(100));
     let (nextcloud, gateway, users) = with_misnamed(policy).await;
     let user = &users[0];
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
@@ -94,8 +91,7 @@ async fn api_5_6_the_password_of_a_wrong_login_name_is_suspended_once_it_is_revo
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_5_6_calls_at_once_with_a_password_that_has_died_cost_one_permit() {
-    let mut policy = LoginPolicy::default();
-    policy.bearer = BearerLogins::Off;
+    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
     let (nextcloud, gateway, users) = with_users(2, policy).await;
     let (dead, good) = (&users[0], &users[1]);
     nextcloud.delay(Duration::from_millis(50));
@@ -113,8 +109,7 @@ async fn api_5_6_calls_at_once_with_a_password_that_has_died_cost_one_permit() {
 
 #[tokio::test]
 async fn api_5_1_a_password_that_the_server_was_not_shown_is_not_a_refused_one() {
-    let mut policy = LoginPolicy::default();
-    policy.bearer = BearerLogins::Off;
+    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
     let (nextcloud, gateway, users) = with_users(7, policy).await;
     let (dead, good) = users.split_at(5);
     for user in dead {
@@ -130,18 +125,4 @@ async fn api_5_1_a_password_that_the_server_was_not_shown_is_not_a_refused_one()
         assert!(!message.contains("of this user"), "{message}");
     }
     assert_eq!(nextcloud.seen().len(), seen, "the server was not asked");
-}
-
-#[tokio::test]
-async fn api_5_1_a_password_that_is_refused_as_a_bearer_token_is_told_so() {
-    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
-    let user = &users[0];
-    nextcloud.allow(&user.name, &user.name, OTHER);
-    assert_eq!(store(&gateway, user, OTHER).await.status, 200);
-    // A temporary token is good for HTTP Basic alone, as is the password of an account.
-    nextcloud.allow_account_password(&user.name, WRONG);
-    let answer = store(&gateway, user, WRONG).await;
-    let message = answer.assert_error(422, "Rejected credential");
-    assert!(message.contains("bearer token"), "{message}");
-    assert!(message.contains("temporary"), "{message}");
 }

@@ -221,8 +221,7 @@ async fn api_5_6_calls_to_a_server_without_bearer_tokens_use_permits() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_5_6_with_groupware_bearer_off_no_bearer_token_is_sent() {
-    let mut policy = LoginPolicy::default();
-    policy.bearer = BearerLogins::Off;
+    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
     let (nextcloud, gateway, users) = with_users(20, policy).await;
     nextcloud.delay(Duration::from_millis(20));
     let answers = join_all(
@@ -351,8 +350,7 @@ async fn api_5_6_a_proxy_that_intercepts_bearer_tokens_is_a_server_without_them(
 #[tokio::test]
 async fn api_5_6_a_suspension_ends_even_if_the_server_takes_no_bearer_tokens() {
     let retry = Duration::from_millis(150);
-    let mut policy = LoginPolicy::default();
-    policy.refused_retry = retry;
+    let policy = LoginPolicy::default().refused_retry(retry);
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     nextcloud.refuse_bearer();
@@ -369,4 +367,23 @@ async fn api_5_6_a_suspension_ends_even_if_the_server_takes_no_bearer_tokens() {
         statuses.push(call(&gateway, user, "GET", APPS, "").await.status);
     }
     assert_eq!(statuses.last(), Some(&200), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn api_5_1_429_after_two_refused_attempts_of_a_user() {
+    let (nextcloud, gateway, users) = with_users(2, LoginPolicy::default()).await;
+    let wrong = "wrong-wrong-wrong-wrong";
+    // All at once: none of them may slip through while another is in flight.
+    let attempts = (0..12).map(|_| store(&gateway, &users[0], wrong));
+    let answers = join_all(attempts).await;
+    let counts = (count(&answers, 422), count(&answers, 429));
+    assert_eq!(counts, (2, 10), "{answers:?}");
+    let answer = store(&gateway, &users[0], &users[0].password).await;
+    answer.assert_error(429, "Too many requests");
+    let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1740..=1800).contains(&wait), "{wait}");
+    assert_eq!(nextcloud.failed_logins(), 2);
+    // Other users are not affected.
+    let answer = store(&gateway, &users[1], &users[1].password).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
 }

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use percent_encoding::percent_decode_str;
-use portreeve::gateway::{ClientAddress, Settings, UnboundedWebhooks};
+use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, UnboundedWebhooks};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::server::Bounds;
-use portreeve::vault::AppPassword;
+use portreeve::vault::{AppPassword, Change, Table};
+use secrecy::SecretString;
 
 use crate::pattern::{Names, fill, json, matches, matches_text};
 use crate::script::{Line, Test};
-use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted, set};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release, Seen, basic};
 
 /// A caller without a token.
@@ -78,7 +79,7 @@ impl<'a> Player<'a> {
             if !settings.iter().any(|it| it == "without server") {
                 gateway = gateway.groupware(groupware);
             }
-            set(|it| set_all(it, &settings))(gateway)
+            set(gateway, &settings)
         };
         let requests = test.lines.iter();
         let requests = requests.filter_map(|line| line.text.strip_prefix("> "));
@@ -129,11 +130,12 @@ impl<'a> Player<'a> {
     }
 
     async fn ask(&self, line: &Line) -> Result<Answer, String> {
-        let words: Vec<_> = line.text[2..].splitn(4, ' ').collect();
+        let row = fill(&line.text[2..], &self.names);
+        let words: Vec<_> = row.splitn(4, ' ').collect();
         let [name, method, path, body @ ..] = &words[..] else {
             return Err("no user, method and path".to_owned());
         };
-        let mut head = format!("{method} {} HTTP/1.1\r\n", fill(path, &self.names));
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if *name != NOBODY {
             head += &format!("Authorization: Bearer {}\r\n", self.gateway.token(name));
         }
@@ -141,15 +143,14 @@ impl<'a> Player<'a> {
             let value = value.as_deref().unwrap_or_default();
             head += &format!("{name}: {}\r\n", with_login(&fill(value, &self.names)));
         }
-        let body = body.first().map(|body| fill(body, &self.names));
-        Ok(self.gateway.send(&head, &body.unwrap_or_default()).await)
+        let body = body.first().copied().unwrap_or_default();
+        Ok(self.gateway.send(&head, body).await)
     }
 
     fn expect(&mut self, line: &Line, answer: &Answer) -> Outcome {
         let came = || format!("came: {answer:?}");
-        let (status, wanted) = line.text[2..]
-            .split_once(' ')
-            .unwrap_or((&line.text[2..], ""));
+        let row = fill(&line.text[2..], &self.names);
+        let (status, wanted) = row.split_once(' ').unwrap_or((&row, ""));
         if status.parse() != Ok(answer.status) {
             return Err(came());
         }
@@ -160,9 +161,9 @@ impl<'a> Player<'a> {
         }
         let is_wanted = match wanted.chars().next() {
             None => true,
-            Some('=') => matches_text(&self.recorded(&wanted[2..]), &answer.body, &mut self.names),
+            Some('=') => matches_text(&recorded(&wanted[2..]), &answer.body, &mut self.names),
             Some('{' | '[') => {
-                let wanted = json(&fill(wanted, &self.names))?;
+                let wanted = json(wanted)?;
                 matches(&wanted, &answer.json(), &mut self.names)
             }
             Some(_) => {
@@ -209,7 +210,8 @@ impl<'a> Player<'a> {
                 self.nextcloud.accounts(users);
             }
             ["allows", user, login_name, password] => {
-                self.nextcloud.allow(user, login_name, password);
+                self.nextcloud
+                    .allow(&decoded(user), &decoded(login_name), password);
             }
             ["allows-account-password", user, password] => {
                 self.nextcloud.allow_account_password(user, password);
@@ -230,7 +232,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// `saw 2`: as many more; `saw GET /path` and `saw 2 GET /path`: the next are such.
+    /// `saw 2`, `saw GET /path`, `saw 2 GET /path`: the next are so many, and such; `saw 0`: there are no more.
     fn saw(&mut self, line: &Line, wanted: &[&str]) -> Outcome {
         let seen = self.nextcloud.seen();
         let new = &seen[self.spoken_of..];
@@ -243,7 +245,7 @@ impl<'a> Player<'a> {
         };
         let count = count.unwrap_or(1);
         let is_all = wanted.is_empty();
-        if new.len() < count || (is_all && new.len() > count) {
+        if new.len() < count || (count == 0 && !new.is_empty()) {
             return Err(came());
         }
         self.spoken_of += count;
@@ -279,20 +281,28 @@ impl<'a> Player<'a> {
 
     async fn vault(&self, rest: &str) -> Outcome {
         let words: Vec<_> = rest.split(' ').collect();
-        let user = |word: &str| percent_decode_str(word).decode_utf8_lossy().into_owned();
         let found = match words[..] {
             ["stores", name, login_name, password] => {
                 let password = AppPassword::new(password).map_err(|error| error.to_string())?;
-                let user = user(name);
-                let stored = self.gateway.vault.put(&user, login_name, &password);
+                let (user, login_name) = (decoded(name), decoded(login_name));
+                let stored = self.gateway.vault.put(&user, &login_name, &password);
                 return stored.await.map(drop).map_err(|error| error.to_string());
             }
             ["removes", name] => {
-                let removed = self.gateway.vault.remove(&user(name)).await;
+                let removed = self.gateway.vault.remove(&decoded(name)).await;
                 return removed.map(drop).map_err(|error| error.to_string());
             }
+            ["forges", name, "from", other] => {
+                let store = self.gateway.vault.store();
+                let row = store.get(Table::Credential, other).await.unwrap();
+                let mut row = (*row.ok_or("nothing is stored")?).clone();
+                row.key = name.into();
+                let forged = vec![Change::put(Table::Credential, row)];
+                let done = store.commit("forge a credential", forged).await;
+                return done.map(drop).map_err(|error| error.to_string());
+            }
             ["has", name, ..] | ["lacks", name] => {
-                let found = self.gateway.vault.credential(&user(name)).await;
+                let found = self.gateway.vault.credential(&decoded(name)).await;
                 found.map_err(|error| error.to_string())?
             }
             _ => return Err("the vault can do no such thing".to_owned()),
@@ -300,7 +310,7 @@ impl<'a> Player<'a> {
         let is_wanted = match (&words[..], &found) {
             (["lacks", _], None) | (["has", _], Some(_)) => true,
             (["has", _, login_name, password], Some(found)) => {
-                found.login_name() == *login_name && found.password().expose() == *password
+                found.login_name() == decoded(login_name) && found.password().expose() == *password
             }
             _ => false,
         };
@@ -309,16 +319,6 @@ impl<'a> Player<'a> {
         } else {
             Err(format!("came: {found:?}"))
         }
-    }
-
-    fn recorded(&self, text: &str) -> String {
-        let Some((before, rest)) = text.split_once("<data of ") else {
-            return fill(text, &self.names);
-        };
-        let (name, after) = rest.split_once('>').expect("the name of a recording");
-        let body = Recording::load(name).response.body.unwrap();
-        let (_, data) = body.split_once("\"data\":").unwrap();
-        format!("{before}{}{after}", data.strip_suffix("}}").unwrap())
     }
 
     /// Who speaks of the server's requests speaks of all of them.
@@ -341,21 +341,36 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The token of a caller: `carol`, or `carol[admin]` with scopes, as in a URL.
+/// The token of a caller: `carol`, or `carol[admin]` with scopes.
 fn token_of(caller: &str) -> (String, String, Vec<String>) {
     let (user, scopes) = match caller.strip_suffix(']').and_then(|it| it.split_once('[')) {
         Some((user, scopes)) => (user, scopes.split(',').map(str::to_owned).collect()),
         None => (caller, Vec::new()),
     };
-    let user = percent_decode_str(user).decode_utf8_lossy();
-    (caller.to_owned(), user.into_owned(), scopes)
+    (caller.to_owned(), decoded(user), scopes)
 }
 
-/// A value of `Authorization` with `basic LOGIN PASSWORD` encoded.
+/// A name with `%20` for a space, as in a URL.
+fn decoded(word: &str) -> String {
+    percent_decode_str(word).decode_utf8_lossy().into_owned()
+}
+
+/// A text with the `data` of a recorded answer in place of `<data of NAME>`.
+fn recorded(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("<data of ") else {
+        return text.to_owned();
+    };
+    let (name, after) = rest.split_once('>').expect("the name of a recording");
+    let body = Recording::load(name).response.body.unwrap();
+    let (_, data) = body.split_once("\"data\":").unwrap();
+    format!("{before}{}{after}", data.strip_suffix("}}").unwrap())
+}
+
+/// A value of `Authorization`, with `basic LOGIN PASSWORD` encoded.
 fn with_login(value: &str) -> String {
     let words: Vec<_> = value.split(' ').collect();
     match words[..] {
-        ["basic", login_name, password] => basic(login_name, password),
+        ["basic", login_name, password] => basic(&decoded(login_name), &decoded(password)),
         _ => value.to_owned(),
     }
 }
@@ -377,32 +392,37 @@ fn fault_named(name: &str) -> Result<Fault, String> {
     })
 }
 
-fn set_all(settings: &mut Settings, lines: &[String]) {
-    for line in lines {
-        let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+fn set(mut gateway: Unstarted, settings: &[String]) -> Unstarted {
+    let mut limits = Limits::default();
+    let mut admins = AdminPolicy::default();
+    let mut scopes = Vec::new();
+    for setting in settings {
+        let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
         match name {
             "without" => {}
-            "shared_key" => settings.shared_key = Some(value.into()),
+            "shared_key" => gateway = gateway.shared_key(SecretString::from(value)),
             "webhook_secret" => {
-                settings.delivery = Some(DeliveryAuth::derived(value.into()).unwrap());
+                gateway = gateway.delivery(DeliveryAuth::derived(value.into()).unwrap());
             }
-            "issuer" => settings.issuer = Some(value.into()),
-            "public_url" => settings.public_url = Some(value.parse().unwrap()),
-            "scope" => settings.scopes.push(value.into()),
-            "public_status" => settings.public_status = value == "on",
+            "issuer" => gateway = gateway.issuer(Some(value.into())),
+            "public_url" => gateway = gateway.public_url(Some(value.parse().unwrap())),
+            "scope" => scopes.push(value.to_owned()),
+            "public_status" => gateway = gateway.public_status(value == "on"),
             "client_address" => {
-                settings.client_address = match value {
+                let policy = match value {
                     "forwarded" => ClientAddress::forwarded([]),
                     _ => ClientAddress::forwarded([value.parse().unwrap()]),
                 };
+                gateway = gateway.client_address(policy);
             }
-            "trusts" => settings.event_classes = EventClasses::trusting([value]),
-            "refuses" => settings.unbounded_webhooks = UnboundedWebhooks::Refuse,
-            "admin_scope" => settings.administrators.scope = Some(value.into()),
-            "reveals" => settings.administrators.reveal = true,
-            "request_timeout" => settings.request_timeout = time(value).unwrap(),
-            "max_body" => settings.max_body = value.parse().unwrap(),
+            "trusts" => gateway = gateway.event_classes(EventClasses::trusting([value])),
+            "refuses" => gateway = gateway.unbounded_webhooks(UnboundedWebhooks::Refuse),
+            "admin_scope" => admins = admins.scope(value),
+            "reveals" => admins = admins.reveal(true),
+            "request_timeout" => limits = limits.request_timeout(time(value).unwrap()),
+            "max_body" => limits = limits.body(value.parse().unwrap()),
             _ => panic!("the gateway has no setting {name}"),
         }
     }
+    gateway.limits(limits).administrators(admins).scopes(scopes)
 }

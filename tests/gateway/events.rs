@@ -1,10 +1,10 @@
 //! The catalogue of events, and what a filter would do with one (docs/API.md, sections 4.7 and 4.8).
-//! How filters are evaluated is in `groupware/filter_match`.
+//! The answers for single filters are in `exchanges/events.txt`, how filters are evaluated in `groupware/filter_match`.
 
-use portreeve::groupware::{EventClasses, KnownEvent};
+use portreeve::groupware::KnownEvent;
 use serde_json::{Value, json};
 
-use crate::support::gateway::{Answer, TestGateway, set};
+use crate::support::gateway::{Answer, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 
 const EVENTS: &str = "/api/v1/events";
@@ -12,7 +12,6 @@ const MATCH: &str = "/api/v1/events/match";
 const CREATED: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 const UPDATED: &str = r"OCP\Calendar\Events\CalendarObjectUpdatedEvent";
 const TAGGED: &str = r"OCP\SystemTag\TagAssignedEvent";
-const FORM: &str = r"OCA\Approval\Events\ApprovedEvent";
 
 async fn matched(gateway: &TestGateway, body: &Value) -> Answer {
     gateway
@@ -53,169 +52,6 @@ async fn api_4_7_any_bearer_reads_the_catalogue() {
     assert_eq!(mapper.unwrap()["fires"], "Never.");
     // The server was not called.
     assert_eq!(nextcloud.seen().len(), 0);
-
-    for path in [EVENTS, MATCH] {
-        let method = if path == MATCH { "POST" } else { "GET" };
-        let head = format!("{method} {path} HTTP/1.1\r\n");
-        gateway
-            .send(&head, "{}")
-            .await
-            .assert_error(401, "Unauthorized");
-    }
-}
-
-#[tokio::test]
-async fn api_4_8_the_answer_says_what_a_filter_would_do_and_why() {
-    let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::before(nextcloud.url()).await;
-    for (filter, expected) in [
-        (
-            json!({"event.node.path": "/alice/files/Notes/"}),
-            json!({
-                "result": "does_not_match",
-                "reason": "event.node.path is \"/alice/files/Notes/today.md\", which the pattern \
-                           \"/alice/files/Notes/\" does not match, as it never does: a slash in it must \
-                           be written \\/",
-                "at": "event.node.path"
-            }),
-        ),
-        (
-            json!({"user.uid": "alice"}),
-            json!({"result": "matches", "reason": "user.uid is \"alice\"", "at": "user.uid"}),
-        ),
-        (
-            json!({"$or": [{"user.uid": {"$like": "a"}}]}),
-            json!({"result": "refused", "reason": "is not an operator", "at": "$or[0].user.uid.$like"}),
-        ),
-        (
-            json!("x"),
-            json!({"result": "refused", "reason": "must be an object", "at": ""}),
-        ),
-        (
-            json!({}),
-            json!({"result": "matches", "reason": "there is no filter", "at": ""}),
-        ),
-    ] {
-        for name in ["eventFilter", "event_filter"] {
-            let answer = matched(&gateway, &json!({"event": CREATED, name: filter})).await;
-            assert_eq!(answer.json(), expected, "{filter}");
-        }
-    }
-    // The first name that has a filter counts, as at creation.
-    let both = json!({"event": CREATED, "eventFilter": {}, "event_filter": {"user.uid": "bob"}});
-    assert_eq!(result(&gateway, &both).await, "does_not_match");
-    assert_eq!(
-        result(&gateway, &json!({"event": CREATED})).await,
-        "matches"
-    );
-    assert_eq!(nextcloud.seen().len(), 0);
-}
-
-#[tokio::test]
-async fn api_4_8_a_sample_takes_the_place_of_the_example() {
-    let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::before(nextcloud.url()).await;
-    let filter = json!({"event.node.path": "/^\\/bob\\//"});
-    let sample =
-        |path: &str| json!({"event": {"node": {"id": 1, "path": path}}, "user": null, "time": 1});
-    for (path, expected) in [
-        ("/bob/files/a", "matches"),
-        ("/alice/files/a", "does_not_match"),
-    ] {
-        let body = json!({"event": CREATED, "eventFilter": filter, "sample": sample(path)});
-        assert_eq!(result(&gateway, &body).await, expected, "{path}");
-    }
-    let null = json!({"event": CREATED, "eventFilter": filter, "sample": null});
-    assert_eq!(result(&gateway, &null).await, "does_not_match");
-    let leading =
-        json!({"event": format!(r"\{CREATED}"), "eventFilter": filter, "sample": sample("/bob/x")});
-    assert_eq!(result(&gateway, &leading).await, "matches");
-
-    // An unknown class is treated as at creation.
-    let form = |filter: Value| json!({"event": FORM, "eventFilter": filter, "sample": {"event": {"form": {"title": "x"}}}});
-    assert_eq!(
-        result(&gateway, &form(json!({"event.form.title": "x"}))).await,
-        "refused"
-    );
-    assert_eq!(
-        result(&gateway, &form(json!({"event.class": FORM}))).await,
-        "matches"
-    );
-    let change = set(|settings| settings.event_classes = EventClasses::trusting([FORM]));
-    let trusting = TestGateway::with(nextcloud.url(), change).await;
-    assert_eq!(
-        result(&trusting, &form(json!({"event.form.title": "x"}))).await,
-        "matches"
-    );
-}
-
-#[tokio::test]
-async fn api_4_8_an_invalid_body_is_400_and_says_why() {
-    let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::before(nextcloud.url()).await;
-    let object =
-        "The body must be a JSON object with the fields event, eventFilter and, if need be, sample";
-    let missing = "Missing required field: event";
-    let event = json!({"event": CREATED}).to_string();
-    let deep = format!("{{\"event\":\"e\",\"sample\":{}}}", "[".repeat(5_000));
-    for (body, message) in [
-        ("", object),
-        ("x", object),
-        ("[]", object),
-        ("null", object),
-        (r#"["e",{}]"#, object),
-        (r#"{"event":"e""#, object),
-        (r#"{"event":"e","event":"e"}"#, object),
-        (&deep, object),
-        ("{}", missing),
-        (r#"{"event":""}"#, missing),
-        (r#"{"event":5}"#, missing),
-        (r#"{"event":null}"#, missing),
-        (
-            r#"{"event":"e"}"#,
-            "Nothing is known of the class in event: give a sample, the body of one of its deliveries",
-        ),
-        (
-            r#"{"event":"NodeCreatedEvent"}"#,
-            r"Nothing is known of the class in event: is it OCP\Files\Events\Node\NodeCreatedEvent? Else give a sample",
-        ),
-        (
-            &event.replace('}', r#","sample":[]}"#),
-            "Invalid sample: it must be an object with the object event, as the body of a delivery is",
-        ),
-        (
-            &event.replace('}', r#","sample":{"event":{"class":"x"}}}"#),
-            "Invalid sample: it is an event of the class x, not of the one that is asked about",
-        ),
-        (
-            &event.replace('}', r#","sample":{"event":{"n":1e999}}}"#),
-            "Invalid sample: it is not valid JSON, or too deeply nested, or holds a number out of range",
-        ),
-    ] {
-        let answer = gateway.call("carol", "POST", MATCH, body).await;
-        assert_eq!(answer.assert_error(400, "Bad request"), message, "{body}");
-    }
-
-    let large = json!({"event": CREATED, "x": "x".repeat(70_000)});
-    matched(&gateway, &large)
-        .await
-        .assert_error(413, "Payload too large");
-    for (method, path) in [("POST", EVENTS), ("GET", MATCH), ("PUT", MATCH)] {
-        let answer = gateway.call("carol", method, path, "").await;
-        answer.assert_error(405, "Method not allowed");
-        let allowed = if path == MATCH { "POST" } else { "GET" };
-        assert_eq!(answer.header("allow"), Some(allowed));
-    }
-    for path in [
-        "/api/v1/events/",
-        "/api/v1/events/match/",
-        "/api/v1/events/x",
-    ] {
-        gateway
-            .call("carol", "GET", path, "")
-            .await
-            .assert_error(404, "Not found");
-    }
 }
 
 /// Filters that took the gateway up to 400 ms of computing, and others like them.

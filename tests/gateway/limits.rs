@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use portreeve::gateway::Limits;
 use portreeve::server::Drained;
 
-use crate::support::gateway::{PASSWORD, TestGateway, set};
+use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
@@ -12,8 +13,10 @@ async fn api_7_requests_over_the_limit_are_503_before_authentication() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(800));
-    let change = set(|settings| settings.max_in_flight = 2);
-    let gateway = TestGateway::with(nextcloud.url(), change).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.limits(Limits::default().in_flight(2))
+    })
+    .await;
     let busy = async {
         let call = || gateway.call("admin", "GET", "/api/v1/webhooks", "");
         tokio::join!(call(), call())
@@ -21,6 +24,9 @@ async fn api_7_requests_over_the_limit_are_503_before_authentication() {
     let third = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         let refused = gateway.send("GET /api/v1/webhooks HTTP/1.1\r\n", "").await;
+        // So are public paths.
+        let public = gateway.send("GET /api/v1/status HTTP/1.1\r\n", "").await;
+        public.assert_error(503, "Overloaded");
         let probes = (
             gateway.send("GET /healthz HTTP/1.1\r\n", "").await,
             gateway.send("GET /readyz HTTP/1.1\r\n", "").await,
@@ -52,13 +58,17 @@ async fn api_7_requests_over_the_limit_are_503_before_authentication() {
 async fn api_7_limits_as_large_as_a_number_can_be_are_none() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
-    let change = set(|settings| {
-        settings.max_in_flight = usize::MAX;
-        settings.max_in_flight_per_caller = usize::MAX;
-        settings.request_timeout = Duration::MAX;
-        settings.max_body = usize::MAX;
-    });
-    let gateway = TestGateway::with(nextcloud.url(), change).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        let limits = Limits::default();
+        gateway.limits(
+            limits
+                .in_flight(usize::MAX)
+                .in_flight_per_caller(usize::MAX)
+                .request_timeout(Duration::MAX)
+                .body(usize::MAX),
+        )
+    })
+    .await;
     let answer = gateway.call("admin", "GET", "/api/v1/webhooks", "").await;
     assert_eq!(answer.status, 200);
 }
@@ -69,8 +79,10 @@ async fn api_7_one_caller_never_holds_all_permits() {
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "bob", PASSWORD)]);
     nextcloud.delay(Duration::from_millis(800));
-    let change = set(|settings| settings.max_in_flight_per_caller = 1);
-    let gateway = TestGateway::with(nextcloud.url(), change).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.limits(Limits::default().in_flight_per_caller(1))
+    })
+    .await;
     let call = |user| gateway.call(user, "GET", "/api/v1/webhooks", "");
     let later = async {
         tokio::time::sleep(Duration::from_millis(300)).await;

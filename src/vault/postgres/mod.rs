@@ -6,14 +6,17 @@
 //! | [connect], [tls], [pass_file] | a connection to the first address that can be written to |
 //! | [schema] | makes and upgrades the tables; a trigger announces each change |
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
-//! | [pool] | carries out a statement, and repeats it where that may help |
+//! | [pool], [connection] | carries out a statement, and repeats it where that may help |
+//! | [abandoned] | counts connections whose statement was abandoned until the database has ended it |
 //! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
 //! database's files and log until it removes them.
 
+mod abandoned;
 mod connect;
+mod connection;
 mod echo;
 mod error;
 mod freshness;
@@ -40,9 +43,7 @@ use self::connect::{Connected, Connector};
 use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
-use self::pool::Pool;
-use self::statement::Kind;
-use super::query::Query;
+use self::pool::{Kind, Parameters, Pool};
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
 
@@ -75,7 +76,7 @@ struct Shared {
     /// The database's URL without secrets.
     name: Box<str>,
     connector: Arc<Connector>,
-    pool: Arc<Pool>,
+    pool: Pool,
     freshness: FreshnessLease,
     cache: RowCache,
     permits: Permits,
@@ -173,10 +174,11 @@ impl PostgresStore {
     async fn run(
         &self,
         action: &'static str,
-        query: &Query<'_>,
+        sql: &str,
+        parameters: Parameters<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let attempts = self.shared.pool.run(query, kind);
+        let attempts = self.shared.pool.run(sql, parameters, kind);
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {
