@@ -3,12 +3,12 @@
 mod causes;
 mod cli;
 mod config;
-// The part of the library's own module that reads, which is not public.
+// The library's own module, which is not public.
 #[allow(
     dead_code,
+    unused_imports,
     reason = "the library needs other parts of it than the binary"
 )]
-#[path = "files/reading/mod.rs"]
 mod files;
 
 use std::process::ExitCode;

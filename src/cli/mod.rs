@@ -17,6 +17,7 @@ mod game;
 mod healthcheck;
 mod identity;
 mod init;
+mod keys;
 mod logging;
 mod man;
 mod open;
@@ -54,6 +55,7 @@ const COMMANDS: &[Row] = &[
     Row::One(game::command, game::run),
     Row::Group(credentials::command, credentials::COMMANDS),
     Row::Group(accounts::command, accounts::COMMANDS),
+    Row::Group(keys::command, keys::COMMANDS),
     Row::Group(vault::command, vault::COMMANDS),
     Row::Group(token::command, token::COMMANDS),
     Row::One(check_config::command, check_config::run),

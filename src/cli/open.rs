@@ -138,7 +138,7 @@ pub(super) fn check_keys(
         // Each gateway would create a different one.
         None if database.file().is_none() => Err(fault(format!(
             "{keys} is missing, and all gateways on one database need the same keys: copy it from \
-             another gateway, or create it with `(umask 077; openssl rand -base64 32 > FILE)`"
+             another gateway, or create it once with `portreeve keys new`"
         ))),
         None => Ok(None),
         Some(_) if unopened > 0 && opened == 0 => Err(fault(format!(

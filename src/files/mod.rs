@@ -7,11 +7,13 @@
 //! |---|---|
 //! | [`read()`], [`read_text`], [`read_changed`], [`metadata`], [`in_time`] | read a file that may have been replaced, or does not answer |
 //! | [`Stamp`] | detect a change without reading the file |
-//! | [`create_whole`], `create_empty` | create a file that nobody else may read |
-//! | [`lock`], [`replace`] | edit a file atomically |
+//! | [`create`], [`create_whole`], [`create_whole_with`], `create_empty` | create a file that nobody else may read |
+//! | [`Edit`] | edit a file atomically |
+//!
+//! What root creates belongs to the owner of the directory: commands of an administrator must not lock out the account
+//! that the gateway runs as.
 
 mod private;
-// The binary has this part as well.
 #[allow(
     dead_code,
     reason = "the binary needs other parts of it than the library"
@@ -19,8 +21,14 @@ mod private;
 mod reading;
 mod whole;
 
+#[allow(unused_imports, reason = "only the binary needs it")]
+pub(crate) use private::create;
 #[cfg(feature = "sqlite")]
 pub(crate) use private::create_empty;
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
-pub(crate) use reading::{Content, Stamp, in_time, metadata, read, read_changed, read_text};
-pub(crate) use whole::{create_whole, lock, replace};
+pub(crate) use reading::{
+    Content, Stamp, in_time, metadata, not_text, read, read_changed, read_text, read_text_or_pipe,
+    without_mark,
+};
+#[allow(unused_imports, reason = "not every set of features needs all of them")]
+pub(crate) use whole::{Edit, create_whole, create_whole_with};

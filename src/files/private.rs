@@ -14,23 +14,36 @@ pub(super) fn parent(path: &Path) -> &Path {
 
 /// Creates `directory` and its parents with mode 0700, if they are missing.
 pub(super) fn create_dir(directory: &Path) -> io::Result<()> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    create_dir(parent(directory))?;
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(directory)
+    match builder.create(directory) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && directory.is_dir() => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => give_to_owner(parent(directory), &open_dir(directory)?),
+    }
 }
 
-/// Creates the file `path` with mode 0600.
+/// Creates the file `path` with mode 0600; if root does, it gets the owner of its directory.
 ///
 /// # Errors
 /// [`io::ErrorKind::AlreadyExists`] if it already exists.
-pub(super) fn create(path: &Path) -> io::Result<File> {
-    options().create_new(true).open(path)
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    let file = options().create_new(true).open(path)?;
+    give_to_owner(parent(path), &file)?;
+    Ok(file)
 }
 
-/// Opens the file `path` for writing, creating it with mode 0600 if it is missing.
+/// Opens the file `path` for writing, creating it if it is missing as [`create`] does.
 pub(super) fn open_or_create(path: &Path) -> io::Result<File> {
-    options().create(true).truncate(false).open(path)
+    match create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => options().open(path),
+        created => created,
+    }
 }
 
 /// Syncs the entries of `directory` to disk: without its entry, a synced file is lost in a crash.
@@ -51,6 +64,56 @@ pub(crate) fn create_empty(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// Gives `created`, if root created it, to the owner of `directory`: a command of an administrator must not lock out the
+/// account that the gateway runs as. It takes an open file, since that owner may have put another one at its path.
+#[cfg(unix)]
+fn give_to_owner(directory: &Path, created: &File) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    match created.metadata()?.uid() {
+        0 => set_owner(created, &fs::metadata(directory)?),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the owner of `like` that of `file`.
+#[cfg(unix)]
+pub(super) fn set_owner(file: &File, like: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+
+    let now = file.metadata()?;
+    if (now.uid(), now.gid()) == (like.uid(), like.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(like.uid()), Some(like.gid()))
+}
+
+/// Opens `directory` itself, not what a symbolic link that took its place points to.
+#[cfg(unix)]
+fn open_dir(directory: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::NOFOLLOW | OFlags::DIRECTORY;
+    let mut options = OpenOptions::new();
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    options.read(true).open(directory)
+}
+
+#[cfg(not(unix))]
+fn give_to_owner(_: &Path, _: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn set_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn open_dir(directory: &Path) -> io::Result<File> {
+    File::open(directory)
 }
 
 fn options() -> OpenOptions {

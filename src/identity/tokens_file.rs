@@ -1,6 +1,5 @@
 //! The tokens file, and its edits.
 
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -12,7 +11,7 @@ use zeroize::Zeroizing;
 use super::BearerToken;
 use super::digest::TokenDigest;
 use super::tokens_format::{HEADING, TokenRecord, check_scope, check_user};
-use crate::files::{self, Content, Stamp};
+use crate::files::{self, Content, Edit, Stamp};
 
 /// The prefix of tokens made by [`TokensFile`].
 pub(super) const PREFIX: &str = "prt_";
@@ -111,15 +110,6 @@ pub enum TokensFileError {
     Random(getrandom::Error),
 }
 
-/// An edit in progress; the lock is held until it is dropped.
-struct Edit {
-    path: PathBuf,
-    text: Zeroizing<String>,
-    /// The file's former metadata; `None` if it is to be created.
-    former: Option<fs::Metadata>,
-    _lock: File,
-}
-
 // === impl TokensFile ===
 
 impl TokensFile {
@@ -186,7 +176,7 @@ impl TokensFile {
             .map_err(TokensFileError::Scope)?;
         let token = random_token()?;
 
-        let edit = Edit::begin(&self.path, true)?;
+        let edit = self.edit(Some(HEADING))?;
         let mut text = edit.text.clone();
         let known = parse(&self.path, &text)?;
         let id = loop {
@@ -212,7 +202,7 @@ impl TokensFile {
         }
         text.push_str(&record.to_string());
         text.push('\n');
-        edit.finish(&text)?;
+        edit.finish(&text).map_err(io_error("write", &self.path))?;
         Ok(NewToken { record, token })
     }
 
@@ -230,7 +220,7 @@ impl TokensFile {
     /// [`TokensFileError::NoSuchToken`] if the file has no such token; others as for
     /// [`new_token`](Self::new_token).
     pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
-        let edit = Edit::begin(&self.path, false)?;
+        let edit = self.edit(None)?;
         let revoked = parse(&self.path, &edit.text)?
             .into_iter()
             .find(|record| &*record.id == id)
@@ -245,40 +235,15 @@ impl TokensFile {
             .split_inclusive('\n')
             .filter(|line| !is_revoked(line))
             .collect();
-        edit.finish(&rest)?;
+        edit.finish(&rest).map_err(io_error("write", &self.path))?;
         Ok(revoked)
     }
-}
 
-// === impl Edit ===
-
-impl Edit {
-    /// Locks and reads the file; `makes` is whether a missing one is created.
-    fn begin(path: &Path, makes: bool) -> Result<Self, TokensFileError> {
-        let is_made = |error: &io::Error| makes && error.kind() == io::ErrorKind::NotFound;
-        // A symbolic link is kept: the file that it points to is replaced.
-        let path = match fs::canonicalize(path) {
-            Ok(real) => real,
-            Err(error) if is_made(&error) => path.to_owned(),
-            Err(error) => return Err(io_error("read", path)(error)),
-        };
-        let lock = files::lock(&path).map_err(io_error("lock", &path))?;
-        let (text, former) = match fs::metadata(&path) {
-            Ok(metadata) => (read_as_text(&path)?, Some(metadata)),
-            Err(error) if is_made(&error) => (Zeroizing::new(HEADING.to_owned()), None),
-            Err(error) => return Err(io_error("read", &path)(error)),
-        };
-        Ok(Self {
-            path,
-            text,
-            former,
-            _lock: lock,
+    fn edit(&self, new: Option<&str>) -> Result<Edit, TokensFileError> {
+        Edit::begin(&self.path, MAX_SIZE, new).map_err(|(action, error)| match error.kind() {
+            io::ErrorKind::FileTooLarge => unread(&self.path, error),
+            _ => io_error(action, &self.path)(error),
         })
-    }
-
-    fn finish(self, text: &str) -> Result<(), TokensFileError> {
-        files::replace(&self.path, text.as_bytes(), self.former.as_ref())
-            .map_err(io_error("write", &self.path))
     }
 }
 
@@ -302,11 +267,6 @@ pub(super) fn parse_content(
 ) -> Result<Vec<TokenRecord>, TokensFileError> {
     let text = content.into_text().map_err(io_error("read", path))?;
     parse(path, &text)
-}
-
-fn read_as_text(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
-    let content = read(path)?;
-    content.into_text().map_err(io_error("read", path))
 }
 
 fn unread(path: &Path, error: io::Error) -> TokensFileError {

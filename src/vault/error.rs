@@ -1,6 +1,6 @@
 //! The errors of a vault.
 
-use super::{OpenError, StoreError};
+use super::{KeyringError, OpenError, StoreError};
 
 /// Why an operation of the vault failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +46,9 @@ pub enum VaultError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The key file cannot be used; the keys that were read last stay in force.
+    #[error(transparent)]
+    Keys(#[from] KeyringError),
     /// The operating system gave no random bytes.
     #[error("no random bytes from the operating system: {0}")]
     Random(#[from] getrandom::Error),

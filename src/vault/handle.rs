@@ -8,7 +8,7 @@ use futures_util::TryStreamExt as _;
 use super::associated_data;
 use super::cipher::OpenError;
 use super::scan::{PAGE, pages};
-use super::{Change, Keyring, Row, Store, Table, VaultError};
+use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
 ///
@@ -69,11 +69,12 @@ impl Vault {
         &self.store
     }
 
-    /// Whether the store answers.
+    /// Whether the store answers, and the key file, if there is one, can be read.
     ///
     /// # Errors
-    /// If it does not.
+    /// If it does not, or cannot.
     pub async fn ready(&self) -> Result<(), VaultError> {
+        self.refresh_keys().await?;
         Ok(self.store().ready().await?)
     }
 
@@ -150,7 +151,7 @@ impl Vault {
         let mut opened = keyring.open(&associated_data, &row.sealed);
         // Another process may have sealed it with a key that is new in the file.
         if matches!(opened, Err(OpenError::UnknownKey(_))) && keyring.can_change() {
-            self.refresh_keys().await;
+            let _ = self.refresh_keys().await;
             opened = keyring.open(&associated_data, &row.sealed);
         }
         let decoded = opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format));
@@ -179,7 +180,7 @@ impl Vault {
         mut row: Row,
         plain: &[u8],
     ) -> Result<Row, VaultError> {
-        self.refresh_keys().await;
+        let _ = self.refresh_keys().await;
         let keys = self.keyring().keys();
         let associated_data = associated_data::of(table, &row);
         row.sealed = keys.first().seal(&associated_data, plain)?;
@@ -187,12 +188,17 @@ impl Vault {
     }
 
     /// Reads the key file again if it changed, on a thread that may block.
-    pub(super) async fn refresh_keys(&self) {
-        if self.keyring().can_change() {
-            let keyring = self.keyring.clone();
-            // The task does not panic, and is aborted only if the runtime ends: then the keys that are known
-            // already have to do.
-            _ = tokio::task::spawn_blocking(move || keyring.refresh()).await;
+    ///
+    /// # Errors
+    /// It cannot be used; the keys stay as they are.
+    pub(super) async fn refresh_keys(&self) -> Result<(), KeyringError> {
+        if !self.keyring().can_change() {
+            return Ok(());
         }
+        let keyring = self.keyring.clone();
+        // The task does not panic, and is aborted only if the runtime ends: then the keys that are known
+        // already have to do.
+        let refreshed = tokio::task::spawn_blocking(move || keyring.refresh()).await;
+        refreshed.unwrap_or(Ok(()))
     }
 }

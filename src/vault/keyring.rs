@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
 use super::cipher::{self, KeyId, OpenError, SealingKey};
-use crate::files::{self, Stamp};
+use crate::files::{self, Edit, Stamp};
 
 /// Bytes of the largest key file that is read; 1,000 keys need less.
 const MAX_FILE_LEN: u64 = 64 * 1024;
@@ -175,6 +175,54 @@ impl Keyring {
         })
     }
 
+    /// Adds a new random key to the file at `path`, before all others, and returns its id. The file is replaced
+    /// atomically, and keeps its mode and owner; a missing one is made as by [`Self::read_or_create`].
+    ///
+    /// # Errors
+    /// As [`Self::read`], and if the file cannot be replaced; it is unchanged then.
+    pub fn add_key(path: impl AsRef<Path>) -> Result<KeyId, KeyringError> {
+        let path = path.as_ref();
+        let edit = begin_edit(path, Some(""))?;
+        if !edit.text.is_empty() {
+            Keys::parse_file(path, &edit.text)?;
+        }
+        let line = new_line()?;
+        // Of its final size: growing would leave copies behind.
+        let mut text = Zeroizing::new(String::with_capacity(line.len() + edit.text.len()));
+        text.extend([&**line, &**edit.text]);
+        let added = Keys::parse_file(path, &text)?.first.id();
+        edit.finish(&text).map_err(file_error("write", path))?;
+        Ok(added)
+    }
+
+    /// Removes the keys that are not `needed`, except the first, from the file at `path`, which is replaced as by
+    /// [`Self::add_key`]. Returns their ids.
+    ///
+    /// # Errors
+    /// As [`Self::add_key`].
+    pub fn remove_keys(
+        path: impl AsRef<Path>,
+        needed: impl Fn(KeyId) -> bool,
+    ) -> Result<Vec<KeyId>, KeyringError> {
+        let path = path.as_ref();
+        let edit = begin_edit(path, None)?;
+        let first = Keys::parse_file(path, &edit.text)?.first.id();
+        let mut removed = Vec::new();
+        let mut rest = Zeroizing::new(String::with_capacity(edit.text.len()));
+        for line in edit.text.split_inclusive('\n') {
+            // A comment or an empty line.
+            let id = decode(line.trim()).map(|key| SealingKey::new(&key).id());
+            match id.filter(|id| *id != first && !needed(*id)) {
+                Some(id) => removed.push(id),
+                None => rest.push_str(line),
+            }
+        }
+        if !removed.is_empty() {
+            edit.finish(&rest).map_err(file_error("write", path))?;
+        }
+        Ok(removed)
+    }
+
     /// Whether [`Self::read_or_create`] has just made the key. Records that were there before
     /// do not open with it.
     pub fn is_new(&self) -> bool {
@@ -218,8 +266,13 @@ impl Keyring {
     /// Reads the file again if it changed. Blocks on the file system.
     ///
     /// A file that cannot be used leaves the keys as they are: an editor, or Kubernetes, may just be replacing it.
-    pub(super) fn refresh(&self) {
-        let Some(path) = &self.path else { return };
+    ///
+    /// # Errors
+    /// It cannot be used. That is logged once.
+    pub(super) fn refresh(&self) -> Result<(), KeyringError> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
         match Keys::read_changed(path, self.keys.load().stamp.clone()) {
             Ok(None) => {}
             Ok(Some(keys)) => self.keys.store(Arc::new(keys)),
@@ -227,12 +280,13 @@ impl Keyring {
                 if !self.is_logged.swap(true, Ordering::Relaxed) {
                     tracing::warn!(%error, "the previous keys stay in force");
                 }
-                return;
+                return Err(error);
             }
         }
         if self.is_logged.swap(false, Ordering::Relaxed) {
             tracing::info!(path = %path.display(), "the key file can be read again");
         }
+        Ok(())
     }
 
     fn on(keys: Keys, path: Option<PathBuf>) -> Self {
@@ -316,29 +370,22 @@ impl Keys {
 
     /// Reads the file at `path`, unless it is as it was when `known` was taken.
     fn read_changed(path: &Path, known: Option<Stamp>) -> Result<Option<Self>, KeyringError> {
-        let fault = |source: io::Error| KeyringError::File {
-            action: "read",
-            path: path.to_owned(),
-            source: match source.kind() {
-                io::ErrorKind::FileTooLarge => {
-                    io::Error::other("it is too large for a file of keys; name the right file")
-                }
-                _ => source,
-            },
-        };
         let owned = path.to_owned();
         let read = move || files::read_changed(&owned, MAX_FILE_LEN, known.as_ref());
-        let Some(content) = files::in_time(path, read).map_err(fault)? else {
+        let Some(content) = files::in_time(path, read).map_err(file_error("read", path))? else {
             return Ok(None);
         };
         let stamp = content.stamp.clone();
-        let text = content.into_text().map_err(fault)?;
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let keys = Self::parse(&format!("the key file {}", path.display()), lines)?;
+        let text = content.into_text().map_err(file_error("read", path))?;
         Ok(Some(Self {
             stamp: Some(stamp),
-            ..keys
+            ..Self::parse_file(path, &text)?
         }))
+    }
+
+    fn parse_file(path: &Path, text: &str) -> Result<Self, KeyringError> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        Self::parse(&format!("the key file {}", path.display()), lines)
     }
 }
 
@@ -355,15 +402,34 @@ fn new_key() -> Result<Zeroizing<[u8; SealingKey::LEN]>, getrandom::Error> {
     Ok(key)
 }
 
-/// Makes the key file; `false` if another process was faster.
-fn create(path: &Path) -> Result<bool, KeyringError> {
+/// A new key as a line of a file.
+fn new_line() -> Result<Zeroizing<String>, getrandom::Error> {
     let key = new_key()?;
     let mut line = Zeroizing::new(String::with_capacity(64));
     STANDARD.encode_string(*key, &mut line);
     line.push('\n');
-    files::create_whole(path, line.as_bytes()).map_err(|source| KeyringError::File {
-        action: "make",
+    Ok(line)
+}
+
+/// Makes the key file; `false` if another process was faster.
+fn create(path: &Path) -> Result<bool, KeyringError> {
+    files::create_whole(path, new_line()?.as_bytes()).map_err(file_error("make", path))
+}
+
+fn begin_edit(path: &Path, new: Option<&str>) -> Result<Edit, KeyringError> {
+    let begun = Edit::begin(path, MAX_FILE_LEN, new);
+    begun.map_err(|(action, error)| file_error(action, path)(error))
+}
+
+fn file_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> KeyringError {
+    move |source| KeyringError::File {
+        action,
         path: path.to_owned(),
-        source,
-    })
+        source: match source.kind() {
+            io::ErrorKind::FileTooLarge => {
+                io::Error::other("it is too large for a file of keys; name the right file")
+            }
+            _ => source,
+        },
+    }
 }

@@ -54,7 +54,7 @@ impl Vault {
         &self,
         mut progress: impl FnMut(Rotation),
     ) -> Result<RotationReport, VaultError> {
-        self.refresh_keys().await;
+        let _ = self.refresh_keys().await;
         let mut report = RotationReport::default();
         for (table, action) in TABLES {
             let mut pages = pin!(pages(self.store().clone(), table, BATCH));

@@ -11,7 +11,7 @@ use crate::support::gateway::PASSWORD;
 const PAGE: &str = include_str!("../../docs/OPERATIONS.md");
 
 /// The commands after the comment that names them.
-fn commands(name: &str) -> String {
+pub(super) fn commands(name: &str) -> String {
     let (_, rest) = PAGE.split_once(&format!("<!-- {name} -->\n")).expect(name);
     let (_, rest) = rest.split_once("```sh\n").expect("commands");
     let (block, _) = rest.split_once("```").expect("their end");

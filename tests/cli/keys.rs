@@ -213,7 +213,11 @@ fn no_key_is_created_for_a_database_that_several_gateways_share() {
     let line = failure(&mut elsewhere(&["credentials", "list"]), 1);
     assert_contains(
         &line,
-        &["vault.key is missing", "the same keys", "umask 077"],
+        &[
+            "vault.key is missing",
+            "the same keys",
+            "portreeve keys new",
+        ],
     );
     several::put(&url, dir, "alice", 1);
     assert!(failure(&mut elsewhere(&["credentials", "list"]), 1).contains("is missing"));

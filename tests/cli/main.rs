@@ -35,6 +35,8 @@ mod monitoring;
 mod otlp;
 #[cfg(unix)]
 mod output;
+#[cfg(target_os = "linux")]
+mod owners;
 #[cfg(all(unix, feature = "postgres"))]
 mod pooler;
 #[cfg(unix)]

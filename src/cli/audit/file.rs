@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::config::ConfigError;
 use crate::config::setting::AUDIT_LOG;
+use crate::files;
 
 /// The file, open for appending.
 #[derive(Debug)]
@@ -28,13 +29,14 @@ impl AuditFile {
     /// # Errors
     /// It cannot be opened; the error names the setting.
     pub(super) fn open(path: PathBuf) -> Result<Self, ConfigError> {
-        // Something other than a file, such as a pipe without a reader, must not block the process.
-        let opened = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
-            .open(&path);
+        let opened = match files::create(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            // Something other than a file, such as a pipe without a reader, must not block the process.
+            _ => OpenOptions::new()
+                .append(true)
+                .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+                .open(&path),
+        };
         match opened {
             Ok(file) => Ok(Self { path, file }),
             Err(error) => {

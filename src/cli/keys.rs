@@ -1,0 +1,108 @@
+//! `portreeve keys`: adds and removes keys of the vault. A running gateway follows each change of the key file.
+
+use std::path::Path;
+
+use clap::{ArgMatches, Command};
+use portreeve::audit::Action;
+use portreeve::vault::{Inspection, Keyring, SqliteStore};
+
+#[cfg(feature = "postgres")]
+use super::block_on;
+use super::commands::Row;
+use super::output::say;
+use super::{Failure, audit, open, sources};
+use crate::config::setting::{self, ENCRYPTION_KEYS, Group};
+use crate::config::{ConfigError, Database, Keys, Sources, VaultConfig, with_settings};
+
+pub(super) const COMMANDS: &[Row] = &[Row::One(new_command, new), Row::One(prune_command, prune)];
+
+pub(super) fn command() -> Command {
+    Command::new("keys").about("Add a new key for the stored app passwords, and remove old ones")
+}
+
+fn new_command() -> Command {
+    let command = Command::new("new")
+        .about("Add a new first key to the key file, which keeps its owner and mode; the old keys stay")
+        .after_help(
+            "A missing file is created. Then `portreeve credentials rotate-keys` re-encrypts all records with \
+             the new key, and `portreeve keys prune` removes the old ones.",
+        );
+    with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
+}
+
+fn new(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = VaultConfig::read(&sources)?;
+    let path = key_file(&config)?;
+    audited(&sources, || {
+        // Without its file, the records need the keys that it had, not a new one.
+        if open::existing_keys(&config)?.is_none() && config.database.file().is_some() {
+            open::check_keys(&config, None, inspect(&config)?.as_ref())?;
+        }
+        let added = Keyring::add_key(path);
+        let id = added.map_err(|error| ConfigError::of(config.keys_set_by, error))?;
+        say(format_args!(
+            "added the key {id} to {}, before all others",
+            path.display()
+        ));
+        Ok(())
+    })
+}
+
+fn prune_command() -> Command {
+    let command = Command::new("prune")
+        .about("Remove the keys that no record in the database needs, except the first, from the key file")
+        .after_help("Backups still need the keys that they were made with: keep a copy of those with them.");
+    with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
+}
+
+fn prune(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = open::existing(&sources)?;
+    let path = key_file(&config)?;
+    audited(&sources, || {
+        let needed = inspect(&config)?.map(|found| found.sealed_with);
+        let needed = needed.unwrap_or_default();
+        let removed = Keyring::remove_keys(path, |id| needed.contains_key(&id));
+        let removed = removed.map_err(|error| ConfigError::of(config.keys_set_by, error))?;
+        for id in &removed {
+            say(format_args!("removed the key {id} from {}", path.display()));
+        }
+        if removed.is_empty() {
+            say(format_args!("{}: every key is needed", path.display()));
+        }
+        Ok(())
+    })
+}
+
+fn audited(
+    sources: &Sources<'_>,
+    change: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    audit::audited(sources, Action::RotateKeys, |_| change())
+}
+
+fn key_file(config: &VaultConfig) -> Result<&Path, ConfigError> {
+    match &config.keys {
+        Keys::File(path) => Ok(path),
+        Keys::Given(_) => Err(ConfigError::of(
+            ENCRYPTION_KEYS,
+            "is set and overrides the key file: put a key from `openssl rand -base64 32` before the others in it",
+        )),
+    }
+}
+
+/// The keys that the records need.
+fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
+    let fault = open::of(config.database_set_by);
+    match &config.database {
+        Database::Sqlite(path) => match path.exists() {
+            true => SqliteStore::inspect_blocking(path).map_err(|error| fault(error.to_string())),
+            false => Ok(None),
+        },
+        #[cfg(feature = "postgres")]
+        Database::Postgres(options) => block_on(async { Ok(open::inspect(options).await) })
+            .map_err(|failure| fault(failure.line))?
+            .map_err(fault),
+    }
+}
