@@ -37,14 +37,14 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
             )?;
         }
     }
-    let found = match &config.account {
+    let found = match &config.gateway.account {
         AccountPolicy::Rule(rule) => rule.find(&caller).await,
         AccountPolicy::Bound(_) if caller.person().is_none() => {
             AccountRule::Claim.find(&caller).await
         }
         _ => return bound(out, config, &caller).await,
     };
-    match (found, &config.account) {
+    match (found, &config.gateway.account) {
         (Ok(user), AccountPolicy::Rule(rule)) => account(out, &user, &caller, rule),
         (Ok(user), _) => account(out, &user, &caller, &AccountRule::Claim),
         (Err(Error::RefusedToken(error)), _) => Err(refused(&error)),

@@ -1,23 +1,57 @@
 //! The settings of the management API itself.
 
-use portreeve::gateway::{AccountPolicy, AdminPolicy, Binding, Limits, LoginPolicy};
+use portreeve::gateway::{AccountPolicy, Binding, Settings};
 use portreeve::server::Bounds;
 
-use super::fault::ConfigError;
+use super::fault::{ConfigError, Faults};
+use super::groupware;
 use super::parse::AccountSetting;
 use super::setting;
 use super::sources::Sources;
 
-/// How refused passwords are treated.
-pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> {
-    Ok(LoginPolicy::default()
-        .refused_retry(sources.get(setting::REFUSED_RETRY)?)
-        .refused_login_budget(sources.get(setting::REFUSED_LOGIN_BUDGET)?)
-        .bearer(sources.get(setting::GROUPWARE_BEARER)?))
+/// All of them, of which `account`, `delivery` and `presets` can have faults besides those of single settings.
+pub(super) fn settings(sources: &Sources<'_>, faults: &mut Faults) -> Option<Settings> {
+    let single = faults.keep(single_settings(sources));
+    let account = faults.keep(account(sources));
+    let delivery = faults.keep(groupware::delivery(sources));
+    let presets = faults.keep(groupware::presets(sources));
+    let mut settings = single?;
+    settings.account = account?;
+    settings.delivery = delivery?;
+    settings.presets = presets?;
+    Some(settings)
+}
+
+fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
+    let mut settings = Settings::default();
+    settings.groupware_public_url = sources.find_value(setting::GROUPWARE_PUBLIC_URL)?;
+    settings.logins.refused_retry = sources.get(setting::REFUSED_RETRY)?;
+    settings.logins.refused_login_budget = sources.get(setting::REFUSED_LOGIN_BUDGET)?;
+    settings.logins.bearer = sources.get(setting::GROUPWARE_BEARER)?;
+    settings.administrators.scope = sources.find_value(setting::ADMIN_SCOPE)?.map(Into::into);
+    settings.administrators.reveal = sources.get(setting::ADMIN_REVEAL)?;
+    settings.shared_key = sources.find_value(setting::MCP_SERVER_API_KEY)?;
+    settings.client_address = groupware::client_address(sources)?;
+    settings.event_classes = groupware::event_classes(sources)?;
+    settings.unbounded_webhooks = sources.get(setting::UNBOUNDED_WEBHOOKS)?;
+    settings.public_url = sources.find_value(setting::PUBLIC_URL)?;
+    settings.public_status = sources.get(setting::PUBLIC_STATUS)?;
+    settings.issuer = sources.find_value(setting::ISSUER)?.map(Into::into);
+    // Those that a caller may need.
+    let required = sources.find_value(setting::REQUIRED_SCOPE)?;
+    let scopes = required.into_iter().flatten().map(Into::into);
+    settings.scopes = scopes
+        .chain(settings.administrators.scope.clone())
+        .collect();
+    settings.max_in_flight = sources.get(setting::MAX_IN_FLIGHT)?;
+    settings.max_in_flight_per_caller = sources.get(setting::MAX_IN_FLIGHT_PER_CALLER)?;
+    settings.request_timeout = sources.get(setting::REQUEST_TIMEOUT)?;
+    settings.max_body = sources.get(setting::MAX_BODY)?;
+    Ok(settings)
 }
 
 /// How the accounts of persons at the identity provider are determined.
-pub(super) fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
+fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     let binding = sources.get(setting::ACCOUNT_BINDING)?;
     match sources.get(setting::ACCOUNT)? {
         AccountSetting::Bound => match sources.find(setting::USER_CLAIM)? {
@@ -33,32 +67,6 @@ pub(super) fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigErro
         )),
         AccountSetting::Rule(rule) => Ok(rule.into()),
     }
-}
-
-/// Who may read the credentials of others.
-pub(super) fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
-    let policy = AdminPolicy::default().reveal(sources.get(setting::ADMIN_REVEAL)?);
-    Ok(match sources.find_value(setting::ADMIN_SCOPE)? {
-        Some(scope) => policy.scope(scope),
-        None => policy,
-    })
-}
-
-/// The scopes that callers may need.
-pub(super) fn scopes(sources: &Sources<'_>) -> Result<Vec<Box<str>>, ConfigError> {
-    let required = sources.find_value(setting::REQUIRED_SCOPE)?;
-    let admin = sources.find_value(setting::ADMIN_SCOPE)?;
-    let scopes = required.into_iter().flatten().chain(admin);
-    Ok(scopes.map(Into::into).collect())
-}
-
-/// The limits on requests.
-pub(super) fn limits(sources: &Sources<'_>) -> Result<Limits, ConfigError> {
-    Ok(Limits::default()
-        .in_flight(sources.get(setting::MAX_IN_FLIGHT)?)
-        .in_flight_per_caller(sources.get(setting::MAX_IN_FLIGHT_PER_CALLER)?)
-        .request_timeout(sources.get(setting::REQUEST_TIMEOUT)?)
-        .body(sources.get(setting::MAX_BODY)?))
 }
 
 /// The bounds on connections.

@@ -87,14 +87,17 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     })
 }
 
+/// The event classes that filters are checked against.
+pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, ConfigError> {
+    let trusted = sources.find_value(setting::TRUSTED_EVENT_CLASSES)?;
+    Ok(trusted.unwrap_or_default())
+}
+
 /// The presets of webhooks: the built-in ones, and those of the operator.
-pub(super) fn presets(
-    sources: &Sources<'_>,
-    classes: &EventClasses,
-) -> Result<WebhookPresets, ConfigError> {
+pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigError> {
     match sources.find(setting::WEBHOOK_PRESETS)? {
         Some(written) => {
-            let read = WebhookPresets::with(&written.text, classes);
+            let read = WebhookPresets::with(&written.text, &event_classes(sources)?);
             read.map_err(|error| written.error(error))
         }
         None => Ok(WebhookPresets::built_in()),

@@ -25,13 +25,8 @@ mod vault;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use portreeve::gateway::{
-    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, UnboundedWebhooks,
-    WebhookPresets,
-};
-use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
+use portreeve::gateway::Settings;
 use portreeve::server::Bounds;
-use secrecy::SecretString;
 
 pub(crate) use address::Listen;
 pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
@@ -55,23 +50,9 @@ pub(crate) use vault::{Keys, VaultConfig, data_dir};
 pub(crate) struct Config {
     pub(crate) listen: ListenConfig,
     pub(crate) groupware: Option<GroupwareConfig>,
-    pub(crate) groupware_public_url: Option<BaseUrl>,
-    pub(crate) account: AccountPolicy,
-    pub(crate) logins: LoginPolicy,
-    pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
     pub(crate) identity: IdentityConfig,
-    pub(crate) delivery: Option<DeliveryAuth>,
-    pub(crate) shared_key: Option<SecretString>,
-    pub(crate) client_address: ClientAddress,
-    pub(crate) event_classes: EventClasses,
-    pub(crate) presets: WebhookPresets,
-    pub(crate) unbounded_webhooks: UnboundedWebhooks,
-    pub(crate) public_url: Option<PublicUrl>,
-    pub(crate) public_status: bool,
-    /// The scopes that callers may need, which are published.
-    pub(crate) scopes: Vec<Box<str>>,
-    pub(crate) limits: Limits,
+    pub(crate) gateway: Settings,
     pub(crate) bounds: Bounds,
     /// Where metrics are served.
     pub(crate) metrics_listen: Option<SocketAddr>,
@@ -101,34 +82,15 @@ impl Config {
         let groupware = faults.keep(GroupwareConfig::read(sources));
         let server = groupware.as_ref().and_then(Option::as_ref);
         let identity = faults.keep(IdentityConfig::read(sources, server));
-        let account = faults.keep(gateway::account(sources));
         let vault = faults.keep(VaultConfig::read(sources));
-        let delivery = faults.keep(groupware::delivery(sources));
-        let classes = sources.find_value(setting::TRUSTED_EVENT_CLASSES);
-        let event_classes = faults.keep(classes).map(Option::unwrap_or_default);
-        let presets = event_classes
-            .as_ref()
-            .and_then(|classes| faults.keep(groupware::presets(sources, classes)));
+        let gateway = gateway::settings(sources, faults);
         // The other parts can only have faults of single settings, which are known already.
         Some(Self {
             listen: listen?,
             groupware: groupware?,
-            groupware_public_url: sources.find_value(setting::GROUPWARE_PUBLIC_URL).ok()?,
-            account: account?,
-            logins: gateway::logins(sources).ok()?,
-            administrators: gateway::administrators(sources).ok()?,
             vault: vault?,
             identity: identity?,
-            delivery: delivery?,
-            shared_key: sources.find_value(setting::MCP_SERVER_API_KEY).ok()?,
-            client_address: groupware::client_address(sources).ok()?,
-            event_classes: event_classes?,
-            presets: presets?,
-            unbounded_webhooks: sources.get(setting::UNBOUNDED_WEBHOOKS).ok()?,
-            public_url: sources.find_value(setting::PUBLIC_URL).ok()?,
-            public_status: sources.get(setting::PUBLIC_STATUS).ok()?,
-            scopes: gateway::scopes(sources).ok()?,
-            limits: gateway::limits(sources).ok()?,
+            gateway: gateway?,
             bounds: gateway::bounds(sources).ok()?,
             metrics_listen: metrics_listen?,
             audit_log: sources.find_value(setting::AUDIT_LOG).ok()?,

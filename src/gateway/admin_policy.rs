@@ -10,21 +10,3 @@ pub struct AdminPolicy {
     /// Whether administrators may see the password itself; not by default.
     pub reveal: bool,
 }
-
-// === impl AdminPolicy ===
-
-impl AdminPolicy {
-    /// Makes exactly the callers whose token has `scope` administrators.
-    #[must_use]
-    pub fn scope(mut self, scope: impl Into<Box<str>>) -> Self {
-        self.scope = Some(scope.into());
-        self
-    }
-
-    /// Sets whether administrators may see the password itself.
-    #[must_use]
-    pub fn reveal(mut self, reveal: bool) -> Self {
-        self.reveal = reveal;
-        self
-    }
-}

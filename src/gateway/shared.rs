@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 
 use super::layer::fairness::PerCallerLimitLayer;
 use super::preset::PresetWork;
-use super::{Limits, LoginPolicy, Logins, RefusedLogins};
+use super::{Logins, RefusedLogins, Settings};
 use crate::vault::Vault;
 
 /// Maximum number of requests by HTTP Basic in flight that name the same user. The front end makes one at
@@ -36,18 +36,19 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// What [`Gateway`](super::Gateway) uses for a single service; of `limits`, only those on requests in
-    /// flight apply, in total and per caller.
-    pub fn new(vault: Vault, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
+    /// What [`Gateway`](super::Gateway) uses for a single service; of `settings`, only those of logins and on
+    /// requests in flight apply, in total and per caller.
+    pub fn new(vault: Vault, settings: &Settings, tasks: TaskTracker) -> Self {
         let permits =
             |requests: usize| Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
-        let logins = Logins::new(vault, logins, tasks.clone());
-        let per_name = limits.in_flight_per_caller.min(BASIC_PER_USER);
+        let logins = Logins::new(vault, settings.logins, tasks.clone());
+        let per_caller = settings.max_in_flight_per_caller;
+        let per_name = per_caller.min(BASIC_PER_USER);
         Self {
             presets: PresetWork::new(tasks),
-            in_flight: permits(limits.in_flight),
-            fairness: PerCallerLimitLayer::of(logins.users().clone(), limits.in_flight_per_caller),
-            basic_in_flight: permits((limits.in_flight / 4).max(1)),
+            in_flight: permits(settings.max_in_flight),
+            fairness: PerCallerLimitLayer::of(logins.users().clone(), per_caller),
+            basic_in_flight: permits((settings.max_in_flight / 4).max(1)),
             basic_per_user: PerCallerLimitLayer::of(logins.basic_users().clone(), per_name),
             started: Instant::now(),
             logins,

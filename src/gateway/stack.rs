@@ -69,7 +69,7 @@ where
             + Sync
             + 'static,
     {
-        let settings = self.settings;
+        let (settings, groupware) = (self.settings, self.groupware);
         let Shared {
             logins,
             in_flight,
@@ -78,19 +78,19 @@ where
             basic_per_user,
             presets: preset_work,
             started,
-        } = settings.shared.unwrap_or_else(|| {
-            Shared::new(self.vault, settings.logins, settings.limits, settings.tasks)
-        });
+        } = self
+            .shared
+            .unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
         let endpoints = Endpoints::new(Services {
-            groupware: settings.groupware.clone(),
+            groupware: groupware.clone(),
             logins: logins.clone(),
             administrators: settings.administrators,
             groupware_public_url: settings.groupware_public_url,
-            audit: settings.audit,
+            audit: self.audit,
             presets: settings.presets,
             preset_work,
             delivery: settings.delivery.map(Arc::new),
-            unbounded: settings.unbounded,
+            unbounded: settings.unbounded_webhooks,
         });
         let by_login_flow = settings.account == AccountPolicy::Bound(Binding::LoginFlow);
         let binding = by_login_flow.then(|| {
@@ -107,9 +107,9 @@ where
                     settings.client_address.clone(),
                 ));
         let status = Status::since(started)
-            .webhooks(settings.groupware.is_some())
+            .webhooks(groupware.is_some())
             .issuer(settings.issuer.clone());
-        let status = (!settings.hides_status).then_some(status);
+        let status = settings.public_status.then_some(status);
         let metadata = settings.public_url.map(|url| {
             let metadata = ResourceMetadata::new(url).issuer(settings.issuer);
             metadata.scopes(settings.scopes)
@@ -118,7 +118,7 @@ where
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever happens to it below.
-            .layer(RecordLayer::new().observers(settings.observers))
+            .layer(RecordLayer::new().observers(self.observers))
             // Tells clients without a token where to get one, whether they ask or are refused below.
             .layer(ResourceMetadataLayer::new(metadata))
             // Only here an error becomes an answer.
@@ -127,8 +127,8 @@ where
             // either.
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
-            .layer(TimeoutLayer::new(settings.limits.request_timeout))
-            .layer(BodyLimitLayer::new(settings.limits.body))
+            .layer(TimeoutLayer::new(settings.request_timeout))
+            .layer(BodyLimitLayer::new(settings.max_body))
             // Cheapest first, and nothing about tokens for callers without the key.
             .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,
@@ -147,7 +147,7 @@ where
             // Below this line the request is parsed: Decoded.
             .layer(DecodeLayer::new(settings.client_address).event_classes(settings.event_classes))
             // Below this line there is a credential for each request that needs one: Provisioned.
-            .layer(ProvisioningLayer::new(settings.groupware, logins))
+            .layer(ProvisioningLayer::new(groupware, logins))
             .service(endpoints)
     }
 }

@@ -60,7 +60,7 @@ pub use prometheus::TEXT_FORMAT as CONTENT_TYPE;
 /// The upper bounds, in seconds, of the buckets of both duration histograms.
 ///
 /// They range from a quarter of a millisecond, since a request that does not call the groupware server
-/// takes less, to the minute of [`request_timeout`](crate::gateway::Limits::request_timeout), and are
+/// takes less, to the minute of [`request_timeout`](crate::gateway::Settings::request_timeout), and are
 /// the same for both, so that they can be compared bucket by bucket.
 pub const BUCKETS: [f64; 17] = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,

@@ -8,8 +8,8 @@ use super::{Change, Expected, Row, Table};
 pub(super) struct Dialect {
     /// The name of the schema that has the tables.
     pub(super) schema: &'static str,
-    /// A parameter, by its number and what it holds.
-    pub(super) parameter: fn(usize, Field) -> String,
+    /// What stands before the number of a parameter.
+    pub(super) sigil: char,
     /// The beginning of the condition of an INSERT or an UPDATE, and of a DELETE.
     pub(super) storing_if: &'static str,
     pub(super) deleting_if: &'static str,
@@ -72,7 +72,7 @@ impl Dialect {
         let mut parameters = Parameters::new(self);
         let mut conditions = String::from("TRUE");
         if let Some(owner) = owner {
-            let owner = parameters.bind(Value::Text(owner), Field::Owner);
+            let owner = parameters.bind(Value::Text(owner));
             conditions += &format!(" AND {} = {owner}", layout.owner());
         }
         if let Some(after) = after {
@@ -80,7 +80,7 @@ impl Dialect {
             conditions += &format!(" AND {} > {after}", layout.key());
         }
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let limit = parameters.bind(Value::Number(limit), Field::Number);
+        let limit = parameters.bind(Value::Number(limit));
         let (select, key) = (self.select(layout), layout.key());
         Query {
             sql: format!("{select} WHERE {conditions} ORDER BY {key} LIMIT {limit}"),
@@ -89,16 +89,22 @@ impl Dialect {
     }
 
     /// How many credentials are active, and how many suspended.
-    pub(super) fn count(self) -> String {
+    pub(super) fn count(self) -> Query<'static> {
         let schema = self.schema;
-        format!(
-            "SELECT count(*) - count(suspended_at), count(suspended_at) FROM {schema}.credential"
-        )
+        Query {
+            sql: format!(
+                "SELECT count(*) - count(suspended_at), count(suspended_at) FROM {schema}.credential"
+            ),
+            values: Vec::new(),
+        }
     }
 
     /// Reads as little as it takes to know that the tables are there.
-    pub(super) fn probe(self) -> String {
-        format!("SELECT 1 FROM {}.credential LIMIT 1", self.schema)
+    pub(super) fn probe(self) -> Query<'static> {
+        Query {
+            sql: format!("SELECT 1 FROM {}.credential LIMIT 1", self.schema),
+            values: Vec::new(),
+        }
     }
 
     fn select(self, layout: &Layout) -> String {
@@ -201,18 +207,16 @@ impl<'a> Parameters<'a> {
 
     /// A parameter for each column.
     fn row(&mut self, layout: &Layout, row: &'a Row) -> Vec<String> {
-        let values = layout.values(row).into_iter().zip(layout.columns);
-        values
-            .map(|(value, column)| self.bind(value, column.1))
-            .collect()
+        let values = layout.values(row).into_iter();
+        values.map(|value| self.bind(value)).collect()
     }
 
     fn key(&mut self, layout: &Layout, key: &'a str) -> String {
-        self.bind(layout.key_value(key), layout.columns[0].1)
+        self.bind(layout.key_value(key))
     }
 
-    fn bind(&mut self, value: Value<'a>, field: Field) -> String {
+    fn bind(&mut self, value: Value<'a>) -> String {
         self.values.push(value);
-        (self.dialect.parameter)(self.values.len(), field)
+        format!("{}{}", self.dialect.sigil, self.values.len())
     }
 }

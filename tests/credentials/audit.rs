@@ -5,9 +5,7 @@
 
 use serde_json::{Value, json};
 
-use portreeve::gateway::AdminPolicy;
-
-use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::gateway::{PASSWORD, TestGateway, set};
 use crate::support::log::Log;
 use crate::support::nextcloud::Nextcloud;
 use crate::support::own_process;
@@ -37,10 +35,8 @@ async fn reveals_and_passwords() {
     nextcloud.answer("login-flow-v2-init");
     nextcloud.answer("apppassword-delete");
     nextcloud.accounts([("admin", "admin", PASSWORD), ("alice", "alice", GRANTED)]);
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.administrators(AdminPolicy::default().reveal(true))
-    })
-    .await;
+    let change = set(|settings| settings.administrators.reveal = true);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
 
     let alice = "/api/v1/background-sync/credentials/alice";
     let reveal = format!("{alice}?reveal=true");

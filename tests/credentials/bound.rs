@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use futures_util::future::join_all;
 use http::request::Parts;
-use portreeve::gateway::{AccountPolicy, Binding, Gateway, Limits};
+use portreeve::gateway::{AccountPolicy, Binding, Gateway, Settings};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{BearerToken, Caller, Person, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
@@ -69,9 +69,11 @@ impl Bound {
 
     async fn on(vault: Vault, nextcloud: &Nextcloud, binding: Binding) -> Self {
         let url = nextcloud.url().parse().unwrap();
+        let mut settings = Settings::default();
+        settings.account = AccountPolicy::Bound(binding);
+        settings.max_in_flight_per_caller = 8;
         let gateway = Gateway::new(People, vault.clone())
-            .account(AccountPolicy::Bound(binding))
-            .limits(Limits::default().in_flight_per_caller(8))
+            .settings(settings)
             .groupware(Groupware::builder(url).build().unwrap());
         let service = gateway.into_service();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

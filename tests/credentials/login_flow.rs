@@ -8,7 +8,7 @@ use portreeve::vault::FlowState;
 use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
-use crate::support::gateway::TestGateway;
+use crate::support::gateway::{TestGateway, set};
 use crate::support::nextcloud::{Nextcloud, Recording, bearer};
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";
@@ -101,11 +101,9 @@ async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept()
         "alice@example.org",
         "FAKEAppPasswordFromLoginFlowEmail000000000000000000000000000000000000000",
     );
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        let public_url: BaseUrl = "https://cloud.example.org/nextcloud".parse().unwrap();
-        gateway.groupware_public_url(public_url)
-    })
-    .await;
+    let public_url: BaseUrl = "https://cloud.example.org/nextcloud".parse().unwrap();
+    let change = set(|settings| settings.groupware_public_url = Some(public_url));
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let started = gateway.call("alice", "POST", FLOW, "").await.json();
     let login_url = started["login_url"].as_str().unwrap();
     assert!(
@@ -144,11 +142,9 @@ async fn api_5_5_the_poll_goes_below_groupware_url_whatever_the_server_announces
         let body = body.replace(r"\/login\/v2", &announced.replace('/', r"\/"));
         nextcloud.answer_with("login-flow-v2-init", 200, body);
         let url = format!("{}{prefix}", nextcloud.url());
-        let gateway = TestGateway::with(&url, |gateway| {
-            let public_url: BaseUrl = "https://cloud.example.org/public".parse().unwrap();
-            gateway.groupware_public_url(public_url)
-        })
-        .await;
+        let public_url: BaseUrl = "https://cloud.example.org/public".parse().unwrap();
+        let change = set(|settings| settings.groupware_public_url = Some(public_url));
+        let gateway = TestGateway::with(&url, change).await;
         let started = gateway.call("alice", "POST", FLOW, "").await.json();
         let page = announced.strip_prefix("/cloud").unwrap_or(announced);
         let page = page.strip_prefix("/inner").unwrap_or(page);

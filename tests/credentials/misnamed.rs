@@ -69,7 +69,8 @@ async fn api_5_6_a_wrong_login_name_costs_one_permit_and_no_call() {
 
 #[tokio::test]
 async fn api_5_6_the_password_of_a_wrong_login_name_is_suspended_once_it_is_revoked() {
-    let policy = LoginPolicy::default().refused_retry(Duration::from_millis(100));
+    let mut policy = LoginPolicy::default();
+    policy.refused_retry = Duration::from_millis(100);
     let (nextcloud, gateway, users) = with_misnamed(policy).await;
     let user = &users[0];
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
@@ -91,7 +92,8 @@ async fn api_5_6_the_password_of_a_wrong_login_name_is_suspended_once_it_is_revo
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_5_6_calls_at_once_with_a_password_that_has_died_cost_one_permit() {
-    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
+    let mut policy = LoginPolicy::default();
+    policy.bearer = BearerLogins::Off;
     let (nextcloud, gateway, users) = with_users(2, policy).await;
     let (dead, good) = (&users[0], &users[1]);
     nextcloud.delay(Duration::from_millis(50));
@@ -109,7 +111,8 @@ async fn api_5_6_calls_at_once_with_a_password_that_has_died_cost_one_permit() {
 
 #[tokio::test]
 async fn api_5_1_a_password_that_the_server_was_not_shown_is_not_a_refused_one() {
-    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
+    let mut policy = LoginPolicy::default();
+    policy.bearer = BearerLogins::Off;
     let (nextcloud, gateway, users) = with_users(7, policy).await;
     let (dead, good) = users.split_at(5);
     for user in dead {

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
-use portreeve::gateway::{Limits, LoginPolicy, Shared};
+use portreeve::gateway::{LoginPolicy, Settings, Shared};
 use portreeve::vault::{AppPassword, FlowState, Keyring, LoginFlow, SqliteStore, Table, Vault};
 use serde_json::json;
 use tokio_util::task::TaskTracker;
@@ -203,12 +203,7 @@ async fn api_5_5_after_a_reload_only_the_server_of_the_new_settings_is_asked() {
     let (old, new) = (server().await, server().await);
     let without = TestGateway::start(Default::default(), |gateway| gateway).await;
     let vault = &without.vault;
-    let shared = Shared::new(
-        vault.clone(),
-        LoginPolicy::default(),
-        Limits::default(),
-        TaskTracker::new(),
-    );
+    let shared = Shared::new(vault.clone(), &Settings::default(), TaskTracker::new());
     let before = without.beside(old.url(), |gateway| gateway.shared(shared.clone()));
     let _before = before.await;
     let after = without.beside(new.url(), |gateway| gateway.shared(shared.clone()));

@@ -221,7 +221,8 @@ async fn api_5_6_calls_to_a_server_without_bearer_tokens_use_permits() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_5_6_with_groupware_bearer_off_no_bearer_token_is_sent() {
-    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
+    let mut policy = LoginPolicy::default();
+    policy.bearer = BearerLogins::Off;
     let (nextcloud, gateway, users) = with_users(20, policy).await;
     nextcloud.delay(Duration::from_millis(20));
     let answers = join_all(
@@ -350,7 +351,8 @@ async fn api_5_6_a_proxy_that_intercepts_bearer_tokens_is_a_server_without_them(
 #[tokio::test]
 async fn api_5_6_a_suspension_ends_even_if_the_server_takes_no_bearer_tokens() {
     let retry = Duration::from_millis(150);
-    let policy = LoginPolicy::default().refused_retry(retry);
+    let mut policy = LoginPolicy::default();
+    policy.refused_retry = retry;
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     nextcloud.refuse_bearer();

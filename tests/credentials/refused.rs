@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use portreeve::gateway::{BearerLogins, LoginPolicy};
 use portreeve::vault::AppPassword;
 
+use crate::support::gateway::set;
 use crate::support::nextcloud::{Fault, basic, bearer};
 use crate::users::{
     APPS, CREDENTIALS, OTHER, STATUS, WEBHOOKS, call, count, revoke, store, with_users,
@@ -87,7 +88,8 @@ async fn api_5_3_a_suspended_password_is_kept_if_it_cannot_be_destroyed() {
 
 #[tokio::test]
 async fn api_5_6_one_successful_retry_ends_the_suspension() {
-    let policy = LoginPolicy::default().refused_retry(Duration::from_millis(300));
+    let mut policy = LoginPolicy::default();
+    policy.refused_retry = Duration::from_millis(300);
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     revoke(&nextcloud, user);
@@ -113,7 +115,8 @@ async fn api_5_6_one_successful_retry_ends_the_suspension() {
 #[tokio::test]
 async fn api_5_6_retries_of_a_revoked_password_cause_no_failed_logins() {
     let retry = Duration::from_millis(200);
-    let policy = LoginPolicy::default().refused_retry(retry);
+    let mut policy = LoginPolicy::default();
+    policy.refused_retry = retry;
     let (nextcloud, gateway, users) = with_users(2, policy).await;
     let (dead, good) = (&users[0], &users[1]);
     // The gateway learns that the server takes bearer tokens.
@@ -137,9 +140,9 @@ async fn api_5_6_retries_of_a_revoked_password_cause_no_failed_logins() {
 #[tokio::test]
 async fn api_5_6_without_bearer_logins_retries_become_less_frequent() {
     let retry = Duration::from_millis(300);
-    let policy = LoginPolicy::default()
-        .refused_retry(retry)
-        .bearer(BearerLogins::Off);
+    let mut policy = LoginPolicy::default();
+    policy.refused_retry = retry;
+    policy.bearer = BearerLogins::Off;
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     revoke(&nextcloud, user);
@@ -151,7 +154,7 @@ async fn api_5_6_without_bearer_logins_retries_become_less_frequent() {
     assert_eq!(nextcloud.failed_logins(), 2);
     // The next retry is four times as far off, also for a gateway that has just started.
     let gateway = gateway
-        .again(nextcloud.url(), |gateway| gateway.logins(policy))
+        .again(nextcloud.url(), set(|settings| settings.logins = policy))
         .await;
     nextcloud.allow(&user.name, &user.name, &user.password);
     tokio::time::sleep(retry).await;
@@ -232,7 +235,8 @@ async fn api_6_2_a_required_password_confirmation_has_its_own_message() {
 
 #[tokio::test]
 async fn a_200_without_a_login_does_not_end_the_suspension() {
-    let policy = LoginPolicy::default().refused_retry(Duration::from_millis(1));
+    let mut policy = LoginPolicy::default();
+    policy.refused_retry = Duration::from_millis(1);
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     revoke(&nextcloud, user);

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use portreeve::gateway::{Limits, LoginPolicy};
+use portreeve::gateway::LoginPolicy;
 
-use crate::support::gateway::{Answer, TestGateway};
+use crate::support::gateway::{Answer, TestGateway, set};
 use crate::support::nextcloud::basic;
 use crate::users::{APPS, OTHER, call, count, store, with_users};
 
@@ -80,8 +80,8 @@ async fn api_10_4_only_two_of_20_concurrent_attempts_for_one_name_are_made() {
 #[tokio::test]
 async fn api_7_strangers_hold_at_most_a_quarter_of_the_permits() {
     let (nextcloud, _, _) = with_users(1, LoginPolicy::default()).await;
-    let limits = Limits::default().in_flight(8);
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.limits(limits)).await;
+    let change = set(|settings| settings.max_in_flight = 8);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     // Requests whose bodies never arrive hold as many permits as they can.
     let mut open = Vec::new();
     for user in 0..16 {

@@ -6,7 +6,7 @@ use portreeve::gateway::LoginPolicy;
 use portreeve::vault::AppPassword;
 use serde_json::json;
 
-use crate::support::gateway::{Answer, PASSWORD, TestGateway};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 pub(crate) const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
@@ -32,7 +32,8 @@ pub(crate) async fn with_users(
     nextcloud.answer("webhooks-list-admin");
     nextcloud.answer("user-alice");
     nextcloud.accounts([("admin", "admin", PASSWORD)]);
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.logins(policy)).await;
+    let gateway =
+        TestGateway::with(nextcloud.url(), set(|settings| settings.logins = policy)).await;
     let mut users = Vec::new();
     for number in 1..=count {
         let name = format!("user{number}");

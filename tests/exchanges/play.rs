@@ -6,15 +6,14 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use percent_encoding::percent_decode_str;
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, UnboundedWebhooks};
+use portreeve::gateway::{ClientAddress, Settings, UnboundedWebhooks};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::server::Bounds;
 use portreeve::vault::{AppPassword, Change, Table};
-use secrecy::SecretString;
 
 use crate::pattern::{Names, fill, json, matches, matches_text};
 use crate::script::{Line, Test};
-use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted, set};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release, Seen, basic};
 
 /// A caller without a token.
@@ -79,7 +78,7 @@ impl<'a> Player<'a> {
             if !settings.iter().any(|it| it == "without server") {
                 gateway = gateway.groupware(groupware);
             }
-            set(gateway, &settings)
+            set(|it| set_all(it, &settings))(gateway)
         };
         let requests = test.lines.iter();
         let requests = requests.filter_map(|line| line.text.strip_prefix("> "));
@@ -392,37 +391,32 @@ fn fault_named(name: &str) -> Result<Fault, String> {
     })
 }
 
-fn set(mut gateway: Unstarted, settings: &[String]) -> Unstarted {
-    let mut limits = Limits::default();
-    let mut admins = AdminPolicy::default();
-    let mut scopes = Vec::new();
-    for setting in settings {
-        let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
+fn set_all(settings: &mut Settings, lines: &[String]) {
+    for line in lines {
+        let (name, value) = line.split_once(' ').unwrap_or((line, ""));
         match name {
             "without" => {}
-            "shared_key" => gateway = gateway.shared_key(SecretString::from(value)),
+            "shared_key" => settings.shared_key = Some(value.into()),
             "webhook_secret" => {
-                gateway = gateway.delivery(DeliveryAuth::derived(value.into()).unwrap());
+                settings.delivery = Some(DeliveryAuth::derived(value.into()).unwrap());
             }
-            "issuer" => gateway = gateway.issuer(Some(value.into())),
-            "public_url" => gateway = gateway.public_url(Some(value.parse().unwrap())),
-            "scope" => scopes.push(value.to_owned()),
-            "public_status" => gateway = gateway.public_status(value == "on"),
+            "issuer" => settings.issuer = Some(value.into()),
+            "public_url" => settings.public_url = Some(value.parse().unwrap()),
+            "scope" => settings.scopes.push(value.into()),
+            "public_status" => settings.public_status = value == "on",
             "client_address" => {
-                let policy = match value {
+                settings.client_address = match value {
                     "forwarded" => ClientAddress::forwarded([]),
                     _ => ClientAddress::forwarded([value.parse().unwrap()]),
                 };
-                gateway = gateway.client_address(policy);
             }
-            "trusts" => gateway = gateway.event_classes(EventClasses::trusting([value])),
-            "refuses" => gateway = gateway.unbounded_webhooks(UnboundedWebhooks::Refuse),
-            "admin_scope" => admins = admins.scope(value),
-            "reveals" => admins = admins.reveal(true),
-            "request_timeout" => limits = limits.request_timeout(time(value).unwrap()),
-            "max_body" => limits = limits.body(value.parse().unwrap()),
+            "trusts" => settings.event_classes = EventClasses::trusting([value]),
+            "refuses" => settings.unbounded_webhooks = UnboundedWebhooks::Refuse,
+            "admin_scope" => settings.administrators.scope = Some(value.into()),
+            "reveals" => settings.administrators.reveal = true,
+            "request_timeout" => settings.request_timeout = time(value).unwrap(),
+            "max_body" => settings.max_body = value.parse().unwrap(),
             _ => panic!("the gateway has no setting {name}"),
         }
     }
-    gateway.limits(limits).administrators(admins).scopes(scopes)
 }

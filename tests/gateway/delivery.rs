@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
-use crate::support::gateway::TestGateway;
+use crate::support::gateway::{TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 const SECRET: &str = "the-delivery-secret";
@@ -17,7 +17,8 @@ const SECRET: &str = "the-delivery-secret";
 async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-auth-header");
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.delivery(auth)).await;
+    let change = set(|settings| settings.delivery = Some(auth));
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     for uri in uris {
         let body = serde_json::json!({"event": "e", "uri": uri}).to_string();
         assert_eq!(

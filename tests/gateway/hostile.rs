@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use portreeve::gateway::Limits;
 use portreeve::server::Bounds;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::gateway::{Answer, TestGateway};
+use crate::support::gateway::{Answer, TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 async fn start() -> (Nextcloud, TestGateway) {
@@ -256,10 +255,8 @@ async fn a_body_shorter_than_announced_creates_nothing() {
 async fn a_slow_body_ends_at_the_request_deadline() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().request_timeout(Duration::from_millis(300)))
-    })
-    .await;
+    let change = set(|settings| settings.request_timeout = Duration::from_millis(300));
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let token = gateway.token("admin").to_owned();
     let mut stream = TcpStream::connect(gateway.address).await.unwrap();
     let head = format!(

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use portreeve::gateway::Limits;
 use portreeve::server::Drained;
 
-use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::gateway::{PASSWORD, TestGateway, set};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
@@ -13,10 +12,8 @@ async fn api_7_requests_over_the_limit_are_503_before_authentication() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(800));
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().in_flight(2))
-    })
-    .await;
+    let change = set(|settings| settings.max_in_flight = 2);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let busy = async {
         let call = || gateway.call("admin", "GET", "/api/v1/webhooks", "");
         tokio::join!(call(), call())
@@ -58,17 +55,13 @@ async fn api_7_requests_over_the_limit_are_503_before_authentication() {
 async fn api_7_limits_as_large_as_a_number_can_be_are_none() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        let limits = Limits::default();
-        gateway.limits(
-            limits
-                .in_flight(usize::MAX)
-                .in_flight_per_caller(usize::MAX)
-                .request_timeout(Duration::MAX)
-                .body(usize::MAX),
-        )
-    })
-    .await;
+    let change = set(|settings| {
+        settings.max_in_flight = usize::MAX;
+        settings.max_in_flight_per_caller = usize::MAX;
+        settings.request_timeout = Duration::MAX;
+        settings.max_body = usize::MAX;
+    });
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let answer = gateway.call("admin", "GET", "/api/v1/webhooks", "").await;
     assert_eq!(answer.status, 200);
 }
@@ -79,10 +72,8 @@ async fn api_7_one_caller_never_holds_all_permits() {
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "bob", PASSWORD)]);
     nextcloud.delay(Duration::from_millis(800));
-    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().in_flight_per_caller(1))
-    })
-    .await;
+    let change = set(|settings| settings.max_in_flight_per_caller = 1);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
     let call = |user| gateway.call(user, "GET", "/api/v1/webhooks", "");
     let later = async {
         tokio::time::sleep(Duration::from_millis(300)).await;

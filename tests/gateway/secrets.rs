@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
-use portreeve::gateway::Limits;
 use portreeve::groupware::DeliveryAuth;
 use portreeve::vault::AppPassword;
 use secrecy::SecretString;
 
-use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::gateway::{PASSWORD, TestGateway, set};
 use crate::support::log::Log;
 use crate::support::nextcloud::{Fault, Nextcloud};
 use crate::support::own_process;
@@ -39,10 +38,11 @@ async fn every_answer_and_fault() {
     let webhook_secret = "the-webhook-secret-of-the-gateway";
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        let gateway = gateway
-            .shared_key(SecretString::from(shared_key))
-            .delivery(DeliveryAuth::derived(SecretString::from(webhook_secret)).unwrap())
-            .limits(Limits::default().request_timeout(Duration::from_millis(500)));
+        let gateway = set(|settings| {
+            settings.shared_key = Some(shared_key.into());
+            settings.delivery = Some(DeliveryAuth::derived(webhook_secret.into()).unwrap());
+            settings.request_timeout = Duration::from_millis(500);
+        })(gateway);
         let shown = format!("{gateway:?}");
         assert!(
             !shown.contains(shared_key) && !shown.contains(webhook_secret),

@@ -4,7 +4,7 @@ use portreeve::gateway::UnboundedWebhooks;
 use portreeve::groupware::KnownEvent;
 use serde_json::{Value, json};
 
-use crate::support::gateway::{TestGateway, Unstarted};
+use crate::support::gateway::{TestGateway, set};
 use crate::support::nextcloud::{Fault, Nextcloud, Release};
 
 const WEBHOOKS: &str = "/api/v1/webhooks";
@@ -240,7 +240,7 @@ async fn api_4_9_a_server_that_does_not_say_its_version_has_the_smaller_limit() 
 #[tokio::test]
 async fn api_4_9_unbounded_webhooks_can_be_refused() {
     let nextcloud = nextcloud(Release::V32).await;
-    let refuse = |it: Unstarted| it.unbounded_webhooks(UnboundedWebhooks::Refuse);
+    let refuse = set(|settings| settings.unbounded_webhooks = UnboundedWebhooks::Refuse);
     let gateway = TestGateway::with(nextcloud.url(), refuse).await;
     for event in [TAG, CALENDAR, CARD, UNKNOWN] {
         let answer = gateway

@@ -12,16 +12,15 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Endpoint, Gateway, Limits, PublicUrl};
+use portreeve::gateway::{Endpoint, Gateway};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
-use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tower::{Service, ServiceBuilder};
 
 use crate::support::contract::CONTRACT;
-use crate::support::gateway::{Answer, exchange};
+use crate::support::gateway::{Answer, exchange, set};
 
 /// Tokens for which [`Scripted`] returns an error.
 const FAULTS: [&str; 5] = [
@@ -35,12 +34,11 @@ const FAULTS: [&str; 5] = [
 #[tokio::test]
 async fn every_operation_refuses_before_it_looks_at_a_request() {
     let whole = start(|gateway| gateway).await;
-    let keyed = start(|gateway| gateway.shared_key(SecretString::from("the key"))).await;
-    let limits = Limits::default();
-    let full = start(|gateway| gateway.limits(limits.in_flight(0))).await;
-    let busy = start(|gateway| gateway.limits(limits.in_flight_per_caller(0))).await;
-    let hasty = limits.request_timeout(Duration::from_millis(20));
-    let hasty = start(|gateway| gateway.limits(hasty)).await;
+    let keyed = start(set(|settings| settings.shared_key = Some("the key".into()))).await;
+    let full = start(set(|settings| settings.max_in_flight = 0)).await;
+    let busy = start(set(|settings| settings.max_in_flight_per_caller = 0)).await;
+    let hasty = Duration::from_millis(20);
+    let hasty = start(set(|settings| settings.request_timeout = hasty)).await;
 
     for (method, path) in &requests() {
         let ask = |address, fields: &str| {
@@ -113,8 +111,8 @@ async fn send(address: SocketAddr, method: &str, path: &str, fields: &str, body:
 /// Adding a route, or a method to one, is not done before it is described.
 #[tokio::test]
 async fn the_routes_of_the_gateway_are_those_of_the_description() {
-    let address =
-        start(|gateway| gateway.public_url(PUBLIC_URL.parse::<PublicUrl>().unwrap())).await;
+    let public_url = PUBLIC_URL.parse().unwrap();
+    let address = start(set(|settings| settings.public_url = Some(public_url))).await;
     let mut described = BTreeMap::<&str, BTreeSet<String>>::new();
     for (method, path, _) in CONTRACT.operations().filter(|(_, path, _)| *path != "/") {
         let methods = described.entry(path).or_default();

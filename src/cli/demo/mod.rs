@@ -12,9 +12,9 @@ use clap::{ArgMatches, Command};
 use http::Request;
 use http::request::Parts;
 use hyper::body::Incoming;
-use portreeve::gateway::Gateway;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
+use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, Groupware};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
@@ -107,10 +107,12 @@ async fn gateway(
     let groupware = Groupware::builder(groupware)
         .build()
         .map_err(Failure::new)?;
-    let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
+    let mut settings = Settings::default();
+    let delivery = DeliveryAuth::derived(random()?.into());
+    settings.delivery = Some(delivery.map_err(Failure::new)?);
     let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
         .groupware(groupware)
-        .delivery(delivery)
+        .settings(settings)
         .into_service();
     let gateway = ServiceBuilder::new()
         .layer(ProbeLayer::new(vault))

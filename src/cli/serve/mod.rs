@@ -159,13 +159,12 @@ async fn serve(
     }
     let tls = certificates.as_ref().map(Certificates::tls);
     let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
-    let limits = config.limits;
     // The drain is limited here, since its time limit can change: see `cut`.
     let bounds = config.bounds.drain(Duration::MAX);
-    let (longest, request_timeout) = watch::channel(limits.request_timeout);
+    let (longest, request_timeout) = watch::channel(config.gateway.request_timeout);
     let tasks = TaskTracker::new();
     let parts = Parts {
-        shared: Shared::new(vault.clone(), config.logins, limits, tasks.clone()),
+        shared: Shared::new(vault.clone(), &config.gateway, tasks.clone()),
         vault: vault.clone(),
         metrics: metrics.clone(),
         audit: audit.clone(),
@@ -186,7 +185,7 @@ async fn serve(
         _ => None,
     };
     let (service, replace) =
-        replaceable(parts.service(verifier.clone(), groupware.clone(), config));
+        replaceable(parts.service(verifier.clone(), groupware.clone(), config.gateway));
     for address in &sockets.addresses {
         match address {
             Listen::Tcp(_) => tracing::info!(%address, tls = tls.is_some(), "listening"),
@@ -209,10 +208,10 @@ async fn serve(
         metrics,
         certificates,
         audit: audit.clone(),
-        apply: Box::new(move |verifier, groupware, config| {
-            let new = config.limits.request_timeout;
+        apply: Box::new(move |verifier, groupware, settings| {
+            let new = settings.request_timeout;
             longest.send_modify(|longest| *longest = new.max(*longest));
-            replace.with(parts.service(verifier, groupware, config));
+            replace.with(parts.service(verifier, groupware, settings));
         }),
     };
     beside.spawn(async move {

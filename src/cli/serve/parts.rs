@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use portreeve::audit::AuditObserver;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Gateway, Shared};
+use portreeve::gateway::{Gateway, Settings, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
@@ -19,7 +19,6 @@ use tower::{Service, ServiceBuilder};
 
 use crate::cli::audit::AuditWriter;
 use crate::cli::spans::Spans;
-use crate::config::Config;
 
 /// The parts that stay when the settings change.
 pub(super) struct Parts {
@@ -33,12 +32,12 @@ pub(super) struct Parts {
 // === impl Parts ===
 
 impl Parts {
-    /// The management API and its probes, with the settings of `config`.
+    /// The management API and its probes, with these settings.
     pub(super) fn service(
         &self,
         verifier: Arc<Verifiers>,
         groupware: Option<Groupware>,
-        config: Config,
+        settings: Settings,
     ) -> impl Service<
         Request<Incoming>,
         Response = Response<Full<Bytes>>,
@@ -53,21 +52,7 @@ impl Parts {
         let gateway = Gateway::new(verifier, self.vault.clone())
             .groupware(groupware)
             .shared(self.shared.clone())
-            .account(config.account)
-            .groupware_public_url(config.groupware_public_url)
-            .public_url(config.public_url)
-            .public_status(config.public_status)
-            .issuer(config.identity.issuer.map(Into::into))
-            .scopes(config.scopes)
-            .logins(config.logins)
-            .administrators(config.administrators)
-            .delivery(config.delivery)
-            .shared_key(config.shared_key)
-            .client_address(config.client_address)
-            .event_classes(config.event_classes)
-            .presets(config.presets)
-            .unbounded_webhooks(config.unbounded_webhooks)
-            .limits(config.limits)
+            .settings(settings)
             .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>));
         let gateway = match &self.spans {
             Some(spans) => gateway.observer(spans.clone()),

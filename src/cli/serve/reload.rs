@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::ArgMatches;
+use portreeve::gateway::Settings;
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
@@ -27,7 +28,7 @@ use crate::config::{Config, ConfigError, Sources};
 use crate::files;
 
 /// Applies settings: the verifier, the client of the groupware server, and the rest.
-pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Config) + Send + Sync>;
+pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Settings) + Send + Sync>;
 
 /// Reads the settings again, and applies those that can change without a restart.
 pub(super) struct Reloader {
@@ -150,7 +151,7 @@ impl Reloader {
             }
         }
         self.verifier = verifier.clone();
-        (self.apply)(verifier, self.groupware.clone(), reading.config);
+        (self.apply)(verifier, self.groupware.clone(), reading.config.gateway);
         for warning in reading.warnings {
             tracing::warn!("{warning}");
         }

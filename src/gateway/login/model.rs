@@ -201,8 +201,11 @@ async fn model(
     bearer: BearerLogins,
 ) -> (Server, Vec<(usize, Ended)>) {
     let mut random = seed::rng();
-    let policy = LoginPolicy::default().refused_retry(Duration::ZERO);
-    let policy = policy.bearer(bearer);
+    let policy = LoginPolicy {
+        refused_retry: Duration::ZERO,
+        bearer,
+        ..LoginPolicy::default()
+    };
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
     let groupware = Groupware::builder("http://127.0.0.1:9".parse().unwrap());
     let groupware = groupware.build().unwrap();

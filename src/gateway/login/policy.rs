@@ -34,31 +34,6 @@ pub struct RefusedLogins {
     pub permits_spent: usize,
 }
 
-// === impl LoginPolicy ===
-
-impl LoginPolicy {
-    /// Tries a refused password once more after `time`.
-    #[must_use]
-    pub fn refused_retry(mut self, time: Duration) -> Self {
-        self.refused_retry = time;
-        self
-    }
-
-    /// Lets the server refuse, and count, at most `logins` within 30 minutes.
-    #[must_use]
-    pub fn refused_login_budget(mut self, logins: usize) -> Self {
-        self.refused_login_budget = logins;
-        self
-    }
-
-    /// Sets whether app passwords are sent as bearer tokens.
-    #[must_use]
-    pub fn bearer(mut self, logins: BearerLogins) -> Self {
-        self.bearer = logins;
-        self
-    }
-}
-
 impl Default for LoginPolicy {
     fn default() -> Self {
         Self {

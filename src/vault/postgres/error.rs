@@ -5,6 +5,7 @@ use std::io;
 
 use tokio_postgres::error::SqlState;
 
+use super::statement::Kind;
 use crate::causes::with_causes;
 use crate::vault::StoreError;
 
@@ -78,7 +79,7 @@ pub(super) struct ConnectError {
 pub(super) enum Failure {
     #[error("{}", causes(.0))]
     Statement(#[from] tokio_postgres::Error),
-    #[error("{0}")]
+    #[error(transparent)]
     Connect(#[from] ConnectError),
     #[error("no connection came free in time; all are in use")]
     Exhausted,
@@ -91,13 +92,10 @@ pub(super) enum Failure {
 pub(super) enum Remedy {
     /// It was not carried out, and may be on another try.
     Repeat,
-    /// It was not carried out by this connection, and may be by another.
+    /// It was not carried out, or can be twice, and may succeed on a new connection: another database may have become
+    /// the primary.
     Reconnect,
-    /// The database accepts only reads; another one may have become the primary.
-    FindPrimary,
-    /// The connection ended, and it is unknown whether it was carried out.
-    Unknown,
-    /// Another try would fail in the same way.
+    /// Another try would fail in the same way, or might carry it out a second time.
     None,
 }
 
@@ -133,39 +131,26 @@ impl From<tokio_postgres::Error> for ConnectError {
 // === impl Remedy ===
 
 impl Remedy {
-    pub(super) fn of(error: &tokio_postgres::Error) -> Self {
-        let Some(code) = error.code() else {
-            return Self::Unknown;
-        };
+    /// The remedy for a statement of `kind` that failed with `error`.
+    pub(super) fn of(error: &tokio_postgres::Error, kind: Kind) -> Self {
         let repeated = [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
             // Two that bind at once: the second one sees the first one's row when it is repeated.
             SqlState::UNIQUE_VIOLATION,
         ];
-        let reconnected = [
-            SqlState::CANNOT_CONNECT_NOW,
-            // The tables changed since the statement was prepared.
-            SqlState::FEATURE_NOT_SUPPORTED,
-            SqlState::INVALID_SQL_STATEMENT_NAME,
-            // A pooler handed the connection of another process on, with its statements.
-            SqlState::DUPLICATE_PSTATEMENT,
-        ];
+        // The connection ended, and it is unknown whether the statement was carried out.
         let ended = [
             SqlState::ADMIN_SHUTDOWN,
             SqlState::CRASH_SHUTDOWN,
             SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
-        if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
-            Self::FindPrimary
-        } else if repeated.contains(code) {
-            Self::Repeat
-        } else if reconnected.contains(code) {
-            Self::Reconnect
-        } else if ended.contains(code) {
-            Self::Unknown
-        } else {
-            Self::None
+        match error.code() {
+            Some(code) if repeated.contains(code) => Self::Repeat,
+            Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Self::Reconnect,
+            Some(code) if !ended.contains(code) => Self::None,
+            _ if kind == Kind::Read => Self::Reconnect,
+            _ => Self::None,
         }
     }
 }
@@ -206,10 +191,6 @@ pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
         " (make it with `createdb`)"
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         " (grant the role what docs/OPERATIONS.md lists)"
-    } else if *code == SqlState::DUPLICATE_PSTATEMENT
-        || *code == SqlState::INVALID_SQL_STATEMENT_NAME
-    {
-        " (a pooler in between hands connections on to others: set its pool_mode = session)"
     } else if *code == SqlState::DISK_FULL {
         " (make room on its disk)"
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION {

@@ -19,11 +19,13 @@ use std::time::{Duration, Instant};
 use tokio_postgres::{AsyncMessage, Client};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::super::layout::Value;
+use super::super::query::Query;
 use super::connect::{self, Connected, Connector, Driver, State, state};
 use super::echo::{Echo, NO_ECHO};
 use super::error::ConnectError;
-use super::pool::Kind;
 use super::schema::CHANNEL;
+use super::statement::Kind;
 use super::{PostgresCheck, Shared};
 
 /// How long the cache may answer after the last instant at which everything had been received. A use
@@ -133,7 +135,11 @@ async fn prove(shared: &Weak<Shared>, echo: &Echo) -> Result<bool, String> {
     // Nobody waits for the disk: what is proven ends with the connection.
     let sql = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
     echo.comes_back(async |channel: &str, payload: &str| {
-        let notified = pool.run(sql, &[&channel, &payload], Kind::Read).await;
+        let query = Query {
+            sql: sql.into(),
+            values: vec![Value::Text(channel), Value::Text(payload)],
+        };
+        let notified = pool.run(&query, Kind::Read).await;
         notified.map(drop)
     })
     .await

@@ -6,17 +6,14 @@
 //! | [connect], [tls], [pass_file] | a connection to the first address that can be written to |
 //! | [schema] | makes and upgrades the tables; a trigger announces each change |
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
-//! | [pool], [connection] | carries out a statement, and repeats it where that may help |
-//! | [abandoned] | counts connections whose statement was abandoned until the database has ended it |
+//! | [pool] | carries out a statement, and repeats it where that may help |
 //! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
 //! database's files and log until it removes them.
 
-mod abandoned;
 mod connect;
-mod connection;
 mod echo;
 mod error;
 mod freshness;
@@ -43,7 +40,9 @@ use self::connect::{Connected, Connector};
 use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
-use self::pool::{Kind, Parameters, Pool};
+use self::pool::Pool;
+use self::statement::Kind;
+use super::query::Query;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
 
@@ -76,7 +75,7 @@ struct Shared {
     /// The database's URL without secrets.
     name: Box<str>,
     connector: Arc<Connector>,
-    pool: Pool,
+    pool: Arc<Pool>,
     freshness: FreshnessLease,
     cache: RowCache,
     permits: Permits,
@@ -174,11 +173,10 @@ impl PostgresStore {
     async fn run(
         &self,
         action: &'static str,
-        sql: &str,
-        parameters: Parameters<'_>,
+        query: &Query<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let attempts = self.shared.pool.run(sql, parameters, kind);
+        let attempts = self.shared.pool.run(query, kind);
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {

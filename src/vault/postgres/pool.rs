@@ -1,221 +1,197 @@
 //! Statements on a pool of connections, each repeated where that may help.
+//!
+//! A statement whose caller has left goes on in the database: closing its connection would not end a commit that waits
+//! for a stuck disk. So the connection keeps its place in the pool until the statement has ended, and there are never
+//! more connections than places. Those that change something have half of the places, so that what is stored can be
+//! read however slow the disk is.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use deadpool::managed::{self, Manager, Metrics, Object, PoolError, RecycleError, RecycleResult};
-use tokio_postgres::Row;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Row};
 
-use super::abandoned::AbandonedConnections;
-use super::connect::{Connected, Connector, drive};
-use super::connection::Connection;
+use super::super::query::Query;
+use super::connect::{Connector, drive};
 use super::error::{ConnectError, Failure, Remedy};
+use super::statement::{Kind, sql_type};
 
 /// Attempts at a statement that fails because of others.
 const ATTEMPTS: u32 = 10;
 
-/// The connections to the database. Clones share them.
-#[derive(Clone, Debug)]
-pub(super) struct Pool {
-    connections: managed::Pool<ConnectionManager>,
-    abandoned: Arc<AbandonedConnections>,
-}
+/// How long a connection whose caller has left keeps its place at most: the way to the database may be cut.
+const LONGEST: Duration = Duration::from_secs(30);
 
-/// Parameters of a statement.
-pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
-
-/// Whether a statement can be repeated although it may have been carried out already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Read,
-    Write,
-}
-
-/// Makes the connections.
+/// The connections to the database.
 #[derive(Debug)]
-struct ConnectionManager {
+pub(super) struct Pool {
     connector: Arc<Connector>,
-    abandoned: Arc<AbandonedConnections>,
+    places: Arc<Semaphore>,
+    places_to_write: Arc<Semaphore>,
+    idle: Mutex<Vec<Connection>>,
     /// The current generation of connections.
-    generation: AtomicU64,
-    /// The longest time that a new connection waits for abandoned ones to end.
+    generation: watch::Sender<u64>,
+    /// The longest time that a statement waits for a place.
     patience: Duration,
 }
 
-/// A connection that a statement has checked out. It is abandoned if the statement does not complete, since it
-/// failed or was cancelled: no other statement must get the answer.
-struct CheckedOut<'p> {
-    connection: Option<Object<ConnectionManager>>,
-    abandoned: &'p Arc<AbandonedConnections>,
+#[derive(Debug)]
+struct Connection {
+    client: Client,
+    /// The generation of connections that it belongs to.
+    generation: u64,
 }
 
-/// Why a statement failed, and whether the database may have got it.
-enum QueryError {
-    NotSent(tokio_postgres::Error),
-    Sent(tokio_postgres::Error),
+/// A connection that a statement uses. If it is dropped before the statement has ended, it is idle again when it has:
+/// no other statement must get the answer.
+struct InUse<'p> {
+    pool: &'p Arc<Pool>,
+    /// `None` once the statement has ended.
+    connection: Option<Connection>,
+    places: Vec<OwnedSemaphorePermit>,
+    /// Whether it was made for this statement.
+    is_new: bool,
 }
 
 // === impl Pool ===
 
 impl Pool {
     /// A pool of up to `size` connections. A statement waits `patience` at most for one that is free.
-    pub(super) fn new(connector: Arc<Connector>, size: usize, patience: Duration) -> Self {
-        let abandoned = AbandonedConnections::new(size);
-        let manager = ConnectionManager {
+    pub(super) fn new(connector: Arc<Connector>, size: usize, patience: Duration) -> Arc<Self> {
+        Arc::new(Self {
             connector,
-            abandoned: abandoned.clone(),
-            generation: AtomicU64::new(0),
+            places: Arc::new(Semaphore::new(size)),
+            places_to_write: Arc::new(Semaphore::new(size.div_ceil(2))),
+            idle: Mutex::default(),
+            generation: watch::Sender::new(0),
             patience,
-        };
-        let connections = managed::Pool::builder(manager)
-            .max_size(size)
-            .runtime(deadpool::Runtime::Tokio1)
-            .wait_timeout(Some(patience))
-            .build()
-            .expect("a pool with timeouts was given a runtime");
-        Self {
-            connections,
-            abandoned,
-        }
+        })
     }
 
     /// Replaces each connection before its next statement: the database may have moved.
     pub(super) fn renew(&self) {
-        self.connections.manager().generation.fetch_add(1, SeqCst);
+        self.generation.send_modify(|generation| *generation += 1);
     }
 
     /// Carries out one statement, again if another transaction or a change of the primary interfered.
     pub(super) async fn run(
-        &self,
-        sql: &str,
-        parameters: Parameters<'_>,
+        self: &Arc<Self>,
+        query: &Query<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, Failure> {
-        let mut attempt = 0;
+        let values = query.values.iter();
+        let parameters: Vec<_> = values
+            .map(|value| (value as &(dyn ToSql + Sync), sql_type(value)))
+            .collect();
+        let (mut attempt, mut must_be_new) = (0, false);
         loop {
             attempt += 1;
-            let mut connection = self.check_out().await?;
-            let (failed, remedy) = match connection.query(sql, parameters).await {
-                Ok(rows) => {
-                    connection.give_back();
-                    return Ok(rows);
-                }
-                Err(QueryError::NotSent(error)) => (error, Remedy::Reconnect),
-                Err(QueryError::Sent(error)) => {
-                    let remedy = Remedy::of(&error);
-                    (error, remedy)
-                }
+            let connection = self.check_out(kind, must_be_new).await?;
+            // Not prepared: a pooler may carry out the next statement on another connection.
+            let done = connection.client().query_typed(&query.sql, &parameters);
+            let done = done.await;
+            let is_new = connection.is_new;
+            connection.give_back();
+            let error = match done {
+                Ok(rows) => return Ok(rows),
+                Err(error) => error,
             };
-            match remedy {
+            match Remedy::of(&error, kind) {
                 Remedy::Repeat if attempt < ATTEMPTS => {
-                    connection.give_back();
                     let millis = getrandom::u32().unwrap_or_default() % (5 * attempt);
                     tokio::time::sleep(Duration::from_millis(millis.into())).await;
                 }
-                // The others of the pool may be dead as well.
-                Remedy::Reconnect if attempt < ATTEMPTS => {}
-                // A new connection to a database that accepts only reads has not found another one.
-                Remedy::FindPrimary
-                    if attempt == 1 || (connection.was_writable() && attempt < ATTEMPTS) => {}
-                Remedy::Unknown if kind == Kind::Read && attempt < ATTEMPTS => {}
-                Remedy::None | Remedy::Repeat | Remedy::FindPrimary => {
-                    connection.give_back();
-                    return Err(failed.into());
-                }
-                Remedy::Reconnect | Remedy::Unknown => return Err(failed.into()),
+                // One that was made a moment ago would not be made better.
+                Remedy::Reconnect if !is_new => must_be_new = true,
+                _ => return Err(error.into()),
             }
         }
     }
 
-    async fn check_out(&self) -> Result<CheckedOut<'_>, Failure> {
-        let connection = self.connections.get().await;
-        Ok(CheckedOut {
-            connection: Some(connection?),
-            abandoned: &self.abandoned,
+    async fn check_out(
+        self: &Arc<Self>,
+        kind: Kind,
+        must_be_new: bool,
+    ) -> Result<InUse<'_>, Failure> {
+        let places = tokio::time::timeout(self.patience, self.take_places(kind));
+        let places = places.await.map_err(|_| Failure::Exhausted)?;
+        // One that is of no use any more makes room for a new one.
+        let idle = self.idle().pop();
+        let idle = idle.filter(|idle| {
+            !must_be_new && idle.generation == *self.generation.borrow() && !idle.client.is_closed()
+        });
+        Ok(InUse {
+            pool: self,
+            is_new: idle.is_none(),
+            connection: Some(match idle {
+                Some(idle) => idle,
+                None => self.open().await?,
+            }),
+            places,
         })
     }
-}
 
-// === impl ConnectionManager ===
+    async fn take_places(&self, kind: Kind) -> Vec<OwnedSemaphorePermit> {
+        let of_writes = (kind == Kind::Write).then_some(&self.places_to_write);
+        let mut taken = Vec::with_capacity(2);
+        for places in of_writes.into_iter().chain([&self.places]) {
+            let place = places.clone().acquire_owned().await;
+            taken.push(place.expect("places are never closed"));
+        }
+        taken
+    }
 
-impl Manager for ConnectionManager {
-    type Type = Connection;
-    type Error = ConnectError;
-
-    async fn create(&self) -> Result<Connection, ConnectError> {
-        self.abandoned.wait_for_capacity(self.patience).await?;
+    async fn open(&self) -> Result<Connection, ConnectError> {
         // Before it is known where the database is.
-        let generation = self.generation.load(SeqCst);
-        let Connected {
-            client,
-            driver,
-            is_writable,
-        } = self.connector.connect().await?;
+        let generation = *self.generation.borrow();
+        let connected = self.connector.connect().await?;
+        let client = connected.client;
         // It ends with the client, or with the connection.
-        tokio::spawn(drive(driver));
-        let prepared = self.connector.prepare_session(&client).await;
-        prepared.map_err(ConnectError::from)?;
-        Ok(Connection::new(client, is_writable, generation))
+        tokio::spawn(drive(connected.driver));
+        self.connector.prepare_session(&client).await?;
+        Ok(Connection { client, generation })
     }
 
-    async fn recycle(
-        &self,
-        connection: &mut Connection,
-        _: &Metrics,
-    ) -> RecycleResult<ConnectError> {
-        let is_old = connection.generation != self.generation.load(SeqCst);
-        if is_old || connection.client().is_closed() {
-            Err(RecycleError::message("closed, or of an earlier generation"))
-        } else {
-            Ok(())
-        }
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-// === impl CheckedOut ===
+// === impl InUse ===
 
-impl CheckedOut<'_> {
-    async fn query(
-        &mut self,
-        sql: &str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, QueryError> {
-        let connection = self
-            .connection
-            .as_ref()
-            .expect("it is given back after its use");
-        let statement = connection.prepared(sql).await;
-        let statement = statement.map_err(QueryError::NotSent)?;
-        let done = connection.client().query(&statement, parameters);
-        done.await.map_err(QueryError::Sent)
+impl InUse<'_> {
+    fn client(&self) -> &Client {
+        let connection = self.connection.as_ref();
+        &connection.expect("it is given back after its use").client
     }
 
-    fn was_writable(&self) -> bool {
-        self.connection.as_ref().is_some_and(|it| it.was_writable)
-    }
-
-    fn give_back(&mut self) {
-        drop(self.connection.take());
+    /// The statement has ended.
+    fn give_back(mut self) {
+        self.pool.idle().extend(self.connection.take());
     }
 }
 
-impl Drop for CheckedOut<'_> {
+impl Drop for InUse<'_> {
     fn drop(&mut self) {
-        if let Some(object) = self.connection.take() {
-            self.abandoned.keep(Object::take(object));
-        }
-    }
-}
-
-// === impl Failure ===
-
-impl From<PoolError<ConnectError>> for Failure {
-    fn from(error: PoolError<ConnectError>) -> Self {
-        match error {
-            PoolError::Backend(error) => Self::Connect(error),
-            _ => Self::Exhausted,
-        }
+        // A runtime that ends drops the connection with everything else.
+        let (Some(connection), Ok(runtime)) = (self.connection.take(), Handle::try_current())
+        else {
+            return;
+        };
+        let (pool, places) = (self.pool.clone(), mem::take(&mut self.places));
+        runtime.spawn(async move {
+            let mut generation = pool.generation.subscribe();
+            tokio::select! {
+                // This is answered once the statement before it has ended.
+                _ = connection.client.batch_execute("") => pool.idle().push(connection),
+                // It would be replaced anyway, and may never be answered.
+                _ = generation.wait_for(|now| *now != connection.generation) => {}
+                () = tokio::time::sleep(LONGEST) => {}
+            }
+            drop(places);
+        });
     }
 }

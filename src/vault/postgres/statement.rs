@@ -17,11 +17,18 @@ use super::super::{Change, Row};
 
 pub(super) const DIALECT: Dialect = Dialect {
     schema: "portreeve",
-    parameter: |number, field| format!("${number}::{}", sql_type(field)),
+    sigil: '$',
     storing_if: " FROM outcome WHERE failed < 0",
     deleting_if: " USING outcome WHERE failed < 0",
     adding: "",
 };
+
+/// Whether a statement can be repeated although it may have been carried out already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write,
+}
 
 /// The statement of a commit. It answers with the position of the change that failed, -1 if none did.
 pub(super) fn commit(changes: &[Change]) -> Query<'_> {
@@ -73,13 +80,14 @@ pub(super) fn decode(layout: &Layout, columns: &tokio_postgres::Row) -> Result<R
     Ok(row)
 }
 
-fn sql_type(field: Field) -> &'static str {
-    match field {
-        Field::Key | Field::Owner => "text",
-        Field::KeyNumber | Field::Number | Field::Since => "bigint",
-        Field::Sealed => "bytea",
-        Field::Count => "integer",
-        Field::Flag => "boolean",
+/// The type of the column that `value` is stored in.
+pub(super) fn sql_type(value: &Value<'_>) -> Type {
+    match value {
+        Value::Text(_) => Type::TEXT,
+        Value::Bytes(_) => Type::BYTEA,
+        Value::Number(_) | Value::Since(_) => Type::INT8,
+        Value::Count(_) => Type::INT4,
+        Value::Flag(_) => Type::BOOL,
     }
 }
 

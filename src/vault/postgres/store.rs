@@ -6,16 +6,14 @@
 use std::sync::Arc;
 
 use tokio_postgres::Error;
-use tokio_postgres::types::ToSql;
 
-use super::super::layout::{Layout, Value};
+use super::super::layout::Layout;
 use super::super::query::Query;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreError, StoreFuture, Table,
 };
 use super::error::Failure;
-use super::pool::Kind;
-use super::statement::{DIALECT, decode};
+use super::statement::{DIALECT, Kind, decode};
 use super::{PostgresStore, permits, statement};
 
 impl PostgresStore {
@@ -37,10 +35,7 @@ impl PostgresStore {
         layout: &Layout,
         query: Query<'_>,
     ) -> Result<Vec<Arc<Row>>, StoreError> {
-        let parameters = as_parameters(&query.values);
-        let rows = self
-            .run(action, &query.sql, &parameters, Kind::Read)
-            .await?;
+        let rows = self.run(action, &query, Kind::Read).await?;
         self.decode(action, &rows, |row| decode(layout, row).map(Arc::new))
     }
 }
@@ -95,9 +90,8 @@ impl Store for PostgresStore {
             if let Some(at) = changes.iter().position(is_impossible) {
                 return Ok(Committed::Conflict { at });
             }
-            let Query { sql, values } = statement::commit(&changes);
-            let parameters = as_parameters(&values);
-            let done = self.run(action, &sql, &parameters, Kind::Write).await;
+            let query = statement::commit(&changes);
+            let done = self.run(action, &query, Kind::Write).await;
             for (table, key) in changes.iter().map(Change::key) {
                 self.shared.cache.forget(table, key);
             }
@@ -115,7 +109,7 @@ impl Store for PostgresStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
             let action = "count the credentials";
-            let rows = self.run(action, &DIALECT.count(), &[], Kind::Read).await?;
+            let rows = self.run(action, &DIALECT.count(), Kind::Read).await?;
             let counted = self.decode(action, &rows, |row| {
                 Ok(CredentialCounts {
                     active: row.try_get::<_, i64>(0)?.cast_unsigned(),
@@ -133,15 +127,10 @@ impl Store for PostgresStore {
     fn ready(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let probe = DIALECT.probe();
-            let reached = self.run("reach the credentials", &probe, &[], Kind::Read);
+            let reached = self.run("reach the credentials", &probe, Kind::Read);
             reached.await.map(drop)
         })
     }
-}
-
-fn as_parameters<'v>(values: &'v [Value<'_>]) -> Vec<&'v (dyn ToSql + Sync)> {
-    let values = values.iter();
-    values.map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
 /// Whether `text` has the one character that no text in PostgreSQL has: nothing is stored under it.

@@ -11,7 +11,7 @@ use super::super::{Change, Row};
 
 pub(super) const DIALECT: Dialect = Dialect {
     schema: "main",
-    parameter: |number, _| format!("?{number}"),
+    sigil: '?',
     storing_if: " WHERE TRUE",
     deleting_if: " WHERE TRUE",
     adding: " ON CONFLICT DO NOTHING",

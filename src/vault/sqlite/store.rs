@@ -84,7 +84,7 @@ impl Store for SqliteStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(
             self.run(&self.reader, "count the credentials", |connection| {
-                let mut counts = connection.prepare_cached(&DIALECT.count())?;
+                let mut counts = connection.prepare_cached(&DIALECT.count().sql)?;
                 counts.query_row([], |row| {
                     let number = |at| row.get(at).map(i64::cast_unsigned);
                     Ok(CredentialCounts {
@@ -112,7 +112,7 @@ impl Store for SqliteStore {
     fn ready(&self) -> StoreFuture<'_, ()> {
         Box::pin(
             self.run(&self.reader, "reach the credentials", |connection| {
-                let mut probe = connection.prepare_cached(&DIALECT.probe())?;
+                let mut probe = connection.prepare_cached(&DIALECT.probe().sql)?;
                 probe.exists([]).map(drop)
             }),
         )

@@ -9,8 +9,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio_util::task::TaskTracker;
 
-use super::{Bench, PRESETS, URI, at, limits};
-use crate::support::gateway::Unstarted;
+use super::{Bench, PRESETS, URI, at};
+use crate::support::gateway::{Unstarted, set};
 use crate::support::log::Log;
 use crate::support::nextcloud::{Break, Release, Seen, Slip};
 use crate::support::own_process;
@@ -86,7 +86,7 @@ async fn api_4_6_a_disconnect_while_a_preset_is_disabled_leaves_nothing() {
 
 #[tokio::test]
 async fn api_4_6_a_request_that_times_out_is_completed_and_the_next_one_waits_for_it() {
-    let with = |gateway: Unstarted| gateway.limits(limits(Duration::from_millis(500)));
+    let with = set(|settings| settings.request_timeout = Duration::from_millis(500));
     let bench = Bench::of(Release::default(), LONG, with).await;
     // Each call takes almost as long as a request may.
     bench.nextcloud.delay(Duration::from_millis(400));

@@ -8,8 +8,8 @@ use futures_util::future::join_all;
 use portreeve::groupware::{DeliveryAuth, Groupware, KnownEvent};
 use serde_json::{Value, json};
 
-use super::{Bench, URI, ids, limits};
-use crate::support::gateway::{Answer, Unstarted};
+use super::{Bench, URI, ids};
+use crate::support::gateway::{Answer, Unstarted, set};
 use crate::support::nextcloud::{Break, Release, Slip};
 
 /// Timeouts: short for calls that are meant to time out, long for all others, so that a slow machine does
@@ -63,8 +63,7 @@ fn timeout(what: Break) -> Duration {
 
 /// A bench, and the registrations of another preset and of a user at the same address.
 async fn bench(what: Break) -> (Bench, BTreeSet<i64>) {
-    let limits = limits(Duration::from_secs(60));
-    let bench = Bench::of(Release::default(), timeout(what), |it| it.limits(limits)).await;
+    let bench = Bench::of(Release::default(), timeout(what), |it| it).await;
     bench.put("carol", "tags", URI).await;
     let own = json!({"event": KnownEvent::named("NodeCreatedEvent").unwrap().class, "uri": URI});
     let own = bench
@@ -298,7 +297,8 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
             let with = |it: Unstarted| {
                 let auth = DeliveryAuth::derived("a secret".into()).unwrap();
                 let groupware = Groupware::builder(url.parse().unwrap()).timeout(timeout(what));
-                it.groupware(groupware.build().unwrap()).delivery(auth)
+                let it = it.groupware(groupware.build().unwrap());
+                set(|settings| settings.delivery = Some(auth))(it)
             };
             // Deliveries of the present ones carry no credential.
             let gateway = bench.gateway.beside(url, with).await;

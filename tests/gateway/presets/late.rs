@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use super::{Bench, URI, limits};
-use crate::support::gateway::Answer;
+use super::{Bench, URI};
+use crate::support::gateway::{Answer, set};
 use crate::support::nextcloud::{Break, Release, Slip};
 
 /// The webhooks of the preset `notes`.
@@ -21,8 +21,8 @@ const GIVEN_UP: [(Break, Duration); 3] = [
 ];
 
 async fn bench(timeout: Duration) -> Bench {
-    let whole = limits(Duration::from_secs(30));
-    Bench::of(Release::default(), timeout, |it| it.limits(whole)).await
+    let change = set(|settings| settings.request_timeout = Duration::from_secs(30));
+    Bench::of(Release::default(), timeout, change).await
 }
 
 /// `count` calls succeed, then one is given up, and carried out later.

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use portreeve::gateway::Limits;
 use portreeve::groupware::{Groupware, KnownEvent};
 use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
@@ -125,8 +124,4 @@ fn at(preset: &str, uri: &str) -> String {
 fn ids(list: &Value) -> BTreeSet<i64> {
     let list = list.as_array().unwrap_or_else(|| panic!("{list}"));
     list.iter().map(|id| id.as_i64().unwrap()).collect()
-}
-
-fn limits(request_timeout: Duration) -> Limits {
-    Limits::default().request_timeout(request_timeout)
 }

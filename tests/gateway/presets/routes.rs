@@ -5,7 +5,7 @@ use portreeve::groupware::{DeliveryAuth, EventClasses, KnownEvent};
 use serde_json::{Value, json};
 
 use super::{Bench, PRESETS, URI, at, tags_filter};
-use crate::support::gateway::Unstarted;
+use crate::support::gateway::set;
 use crate::support::nextcloud::Release;
 
 const ADMIN_ONLY: &str = "This account may not manage webhooks on the groupware server.";
@@ -192,7 +192,7 @@ async fn api_4_6_what_is_missing_is_registered_and_what_is_superfluous_deleted()
 #[tokio::test]
 async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
     let auth = || DeliveryAuth::derived("a secret of the tests".into()).unwrap();
-    let with = |gateway: crate::support::gateway::Unstarted| gateway.delivery(auth());
+    let with = set(|settings| settings.delivery = Some(auth()));
     let bench = Bench::of(Release::default(), std::time::Duration::from_secs(20), with).await;
     let enabled = bench.put("admin", "tags", URI).await;
     assert_eq!(enabled.json()["state"], "enabled", "{enabled:?}");
@@ -234,7 +234,7 @@ async fn api_4_6_an_operators_presets_are_listed_and_registered() {
         }]},
     });
     let presets = WebhookPresets::with(&own.to_string(), &EventClasses::default()).unwrap();
-    let with = |gateway: crate::support::gateway::Unstarted| gateway.presets(presets);
+    let with = set(|settings| settings.presets = presets);
     let bench = Bench::of(Release::default(), std::time::Duration::from_secs(20), with).await;
     let list = bench.call("alice", "GET", PRESETS, "").await.json();
     let named = |name: &str| {
@@ -438,7 +438,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
 async fn api_4_9_an_operators_unbounded_preset_is_warned_of_or_refused() {
     let own = r#"{"own": {"webhooks": [{"event": "OCP\\SystemTag\\TagAssignedEvent"}]}}"#;
     let presets = || WebhookPresets::with(own, &EventClasses::default()).unwrap();
-    let with = |it: Unstarted| it.presets(presets());
+    let with = set(|settings| settings.presets = presets());
     let bench = Bench::of(Release::V32, std::time::Duration::from_secs(20), with).await;
     let answer = bench.put("admin", "own", URI).await.json();
     let [warning] = answer["warnings"].as_array().unwrap().as_slice() else {
@@ -450,10 +450,10 @@ async fn api_4_9_an_operators_unbounded_preset_is_warned_of_or_refused() {
         "{warning}"
     );
     assert_eq!(bench.ids().len(), 1);
-    let strict = |it: Unstarted| {
-        it.presets(presets())
-            .unbounded_webhooks(UnboundedWebhooks::Refuse)
-    };
+    let strict = set(|settings| {
+        settings.presets = presets();
+        settings.unbounded_webhooks = UnboundedWebhooks::Refuse;
+    });
     let strict = bench.gateway.again(bench.nextcloud.url(), strict).await;
     let body = json!({"uri": "https://hooks.example.org/new"}).to_string();
     let answer = strict

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use portreeve::gateway::Gateway;
 use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::server::{self, Bounds, Drained};
@@ -39,6 +39,15 @@ pub struct TestGateway {
 
 /// A gateway that a test can configure before it starts.
 pub type Unstarted = Gateway<StaticTokens>;
+
+/// The change of a gateway whose settings are the defaults but for those that `change` sets.
+pub fn set<V>(change: impl FnOnce(&mut Settings)) -> impl FnOnce(Gateway<V>) -> Gateway<V> {
+    |gateway| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        gateway.settings(settings)
+    }
+}
 
 impl TestGateway {
     /// Starts one with the groupware server at `url`.

@@ -1,0 +1,94 @@
+//! The settings of a gateway.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use super::{
+    AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, UnboundedWebhooks,
+    WebhookPresets,
+};
+use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses};
+
+/// What can be set on a gateway. The defaults are those of the binary.
+///
+/// ```
+/// use portreeve::gateway::Settings;
+///
+/// let mut settings = Settings::default();
+/// settings.max_in_flight = 256;
+/// settings.public_status = false;
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// How the account of a person at the identity provider is determined; by default its id is the value of
+    /// the claim.
+    pub account: AccountPolicy,
+    /// How browsers reach the groupware server; by default at the address that it sends itself.
+    pub groupware_public_url: Option<BaseUrl>,
+    /// How refused passwords are treated.
+    pub logins: LoginPolicy,
+    /// Who may read the credentials of others.
+    pub administrators: AdminPolicy,
+    /// How deliveries are authenticated; by default they are not ([docs/API.md](crate::docs::api), section
+    /// 4.5).
+    pub delivery: Option<DeliveryAuth>,
+    /// The key that every call must carry as `X-API-Key` ([docs/API.md](crate::docs::api), section 2.4); by
+    /// default none.
+    pub shared_key: Option<SecretString>,
+    /// Which address of the caller is forwarded to the groupware server; by default none.
+    pub client_address: ClientAddress,
+    /// The event classes that filters are checked against ([docs/API.md](crate::docs::api), section 4.4); by
+    /// default the known ones.
+    pub event_classes: EventClasses,
+    /// The presets of webhooks ([docs/API.md](crate::docs::api), section 4.6); by default the built-in ones.
+    pub presets: WebhookPresets,
+    /// The policy for webhooks whose deliveries can be too large for the server
+    /// ([docs/API.md](crate::docs::api), section 4.9); by default they are created, with a warning.
+    pub unbounded_webhooks: UnboundedWebhooks,
+    /// How callers reach this gateway. If set, the gateway publishes who issues tokens
+    /// ([docs/API.md](crate::docs::api), section 11); by default it does not.
+    pub public_url: Option<PublicUrl>,
+    /// Whether the status is public ([docs/API.md](crate::docs::api), section 10.1). By default it is.
+    pub public_status: bool,
+    /// The OpenID provider that issues the tokens, published for callers without one. It does not affect
+    /// which tokens are accepted: the verifier decides that.
+    pub issuer: Option<Box<str>>,
+    /// The relevant scopes, published together with the issuer.
+    pub scopes: Vec<Box<str>>,
+    /// Maximum number of requests in flight; more are answered 503 ([docs/API.md](crate::docs::api), section
+    /// 7). 1024 by default.
+    pub max_in_flight: usize,
+    /// Maximum number of requests of one caller in flight; more are answered 429. 64 by default.
+    pub max_in_flight_per_caller: usize,
+    /// Time for a whole request, which is answered 504 after that. 60 seconds by default.
+    pub request_timeout: Duration,
+    /// Maximum size of a request body in bytes; a larger one is answered 413. 64 KiB by default.
+    pub max_body: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            account: AccountPolicy::default(),
+            groupware_public_url: None,
+            logins: LoginPolicy::default(),
+            administrators: AdminPolicy::default(),
+            delivery: None,
+            shared_key: None,
+            client_address: ClientAddress::default(),
+            event_classes: EventClasses::default(),
+            presets: WebhookPresets::default(),
+            unbounded_webhooks: UnboundedWebhooks::default(),
+            public_url: None,
+            public_status: true,
+            issuer: None,
+            scopes: Vec::new(),
+            max_in_flight: 1024,
+            max_in_flight_per_caller: 64,
+            request_timeout: Duration::from_secs(60),
+            max_body: 64 * 1024,
+        }
+    }
+}
