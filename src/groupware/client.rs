@@ -290,6 +290,9 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
         CallError::Failed(error) if error.is_parse() => {
             return GroupwareError::unreadable("it is not HTTP");
         }
+        CallError::NoHead => {
+            return GroupwareError::unreadable("it sent interim answers (1xx) without end");
+        }
         error => BoxError::from(error),
     };
     let timed_out = causes(&*error)

@@ -135,6 +135,11 @@ async fn api_6_2_a_head_without_end_is_500() {
 }
 
 #[tokio::test]
+async fn api_6_2_interim_answers_without_end_are_500() {
+    all_requests_during(Fault::EndlessInterim, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
 async fn api_6_2_an_endless_body_is_500() {
     all_requests_during(Fault::EndlessBody, LONG, TOO_LARGE).await;
 }

@@ -525,6 +525,7 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
         Fault::GarbageStatusLine,
         Fault::TwoLengths,
         Fault::EndlessHeaders,
+        Fault::EndlessInterim,
         Fault::DrippingBody,
         Fault::Redirect,
         Fault::Page(401),
@@ -548,7 +549,8 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
             Fault::ShortBody
             | Fault::GarbageStatusLine
             | Fault::TwoLengths
-            | Fault::EndlessHeaders => matches!(error, Unreadable { .. }),
+            | Fault::EndlessHeaders
+            | Fault::EndlessInterim => matches!(error, Unreadable { .. }),
             Fault::Redirect => matches!(error, Redirected(status) if status == 302),
             Fault::Page(status) => matches!(error, InFront { status: it, .. } if it == status),
             Fault::GoAway => unreachable!("only in HTTP/2: goaway.rs"),

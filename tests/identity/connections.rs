@@ -1,14 +1,17 @@
-//! Connections of the provider that end between two requests over HTTP/2 (RFC 9113, section 6.8).
+//! Connections of the provider that end between two requests over HTTP/2 (RFC 9113, section 6.8), or bring no answer.
+
+use std::time::Duration;
 
 use portreeve::identity::{OpenIdProvider, PlainHttp, ProviderClient};
 use portreeve::outbound::certificates;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::support::nextcloud::tls_acceptor;
+use crate::support::nextcloud::{Fault, Nextcloud, tls_acceptor};
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -39,6 +42,21 @@ async fn a_connection_that_ends_between_two_requests_fails_no_call() {
         let fault = format!("{:?}", provider.discover().await.err());
         assert!(fault.contains("none of its 0 keys"), "call {at}: {fault}");
     }
+}
+
+/// Long before the time limit of a call.
+#[tokio::test]
+async fn a_provider_that_sends_interim_answers_without_end_is_given_up() {
+    let server = Nextcloud::start().await;
+    server.fault(Fault::EndlessInterim).await;
+    let client = ProviderClient::with_system_roots([]).unwrap();
+    let provider = OpenIdProvider::new(server.url(), PlainHttp::Loopback, client).unwrap();
+    let fault = timeout(Duration::from_secs(5), provider.discover());
+    let fault = fault.await.unwrap().unwrap_err().to_string();
+    assert!(
+        fault.contains("interim answers (1xx) without end"),
+        "{fault}"
+    );
 }
 
 /// Answers two requests of a connection with `body`, and ends it at the next one without processing that.

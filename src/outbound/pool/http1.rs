@@ -3,29 +3,38 @@
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use http::Request;
 use http_body_util::Full;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
 use hyper_rustls::MaybeHttpsStream;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+use tokio_util::io::InspectReader;
 
 use super::wake_filter::WakeFilter;
-use super::{Exchange, MAX_HEAD, Room};
+use super::{CallError, Exchange, MAX_BEFORE_HEAD, MAX_HEAD, Room};
 
 /// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
+/// A connection whose bytes are counted as they are read.
+type Counted = TokioIo<InspectReader<TokioIo<Io>, Box<dyn FnMut(&[u8]) + Send>>>;
+
 /// One connection. It makes progress only within a call.
 pub(super) struct Http1 {
     sender: SendRequest<Full<Bytes>>,
     /// `None` once it has ended.
-    connection: Option<Connection<Io, Full<Bytes>>>,
+    connection: Option<Connection<Counted, Full<Bytes>>>,
+    /// How many bytes may still come before the head of the answer. hyper skips interim answers (1xx), of which a
+    /// server may send any number.
+    room_before_head: Arc<AtomicUsize>,
     filter: Arc<WakeFilter>,
     /// Wakes through `filter`.
     waker: Waker,
@@ -37,12 +46,21 @@ impl Http1 {
     pub(super) async fn handshake(io: Io) -> Result<Self, hyper::Error> {
         let mut http1 = Builder::new();
         http1.max_buf_size(MAX_HEAD as usize);
+        let room_before_head = Arc::new(AtomicUsize::new(MAX_BEFORE_HEAD));
+        let room = room_before_head.clone();
+        let count = Box::new(move |bytes: &[u8]| {
+            // Only the call on this connection reads.
+            let left = room.load(Ordering::Relaxed).saturating_sub(bytes.len());
+            room.store(left, Ordering::Relaxed);
+        });
+        let io: Counted = TokioIo::new(InspectReader::new(TokioIo::new(io), count));
         let (sender, connection) = http1.handshake(io).await?;
         let filter = Arc::new(WakeFilter::default());
         let waker = Waker::from(filter.clone());
         Ok(Self {
             sender,
             connection: Some(connection),
+            room_before_head,
             filter,
             waker,
         })
@@ -56,7 +74,10 @@ impl Http1 {
         room: &Room,
     ) -> Exchange {
         // Built here, since the future of an `async fn` keeps room for its arguments.
+        let room_before_head = &*self.room_before_head;
+        room_before_head.store(MAX_BEFORE_HEAD, Ordering::Relaxed);
         let sent = self.sender.try_send_request(request());
+        let sent = sent.inspect(|_| room_before_head.store(usize::MAX, Ordering::Relaxed));
         let mut answer = pin!(Exchange::read(sent, limit, room));
         let (connection, filter, waker) = (&mut self.connection, &self.filter, &self.waker);
         let exchange = poll_fn(|cx| {
@@ -70,6 +91,10 @@ impl Http1 {
                 // If it failed, the answer fails too and reports it.
                 let has_ended = (connection.as_mut())
                     .is_some_and(|open| Pin::new(open).poll(&mut inner).is_ready());
+                if room_before_head.load(Ordering::Relaxed) == 0 {
+                    *connection = None;
+                    return Poll::Ready(Exchange::Ended(Err(CallError::NoHead)));
+                }
                 if has_ended {
                     *connection = None;
                 } else if !polling.is_woken() {

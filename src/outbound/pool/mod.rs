@@ -46,6 +46,10 @@ use unprocessed::Unprocessed;
 /// Maximum size of an answer's head, in bytes.
 const MAX_HEAD: u32 = 64 * 1024;
 
+/// How many bytes may come before the end of that head, over HTTP/1: interim answers (1xx), and a body's first bytes,
+/// which are read with the head. Over HTTP/2, where hyper does not say what comes, only the time of a call is limited.
+const MAX_BEFORE_HEAD: usize = 2 * MAX_HEAD as usize;
+
 /// How long to try connecting before a free stream on an existing connection is used instead, and how
 /// long to wait for one after connecting failed.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -95,6 +99,11 @@ pub(crate) enum CallError {
     /// The connection failed before the head of the answer.
     #[error(transparent)]
     Failed(hyper::Error),
+    /// Too many bytes came before the head of the answer.
+    #[error(
+        "{MAX_BEFORE_HEAD} bytes came before its answer: it sends interim answers (1xx) without end"
+    )]
+    NoHead,
     /// The answer was not read to its end.
     #[error(transparent)]
     Body(ReadError),
@@ -108,7 +117,7 @@ impl CallError {
         match self {
             Self::Connect(_) | Self::Unsent(_) => false,
             Self::Failed(_) => Unprocessed::classify(self).is_none(),
-            Self::Body(_) => true,
+            Self::NoHead | Self::Body(_) => true,
         }
     }
 
@@ -118,7 +127,9 @@ impl CallError {
         let error: &(dyn StdError + 'static) = match self {
             Self::Failed(error) => error,
             Self::Body(ReadError::BrokenOff(error)) => &**error,
-            Self::Connect(_) | Self::Unsent(_) | Self::Body(ReadError::TooLarge) => return false,
+            Self::Connect(_) | Self::Unsent(_) | Self::NoHead | Self::Body(ReadError::TooLarge) => {
+                return false;
+            }
         };
         causes(error).any(|cause| {
             if let Some(error) = cause.downcast_ref::<hyper::Error>() {

@@ -24,7 +24,7 @@ impl Unprocessed {
         let error: &hyper::Error = match error {
             CallError::Unsent(_) => return Some(Self::Refused),
             CallError::Failed(error) => error,
-            CallError::Connect(_) | CallError::Body(_) => return None,
+            CallError::Connect(_) | CallError::NoHead | CallError::Body(_) => return None,
         };
         let error = causes(error).find_map(|cause| cause.downcast_ref::<h2::Error>())?;
         // `h2` fails the streams that a GOAWAY excludes with its error.

@@ -31,6 +31,8 @@ pub enum Fault {
     TwoLengths,
     /// Endless header fields.
     EndlessHeaders,
+    /// Interim answers without end.
+    EndlessInterim,
     /// Sends a body byte by byte, for longer than anyone waits.
     DrippingBody,
     /// Redirects to another path.
@@ -51,7 +53,11 @@ pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: F
     }
     read_head(&mut stream).await;
     let sent = match fault {
-        Fault::Close | Fault::Reset | Fault::SlowHeaders | Fault::GoAway => String::new(),
+        Fault::Close
+        | Fault::Reset
+        | Fault::SlowHeaders
+        | Fault::EndlessInterim
+        | Fault::GoAway => String::new(),
         Fault::SlowBody | Fault::DrippingBody => {
             format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":")
         }
@@ -82,6 +88,7 @@ pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: F
     let again = match fault {
         Fault::EndlessBody => " ".repeat(16 * 1024),
         Fault::EndlessHeaders => "x-padding: 0123456789\r\n".repeat(100),
+        Fault::EndlessInterim => "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100),
         Fault::SlowHeaders | Fault::SlowBody | Fault::HugeLength => {
             return std::future::pending().await;
         }
