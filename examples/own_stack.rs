@@ -76,12 +76,12 @@ impl TokenVerifier for OneToken {
 async fn greet(
     request: Authenticated<Request<LimitedBody<Incoming>>>,
 ) -> Result<Response<Full<Bytes>>, Error> {
-    let (user, request) = request.into_parts();
+    let (caller, request) = request.into_parts();
     if request.uri().path() == "/tea" {
         return Err(Error::OutOfTea);
     }
     let body = request.into_body().collect().await?.to_bytes();
-    let text = format!("hello {}, {} bytes\n", user.user_id(), body.len());
+    let text = format!("hello {}, {} bytes\n", caller.key(), body.len());
     Ok(Response::new(Full::from(text)))
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _, Write};
 
-use portreeve::gateway::{AccountPolicy, AccountRule, Accounts as _, Error, User};
+use portreeve::gateway::{AccountPolicy, AccountRule, Error, User};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier as _, VerifyError};
 use portreeve::vault::BoundBy;
 use zeroize::Zeroizing;
@@ -37,18 +37,15 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
             )?;
         }
     }
-    let found = match &config.gateway.account {
-        AccountPolicy::Rule(rule) => rule.find(&caller).await,
-        AccountPolicy::Bound(_) if caller.person().is_none() => {
-            AccountRule::Claim.find(&caller).await
-        }
+    let rule = match &config.gateway.account {
+        AccountPolicy::Rule(rule) => rule,
+        AccountPolicy::Bound(_) if caller.person().is_none() => &AccountRule::Claim,
         _ => return bound(out, config, &caller).await,
     };
-    match (found, &config.gateway.account) {
-        (Ok(user), AccountPolicy::Rule(rule)) => account(out, &user, &caller, rule),
-        (Ok(user), _) => account(out, &user, &caller, &AccountRule::Claim),
-        (Err(Error::RefusedToken(error)), _) => Err(refused(&error)),
-        (Err(error), _) => Err(Failure::new(error)),
+    match rule.user(&caller) {
+        Ok(user) => account(out, &user, &caller, rule),
+        Err(Error::RefusedToken(error)) => Err(refused(&error)),
+        Err(error) => Err(Failure::new(error)),
     }
 }
 

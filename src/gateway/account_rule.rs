@@ -63,7 +63,7 @@ impl AccountRule {
     ///
     /// # Errors
     /// The result is not an account id, so the token is not accepted.
-    pub(super) fn user(&self, caller: &Caller) -> Result<User, Error> {
+    pub fn user(&self, caller: &Caller) -> Result<User, Error> {
         let account = match (caller.account(), caller.person()) {
             (Some(user_id), _) => check_user_id(user_id).is_ok().then(|| user_id.clone()),
             (None, Some(person)) => self.account(person),

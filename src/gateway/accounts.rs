@@ -1,9 +1,11 @@
 //! Finding the account of a caller (docs/API.md, section 2.7).
 
+use http::Method;
+use http::request::Parts;
+
+use super::{AccountRule, Endpoint, Error, Principal, UnboundPerson, User};
 use crate::identity::{Caller, RefusalReason, TokenRefusal};
 use crate::vault::Vault;
-
-use super::{AccountRule, Error, User};
 
 /// Finds the account of a caller.
 ///
@@ -11,18 +13,22 @@ use super::{AccountRule, Error, User};
 /// [`AccountLayer`](super::layer::account::AccountLayer) in your own stack. A caller who names an
 /// account ([`Caller::new`]) should have that account.
 pub trait Accounts: Send + Sync + 'static {
-    /// The user that `caller` is.
+    /// Who `caller` is. The request whose head this is has no `Authorization` field any more.
     ///
     /// # Errors
     /// There is no account, or the lookup failed.
-    fn find(&self, caller: &Caller) -> impl Future<Output = Result<User, Error>> + Send;
+    fn find(
+        &self,
+        caller: &Caller,
+        head: &Parts,
+    ) -> impl Future<Output = Result<Principal, Error>> + Send;
 
     /// The result of [`find`](Self::find) if it is known without waiting, and `None` otherwise, as in the
     /// default implementation. It must not block.
     ///
     /// # Errors
     /// As for [`find`](Self::find).
-    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+    fn find_now(&self, caller: &Caller) -> Option<Result<Principal, Error>> {
         _ = caller;
         None
     }
@@ -79,12 +85,12 @@ impl From<AccountRule> for AccountPolicy {
 // === impl AccountRule ===
 
 impl Accounts for AccountRule {
-    async fn find(&self, caller: &Caller) -> Result<User, Error> {
-        self.user(caller)
+    async fn find(&self, caller: &Caller, _: &Parts) -> Result<Principal, Error> {
+        self.user(caller).map(Principal::User)
     }
 
-    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
-        Some(self.user(caller))
+    fn find_now(&self, caller: &Caller) -> Option<Result<Principal, Error>> {
+        Some(self.user(caller).map(Principal::User))
     }
 }
 
@@ -98,9 +104,9 @@ impl BoundAccounts {
 }
 
 impl Accounts for BoundAccounts {
-    async fn find(&self, caller: &Caller) -> Result<User, Error> {
+    async fn find(&self, caller: &Caller, head: &Parts) -> Result<Principal, Error> {
         let Some(person) = caller.person() else {
-            return AccountRule::Claim.user(caller);
+            return AccountRule::Claim.user(caller).map(Principal::User);
         };
         let Some(subject) = person.subject() else {
             let refusal = TokenRefusal::from(RefusalReason::User)
@@ -108,17 +114,32 @@ impl Accounts for BoundAccounts {
             tracing::debug!(target: "portreeve::identity", %refusal, "a token was refused");
             return Err(Error::RefusedToken(refusal.into()));
         };
+        let by_login_flow = self.binding == Binding::LoginFlow;
+        let endpoint = Endpoint::of_head(head);
+        let is_of_flow = matches!(
+            (endpoint, &head.method),
+            (Endpoint::LoginFlows, &Method::POST) | (Endpoint::LoginFlow, &Method::GET)
+        );
+        let unbound = UnboundPerson::new(person).filter(|_| by_login_flow && is_of_flow);
+        let unbound = unbound.map(Principal::Unbound);
+        // A flow that was started without an account stays the person's own.
+        if let Some(unbound) = &unbound
+            && endpoint == Endpoint::LoginFlow
+        {
+            let flow_id = endpoint.parameter(head.uri.path());
+            if self.vault.flow(unbound.key(), flow_id).await?.is_some() {
+                return Ok(unbound.clone());
+            }
+        }
         match self.vault.binding(person.issuer(), subject).await? {
-            Some(bound) => Ok(User::of(caller, bound.user_id().clone())),
-            None => Err(Error::NotBound {
-                by_login_flow: self.binding == Binding::LoginFlow,
-            }),
+            Some(bound) => Ok(User::of(caller, bound.user_id().clone()).into()),
+            None => unbound.ok_or(Error::NotBound { by_login_flow }),
         }
     }
 
-    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+    fn find_now(&self, caller: &Caller) -> Option<Result<Principal, Error>> {
         let names_account = caller.person().is_none();
-        names_account.then(|| AccountRule::Claim.user(caller))
+        names_account.then(|| AccountRule::Claim.user(caller).map(Principal::User))
     }
 }
 
@@ -136,14 +157,14 @@ impl ConfiguredAccounts {
 }
 
 impl Accounts for ConfiguredAccounts {
-    async fn find(&self, caller: &Caller) -> Result<User, Error> {
+    async fn find(&self, caller: &Caller, head: &Parts) -> Result<Principal, Error> {
         match self {
-            Self::Rule(rule) => rule.find(caller).await,
-            Self::Bound(bound) => bound.find(caller).await,
+            Self::Rule(rule) => rule.find(caller, head).await,
+            Self::Bound(bound) => bound.find(caller, head).await,
         }
     }
 
-    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+    fn find_now(&self, caller: &Caller) -> Option<Result<Principal, Error>> {
         match self {
             Self::Rule(rule) => rule.find_now(caller),
             Self::Bound(bound) => bound.find_now(caller),

@@ -109,7 +109,8 @@ impl<V, L> Gateway<V, L> {
     /// ([docs/API.md](crate::docs::api), sections 10.1, 10.4, 10.5 and 11) do not pass through it.
     ///
     /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
-    /// [`Refusal`](super::Refusal):
+    /// [`Refusal`](super::Refusal). With [`Binding::LoginFlow`](super::Binding::LoginFlow), a login flow may be that of a
+    /// person who has no account yet ([`Principal::Unbound`](super::Principal::Unbound)).
     ///
     /// ```
     /// use http::{Request, StatusCode};
@@ -145,7 +146,7 @@ impl<V, L> Gateway<V, L> {
     ///     }
     ///
     ///     fn call(&mut self, request: Authenticated<R>) -> Self::Future {
-    ///         if request.caller().user_id() == "mallory" {
+    ///         if request.principal().key() == "mallory" {
     ///             let refusal = Refusal::new(StatusCode::FORBIDDEN, "Forbidden", "Not you");
     ///             return Box::pin(async move { Err(refusal.into()) });
     ///         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use http::Request;
+use http::request::Parts;
 use percent_encoding::percent_decode_str;
 
 use super::Error;
@@ -158,6 +159,12 @@ impl Endpoint {
     pub(super) fn of<B>(request: &Request<B>) -> Self {
         let found = request.extensions().get().copied();
         found.unwrap_or_else(|| Self::at(request.uri().path()))
+    }
+
+    /// The same of a request's head.
+    pub(super) fn of_head(head: &Parts) -> Self {
+        let found = head.extensions.get().copied();
+        found.unwrap_or_else(|| Self::at(head.uri.path()))
     }
 
     /// Finds the endpoint of `request`, and stores it for the layers below.

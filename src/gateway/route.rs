@@ -5,8 +5,8 @@ use http::Method;
 use percent_encoding::percent_decode_str;
 
 use super::input::{
-    CreateWebhook, CredentialInput, EventInput, GroupwareInput, Input, MatchEvent, PresetInput,
-    StoreCredential,
+    CreateWebhook, CredentialInput, EventInput, GroupwareInput, Input, LoginFlowInput, MatchEvent,
+    PresetInput, StoreCredential,
 };
 use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
@@ -77,10 +77,10 @@ impl Matched {
             }
             .into(),
             (E::Status, &Method::GET) => CredentialInput::Status.into(),
-            (E::LoginFlows, &Method::POST) => CredentialInput::StartLoginFlow.into(),
+            (E::LoginFlows, &Method::POST) => LoginFlowInput::Start.into(),
             (E::LoginFlow, &Method::GET) => {
                 let flow_id = id.into();
-                CredentialInput::PollLoginFlow { flow_id }.into()
+                LoginFlowInput::Poll { flow_id }.into()
             }
             (E::Session, &Method::GET) => {
                 let user_id = decode_form(id)?;

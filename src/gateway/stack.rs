@@ -11,16 +11,14 @@ use http_body_util::Full;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
-use tower::util::option_layer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::accounts::{AccountPolicy, Binding, ConfiguredAccounts};
+use super::accounts::ConfiguredAccounts;
 use super::endpoint::Services;
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
 use super::layer::basic::BasicLayer;
 use super::layer::bearer::BearerLayer;
-use super::layer::binding::BindingLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
@@ -92,11 +90,6 @@ where
             delivery: settings.delivery.map(Arc::new),
             unbounded: settings.unbounded_webhooks,
         });
-        let by_login_flow = settings.account == AccountPolicy::Bound(Binding::LoginFlow);
-        let binding = by_login_flow.then(|| {
-            let flows = endpoints.person_flows();
-            BindingLayer::new(flows, fairness.clone(), settings.client_address.clone())
-        });
         let accounts = ConfiguredAccounts::new(settings.account, logins.vault());
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords =
@@ -137,9 +130,8 @@ where
             .layer(BasicLayer::with_semaphore(app_passwords, basic_in_flight))
             // Below this line the caller is known: Verified.
             .layer(BearerLayer::new(self.verifier))
-            // Login flows of persons without an account, if these may bind them.
-            .layer(option_layer(binding))
-            // Below this line the caller's account is known: Authenticated.
+            // Below this line the caller's account is known, but for login flows of persons who have none yet:
+            // Authenticated.
             .layer(AccountLayer::new(accounts))
             .layer(fairness)
             // An embedder's own layers.

@@ -2,8 +2,12 @@
 
 use std::net::SocketAddr;
 
+use bytes::Bytes;
 use futures_util::future::join_all;
+use http::Request;
 use http::request::Parts;
+use http_body_util::Empty;
+use portreeve::gateway::layer::account::Authenticated;
 use portreeve::gateway::{AccountPolicy, Binding, Gateway, Settings};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{BearerToken, Caller, Person, TokenVerifier, VerifyError};
@@ -15,6 +19,8 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+use tower::ServiceExt as _;
+use tower::util::MapRequestLayer;
 
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::log::Log;
@@ -151,6 +157,48 @@ fn destroyed(nextcloud: &Nextcloud) -> Vec<String> {
         .filter(|seen| seen.method == "DELETE")
         .map(|seen| seen.headers["authorization"].to_str().unwrap().to_owned())
         .collect()
+}
+
+#[tokio::test]
+async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login_flows() {
+    let nextcloud = server().await;
+    let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
+    let url = nextcloud.url().parse().unwrap();
+    let (sender, mut seen) = tokio::sync::mpsc::unbounded_channel();
+    let mut settings = Settings::default();
+    settings.account = AccountPolicy::Bound(Binding::LoginFlow);
+    let service = Gateway::new(People, vault)
+        .settings(settings)
+        .groupware(Groupware::builder(url).build().unwrap())
+        .layer(MapRequestLayer::new(move |request: Authenticated<_>| {
+            let user = request.principal().user();
+            let user = user.map(|user| user.user_id().to_owned());
+            sender
+                .send((user, request.principal().key().to_owned()))
+                .unwrap();
+            request
+        }))
+        .into_service();
+    for (method, path, token, status) in [
+        ("POST", FLOW, "mallory", 200),
+        ("GET", APPS, "mallory", 428),
+        ("GET", FLOW, "mallory", 428),
+        ("GET", STATUS, "alice=", 200),
+    ] {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header("authorization", format!("Bearer {token}"));
+        let request = request.body(Empty::<Bytes>::new()).unwrap();
+        let answer = service.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), status, "{method} {path} {token}");
+    }
+    let mallory = PersonId::of(ISSUER, "mallory");
+    assert_eq!(
+        seen.recv().await.unwrap(),
+        (None, mallory.as_owner().to_owned())
+    );
+    let alice = "alice".to_owned();
+    assert_eq!(seen.recv().await.unwrap(), (Some(alice.clone()), alice));
+    assert!(seen.try_recv().is_err());
 }
 
 #[tokio::test]

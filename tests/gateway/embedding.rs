@@ -162,7 +162,7 @@ where
 
     fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
         let what = request.request().uri().path().to_owned();
-        let who = request.caller().user_id();
+        let who = request.principal().key();
         self.seen.lock().unwrap().push(format!("{who} {what}"));
         if what == "/api/v1/apps" {
             let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "No apps")
@@ -261,7 +261,7 @@ async fn the_layers_work_with_a_custom_error_type() {
         .service_fn(async |request: Authenticated<Request<()>>| {
             match request.request().uri().path() {
                 "/mine" => Err(Own::Mine),
-                _ => Ok(Response::new(request.caller().user_id().to_owned())),
+                _ => Ok(Response::new(request.principal().key().to_owned())),
             }
         });
     let call = |path: &str, key: &str, token: &str| {

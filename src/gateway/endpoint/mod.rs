@@ -19,14 +19,13 @@ use http_body_util::Full;
 use tower::Service;
 
 use super::Error;
-use super::input::{GroupwareInput, LocalInput};
+use super::input::{GroupwareInput, LocalInput, LoginFlowInput};
 use super::layer::provisioning::Provisioned;
 use crate::groupware::{LoginEvidence, Reply};
 use answer::Answer;
-use credentials::CredentialRequest;
+use credentials::{CredentialRequest, LoginFlows};
 
 pub use app_password::AppPasswordEndpoints;
-pub(super) use credentials::{PersonFlows, UnboundPerson};
 pub(super) use services::Services;
 
 /// The endpoints of [docs/API.md](crate::docs::api), sections 3 to 5, 10.2 and 10.3, as the innermost service of the
@@ -49,11 +48,6 @@ impl Endpoints {
         services.logins.spawn_cleanup(services.groupware.clone());
         let services = Arc::new(services);
         Self { services }
-    }
-
-    /// The login flows of persons who have no account yet.
-    pub(super) fn person_flows(&self) -> PersonFlows {
-        PersonFlows::new(self.services.clone())
     }
 }
 
@@ -88,8 +82,15 @@ impl Service<Provisioned> for Endpoints {
         // Each has a box of its own size.
         match input {
             LocalInput::Credential(input) => local(async move {
-                let request = CredentialRequest::new(services, context);
+                let request = CredentialRequest::new(services, context)?;
                 request.answer(input).await
+            }),
+            LocalInput::LoginFlow(input) => local(async move {
+                let flows = LoginFlows { services, context };
+                match input {
+                    LoginFlowInput::Start => flows.start().await,
+                    LoginFlowInput::Poll { flow_id } => flows.poll(&flow_id).await,
+                }
             }),
             LocalInput::Preset(input) => local(presets::answer(services, context, input)),
             LocalInput::Event(input) => {

@@ -3,10 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::audit::{Attempt, AuditObserver};
+use crate::audit::{Actor, Attempt, AuditObserver, Auditor};
+use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::login::Candidate;
 use crate::gateway::preset::PresetWork;
-use crate::gateway::{AdminPolicy, Error, Logins, UnboundedWebhooks, WebhookPresets};
+use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
 use crate::vault::Metadata;
 
@@ -34,6 +35,19 @@ pub(in crate::gateway) struct Services {
 impl Services {
     pub(super) fn groupware(&self) -> Result<Groupware, Error> {
         self.groupware.clone().ok_or(Error::NotConfigured)
+    }
+
+    /// Records the attempts of whoever makes a request.
+    pub(super) fn auditor(&self, context: &RequestContext) -> Auditor {
+        let actor = match context.principal() {
+            Principal::User(user) => Actor::Token {
+                caller: user.user_id().into(),
+            },
+            Principal::Unbound(_) => Actor::Person,
+        };
+        Auditor::new(actor)
+            .request_id(context.request_id())
+            .observer(self.audit.clone())
     }
 
     /// Stores `candidate` after the groupware server has confirmed that it is the user's.

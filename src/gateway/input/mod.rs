@@ -34,6 +34,8 @@ pub enum Input {
 pub enum LocalInput {
     /// A request about a credential itself.
     Credential(CredentialInput),
+    /// A request about a login flow.
+    LoginFlow(LoginFlowInput),
     /// A request about presets of webhooks.
     Preset(PresetInput),
     /// A request about the events of webhooks, answered locally.
@@ -87,10 +89,17 @@ pub enum CredentialInput {
         /// The user id in the path.
         user_id: Box<str>,
     },
-    /// Start a login flow, in which the user grants one on the groupware server's own page.
-    StartLoginFlow,
-    /// Report whether the login flow was granted.
-    PollLoginFlow {
+}
+
+/// A request about a login flow, in which a user grants a credential on the groupware server's own page
+/// ([docs/API.md](crate::docs::api), section 5.5).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoginFlowInput {
+    /// Start one.
+    Start,
+    /// Report whether it was granted.
+    Poll {
         /// The login flow.
         flow_id: Box<str>,
     },
@@ -117,6 +126,12 @@ impl From<GroupwareInput> for Input {
 impl From<CredentialInput> for Input {
     fn from(input: CredentialInput) -> Self {
         Self::Local(LocalInput::Credential(input))
+    }
+}
+
+impl From<LoginFlowInput> for Input {
+    fn from(input: LoginFlowInput) -> Self {
+        Self::Local(LocalInput::LoginFlow(input))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A token names an account, or a person at an identity provider. Here, once, that becomes the
 //! account; the layers below know it alone. It makes an [`Authenticated`] request of a
-//! [`Verified`] one, and the layers below accept no other.
+//! [`Verified`] one, and the layers below accept no other. A person without an account is refused,
+//! unless a login flow may bind them to one: then the start and the polls of one are admitted.
 //!
 //! ```
 //! use http::{Request, Response};
@@ -18,7 +19,7 @@
 //! let service = ServiceBuilder::new()
 //!     .layer(AccountLayer::new(rule))
 //!     .service(service_fn(async |request: Authenticated<Request<()>>| {
-//!         Ok::<_, Error>(Response::new(request.caller().user_id().to_owned()))
+//!         Ok::<_, Error>(Response::new(request.principal().key().to_owned()))
 //!     }));
 //! let alice = Caller::of_person(Person::new("https://id.example.org", "alice"));
 //! let response = service.oneshot(Verified::vouch(alice, Request::new(()))).await?;
@@ -29,34 +30,36 @@
 
 use std::sync::Arc;
 
+use http::Request;
 use tower::Layer;
 
 use super::admit::{Admission, Admit, Decision};
 use super::bearer::Verified;
-use crate::gateway::{AccountRule, Accounts, User};
+use crate::gateway::{AccountRule, Accounts, Principal};
 use crate::groupware::notes;
 
-/// A request whose account is known.
+/// A request of which it is known who makes it.
 ///
 /// [`AccountLayer`] makes one. A stack that authenticates differently, or a test, uses
 /// [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Authenticated<R> {
-    user: User,
+    principal: Principal,
     request: R,
 }
 
 // === impl Authenticated ===
 
 impl<R> Authenticated<R> {
-    /// Asserts that `request` is from `user`. Everything below relies on it.
-    pub fn vouch(user: User, request: R) -> Self {
-        Self { user, request }
+    /// Asserts that `request` is from `principal`. Everything below relies on it.
+    pub fn vouch(principal: impl Into<Principal>, request: R) -> Self {
+        let principal = principal.into();
+        Self { principal, request }
     }
 
-    /// The user who makes the request.
-    pub fn caller(&self) -> &User {
-        &self.user
+    /// Who makes the request.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
     }
 
     /// The request. The bearer layer has removed its `Authorization` field.
@@ -69,9 +72,9 @@ impl<R> Authenticated<R> {
         &mut self.request
     }
 
-    /// The user and the request.
-    pub fn into_parts(self) -> (User, R) {
-        (self.user, self.request)
+    /// Who makes the request, and the request.
+    pub fn into_parts(self) -> (Principal, R) {
+        (self.principal, self.request)
     }
 }
 
@@ -116,26 +119,29 @@ impl<S, A> Layer<S> for AccountLayer<A> {
     }
 }
 
-impl<A: Accounts, R: Send + 'static> Admit<Verified<R>> for AccountLayer<A> {
-    type Admitted = Authenticated<R>;
+impl<A: Accounts, B: Send + 'static> Admit<Verified<Request<B>>> for AccountLayer<A> {
+    type Admitted = Authenticated<Request<B>>;
 
-    fn admit(&self, verified: Verified<R>) -> Decision<Authenticated<R>> {
+    fn admit(&self, verified: Verified<Request<B>>) -> Decision<Self::Admitted> {
         let (caller, request) = verified.into_parts();
         match self.accounts.find_now(&caller) {
-            Some(user) => Decision::Now(user.map(|user| authenticated(user, request))),
+            Some(found) => Decision::Now(found.map(|principal| authenticated(principal, request))),
             None => {
                 let accounts = self.accounts.clone();
+                let (head, body) = request.into_parts();
                 Decision::later(async move {
-                    let user = accounts.find(&caller).await?;
-                    Ok(authenticated(user, request))
+                    let principal = accounts.find(&caller, &head).await?;
+                    Ok(authenticated(principal, Request::from_parts(head, body)))
                 })
             }
         }
     }
 }
 
-/// Records the caller as well: from here on it is known.
-fn authenticated<R>(user: User, request: R) -> Authenticated<R> {
-    notes::record_caller(|| user.shared_user_id());
-    Authenticated { user, request }
+/// Records the account as well: from here on it is known.
+fn authenticated<R>(principal: Principal, request: R) -> Authenticated<R> {
+    if let Principal::User(user) = &principal {
+        notes::record_caller(|| user.shared_user_id());
+    }
+    Authenticated { principal, request }
 }

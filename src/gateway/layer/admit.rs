@@ -19,7 +19,7 @@
 //!     type Admitted = Authenticated<R>;
 //!
 //!     fn admit(&self, request: Authenticated<R>) -> Decision<Authenticated<R>> {
-//!         Decision::Now(match request.caller().user_id() {
+//!         Decision::Now(match request.principal().key() {
 //!             "mallory" => Err(Refusal::new(StatusCode::FORBIDDEN, "Forbidden", "Not you").into()),
 //!             _ => Ok(request),
 //!         })

@@ -46,7 +46,7 @@ use tokio::sync::Semaphore;
 use tower::{Layer, Service};
 use zeroize::Zeroizing;
 
-use super::fairness::HasUserId;
+use super::fairness::HasCaller;
 use crate::gateway::path::decode_form;
 use crate::gateway::{Endpoint, Error};
 use crate::headers::only;
@@ -96,8 +96,8 @@ impl<R> Unverified<R> {
     }
 }
 
-impl<R> HasUserId for Unverified<R> {
-    fn user_id(&self) -> &str {
+impl<R> HasCaller for Unverified<R> {
+    fn caller_key(&self) -> &str {
         &self.user_id
     }
 }

@@ -45,7 +45,7 @@ use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
 use crate::gateway::route::Matched;
-use crate::gateway::{ClientAddress, Endpoint, Error, User};
+use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
 use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
@@ -61,7 +61,7 @@ pub struct Decoded<I = Input> {
 /// Who makes a request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    caller: User,
+    principal: Principal,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
 }
@@ -94,9 +94,9 @@ impl<I> Decoded<I> {
 // === impl RequestContext ===
 
 impl RequestContext {
-    /// The user who makes the request.
-    pub fn caller(&self) -> &User {
-        &self.caller
+    /// Who makes the request.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
     }
 
     /// The address to forward to the groupware server, if that is enabled.
@@ -144,12 +144,12 @@ where
     type Admitted = Decoded;
 
     fn admit(&self, request: Authenticated<Request<B>>) -> Decision<Decoded> {
-        let (caller, request) = request.into_parts();
+        let (principal, request) = request.into_parts();
         let uri = request.uri();
         let endpoint = Endpoint::of(&request);
         let matched = Matched::find(endpoint, request.method(), uri.path(), uri.query());
         let context = RequestContext {
-            caller,
+            principal,
             client_address: self.client_address.of(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
         };

@@ -36,10 +36,10 @@ use super::account::Authenticated;
 use crate::gateway::Error;
 use crate::gateway::users::{InFlight, Users};
 
-/// A request on behalf of a user.
-pub trait HasUserId {
-    /// The account id of the user.
-    fn user_id(&self) -> &str;
+/// A request of which it is known who makes it.
+pub trait HasCaller {
+    /// The account id of the caller, or what stands for it.
+    fn caller_key(&self) -> &str;
 }
 
 /// Makes [`LimitCaller`] services, which share their counts.
@@ -64,7 +64,7 @@ impl PerCallerLimitLayer {
 
     /// Counts a request of `key`, which is an account id or stands for one, until the result is dropped;
     /// `None` if too many are in flight.
-    pub(super) fn acquire(&self, key: &str) -> Option<InFlight> {
+    fn acquire(&self, key: &str) -> Option<InFlight> {
         self.users.request(key, self.limit)
     }
 }
@@ -92,7 +92,7 @@ pub struct LimitCaller<S> {
 impl<S, R> Service<R> for LimitCaller<S>
 where
     S: Service<R>,
-    R: HasUserId,
+    R: HasCaller,
     S::Error: From<Error>,
 {
     type Response = S::Response;
@@ -104,7 +104,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let in_flight = self.limit.acquire(request.user_id());
+        let in_flight = self.limit.acquire(request.caller_key());
         let future = match in_flight {
             Some(_) => Either::Left(self.inner.call(request)),
             None => Either::Right(ready(Err(Error::TooManyOfCaller.into()))),
@@ -136,8 +136,8 @@ impl<F: Future, R: Future<Output = F::Output>> Future for ResponseFuture<F, R> {
     }
 }
 
-impl<R> HasUserId for Authenticated<R> {
-    fn user_id(&self) -> &str {
-        self.caller().user_id()
+impl<R> HasCaller for Authenticated<R> {
+    fn caller_key(&self) -> &str {
+        self.principal().key()
     }
 }

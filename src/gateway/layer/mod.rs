@@ -108,7 +108,6 @@ pub mod account;
 pub mod admit;
 pub mod basic;
 pub mod bearer;
-pub(super) mod binding;
 pub mod body_limit;
 pub mod decode;
 pub mod error_mapper;

@@ -114,11 +114,10 @@ where
             take_ready(&mut inner).oneshot(provisioned)
         };
         Box::pin(async move {
+            let user_id = context.principal().require_user()?.user_id();
             let groupware = groupware.as_ref().ok_or(Error::NotConfigured)?;
-            let (user_id, client_address) = (context.caller().user_id(), context.client_address());
-            logins
-                .use_stored(user_id, groupware, client_address, &mut call)
-                .await
+            let called = logins.use_stored(user_id, groupware, context.client_address(), &mut call);
+            called.await
         })
     }
 }

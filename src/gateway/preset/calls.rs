@@ -74,7 +74,7 @@ impl Calls {
             let reply = call(access);
             async move { Ok::<_, Error>(reply.await.and_then(Ok)) }
         };
-        let user_id = self.context.caller().user_id();
+        let user_id = self.context.principal().require_user()?.user_id();
         let client_address = self.context.client_address();
         let called = self
             .logins

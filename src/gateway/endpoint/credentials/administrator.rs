@@ -60,7 +60,7 @@ impl CredentialRequest {
 
     async fn check_administrator(&self) -> Result<(), Error> {
         let is_administrator = match &self.administrators().scope {
-            Some(scope) => self.context.caller().has_scope(scope),
+            Some(scope) => self.user.has_scope(scope),
             None => self.is_in_group().await?,
         };
         if is_administrator {

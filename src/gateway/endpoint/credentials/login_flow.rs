@@ -1,7 +1,6 @@
 //! App passwords granted on the groupware server's own page, by its Login Flow v2 (docs/API.md,
 //! section 5.5).
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -9,53 +8,36 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::flow_owner::FlowOwner;
 use super::pickup::Pickup;
-use super::request::{CredentialRequest, answer, rfc3339};
-use crate::audit::Auditor;
-use crate::gateway::Error;
+use super::request::{answer, rfc3339};
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::endpoint::services::Services;
+use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::{Error, Principal};
 use crate::vault::{FlowState, LoginFlow};
 
 /// How long the groupware server remembers a flow.
 const LIFETIME: Duration = Duration::from_secs(20 * 60);
 
-/// The login flows of one owner.
-pub(super) struct LoginFlows {
-    pub(super) services: Arc<Services>,
-    pub(super) owner: FlowOwner,
-    pub(super) client_address: Option<IpAddr>,
-    pub(super) auditor: Auditor,
-}
-
-// === impl CredentialRequest ===
-
-impl CredentialRequest {
-    /// The caller's login flows.
-    pub(super) fn login_flows(&self) -> LoginFlows {
-        LoginFlows {
-            services: self.services().clone(),
-            owner: FlowOwner::Account(self.user_id().into()),
-            client_address: self.client_address(),
-            auditor: self.auditor(),
-        }
-    }
+/// The login flows of one caller.
+pub(in crate::gateway::endpoint) struct LoginFlows {
+    pub(in crate::gateway::endpoint) services: Arc<Services>,
+    pub(in crate::gateway::endpoint) context: RequestContext,
 }
 
 // === impl LoginFlows ===
 
 impl LoginFlows {
     /// Starts one.
-    pub(super) async fn start(self) -> Result<Answer, Error> {
+    pub(in crate::gateway::endpoint) async fn start(self) -> Result<Answer, Error> {
         let groupware = self.services.groupware()?;
         // Read before the call, so that the flow expires here before it expires there.
         let expires_at = SystemTime::now() + LIFETIME;
         let public_url = self.services.groupware_public_url.as_ref();
-        let address = self.client_address;
-        let started = match &self.owner {
-            FlowOwner::Account(_) => groupware.start_login_flow(public_url, address).await?,
-            FlowOwner::Person(person) => {
+        let (owner, address) = (self.context.principal(), self.context.client_address());
+        let started = match owner {
+            Principal::User(_) => groupware.start_login_flow(public_url, address).await?,
+            Principal::Unbound(person) => {
                 let (name, (_, subject)) = (person.preferred_name(), person.names());
                 let started = groupware.start_login_flow_for(name, subject, public_url, address);
                 started.await?
@@ -69,7 +51,7 @@ impl LoginFlows {
         let logins = &self.services.logins;
         logins.vault().remove_expired_flows().await?;
         logins.destroy_leftovers_soon(&groupware);
-        let flow = logins.vault().put_flow(self.owner.key(), expires_at, state);
+        let flow = logins.vault().put_flow(owner.key(), expires_at, state);
         let flow = flow.await?;
         Ok(answer(&json!({
             "flow_id": flow.flow_id(),
@@ -79,10 +61,11 @@ impl LoginFlows {
     }
 
     /// Picks the password up if it has been granted.
-    pub(super) async fn poll(self, flow_id: &str) -> Result<Answer, Error> {
+    pub(in crate::gateway::endpoint) async fn poll(self, flow_id: &str) -> Result<Answer, Error> {
         let logins = self.services.logins.clone();
-        let change = logins.change(self.owner.key()).await;
-        let flow = logins.vault().flow(self.owner.key(), flow_id).await?;
+        let owner = self.context.principal();
+        let change = logins.change(owner.key()).await;
+        let flow = logins.vault().flow(owner.key(), flow_id).await?;
         let flow = flow.ok_or(Error::UnknownFlow)?;
         let granted = if ended(&flow)? {
             true
@@ -90,10 +73,10 @@ impl LoginFlows {
             let pickup = Pickup {
                 groupware: self.services.groupware()?,
                 logins: logins.clone(),
-                owner: self.owner,
+                owner: owner.clone(),
                 change,
-                client_address: self.client_address,
-                auditor: self.auditor,
+                client_address: self.context.client_address(),
+                auditor: self.services.auditor(&self.context),
             };
             let advanced = logins.run_to_end(async move { pickup.advance(flow).await });
             advanced.await?

@@ -2,10 +2,8 @@
 //! server's own page (docs/API.md, sections 5, 10.2 and 10.3).
 
 mod administrator;
-mod flow_owner;
 mod login_flow;
 mod own;
-mod person_flow;
 mod pickup;
 mod request;
 mod session;
@@ -15,8 +13,7 @@ use crate::audit::Action;
 use crate::gateway::Error;
 use crate::gateway::input::CredentialInput;
 
-pub(in crate::gateway) use flow_owner::UnboundPerson;
-pub(in crate::gateway) use person_flow::PersonFlows;
+pub(super) use login_flow::LoginFlows;
 pub(super) use request::{CredentialRequest, audited, done, removed};
 
 // === impl CredentialRequest ===
@@ -57,8 +54,6 @@ impl CredentialRequest {
                 self.audited(Action::RemoveCredential, &user_id, remove)
                     .await
             }
-            CredentialInput::StartLoginFlow => self.login_flows().start().await,
-            CredentialInput::PollLoginFlow { flow_id } => self.login_flows().poll(&flow_id).await,
         }
     }
 }

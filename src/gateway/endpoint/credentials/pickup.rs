@@ -9,11 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::flow_owner::{FlowOwner, UnboundPerson};
 use super::request::audited;
-use crate::audit::{Attempt, Auditor};
+use crate::audit::{Action, Attempt, Auditor};
 use crate::gateway::login::{Candidate, Change, Source};
-use crate::gateway::{Error, Logins};
+use crate::gateway::{Error, Logins, Principal, UnboundPerson};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
 
@@ -25,7 +24,9 @@ const STORE_INTERVAL: Duration = Duration::from_secs(1);
 pub(super) struct Pickup {
     pub(super) groupware: Groupware,
     pub(super) logins: Logins,
-    pub(super) owner: FlowOwner,
+    /// Whose flow it is, which decides the purpose of a grant: a user's password is stored, a person is bound to the
+    /// account that grants.
+    pub(super) owner: Principal,
     /// Of the owner, so that of two concurrent polls one picks the password up and the other can tell.
     pub(super) change: Change,
     pub(super) client_address: Option<IpAddr>,
@@ -68,8 +69,23 @@ impl Pickup {
             }
             _ => None,
         };
-        let attempt = self.owner.attempt(&self.auditor);
+        let attempt = self.attempt();
         audited(&attempt, self.take(flow, grant, &attempt)).await
+    }
+
+    /// The attempt that begins when the flow is granted.
+    fn attempt(&self) -> Attempt {
+        match &self.owner {
+            Principal::User(user) => {
+                let attempt = self.auditor.attempt(Action::GrantCredential);
+                attempt.user(user.user_id())
+            }
+            Principal::Unbound(person) => {
+                let (issuer, subject) = person.names();
+                let attempt = self.auditor.attempt(Action::Bind);
+                attempt.person(issuer, subject)
+            }
+        }
     }
 
     /// Uses the password: the one in `grant`, or else the one in the flow.
@@ -87,8 +103,8 @@ impl Pickup {
                 login_name,
                 password,
             } => match &self.owner {
-                FlowOwner::Account(_) => self.enroll(&flow, login_name, password, attempt).await,
-                FlowOwner::Person(person) => {
+                Principal::User(_) => self.enroll(&flow, login_name, password, attempt).await,
+                Principal::Unbound(person) => {
                     let granted = (&**login_name, password);
                     self.bind(person, &flow, granted, attempt).await
                 }

@@ -6,11 +6,11 @@ use std::time::SystemTime;
 
 use serde_json::json;
 
-use crate::audit::{Action, Actor, Attempt, Auditor};
+use crate::audit::{Action, Attempt};
 use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::{AdminPolicy, Error, Logins};
+use crate::gateway::{AdminPolicy, Error, Logins, User};
 use crate::groupware::Groupware;
 
 pub(super) const NOTHING_STORED: &str = "No app password was stored";
@@ -18,7 +18,8 @@ pub(super) const NOTHING_STORED: &str = "No app password was stored";
 /// One request. Each endpoint is a method of it, in its own file.
 pub(in crate::gateway::endpoint) struct CredentialRequest {
     services: Arc<Services>,
-    pub(super) context: RequestContext,
+    context: RequestContext,
+    pub(super) user: User,
 }
 
 // === impl CredentialRequest ===
@@ -27,20 +28,17 @@ impl CredentialRequest {
     pub(in crate::gateway::endpoint) fn new(
         services: Arc<Services>,
         context: RequestContext,
-    ) -> Self {
-        Self { services, context }
+    ) -> Result<Self, Error> {
+        let user = context.principal().require_user()?.clone();
+        Ok(Self {
+            services,
+            context,
+            user,
+        })
     }
 
     pub(super) fn services(&self) -> &Arc<Services> {
         &self.services
-    }
-
-    /// Records the attempts of the caller.
-    pub(super) fn auditor(&self) -> Auditor {
-        let caller = self.user_id().into();
-        Auditor::new(Actor::Token { caller })
-            .request_id(self.context.request_id())
-            .observer(self.services.audit.clone())
     }
 
     /// Runs `attempted`, an action on the stored data of `user_id`, and records how it ended. A task
@@ -54,13 +52,17 @@ impl CredentialRequest {
     where
         F: Future<Output = Result<Answer, Error>>,
     {
-        let attempt = self.auditor().attempt(action).user(user_id);
+        let attempt = self
+            .services
+            .auditor(&self.context)
+            .attempt(action)
+            .user(user_id);
         audited(&attempt, attempted(attempt.clone())).await
     }
 
     /// The caller's account.
     pub(super) fn user_id(&self) -> &str {
-        self.context.caller().user_id()
+        self.user.user_id()
     }
 
     pub(super) fn client_address(&self) -> Option<IpAddr> {
