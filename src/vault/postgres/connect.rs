@@ -5,24 +5,20 @@
 
 use std::error::Error as _;
 use std::fmt;
+use std::future::poll_fn;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use futures_util::future::{Either, select};
 use secrecy::ExposeSecret as _;
-use tokio_postgres::config::{Config, Host, SslMode as Negotiation};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Connection, SimpleQueryMessage, Socket};
+use tokio_postgres::{AsyncMessage, Client, Connection, Notification, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{ConnectError, PostgresOpenError, causes, hint};
-use super::options::{Address, PostgresOptions, SslMode};
+use super::options::{Address, PostgresOptions};
 use super::tls;
-
-/// How long a connection may be silent before the system asks whether the other side is there, and
-/// between two such questions.
-const KEEPALIVE: Duration = Duration::from_secs(10);
 
 /// How long a start waits for a database that is late or just starting.
 const START: Duration = Duration::from_secs(15);
@@ -56,6 +52,16 @@ enum Refused {
 /// Carries the bytes of a client, encrypted or not.
 pub(super) type Driver = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
+// === impl Connected ===
+
+impl Connected {
+    /// The client, on a connection of its own that ends with it.
+    pub(super) fn spawn(self) -> Client {
+        tokio::spawn(drive(self.driver, |_| {}));
+        self.client
+    }
+}
+
 // === impl Connector ===
 
 impl Connector {
@@ -74,8 +80,9 @@ impl Connector {
         let (mut reasons, mut may_pass, mut lacks_password) = (String::new(), false, false);
         let mut read_only = None;
         for address in &*self.options.addresses {
-            let time = self.options.connect_timeout;
             // Its own timeout ends with the TCP handshake.
+            let time = address.0.get_connect_timeout().copied();
+            let time = time.unwrap_or(self.options.timeout);
             let reason = match tokio::time::timeout(time, self.connect_to(address)).await {
                 Ok(Ok(connected)) if connected.is_writable => return Ok(connected),
                 Ok(Ok(connected)) => {
@@ -113,33 +120,29 @@ impl Connector {
 
     /// As [`Self::connect`], for a start: repeated for a while if that may help, and logged.
     pub(super) async fn connect_patiently(&self) -> Result<Connected, ConnectError> {
-        let mut connected = pin!(self.connect_repeatedly());
-        match tokio::time::timeout(SILENCE, &mut connected).await {
-            Ok(connected) => connected,
-            Err(_) => {
-                tracing::warn!(
-                    database = %self.options,
-                    "the database does not answer yet: trying for {START:?}"
-                );
-                connected.await
-            }
-        }
-    }
-
-    async fn connect_repeatedly(&self) -> Result<Connected, ConnectError> {
         let deadline = Instant::now() + START;
-        loop {
-            match self.connect().await {
-                Err(error) if error.may_pass && Instant::now() < deadline => {
-                    tokio::time::sleep(Duration::from_millis(200)).await;
+        let mut connected = pin!(async {
+            loop {
+                match self.connect().await {
+                    Err(error) if error.may_pass && Instant::now() < deadline => {
+                        tokio::time::sleep(Duration::from_millis(200)).await;
+                    }
+                    connected => return connected,
                 }
-                connected => return connected,
             }
+        });
+        if let Ok(connected) = tokio::time::timeout(SILENCE, &mut connected).await {
+            return connected;
         }
+        tracing::warn!(
+            database = %self.options,
+            "the database does not answer yet: trying for {START:?}"
+        );
+        connected.await
     }
 
     async fn connect_to(&self, address: &Address) -> Result<Connected, Refused> {
-        let mut config = self.config(address);
+        let mut config = address.0.clone();
         let password = self.options.password_for(address).await;
         if let Ok(password) = &password {
             config.password(password.expose_secret());
@@ -168,41 +171,6 @@ impl Connector {
                 is_writable: state == State::Writable,
             }),
         }
-    }
-
-    /// The settings of the URL, for one address.
-    fn config(&self, address: &Address) -> Config {
-        let given = &self.options.config;
-        let mut config = Config::new();
-        config.user(self.options.user());
-        config.dbname(self.options.database());
-        config.application_name(given.get_application_name().unwrap_or_default());
-        if let Some(options) = given.get_options() {
-            config.options(options);
-        }
-        config.channel_binding(given.get_channel_binding());
-        config.ssl_mode(match (self.options.tls.mode, &address.host) {
-            (SslMode::Disable, _) | (_, Host::Unix(_)) => Negotiation::Disable,
-            (SslMode::Prefer, Host::Tcp(_)) => Negotiation::Prefer,
-            _ => Negotiation::Require,
-        });
-        config.ssl_negotiation(given.get_ssl_negotiation());
-        config.connect_timeout(self.options.connect_timeout);
-        match &address.host {
-            Host::Tcp(host) => config.host(host),
-            Host::Unix(path) => config.host_path(path),
-        };
-        if let Some(at) = address.at {
-            config.hostaddr(at);
-        }
-        config.port(address.port);
-        config.keepalives(given.get_keepalives());
-        config.keepalives_idle(given.get_keepalives_idle().min(KEEPALIVE));
-        config.keepalives_interval(given.get_keepalives_interval().unwrap_or(KEEPALIVE));
-        config.keepalives_retries(given.get_keepalives_retries().unwrap_or(3));
-        let user_timeout = given.get_tcp_user_timeout().copied();
-        config.tcp_user_timeout(user_timeout.unwrap_or(3 * KEEPALIVE));
-        config
     }
 
     /// Makes a session as every statement expects it.
@@ -256,10 +224,17 @@ pub(super) async fn state(client: &Client) -> Result<State, tokio_postgres::Erro
     })
 }
 
-/// Carries bytes until the client is dropped or the connection ends.
-pub(super) async fn drive(driver: Driver) {
-    if let Err(error) = driver.await {
-        // The user of the connection gets an error too.
-        tracing::debug!(%error, "a connection to the database has ended");
+/// Carries bytes until the client is dropped or the connection ends. `hear` is called for each notification.
+pub(super) async fn drive(mut driver: Driver, hear: impl Fn(Notification)) {
+    while let Some(message) = poll_fn(|cx| driver.poll_message(cx)).await {
+        match message {
+            Ok(AsyncMessage::Notification(notification)) => hear(notification),
+            Ok(_) => {}
+            // The user of the connection gets an error too.
+            Err(error) => {
+                tracing::debug!(%error, "a connection to the database has ended");
+                return;
+            }
+        }
     }
 }

@@ -11,12 +11,12 @@
 //! notification: an [`Echo`] proves that there is none. And another server may have become the primary while this one
 //! is still there: so nothing is concluded from a server that accepts only reads unless no other accepts writes.
 
+use std::convert::Infallible;
 use std::fmt::Display;
-use std::future::poll_fn;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio_postgres::{AsyncMessage, Client};
+use tokio_postgres::{Client, Notification};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::super::layout::Value;
@@ -53,24 +53,14 @@ struct Log {
     is_writable: bool,
 }
 
-/// Listens until the store is gone.
-pub(super) async fn run(shared: Weak<Shared>) {
-    let mut pause = PAUSE;
-    let Some(mut log) = shared.upgrade().map(|shared| Log::new(&shared.name)) else {
-        return;
-    };
+/// Listens, on one connection after another.
+pub(super) async fn run(shared: Arc<Shared>) {
+    let (mut pause, mut log) = (PAUSE, Log::new(&shared.name));
     loop {
-        let Some(strong) = shared.upgrade() else {
-            return;
-        };
         let began = Instant::now();
-        let lost = listen(strong, &shared, &mut log).await;
-        let Some(strong) = shared.upgrade() else {
-            return;
-        };
-        strong.freshness.withdraw();
-        strong.permits.lost();
-        drop(strong);
+        let Err(lost) = listen(&shared, &mut log).await;
+        shared.freshness.withdraw();
+        shared.permits.lost();
         log.lost(&lost);
         if began.elapsed() > 2 * LONGEST_PAUSE {
             pause = PAUSE;
@@ -81,31 +71,25 @@ pub(super) async fn run(shared: Weak<Shared>) {
 }
 
 /// Listens on one connection; returns why that ended.
-async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, log: &mut Log) -> String {
-    let (Connected { client, driver, .. }, echo) =
-        match (strong.connector.connect().await, Echo::new()) {
-            (Ok(connected), Ok(echo)) => (connected, Arc::new(echo)),
-            (Err(error), _) => return error.to_string(),
-            (_, Err(error)) => return error.to_string(),
-        };
+async fn listen(shared: &Arc<Shared>, log: &mut Log) -> Result<Infallible, String> {
+    let connected = shared.connector.connect().await;
+    let Connected { client, driver, .. } = connected.map_err(|error| error.to_string())?;
+    let echo = Arc::new(Echo::new().map_err(|error| error.to_string())?);
     // Rows that were read before this connection listens may change without a notification, and may have been read
     // from another server.
-    strong.freshness.withdraw();
-    strong.freshness.start_epoch();
-    strong.pool.renew();
+    shared.freshness.withdraw();
+    shared.freshness.start_epoch();
+    shared.pool.renew();
     // A connection that is stuck would keep it running.
-    let driving = drive(driver, echo.clone(), Some(shared.clone()));
+    let driving = drive(driver, shared.clone(), echo.clone());
     let _driving = AbortOnDropHandle::new(tokio::spawn(driving));
-    drop(strong);
     let mut is_proven = false;
     loop {
         let listening = format!("LISTEN {CHANNEL}; {}", echo.listen());
-        if let Err(lost) = in_time(client.batch_execute(&listening)).await {
-            return lost;
-        }
+        in_time(client.batch_execute(&listening)).await?;
         let unproven = match prove(shared, &echo).await {
             Ok(true) => None,
-            Ok(false) if is_proven => return NO_ECHO.into(),
+            Ok(false) if is_proven => return Err(NO_ECHO.into()),
             Ok(false) => Some((NO_ECHO.into(), ECHO_INTERVAL)),
             // It may still come back when a notification can be sent again.
             Err(_) if is_proven => None,
@@ -119,19 +103,13 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, log: &mut Log) -> St
         is_proven = true;
         let proven = Instant::now();
         while proven.elapsed() < ECHO_INTERVAL {
-            if let Err(lost) = renew_lease(&client, shared, log).await {
-                return lost;
-            }
+            renew_lease(&client, shared, log).await?;
         }
     }
 }
 
 /// Whether a notification of the pool comes back. Nothing is said on the listening connection meanwhile.
-async fn prove(shared: &Weak<Shared>, echo: &Echo) -> Result<bool, String> {
-    let pool = match shared.upgrade() {
-        Some(shared) => shared.pool.clone(),
-        None => return Err(GONE.into()),
-    };
+async fn prove(shared: &Shared, echo: &Echo) -> Result<bool, String> {
     // Nobody waits for the disk: what is proven ends with the connection.
     let sql = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
     echo.comes_back(async |channel: &str, payload: &str| {
@@ -139,8 +117,7 @@ async fn prove(shared: &Weak<Shared>, echo: &Echo) -> Result<bool, String> {
             sql: sql.into(),
             values: vec![Value::Text(channel), Value::Text(payload)],
         };
-        let notified = pool.run(&query, Kind::Read).await;
-        notified.map(drop)
+        shared.pool.run(&query, Kind::Read).await.map(drop)
     })
     .await
 }
@@ -150,14 +127,15 @@ pub(super) async fn check(connector: &Connector) -> Result<PostgresCheck, Connec
     let echo = Echo::new().map_err(|error| ConnectError::new(error.to_string()))?;
     let echo = Arc::new(echo);
     let (one, other) = (connector.connect().await?, connector.connect().await?);
-    let driving = drive(one.driver, echo.clone(), None);
-    let _driving = AbortOnDropHandle::new(tokio::spawn(driving));
-    let driving = connect::drive(other.driver);
-    let _driving_other = AbortOnDropHandle::new(tokio::spawn(driving));
+    let heard = echo.clone();
+    tokio::spawn(connect::drive(one.driver, move |notification| {
+        heard.hear(notification.channel(), notification.payload());
+    }));
+    let other = other.spawn();
     one.client.batch_execute(&echo.listen()).await?;
     let comes_back = echo.comes_back(async |channel: &str, payload: &str| {
         let notify = format!("NOTIFY {channel}, '{payload}'");
-        other.client.batch_execute(&notify).await
+        other.batch_execute(&notify).await
     });
     Ok(PostgresCheck {
         is_writable: one.is_writable,
@@ -165,14 +143,10 @@ pub(super) async fn check(connector: &Connector) -> Result<PostgresCheck, Connec
     })
 }
 
-/// Why listening ends when the store does.
-const GONE: &str = "the store is gone";
-
 /// Lets the cache answer, if everything is received, for a while; returns when it is time to do so again.
-async fn renew_lease(client: &Client, shared: &Weak<Shared>, log: &mut Log) -> Result<(), String> {
+async fn renew_lease(client: &Client, shared: &Shared, log: &mut Log) -> Result<(), String> {
     let asked = Instant::now();
     let is_writable = in_time(state(client)).await? == State::Writable;
-    let shared = shared.upgrade().ok_or(GONE)?;
     if !is_writable {
         let elsewhere = shared.connector.connect().await;
         if elsewhere.is_ok_and(|elsewhere| elsewhere.is_writable) {
@@ -182,7 +156,6 @@ async fn renew_lease(client: &Client, shared: &Weak<Shared>, log: &mut Log) -> R
     shared.freshness.extend(asked, FRESH_FOR);
     log.subscribed(is_writable);
     in_time(shared.permits.adjust(client)).await?;
-    drop(shared);
     // Each check of a database that accepts only reads takes a connection.
     let interval = if is_writable { INTERVAL } else { 2 * INTERVAL };
     tokio::time::sleep_until((asked + interval).into()).await;
@@ -198,23 +171,13 @@ async fn in_time<T, E: Display>(answer: impl Future<Output = Result<T, E>>) -> R
 }
 
 /// Carries the bytes of the connection, and acts on each notification before reading on.
-async fn drive(mut driver: Driver, echo: Arc<Echo>, shared: Option<Weak<Shared>>) {
-    while let Some(Ok(message)) = poll_fn(|cx| driver.poll_message(cx)).await {
-        let AsyncMessage::Notification(notification) = message else {
-            continue;
-        };
-        if notification.channel() != CHANNEL {
-            echo.hear(notification.channel(), notification.payload());
-            continue;
-        }
-        match shared.as_ref().and_then(Weak::upgrade) {
-            Some(shared) => shared.on_notification(notification.payload()),
-            None => return,
-        }
-    }
-    if let Some(shared) = shared.as_ref().and_then(Weak::upgrade) {
-        shared.freshness.withdraw();
-    }
+async fn drive(driver: Driver, shared: Arc<Shared>, echo: Arc<Echo>) {
+    let hear = |notification: Notification| match notification.channel() {
+        CHANNEL => shared.on_notification(notification.payload()),
+        channel => echo.hear(channel, notification.payload()),
+    };
+    connect::drive(driver, hear).await;
+    shared.freshness.withdraw();
 }
 
 // === impl Log ===

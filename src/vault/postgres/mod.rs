@@ -36,7 +36,7 @@ use tokio_util::task::AbortOnDropHandle;
 pub use self::error::PostgresOpenError;
 pub use self::options::{PostgresOptions, PostgresUrlError};
 
-use self::connect::{Connected, Connector};
+use self::connect::Connector;
 use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
@@ -99,10 +99,9 @@ impl PostgresStore {
             (options.connections, options.timeout, options.listen);
         let connector = Connector::new(options, &name)?;
         let connected = connector.connect_patiently().await;
-        let Connected { client, driver, .. } = connected.map_err(|error| error.on(&name))?;
+        let connected = connected.map_err(|error| error.on(&name))?;
         // A failure may leave a lock, which goes with the connection.
-        let _driving = AbortOnDropHandle::new(tokio::spawn(connect::drive(driver)));
-        schema::prepare(&client, &name).await?;
+        schema::prepare(&connected.spawn(), &name).await?;
 
         let connector = Arc::new(connector);
         // Shorter than the timeout of a statement, so that the error names this reason.
@@ -116,7 +115,7 @@ impl PostgresStore {
             name,
         });
         let listener = listens.then(|| {
-            let task = tokio::spawn(listener::run(Arc::downgrade(&shared)));
+            let task = tokio::spawn(listener::run(shared.clone()));
             Arc::new(AbortOnDropHandle::new(task))
         });
         Ok(Self {
@@ -137,9 +136,8 @@ impl PostgresStore {
         let name: Box<str> = options.to_string().into();
         let connector = Connector::new(options, &name)?;
         let connected = connector.connect().await;
-        let Connected { client, driver, .. } = connected.map_err(|error| error.on(&name))?;
-        let _driving = AbortOnDropHandle::new(tokio::spawn(connect::drive(driver)));
-        let found = schema::inspect(&client).await;
+        let connected = connected.map_err(|error| error.on(&name))?;
+        let found = schema::inspect(&connected.spawn()).await;
         found.map_err(|source| PostgresOpenError::Schema {
             database: name,
             source,

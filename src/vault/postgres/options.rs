@@ -9,7 +9,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres::config::{Host, SslMode as Negotiation, TargetSessionAttrs};
 
 /// Connections for statements, by default.
 const CONNECTIONS: usize = 8;
@@ -17,6 +17,9 @@ const CONNECTIONS: usize = 8;
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Time to reach one address, unless the URL says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a connection may be silent before the system asks whether the other side is there, and
+/// between two such questions.
+const KEEPALIVE: Duration = Duration::from_secs(10);
 /// The port of a host that names none.
 const PORT: u16 = 5432;
 
@@ -47,26 +50,18 @@ const PORT: u16 = 5432;
 /// | `host`, `hostaddr`, `port`, `connect_timeout`, `keepalives…`, `options`, `application_name`, `channel_binding`, `sslnegotiation`, `tcp_user_timeout` | as in libpq |
 #[derive(Clone)]
 pub struct PostgresOptions {
-    pub(super) config: Config,
     pub(super) addresses: Arc<[Address]>,
     pub(super) tls: Tls,
     pub(super) password: Option<SecretString>,
     pub(super) pass_file: Option<PathBuf>,
     pub(super) connections: usize,
     pub(super) timeout: Duration,
-    pub(super) connect_timeout: Duration,
     pub(super) listen: bool,
 }
 
-/// One of the addresses of the database.
+/// One of the addresses of the database, with everything else that the URL says.
 #[derive(Clone, Debug)]
-pub(super) struct Address {
-    /// Its name, or the directory of its unix socket.
-    pub(super) host: Host,
-    /// Its IP address, if no name server is to be asked.
-    pub(super) at: Option<std::net::IpAddr>,
-    pub(super) port: u16,
-}
+pub(super) struct Address(pub(super) Config);
 
 /// How connections are encrypted.
 #[derive(Clone, Debug)]
@@ -207,7 +202,8 @@ impl FromStr for PostgresOptions {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let (mut mode, mut roots, mut certificate, mut key_file) = (None, None, None, None);
         let mut pass_file = None;
-        let mut rest = String::new();
+        // What is ours is left out; and what says where the database is.
+        let (mut all, mut common) = (String::from("?"), String::from("?"));
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
@@ -228,15 +224,19 @@ impl FromStr for PostgresOptions {
                     return Err(form("load_balance_hosts is not supported"));
                 }
                 _ => {
-                    rest.push(if rest.is_empty() { '?' } else { '&' });
-                    rest.push_str(pair);
+                    all += &format!("{pair}&");
+                    if !matches!(key, "host" | "hostaddr" | "port") {
+                        common += &format!("{pair}&");
+                    }
                 }
             }
         }
         // The error names the parameter and shows no value.
-        let mut config: Config = format!("{base}{rest}")
-            .parse()
-            .map_err(|error: tokio_postgres::Error| form(&error.to_string()))?;
+        let parse = |url: String| {
+            let config = url.parse::<Config>();
+            config.map_err(|error| form(&error.to_string()))
+        };
+        let config = parse(format!("{base}{all}"))?;
         if config.get_password().is_some() {
             return Err(PostgresUrlError::Password);
         }
@@ -244,32 +244,36 @@ impl FromStr for PostgresOptions {
             return Err(PostgresUrlError::User);
         }
         let targets_standby = config.get_target_session_attrs() == TargetSessionAttrs::ReadOnly
-            || rest.contains("target_session_attrs=any");
+            || all.contains("target_session_attrs=any");
         if targets_standby {
             return Err(PostgresUrlError::Standby);
         }
-        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-        if config.get_application_name().is_none() {
-            config.application_name("portreeve");
-        }
-        let addresses = addresses(&config)?;
         if certificate.is_some() != key_file.is_some() {
             return Err(form("sslcert and sslkey belong together"));
         }
+        // A configuration has no way to take its addresses away.
+        let (user, rest) = base.split_once('@').unwrap_or((base, ""));
+        let path = rest.find('/').map_or("", |at| &rest[at..]);
+        let mut common = parse(format!("{user}@{path}{common}"))?;
+        set_defaults(&mut common);
+        let mut addresses = addresses(&config, &common)?;
         let default = if addresses.iter().all(Address::is_local) {
             SslMode::Prefer
         } else {
             SslMode::VerifyFull
         };
+        let mode = mode.unwrap_or(default);
+        for Address(config) in &mut addresses {
+            config.ssl_mode(match (mode, &config.get_hosts()[0]) {
+                (SslMode::Disable, _) | (_, Host::Unix(_)) => Negotiation::Disable,
+                (SslMode::Prefer, Host::Tcp(_)) => Negotiation::Prefer,
+                _ => Negotiation::Require,
+            });
+        }
         Ok(Self {
-            connect_timeout: config
-                .get_connect_timeout()
-                .copied()
-                .unwrap_or(CONNECT_TIMEOUT),
-            config,
-            addresses,
+            addresses: addresses.into(),
             tls: Tls {
-                mode: mode.unwrap_or(default),
+                mode,
                 roots: roots.filter(|path| path != "system").map(PathBuf::from),
                 certificate: certificate.zip(key_file),
             },
@@ -302,12 +306,12 @@ impl fmt::Debug for PostgresOptions {
 
 impl PostgresOptions {
     /// The name of the database: by default that of the user.
-    pub(super) fn database(&self) -> &str {
-        self.config.get_dbname().unwrap_or(self.user())
+    fn database(&self) -> &str {
+        self.addresses[0].0.get_dbname().unwrap_or(self.user())
     }
 
-    pub(super) fn user(&self) -> &str {
-        self.config.get_user().unwrap_or_default()
+    fn user(&self) -> &str {
+        self.addresses[0].0.get_user().unwrap_or_default()
     }
 
     /// The password for `address`, as it is now; or why the file of passwords has none, if there is
@@ -320,25 +324,36 @@ impl PostgresOptions {
             return Ok(password.expose_secret().into());
         }
         let path = self.pass_file.clone().ok_or(None)?;
-        let host = match &address.host {
+        let host = match address.host() {
             Host::Tcp(host) => host.as_str(),
             Host::Unix(_) => "localhost",
         };
-        let port = address.port.to_string();
+        let port = address.port().to_string();
         let wanted = [host, &port, self.database(), self.user()].map(str::to_owned);
         // Reads a file.
-        let find = move || super::pass_file::find(&path, &wanted.each_ref().map(String::as_str));
+        let find = move || super::pass_file::find(&path, &wanted);
         let found = tokio::task::spawn_blocking(find).await;
         found.unwrap_or_else(|ended| Err(Some(ended.to_string())))
     }
 }
 
-fn addresses(config: &Config) -> Result<Arc<[Address]>, PostgresUrlError> {
-    let (hosts, at, ports) = (
-        config.get_hosts(),
-        config.get_hostaddrs(),
-        config.get_ports(),
-    );
+/// What the gateway needs unless the URL says otherwise.
+fn set_defaults(config: &mut Config) {
+    if config.get_application_name().is_none() {
+        config.application_name("portreeve");
+    }
+    config.keepalives_idle(config.get_keepalives_idle().min(KEEPALIVE));
+    config.keepalives_interval(config.get_keepalives_interval().unwrap_or(KEEPALIVE));
+    config.keepalives_retries(config.get_keepalives_retries().unwrap_or(3));
+    let (user, connect) = (config.get_tcp_user_timeout(), config.get_connect_timeout());
+    let (user, connect) = (user.copied(), connect.copied());
+    config.tcp_user_timeout(user.unwrap_or(3 * KEEPALIVE));
+    config.connect_timeout(connect.unwrap_or(CONNECT_TIMEOUT));
+}
+
+/// `common` for each of the addresses in `all`.
+fn addresses(all: &Config, common: &Config) -> Result<Vec<Address>, PostgresUrlError> {
+    let (hosts, at, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
     let form = |problem: &str| PostgresUrlError::Form(problem.into());
     let count = hosts.len().max(at.len());
     if count == 0 {
@@ -351,14 +366,18 @@ fn addresses(config: &Config) -> Result<Arc<[Address]>, PostgresUrlError> {
         return Err(form("hosts and ports differ in number"));
     }
     let address = |index: usize| {
+        let mut config = common.clone();
         let at = at.get(index).copied();
-        let host = hosts.get(index).cloned();
-        Address {
-            host: host
-                .unwrap_or_else(|| Host::Tcp(at.map(|it| it.to_string()).unwrap_or_default())),
-            at,
-            port: *ports.get(index).or(ports.first()).unwrap_or(&PORT),
+        match hosts.get(index) {
+            Some(Host::Tcp(host)) => config.host(host),
+            Some(Host::Unix(path)) => config.host_path(path),
+            None => config.host(at.map(|it| it.to_string()).unwrap_or_default()),
+        };
+        if let Some(at) = at {
+            config.hostaddr(at);
         }
+        config.port(*ports.get(index).or(ports.first()).unwrap_or(&PORT));
+        Address(config)
     };
     Ok((0..count).map(address).collect())
 }
@@ -366,8 +385,17 @@ fn addresses(config: &Config) -> Result<Arc<[Address]>, PostgresUrlError> {
 // === impl Address ===
 
 impl Address {
+    /// Its name, or the directory of its unix socket.
+    fn host(&self) -> &Host {
+        &self.0.get_hosts()[0]
+    }
+
+    fn port(&self) -> u16 {
+        self.0.get_ports()[0]
+    }
+
     fn is_local(&self) -> bool {
-        match (&self.host, self.at) {
+        match (self.host(), self.0.get_hostaddrs().first()) {
             (Host::Unix(_), _) => true,
             (_, Some(at)) => at.is_loopback(),
             (Host::Tcp(host), None) => {
@@ -380,12 +408,12 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.host {
+        match self.host() {
             Host::Tcp(host) if host.contains(':') => write!(f, "[{host}]")?,
             Host::Tcp(host) => f.write_str(host)?,
             Host::Unix(path) => f.write_str(&Path::display(path).to_string())?,
         }
-        match self.port {
+        match self.port() {
             PORT => Ok(()),
             port => write!(f, ":{port}"),
         }
@@ -407,81 +435,5 @@ impl SslMode {
                 return Err(PostgresUrlError::Form(known.into()));
             }
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn options(url: &str) -> PostgresOptions {
-        url.parse().unwrap()
-    }
-
-    #[test]
-    fn a_url_is_read_as_libpq_reads_it() {
-        let two =
-            options("postgresql://port@db1:5433,db2/gate?sslmode=verify-ca&connect_timeout=7");
-        assert_eq!(two.to_string(), "postgres://port@db1:5433,db2/gate");
-        assert_eq!(two.tls.mode, SslMode::VerifyCa);
-        assert_eq!(two.connect_timeout, Duration::from_secs(7));
-        let socket = options("postgres://port@/gate?host=/run/postgresql&port=5433");
-        assert_eq!(
-            socket.to_string(),
-            "postgres://port@/run/postgresql:5433/gate"
-        );
-        let encoded = options("postgres://port@%2Frun%2Fpostgresql/gate");
-        assert_eq!(encoded.to_string(), "postgres://port@/run/postgresql/gate");
-        assert_eq!(
-            options("postgres://port@[::1]").to_string(),
-            "postgres://port@[::1]/port"
-        );
-    }
-
-    #[test]
-    fn the_certificate_of_another_machine_is_checked_by_default() {
-        for (url, mode, exposed) in [
-            ("postgres://p@db/x", SslMode::VerifyFull, false),
-            ("postgres://p@localhost,db/x", SslMode::VerifyFull, false),
-            ("postgres://p@127.0.0.1/x", SslMode::Prefer, false),
-            ("postgres://p@localhost/x", SslMode::Prefer, false),
-            (
-                "postgres://p@/x?host=/run/postgresql",
-                SslMode::Prefer,
-                false,
-            ),
-            ("postgres://p@db/x?sslmode=require", SslMode::Require, true),
-            ("postgres://p@db/x?sslmode=disable", SslMode::Disable, true),
-            (
-                "postgres://p@localhost/x?hostaddr=10.0.0.1",
-                SslMode::VerifyFull,
-                false,
-            ),
-        ] {
-            let options = options(url);
-            assert_eq!(options.tls.mode, mode, "{url}");
-            assert_eq!(options.exposure().is_some(), exposed, "{url}");
-        }
-    }
-
-    #[test]
-    fn an_unusable_url_is_refused_without_repeating_it() {
-        for url in [
-            "postgres://db/x",
-            "postgres://p@/x",
-            "postgres://p:hunter22@db/x",
-            "postgres://p@db/x?password=hunter22",
-            "postgres://p@db/x?sslmode=hunter22",
-            "postgres://p@db/x?sslmode",
-            "postgres://p@db/x?nonsense=hunter22",
-            "postgres://p@db/x?sslcert=hunter22",
-            "postgres://p@db/x?target_session_attrs=any",
-            "postgres://p@db/x?target_session_attrs=read-only",
-            "postgres://p@db:hunter22/x",
-            "mysql://p@db/x",
-        ] {
-            let refused = url.parse::<PostgresOptions>().unwrap_err().to_string();
-            assert!(!refused.contains("hunter22"), "{url}: {refused}");
-        }
     }
 }

