@@ -2,10 +2,13 @@
 //! processes.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 
@@ -158,6 +161,32 @@ fn serve_raises_the_soft_limit_of_open_files() {
     let numbers: Vec<_> = files.unwrap().split_whitespace().skip(3).take(2).collect();
     assert_eq!(numbers[0], numbers[1], "{limits}");
     assert_ne!(numbers[0], "128", "{limits}");
+}
+
+#[test]
+fn more_connections_than_open_files_do_not_end_it() {
+    let dir = data_dir();
+    let serve = serve_in(dir.path());
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .env_clear()
+        .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\""])
+        .arg(serve.get_program())
+        .args(serve.get_args());
+    let served = Served::start(&mut shell);
+    let is_served = || {
+        let mut stream = TcpStream::connect(served.address).unwrap();
+        let timeout = Some(Duration::from_millis(500));
+        stream.set_read_timeout(timeout).unwrap();
+        let request = b"GET /healthz HTTP/1.1\r\nHost: g\r\n\r\n";
+        stream.write_all(request).unwrap();
+        stream.read_exact(&mut [0]).is_ok()
+    };
+    let many = (0..200).map(|_| TcpStream::connect(served.address).unwrap());
+    let many: Vec<_> = many.collect();
+    eventually("no file is left for another connection", || !is_served());
+    drop(many);
+    eventually("it serves the next one", is_served);
 }
 
 /// A user id that is not root's.

@@ -48,7 +48,7 @@ pub(crate) fn play(test: &Test) -> Outcome {
                 let text = panic.downcast::<String>();
                 Err(text.map_or_else(|_| "a panic".to_owned(), |text| *text))
             });
-            done.map_err(|what| at(test, line.number, &line.text, &what))?;
+            done.map_err(|what| at(test, line.number, &line.shown(), &what))?;
         }
         player
             .finish(test)

@@ -17,6 +17,29 @@ pub(crate) struct Line {
     pub(crate) fields: Vec<(String, Option<String>)>,
 }
 
+impl Line {
+    /// As it was written, but for breaks.
+    pub(crate) fn shown(&self) -> String {
+        let fields = self.fields.iter().map(|(name, value)| match value {
+            Some(value) => format!("\n  {name}: {value}"),
+            None => format!("\n  no {name}"),
+        });
+        self.text.clone() + &fields.collect::<String>()
+    }
+}
+
+/// Whether a name begins with a section of docs/API.md: `api_4_3_…`.
+fn names_a_section(name: &str) -> bool {
+    let words = name
+        .strip_prefix("api_")
+        .into_iter()
+        .flat_map(|it| it.split('_'));
+    let numbers = words.take_while(|word| word.parse::<u8>().is_ok());
+    let section = numbers.collect::<Vec<_>>().join(".");
+    let page = include_str!("../../docs/API.md");
+    !section.is_empty() && page.contains(&format!("# {section} "))
+}
+
 /// Reads every `.txt` file of `folder`.
 pub(crate) fn read_all(folder: &Path) -> Vec<Test> {
     let paths = folder.read_dir().expect("the folder can be read");
@@ -38,6 +61,11 @@ fn read(path: &Path) -> Vec<Test> {
             continue;
         }
         if let Some(name) = text.strip_prefix("== ") {
+            assert!(
+                names_a_section(name),
+                "{}",
+                fault("names no section of docs/API.md")
+            );
             tests.push(Test {
                 file: file.clone().into_owned(),
                 name: name.to_owned(),

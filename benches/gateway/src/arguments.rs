@@ -6,8 +6,6 @@ pub(crate) struct Arguments {
     pub(crate) sections: Vec<Section>,
     /// A little of everything, to see that it works; the figures mean nothing.
     pub(crate) quick: bool,
-    /// How long [`Section::Active`] takes.
-    pub(crate) seconds: u64,
     /// The file for a chart of [`Section::Cost`].
     pub(crate) chart: Option<PathBuf>,
     /// The binary to measure, instead of one built by cargo.
@@ -26,30 +24,25 @@ pub(crate) enum Section {
     Guard,
     InFlight,
     Idle,
-    OpenFiles,
     Start,
     Users,
-    Active,
 }
 
 /// The folder of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 const USAGE: &str =
-    "usage: cargo bench --bench gateway -- [SECTION]... [--quick] [--seconds N] [--chart FILE] [--database-url URL]
+    "usage: cargo bench --bench gateway -- [SECTION]... [--quick] [--chart FILE] [--database-url URL]
 
   cost          CPU and times of a request
   instructions  instructions and allocations of a request (needs valgrind)
   in-flight     memory and CPU with 800 requests in flight
   idle          memory of a connection that idles
-  open-files    more connections than the process may have
   start         the time to the first answer; memory after many requests
   users         1,000 users at once before a server that takes 200 ms; memory of 10,000
   guard         hold the gateway's instructions against benches/gateway/instructions.txt; only if it is named
-  active        2,000 connections with requests for --seconds; only if it is named
 
   --quick       little of everything, to see that it works
-  --seconds N   how long `active` takes; 600 by default
   --chart FILE  draw the CPU times as an SVG; FILE is relative to the repository's root
   --program FILE
                 the binary to measure; cargo builds one by default
@@ -70,7 +63,6 @@ impl Arguments {
         let mut arguments = Self {
             sections: Vec::new(),
             quick: false,
-            seconds: 600,
             chart: None,
             program: None,
             update: false,
@@ -79,10 +71,6 @@ impl Arguments {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--quick" => arguments.quick = true,
-                "--seconds" => {
-                    let number = words.next().and_then(|word| word.parse().ok());
-                    arguments.seconds = number.ok_or("--seconds needs a number")?;
-                }
                 "--chart" => {
                     let file = words.next().ok_or("--chart needs a file")?;
                     arguments.chart = Some(Path::new(ROOT).join(file));
@@ -109,12 +97,11 @@ impl Arguments {
 }
 
 impl Section {
-    const USUAL: [Self; 7] = [
+    const USUAL: [Self; 6] = [
         Self::Cost,
         Self::Instructions,
         Self::InFlight,
         Self::Idle,
-        Self::OpenFiles,
         Self::Start,
         Self::Users,
     ];
@@ -126,10 +113,8 @@ impl Section {
             "guard" => Ok(Self::Guard),
             "in-flight" => Ok(Self::InFlight),
             "idle" => Ok(Self::Idle),
-            "open-files" => Ok(Self::OpenFiles),
             "start" => Ok(Self::Start),
             "users" => Ok(Self::Users),
-            "active" => Ok(Self::Active),
             other => Err(format!("{other:?} is no section and no option")),
         }
     }

@@ -20,8 +20,6 @@ pub(crate) struct Client {
 /// The status and time of an answer.
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
-    /// In seconds.
-    pub(crate) retry_after: Option<u64>,
     pub(crate) body: &'a [u8],
 }
 
@@ -59,7 +57,6 @@ impl Client {
         let status = number(head, b"HTTP/1.1 ").and_then(|status| u16::try_from(status).ok());
         Ok(Answer {
             status: status.ok_or_else(|| io::Error::other("no status"))?,
-            retry_after: number(head, b"\r\nretry-after: "),
             body,
         })
     }

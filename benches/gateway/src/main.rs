@@ -1,10 +1,8 @@
 //! The cost of the gateway, compared with a bare hyper forwarder that checks nothing and with the same
-//! calls in axum and reqwest: CPU, times, instructions, allocations, memory. Also its behaviour with
-//! thousands of connections.
+//! calls in axum and reqwest: CPU, times, instructions, allocations, memory.
 //!
 //!     cargo bench --bench gateway
 //!     cargo bench --bench gateway -- cost --chart docs/charts/gateway.svg
-//!     cargo bench --bench gateway -- active --seconds 600
 //!
 //! Each server is a separate process that has the last core to itself. The clients and the
 //! stand-in for the groupware server, which sends what the real one sends, are threads of this
@@ -12,11 +10,11 @@
 
 mod arguments;
 mod client;
-mod connections;
 mod cores;
 mod cost;
 mod counted;
 mod endpoint;
+mod idle;
 mod in_flight;
 mod programs;
 mod servers;
@@ -54,11 +52,9 @@ fn main() -> ExitCode {
                 Section::Instructions => counted::report(&site, &arguments).await,
                 Section::Guard => outcome = counted::guard(&site, &arguments).await,
                 Section::InFlight => in_flight::report(&site, &arguments).await,
-                Section::Idle => connections::idle::report(&site, &arguments).await,
-                Section::OpenFiles => connections::open_files::report(&site).await,
+                Section::Idle => idle::report(&site, &arguments).await,
                 Section::Start => start::report(&site, &arguments).await,
                 Section::Users => users::report(&arguments).await,
-                Section::Active => connections::active::report(&site, &arguments).await,
             }
         }
         outcome

@@ -27,8 +27,6 @@ pub(crate) enum Wrapped {
     Callgrind,
     /// Under the tool that counts allocations.
     Dhat,
-    /// With at most this many open files.
-    OpenFiles(usize),
 }
 
 // === impl Process ===
@@ -124,11 +122,6 @@ impl Wrapped {
             Self::Not => Command::new(inner.get_program()),
             Self::Callgrind => valgrind("callgrind", "--callgrind-out-file=/dev/null", log),
             Self::Dhat => valgrind("dhat", "--dhat-out-file=/dev/null", log),
-            Self::OpenFiles(most) => {
-                let mut shell = Command::new("sh");
-                shell.args(["-c", &format!("ulimit -n {most}; exec \"$@\""), "sh"]);
-                shell
-            }
         };
         if self != Self::Not {
             command.arg(inner.get_program());
