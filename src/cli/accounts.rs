@@ -175,7 +175,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The issuer of the command line, or otherwise the configured one.
 fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
-    match sources.find_value(ISSUER)? {
+    match sources.get_opt(ISSUER)? {
         Some(issuer) => Ok(issuer),
         None => Err(ConfigError::of(
             ISSUER,

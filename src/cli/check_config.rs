@@ -9,7 +9,7 @@ use clap::{ArgMatches, Command};
 use super::commands::switch;
 use super::identity::Identity;
 use super::output::{print, say};
-use super::preflight::{Occasion, Preflight, Verdict, Verdicts};
+use super::preflight::{Preflight, Purpose, Verdict, Verdicts};
 use super::terminal::{escape, escape_json};
 use super::{Failure, block_on, check_token, current_thread, open};
 use crate::causes::with_causes;
@@ -44,7 +44,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let mut checked = Preflight::run(matches, Occasion::Look);
+    let mut checked = Preflight::run(matches, Purpose::Report);
     // First, so that they are shown even if one of them is wrong.
     if let Some(sources) = &checked.sources {
         print(&in_force(sources)?)?;
@@ -101,7 +101,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             true => setting.key,
             false => setting.env,
         };
-        let Ok(found) = sources.find(setting) else {
+        let Ok(found) = sources.raw(setting) else {
             // The fault itself is reported below.
             writeln!(out, "# {key}: cannot be used")?;
             continue;
@@ -168,11 +168,11 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
     let database = &config.database;
     let asked = now(async {
         let checked = open::check(options).await?;
-        Ok((checked, open::inspect(options).await?))
+        Ok::<_, String>((checked, open::inspect(options).await?))
     });
     let (checked, found) = match asked {
         Ok(found) => found,
-        Err(problem) => return verdicts.fault(open::of(config.database_set_by)(problem)),
+        Err(problem) => return verdicts.fault(ConfigError::of(config.database_set_by, problem)),
     };
     let tables = match &found {
         Some(found) => format!("has schema version {}", found.schema_version),

@@ -81,7 +81,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         "wrote {}, mode {MODE:04o}; it has every other setting as a comment",
         path.display()
     ));
-    print(next_commands(&path, sources.find(ISSUER)?.is_some()).as_bytes())
+    print(next_commands(&path, sources.raw(ISSUER)?.is_some()).as_bytes())
 }
 
 /// The file to write.
@@ -114,7 +114,7 @@ fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String
     if !faults.is_empty() {
         return Err(Failure::all(faults));
     }
-    let is_set = |setting| sources.find(setting).map(|found| found.is_some());
+    let is_set = |setting| sources.raw(setting).map(|found| found.is_some());
     let mut answers = BTreeMap::new();
     if !is_set(GROUPWARE_URL)? {
         let question = "Address of the Nextcloud, such as https://cloud.example.org";
@@ -212,7 +212,7 @@ fn check(mut config: Config) -> Result<(), Failure> {
 fn text(sources: &Sources<'_>) -> Result<String, Failure> {
     let mut values = BTreeMap::new();
     for setting in settings() {
-        if let Some(written) = sources.find(setting)? {
+        if let Some(written) = sources.raw(setting)? {
             let is_path = matches!(setting.notation, Notation::Value("FILE" | "DIR"));
             let text = written.text.trim();
             // A service does not start in the current directory of this shell.

@@ -94,7 +94,7 @@ fn key_file(config: &VaultConfig) -> Result<&Path, ConfigError> {
 
 /// The keys that the records need.
 fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
-    let fault = open::of(config.database_set_by);
+    let fault = |problem| ConfigError::of(config.database_set_by, problem);
     match &config.database {
         Database::Sqlite(path) => match path.exists() {
             true => SqliteStore::inspect_blocking(path).map_err(|error| fault(error.to_string())),

@@ -16,7 +16,7 @@ use super::output::say;
 use super::tls::MAX_PEM;
 #[cfg(feature = "postgres")]
 use crate::config::PASSWORD;
-use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL, Setting};
+use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, Sources, VaultConfig};
 use crate::files;
 
@@ -71,7 +71,7 @@ async fn open_vault(
     let is_file = config.database.file().is_some();
     let found = match config.database.file().filter(|path| path.exists()) {
         Some(path) => SqliteStore::inspect_blocking(path)
-            .map_err(|error| of(config.database_set_by)(error.to_string()))?,
+            .map_err(|error| ConfigError::of(config.database_set_by, error))?,
         None => None,
     };
     if is_file || keyring.is_none() {
@@ -81,12 +81,12 @@ async fn open_vault(
         Some(keyring) => keyring,
         None => read_keys(config, Keyring::read_or_create)?,
     };
-    let fault = of(config.database_set_by);
+    let fault = |problem| ConfigError::of(config.database_set_by, problem);
     let store = open_store(&config.database, fault, listens, metrics).await?;
     #[cfg(feature = "postgres")]
     if let Database::Postgres(options) = &config.database {
         let found = inspect(options).await;
-        let found = found.map_err(of(config.database_set_by))?;
+        let found = found.map_err(|problem| ConfigError::of(config.database_set_by, problem))?;
         judge(Some(&keyring), found.as_ref())?;
     }
     Ok(Vault::on(keyring, store))
@@ -111,7 +111,7 @@ pub(super) fn check_keys(
     keyring: Option<&Keyring>,
     found: Option<&Inspection>,
 ) -> Result<Option<String>, ConfigError> {
-    let fault = of(config.keys_set_by);
+    let fault = |problem| ConfigError::of(config.keys_set_by, problem);
     let ids = keyring.map(Keyring::key_ids).unwrap_or_default();
     let sealed_with = found.iter().flat_map(|found| &found.sealed_with);
     let (mut opened, mut unopened, mut lost) = (0, 0, Vec::new());
@@ -187,11 +187,6 @@ pub(super) async fn store(
     open_store(database, fault, false, None).await
 }
 
-/// A function that turns a problem into an error of `setting`.
-pub(super) fn of(setting: &'static Setting) -> impl Fn(String) -> ConfigError {
-    move |problem| ConfigError::of(setting, problem)
-}
-
 async fn open_store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
@@ -259,7 +254,7 @@ fn read_keys<'a>(
         Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(',')),
         Keys::File(path) => read(path),
     }
-    .map_err(|error| of(config.keys_set_by)(error.to_string()))
+    .map_err(|error| ConfigError::of(config.keys_set_by, error))
 }
 
 /// The client of the groupware server.

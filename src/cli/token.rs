@@ -27,7 +27,7 @@ pub(super) fn command() -> Command {
 fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
     let problem =
         "is not set; name the file for the digests of tokens, which is created if it is missing";
-    let path = sources.find_value(TOKENS_FILE)?;
+    let path = sources.get_opt(TOKENS_FILE)?;
     let path = path.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
     Ok(TokensFile::new(path))
 }

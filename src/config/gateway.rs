@@ -24,21 +24,21 @@ pub(super) fn settings(sources: &Sources<'_>, faults: &mut Faults) -> Option<Set
 
 fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
     let mut settings = Settings::default();
-    settings.groupware_public_url = sources.find_value(setting::GROUPWARE_PUBLIC_URL)?;
+    settings.groupware_public_url = sources.get_opt(setting::GROUPWARE_PUBLIC_URL)?;
     settings.logins.refused_retry = sources.get(setting::REFUSED_RETRY)?;
     settings.logins.refused_login_budget = sources.get(setting::REFUSED_LOGIN_BUDGET)?;
     settings.logins.bearer = sources.get(setting::GROUPWARE_BEARER)?;
-    settings.administrators.scope = sources.find_value(setting::ADMIN_SCOPE)?.map(Into::into);
+    settings.administrators.scope = sources.get_opt(setting::ADMIN_SCOPE)?.map(Into::into);
     settings.administrators.reveal = sources.get(setting::ADMIN_REVEAL)?;
-    settings.shared_key = sources.find_value(setting::MCP_SERVER_API_KEY)?;
+    settings.shared_key = sources.get_opt(setting::MCP_SERVER_API_KEY)?;
     settings.client_address = groupware::client_address(sources)?;
     settings.event_classes = groupware::event_classes(sources)?;
     settings.unbounded_webhooks = sources.get(setting::UNBOUNDED_WEBHOOKS)?;
-    settings.public_url = sources.find_value(setting::PUBLIC_URL)?;
+    settings.public_url = sources.get_opt(setting::PUBLIC_URL)?;
     settings.public_status = sources.get(setting::PUBLIC_STATUS)?;
-    settings.issuer = sources.find_value(setting::ISSUER)?.map(Into::into);
+    settings.issuer = sources.get_opt(setting::ISSUER)?.map(Into::into);
     // Those that a caller may need.
-    let required = sources.find_value(setting::REQUIRED_SCOPE)?;
+    let required = sources.get_opt(setting::REQUIRED_SCOPE)?;
     let scopes = required.into_iter().flatten().map(Into::into);
     settings.scopes = scopes
         .chain(settings.administrators.scope.clone())
@@ -54,7 +54,7 @@ fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
 fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     let binding = sources.get(setting::ACCOUNT_BINDING)?;
     match sources.get(setting::ACCOUNT)? {
-        AccountSetting::Bound => match sources.find(setting::USER_CLAIM)? {
+        AccountSetting::Bound => match sources.raw(setting::USER_CLAIM)? {
             Some(claim) => Err(claim.error(
                 "has no effect with account = bound, where a person is identified by issuer and \
                  subject; unset one of the two",
@@ -71,16 +71,14 @@ fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
 
 /// The bounds on connections.
 pub(super) fn bounds(sources: &Sources<'_>) -> Result<Bounds, ConfigError> {
-    let mut bounds = Bounds::new()
-        .connections(sources.get(setting::MAX_CONNECTIONS)?)
-        .idle_timeout(sources.get(setting::IDLE_TIMEOUT)?)
-        .head_timeout(sources.get(setting::HEAD_TIMEOUT)?)
-        .stall_timeout(sources.get(setting::STALL_TIMEOUT)?);
-    if let Some(most) = sources.find_value(setting::MAX_CONNECTIONS_PER_ADDRESS)? {
-        bounds = bounds.connections_per_address(most);
+    let mut bounds = Bounds::default();
+    bounds.connections = sources.get(setting::MAX_CONNECTIONS)?;
+    if let Some(most) = sources.get_opt(setting::MAX_CONNECTIONS_PER_ADDRESS)? {
+        bounds.connections_per_address = most;
     }
-    if let Some(age) = sources.find_value(setting::MAX_CONNECTION_AGE)? {
-        bounds = bounds.connection_age(age);
-    }
+    bounds.idle_timeout = sources.get(setting::IDLE_TIMEOUT)?;
+    bounds.connection_age = sources.get_opt(setting::MAX_CONNECTION_AGE)?;
+    bounds.head_timeout = sources.get(setting::HEAD_TIMEOUT)?;
+    bounds.stall_timeout = sources.get(setting::STALL_TIMEOUT)?;
     Ok(bounds)
 }

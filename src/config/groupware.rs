@@ -25,9 +25,9 @@ impl GroupwareConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
         let allow_plain_http = sources.get(setting::ALLOW_PLAIN_HTTP)?;
         let timeout = sources.get(setting::GROUPWARE_TIMEOUT)?;
-        let ca = sources.find_value(setting::GROUPWARE_CA)?;
+        let ca = sources.get_opt(setting::GROUPWARE_CA)?;
         let bearer = sources.get(setting::GROUPWARE_BEARER)?;
-        let Some(url) = sources.find_value(setting::GROUPWARE_URL)? else {
+        let Some(url) = sources.get_opt(setting::GROUPWARE_URL)? else {
             return Ok(None);
         };
         if !url.is_https() && !url.is_loopback() && !allow_plain_http {
@@ -46,9 +46,9 @@ impl GroupwareConfig {
 
 /// The credentials of webhook deliveries; `None` without a secret.
 pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, ConfigError> {
-    let secret = sources.find_value(setting::WEBHOOK_SECRET)?;
+    let secret = sources.get_opt(setting::WEBHOOK_SECRET)?;
     let auth = sources.get(setting::WEBHOOK_AUTH)?;
-    let origins = sources.find_value(setting::WEBHOOK_SHARED_ORIGINS)?;
+    let origins = sources.get_opt(setting::WEBHOOK_SHARED_ORIGINS)?;
     let origins = origins.unwrap_or_default();
     if auth == WebhookAuth::Shared && origins.is_empty() {
         return Err(ConfigError::of(
@@ -74,7 +74,7 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
 
 /// Whether the address of the caller is forwarded to the groupware server.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
-    let proxies = sources.find_value(setting::TRUSTED_PROXIES)?;
+    let proxies = sources.get_opt(setting::TRUSTED_PROXIES)?;
     if !sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
         return Ok(ClientAddress::withheld());
     }
@@ -89,13 +89,13 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
 
 /// The event classes that filters are checked against.
 pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, ConfigError> {
-    let trusted = sources.find_value(setting::TRUSTED_EVENT_CLASSES)?;
+    let trusted = sources.get_opt(setting::TRUSTED_EVENT_CLASSES)?;
     Ok(trusted.unwrap_or_default())
 }
 
 /// The presets of webhooks: the built-in ones, and those of the operator.
 pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigError> {
-    match sources.find(setting::WEBHOOK_PRESETS)? {
+    match sources.raw(setting::WEBHOOK_PRESETS)? {
         Some(written) => {
             let read = WebhookPresets::with(&written.text, &event_classes(sources)?);
             read.map_err(|error| written.error(error))

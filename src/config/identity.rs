@@ -51,13 +51,13 @@ impl IdentityConfig {
         };
         let never = groupware.map(|groupware| groupware.url.origin().clone());
         let config = Self {
-            tokens_file: sources.find_value(setting::TOKENS_FILE)?,
+            tokens_file: sources.get_opt(setting::TOKENS_FILE)?,
             issuer: issuer(sources, plain_http)?,
             introspection: IntrospectionConfig::read(sources, plain_http, never.as_ref())?,
             requirements: requirements(sources)?,
             cache: cache(sources)?,
             plain_http,
-            ca: sources.find_value(setting::GROUPWARE_CA)?,
+            ca: sources.get_opt(setting::GROUPWARE_CA)?,
             never: never.into_iter().collect(),
         };
         config.check(sources)?;
@@ -86,7 +86,7 @@ impl IdentityConfig {
             setting::ACCOUNT_BINDING,
         ];
         for setting in of_provider {
-            if let Some(written) = sources.find(setting)? {
+            if let Some(written) = sources.raw(setting)? {
                 return Err(written.error("applies only to tokens of an identity provider; set issuer or introspection_url as well"));
             }
         }
@@ -109,7 +109,7 @@ impl IntrospectionConfig {
         plain_http: PlainHttp,
         never: Option<&Origin>,
     ) -> Result<Option<Self>, ConfigError> {
-        let url = match sources.find_value(setting::INTROSPECTION_URL)? {
+        let url = match sources.get_opt(setting::INTROSPECTION_URL)? {
             None => None,
             Some(url) => {
                 let fault = |problem| sources.error(setting::INTROSPECTION_URL, problem);
@@ -119,8 +119,8 @@ impl IntrospectionConfig {
                 Some(url)
             }
         };
-        let id = sources.find_value(setting::INTROSPECTION_CLIENT_ID)?;
-        let secret = sources.find_value(setting::INTROSPECTION_CLIENT_SECRET)?;
+        let id = sources.get_opt(setting::INTROSPECTION_CLIENT_ID)?;
+        let secret = sources.get_opt(setting::INTROSPECTION_CLIENT_SECRET)?;
         let in_flight = sources.get(setting::MAX_IN_FLIGHT)?;
         let missing = |setting: &'static Setting| {
             Err(ConfigError::of(
@@ -146,7 +146,7 @@ impl IntrospectionConfig {
 }
 
 fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>, ConfigError> {
-    let issuer = sources.find_value(setting::ISSUER)?;
+    let issuer = sources.get_opt(setting::ISSUER)?;
     if let Some(issuer) = &issuer {
         ProviderUrl::parse_issuer(issuer, plain_http)
             .map_err(|error| sources.error(setting::ISSUER, url_problem(error)))?;
@@ -157,10 +157,7 @@ fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>
 /// Checks that tokens for another service are not accepted.
 fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
     for setting in [setting::AUDIENCE, setting::ALLOWED_CLIENT] {
-        if sources
-            .find_value(setting)?
-            .is_some_and(|it| !it.is_empty())
-        {
+        if sources.get_opt(setting)?.is_some_and(|it| !it.is_empty()) {
             return Ok(());
         }
     }
@@ -172,7 +169,7 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
 }
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
-    let list = |setting| Ok(sources.find_value(setting)?.unwrap_or_default());
+    let list = |setting| Ok(sources.get_opt(setting)?.unwrap_or_default());
     let mut requirements = Requirements::new();
     for audience in list(setting::AUDIENCE)? {
         requirements = requirements.audience(audience);

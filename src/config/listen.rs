@@ -55,9 +55,9 @@ impl From<SocketAddr> for ListenConfig {
 
 impl TlsFiles {
     pub(super) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
-        let cert = sources.find_value(TLS_CERT)?;
-        let key = sources.find_value(TLS_KEY)?;
-        let client_ca = sources.find_value(TLS_CLIENT_CA)?;
+        let cert = sources.get_opt(TLS_CERT)?;
+        let key = sources.get_opt(TLS_KEY)?;
+        let client_ca = sources.get_opt(TLS_CLIENT_CA)?;
         match (cert, key) {
             (Some(cert), Some(key)) => Ok(Some(Self {
                 cert,
@@ -86,7 +86,7 @@ pub(crate) fn metrics_address(
     sources: &Sources<'_>,
     listen: &[Listen],
 ) -> Result<Option<SocketAddr>, ConfigError> {
-    let address = sources.find_value(METRICS_LISTEN)?;
+    let address = sources.get_opt(METRICS_LISTEN)?;
     let taken = |own: &SocketAddr| listen.iter().find(|it| it.overlaps(&Listen::Tcp(*own)));
     match address.as_ref().and_then(taken) {
         Some(listen) => Err(sources.error(

@@ -93,8 +93,8 @@ impl Config {
             gateway: gateway?,
             bounds: gateway::bounds(sources).ok()?,
             metrics_listen: metrics_listen?,
-            audit_log: sources.find_value(setting::AUDIT_LOG).ok()?,
-            otlp_endpoint: sources.find_value(setting::OTLP_ENDPOINT).ok()?,
+            audit_log: sources.get_opt(setting::AUDIT_LOG).ok()?,
+            otlp_endpoint: sources.get_opt(setting::OTLP_ENDPOINT).ok()?,
         })
     }
 }

@@ -98,7 +98,7 @@ fn read(
     .unwrap();
     let read = |path: &std::path::Path, _| std::fs::read_to_string(path).map(Into::into);
     let sources = Sources::new(&matches, environment, read).unwrap();
-    let is_set = |setting: &&&'static Setting| sources.find(setting).unwrap().is_some();
+    let is_set = |setting: &&&'static Setting| sources.raw(setting).unwrap().is_some();
     let found = ALL.iter().filter(is_set).map(|it| it.key).collect();
     (Config::read(&sources).unwrap(), found)
 }

@@ -1,5 +1,6 @@
 //! The sources of a setting's value: flag, environment, file of a secret, TOML file, table.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -24,7 +25,7 @@ const NAMES_FILE: &str = "--config";
 
 /// An unparsed value.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct RawValue {
     pub(crate) text: Zeroizing<String>,
     pub(crate) origin: Origin,
 }
@@ -37,12 +38,12 @@ pub(crate) struct Sources<'a> {
     file: Option<TomlFile>,
     /// In the order of [`ALL`], each as it was first looked up: what was checked is what is used, and a secret is read
     /// once, also from a pipe.
-    found: Vec<OnceCell<Result<Option<Written>, ConfigError>>>,
+    found: Vec<OnceCell<Result<Option<RawValue>, ConfigError>>>,
 }
 
-// === impl Written ===
+// === impl RawValue ===
 
-impl Written {
+impl RawValue {
     fn new(origin: Origin, text: impl Into<String>) -> Self {
         let text = Zeroizing::new(text.into());
         Self { text, origin }
@@ -109,7 +110,7 @@ impl<'a> Sources<'a> {
             faults.add(fault.clone());
         }
         for setting in settings {
-            if let Some(Some(written)) = faults.keep(self.find(setting))
+            if let Some(Some(written)) = faults.keep(self.raw(setting))
                 && let Err(problem) = (setting.check)(&written.text)
             {
                 faults.add(written.error(problem));
@@ -120,21 +121,18 @@ impl<'a> Sources<'a> {
 
     /// The value of `setting`, or its default.
     pub(crate) fn get<T>(&self, setting: &'static Typed<T>) -> Result<T, ConfigError> {
-        self.find_or_default(setting)?.read(setting)
+        self.raw_or_default(setting)?.read(setting)
     }
 
     /// The value of `setting`; `None` if it is not set.
-    pub(crate) fn find_value<T>(
-        &self,
-        setting: &'static Typed<T>,
-    ) -> Result<Option<T>, ConfigError> {
-        let written = self.find(setting)?;
+    pub(crate) fn get_opt<T>(&self, setting: &'static Typed<T>) -> Result<Option<T>, ConfigError> {
+        let written = self.raw(setting)?;
         written.map(|written| written.read(setting)).transpose()
     }
 
     /// An error of the value of `setting` that names its source.
     pub(crate) fn error(&self, setting: &'static Setting, problem: impl Display) -> ConfigError {
-        match self.find(setting) {
+        match self.raw(setting) {
             Ok(Some(written)) => written.error(problem),
             _ => ConfigError::of(setting, problem),
         }
@@ -142,13 +140,14 @@ impl<'a> Sources<'a> {
 
     /// The value of `setting` from the first source that has one; `None` if it is not set. Empty environment variables
     /// count as unset.
-    pub(crate) fn find(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
+    pub(crate) fn raw(&self, setting: &'static Setting) -> Result<Option<&RawValue>, ConfigError> {
         let place = ALL.iter().position(|it| it.key == setting.key);
         let found = &self.found[place.expect("a setting is in the table")];
-        found.get_or_init(|| self.look_up(setting)).clone()
+        let found = found.get_or_init(|| self.look_up(setting)).as_ref();
+        found.map(Option::as_ref).map_err(Clone::clone)
     }
 
-    fn look_up(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
+    fn look_up(&self, setting: &'static Setting) -> Result<Option<RawValue>, ConfigError> {
         let mut found = self.flag(setting);
         if found.is_none() {
             found = self.variable(setting)?;
@@ -182,27 +181,33 @@ impl<'a> Sources<'a> {
         (self.environment)(name).filter(|value| !value.is_empty())
     }
 
-    /// Like [`Self::find`], or the default if it is not set.
-    pub(crate) fn find_or_default(
+    /// Like [`Self::raw`], or the default if it is not set.
+    pub(crate) fn raw_or_default(
         &self,
         setting: &'static Setting,
-    ) -> Result<Written, ConfigError> {
-        match (self.find(setting)?, setting.fallback) {
-            (Some(written), _) => Ok(written),
-            (None, Fallback::Value(text)) => Ok(Written::new(Origin::Default(setting.key), text)),
+    ) -> Result<Cow<'_, RawValue>, ConfigError> {
+        match (self.raw(setting)?, setting.fallback) {
+            (Some(raw), _) => Ok(Cow::Borrowed(raw)),
+            (None, Fallback::Value(text)) => Ok(Cow::Owned(RawValue::new(
+                Origin::Default(setting.key),
+                text,
+            ))),
             (None, _) => Err(ConfigError::of(setting, "is not set")),
         }
     }
 
     /// The value of the flag; for a repeated flag of a list, the combined values.
-    fn flag(&self, setting: &'static Setting) -> Option<Written> {
+    fn flag(&self, setting: &'static Setting) -> Option<RawValue> {
         let flag = setting.flag()?;
         let values = self.flags.try_get_many::<String>(setting.key).ok()??;
         let values: Vec<_> = values.map(String::as_str).collect();
-        Some(Written::new(Origin::Flag(flag), parse::list(values, false)))
+        Some(RawValue::new(
+            Origin::Flag(flag),
+            parse::list(values, false),
+        ))
     }
 
-    fn variable(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
+    fn variable(&self, setting: &'static Setting) -> Result<Option<RawValue>, ConfigError> {
         let file_variable = format!("{}{FILE}", setting.env);
         let value = self.variable_value(setting.env);
         let path = match setting.notation {
@@ -217,7 +222,7 @@ impl<'a> Sources<'a> {
             (Some(value), None) => {
                 let origin = Origin::Environment(setting.env);
                 match value.into_string() {
-                    Ok(text) => Ok(Some(Written::new(origin, text))),
+                    Ok(text) => Ok(Some(RawValue::new(origin, text))),
                     Err(_) => Err(origin.error("is not UTF-8 text")),
                 }
             }
@@ -226,24 +231,24 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn in_file(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
+    fn in_file(&self, setting: &'static Setting) -> Result<Option<RawValue>, ConfigError> {
         let Some(file) = &self.file else {
             return Ok(None);
         };
         let origin = || Origin::Toml(setting.key, file.path.clone());
         match file.text(setting) {
             None => Ok(None),
-            Some(Ok(text)) => Ok(Some(Written::new(origin(), text))),
+            Some(Ok(text)) => Ok(Some(RawValue::new(origin(), text))),
             Some(Err(problem)) => Err(origin().error(problem)),
         }
     }
     /// Reads the file of a secret, which `variable` names.
-    fn secret_file(&self, variable: String, path: PathBuf) -> Result<Written, ConfigError> {
+    fn secret_file(&self, variable: String, path: PathBuf) -> Result<RawValue, ConfigError> {
         let read = (self.read_file)(&path, MAX_FILE_LEN);
         let origin = Origin::SecretFile(variable, path);
         match read {
             // Editors and `echo` end a file with a line break that is not part of the secret.
-            Ok(text) => Ok(Written::new(origin, text.trim_end_matches(['\r', '\n']))),
+            Ok(text) => Ok(RawValue::new(origin, text.trim_end_matches(['\r', '\n']))),
             Err(error) => Err(origin.error(format!("the file cannot be read: {error}"))),
         }
     }

@@ -32,17 +32,17 @@ pub(crate) enum Keys {
 impl VaultConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let (database, database_set_by): (_, &'static Setting) =
-            match sources.find_value(setting::DATABASE_URL)? {
+            match sources.get_opt(setting::DATABASE_URL)? {
                 Some(database) => (database.with_settings(sources)?, setting::DATABASE_URL),
                 None => (
                     Database::Sqlite(data_dir(sources)?.join(DATABASE)),
                     setting::DATA_DIR,
                 ),
             };
-        let keys = sources.find_value(setting::ENCRYPTION_KEYS)?;
+        let keys = sources.get_opt(setting::ENCRYPTION_KEYS)?;
         let (keys, keys_set_by): (_, &'static Setting) = match keys {
             Some(keys) => (Keys::Given(keys), setting::ENCRYPTION_KEYS),
-            None => match sources.find_value(setting::KEY_FILE)? {
+            None => match sources.get_opt(setting::KEY_FILE)? {
                 Some(path) => (Keys::File(path), setting::KEY_FILE),
                 None => (Keys::File(data_dir(sources)?.join(KEYS)), setting::DATA_DIR),
             },
@@ -72,7 +72,7 @@ impl Database {
                 let pass_file = sources.foreign("PGPASSFILE").map(PathBuf::from);
                 let in_home = || Some(PathBuf::from(sources.foreign("HOME")?).join(".pgpass"));
                 let options = options
-                    .password(sources.find_value(setting::DATABASE_PASSWORD)?)
+                    .password(sources.get_opt(setting::DATABASE_PASSWORD)?)
                     .pass_file(pass_file.or_else(in_home))
                     .connections(sources.get(setting::DATABASE_CONNECTIONS)?)
                     .timeout(sources.get(setting::DATABASE_TIMEOUT)?);
@@ -86,7 +86,7 @@ impl Database {
 pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
     use etcetera::AppStrategy;
 
-    if let Some(dir) = sources.find_value(setting::DATA_DIR)? {
+    if let Some(dir) = sources.get_opt(setting::DATA_DIR)? {
         return Ok(dir);
     }
     let app = etcetera::AppStrategyArgs {

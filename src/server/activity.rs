@@ -154,7 +154,7 @@ impl Activity {
         // Activity that begins after this check is noticed at the next one, late by at most half of its
         // timeout.
         let shortest = bounds
-            .idle
+            .idle_timeout
             .min(bounds.stall_timeout)
             .min(bounds.head_timeout);
         let mut next = now + (shortest / 2).clamp(MIN_CHECK_INTERVAL, MAX_CHECK_INTERVAL);
@@ -178,7 +178,7 @@ impl Activity {
             }
             match state.ended {
                 Some(ended) => deadline(ended.max(state.idle_since), GRACE, Verdict::Cut),
-                None => deadline(state.idle_since, bounds.idle, Verdict::End),
+                None => deadline(state.idle_since, bounds.idle_timeout, Verdict::End),
             }
         }
         verdict.unwrap_or(Verdict::Until(next))
@@ -241,10 +241,12 @@ mod tests {
     #[test]
     fn timeouts_beyond_the_clock_never_end() {
         let ever = Duration::MAX;
-        let bounds = Bounds::new()
-            .idle_timeout(ever)
-            .head_timeout(ever)
-            .stall_timeout(ever);
+        let bounds = Bounds {
+            idle_timeout: ever,
+            head_timeout: ever,
+            stall_timeout: ever,
+            ..Bounds::default()
+        };
         let activity = Arc::new(Activity::new(Connections::new().open()));
         activity.read();
         assert!(matches!(activity.judge(&bounds), Verdict::Until(_)));

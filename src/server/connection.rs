@@ -161,7 +161,7 @@ async fn drive<C, E>(
     E: fmt::Display,
 {
     // Boxed: most connections have no maximum age.
-    let mut age = bounds.age.map(|age| Box::pin(sleep(age)));
+    let mut age = bounds.connection_age.map(|age| Box::pin(sleep(age)));
     let mut check = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
     loop {

@@ -30,7 +30,9 @@
 //!
 //! let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
 //! let address = listener.local_addr()?;
-//! let bounds = Bounds::new().connections(100).drain(Duration::from_secs(5));
+//! let mut bounds = Bounds::default();
+//! bounds.connections = 100;
+//! bounds.drain = Duration::from_secs(5);
 //! let (shutdown, requested) = tokio::sync::oneshot::channel::<()>();
 //! let server = tokio::spawn(server::serve(listener, service, bounds, async {
 //!     requested.await.ok();

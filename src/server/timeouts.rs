@@ -181,7 +181,11 @@ mod tests {
 
     fn second() -> Bounds {
         let second = Duration::from_secs(1);
-        Bounds::new().head_timeout(second).stall_timeout(second)
+        Bounds {
+            head_timeout: second,
+            stall_timeout: second,
+            ..Bounds::default()
+        }
     }
 
     /// Sends `first`, then nothing; returns the result of the next read after it, `usize::MAX` if there

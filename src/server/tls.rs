@@ -50,7 +50,7 @@ pub struct TlsConfig(Arc<ServerConfig>);
 /// let service = service_fn(|_: Request<Incoming>| async {
 ///     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("Hello, privately!"))))
 /// });
-/// let server = server::serve(listeners, service, Bounds::new(), std::future::pending());
+/// let server = server::serve(listeners, service, Bounds::default(), std::future::pending());
 /// let server = tokio::spawn(server);
 ///
 /// # use std::sync::Arc;

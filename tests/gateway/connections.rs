@@ -28,7 +28,7 @@ const LONG: Duration = Duration::from_secs(10);
 
 #[tokio::test]
 async fn an_http_2_connection_without_requests_is_closed_despite_pings() {
-    let address = serve(Bounds::new().idle_timeout(SHORT)).await;
+    let address = serve(bounds(|it| it.idle_timeout = SHORT)).await;
     let (mut sender, connection) = connect_http2(address).await;
     // It stays open while requests come.
     for _ in 0..5 {
@@ -72,7 +72,7 @@ async fn held(address: SocketAddr, held: &Held) -> TcpStream {
 
 #[tokio::test]
 async fn api_7_the_longest_idle_connection_makes_room_for_another() {
-    let (address, counted, holding) = serve_counted(Bounds::new().connections(4)).await;
+    let (address, counted, holding) = serve_counted(bounds(|it| it.connections = 4)).await;
     let mut silent = TcpStream::connect(address).await.unwrap();
     let mut first = used(address).await;
     let (mut http2, end_of_http2) = connect_http2(address).await;
@@ -101,7 +101,7 @@ async fn api_7_the_longest_idle_connection_makes_room_for_another() {
 
 #[tokio::test]
 async fn api_7_a_connection_waits_while_each_has_a_request() {
-    let (address, counted, holding) = serve_counted(Bounds::new().connections(1)).await;
+    let (address, counted, holding) = serve_counted(bounds(|it| it.connections = 1)).await;
     let mut busy = held(address, &holding).await;
     let waiting = tokio::spawn(used(address));
     while counted.counts().delayed == 0 {
@@ -125,7 +125,7 @@ async fn api_7_a_connection_in_its_tls_handshake_makes_room_for_another() {
     let service = service_fn(async |_: Request<Incoming>| {
         Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"hello"))))
     });
-    let bounds = Bounds::new().connections(1);
+    let bounds = bounds(|it| it.connections = 1);
     tokio::spawn(server::serve(
         listeners,
         service,
@@ -177,7 +177,10 @@ async fn a_kept_connection_gets_the_new_service_and_frees_the_old_one() {
 
 #[tokio::test]
 async fn http_1_may_wait_between_requests_but_not_within_a_head() {
-    let bounds = Bounds::new().head_timeout(SHORT).idle_timeout(SHORT * 5);
+    let bounds = bounds(|it| {
+        it.head_timeout = SHORT;
+        it.idle_timeout = SHORT * 5;
+    });
     let address = serve(bounds).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
@@ -208,7 +211,7 @@ async fn http_1_may_wait_between_requests_but_not_within_a_head() {
 
 #[tokio::test]
 async fn a_connection_whose_client_does_not_read_the_answer_is_closed() {
-    let address = serve(Bounds::new().stall_timeout(SHORT)).await;
+    let address = serve(bounds(|it| it.stall_timeout = SHORT)).await;
     for window in [0, 1, 1000] {
         let stream = TcpStream::connect(address).await.unwrap();
         let (mut sender, connection) = http2::Builder::new(TokioExecutor::new())
@@ -234,7 +237,11 @@ async fn a_connection_whose_client_does_not_read_the_answer_is_closed() {
 
 #[tokio::test]
 async fn a_slow_client_gets_its_whole_answer() {
-    let address = serve(Bounds::new().stall_timeout(SHORT).idle_timeout(SHORT)).await;
+    let address = serve(bounds(|it| {
+        it.stall_timeout = SHORT;
+        it.idle_timeout = SHORT;
+    }))
+    .await;
     let stream = TcpStream::connect(address).await.unwrap();
     let (mut sender, connection) = http2::Builder::new(TokioExecutor::new())
         .initial_stream_window_size(64 * 1024)
@@ -261,7 +268,7 @@ async fn a_slow_client_gets_its_whole_answer() {
 
 #[tokio::test]
 async fn connections_per_address_are_limited() {
-    let address = serve(Bounds::new().connections_per_address(2)).await;
+    let address = serve(bounds(|it| it.connections_per_address = 2)).await;
     let mut streams = Vec::new();
     for _ in 0..2 {
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -280,7 +287,7 @@ async fn connections_per_address_are_limited() {
 
 #[tokio::test]
 async fn an_old_connection_is_closed_after_its_requests_are_answered() {
-    let address = serve(Bounds::new().connection_age(SHORT)).await;
+    let address = serve(bounds(|it| it.connection_age = Some(SHORT))).await;
     let (mut sender, connection) = connect_http2(address).await;
     let mut slow = request();
     *slow.uri_mut() = "http://server/slow".parse().unwrap();
@@ -308,6 +315,13 @@ fn request() -> Request<Empty<Bytes>> {
 struct Held {
     begun: Arc<Notify>,
     go: Arc<Notify>,
+}
+
+/// The defaults but for what `set` changes.
+fn bounds(set: impl FnOnce(&mut Bounds)) -> Bounds {
+    let mut bounds = Bounds::default();
+    set(&mut bounds);
+    bounds
 }
 
 async fn serve(bounds: Bounds) -> SocketAddr {

@@ -269,7 +269,8 @@ async fn a_slow_body_ends_at_the_request_deadline() {
 
 #[tokio::test]
 async fn a_connection_without_a_complete_head_is_closed() {
-    let bounds = Bounds::new().head_timeout(Duration::from_millis(300));
+    let mut bounds = Bounds::default();
+    bounds.head_timeout = Duration::from_millis(300);
     let gateway = TestGateway::start(bounds, |gateway| gateway).await;
     for first in [
         &b""[..],

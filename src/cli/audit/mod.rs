@@ -30,7 +30,7 @@ pub(super) fn audited(
     action: Action,
     attempted: impl FnOnce(&Attempt) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let observer = match sources.find_value(AUDIT_LOG)? {
+    let observer = match sources.get_opt(AUDIT_LOG)? {
         Some(path) => Some(Arc::new(Direct(AuditFile::open(path)?)) as Arc<dyn AuditObserver>),
         None => None,
     };

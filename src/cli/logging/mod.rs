@@ -32,7 +32,7 @@ const RUST_LOG: &str = "RUST_LOG";
 /// # Errors
 /// It is not a filter.
 pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
-    let written = sources.find_or_default(LOG_LEVEL)?;
+    let written = sources.raw_or_default(LOG_LEVEL)?;
     let text = written.text.trim();
     // Checked even if `RUST_LOG` overrides it, as it may apply later.
     let filter = parse_strictly(text).map_err(|problem| {

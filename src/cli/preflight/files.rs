@@ -6,7 +6,7 @@ use portreeve::identity::StaticTokens;
 use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
 use super::exposure::{Access, Exposure};
-use super::{CheckInput, Occasion, Verdicts};
+use super::{CheckInput, Purpose, Verdicts};
 use crate::cli::{identity, tls};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
@@ -65,17 +65,15 @@ fn guarded(input: &CheckInput<'_, '_>) -> Vec<Guarded> {
     for (name, path) in sources.secret_files() {
         add(&name, &path, false);
     }
-    if let Ok(Some(path)) = sources.find_value(TOKENS_FILE) {
-        add(TOKENS_FILE.key, &path, false);
-    }
-    if let Ok(Some(path)) = sources.find_value(AUDIT_LOG) {
-        add(AUDIT_LOG.key, &path, false);
-    }
-    if let Ok(Some(path)) = sources.find_value(GROUPWARE_CA) {
-        add(GROUPWARE_CA.key, &path, true);
-    }
-    for (setting, is_public) in [(TLS_KEY, false), (TLS_CERT, true), (TLS_CLIENT_CA, true)] {
-        if let Ok(Some(path)) = sources.find_value(setting) {
+    for (setting, is_public) in [
+        (TOKENS_FILE, false),
+        (AUDIT_LOG, false),
+        (GROUPWARE_CA, true),
+        (TLS_KEY, false),
+        (TLS_CERT, true),
+        (TLS_CLIENT_CA, true),
+    ] {
+        if let Ok(Some(path)) = sources.get_opt(setting) {
             add(setting.key, &path, is_public);
         }
     }
@@ -146,7 +144,7 @@ pub(super) fn certificates(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) 
 
 /// Additional certificates, and the verifiers of tokens that use them.
 pub(super) fn authorities(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    if let Ok(Some(path)) = input.sources.find_value(GROUPWARE_CA)
+    if let Ok(Some(path)) = input.sources.get_opt(GROUPWARE_CA)
         && !is_suspect([&*path])
     {
         let read = identity::read_authorities(&path);
@@ -160,7 +158,7 @@ pub(super) fn authorities(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
 
 /// The static tokens.
 pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    let Ok(Some(path)) = input.sources.find_value(TOKENS_FILE) else {
+    let Ok(Some(path)) = input.sources.get_opt(TOKENS_FILE) else {
         return;
     };
     if is_suspect([&*path]) {
@@ -178,10 +176,10 @@ pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
 /// Checks that the audit log can be appended to; a missing file is created later, its directory is not.
 pub(super) fn audit_log(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     // One that is open stays open.
-    if matches!(input.occasion, Occasion::Reload) {
+    if matches!(input.purpose, Purpose::Reload) {
         return;
     }
-    let Ok(Some(path)) = input.sources.find_value(AUDIT_LOG) else {
+    let Ok(Some(path)) = input.sources.get_opt(AUDIT_LOG) else {
         return;
     };
     let usable = match path.exists() {

@@ -18,13 +18,13 @@ const SHORT: usize = 16;
 
 /// The purpose of the checks.
 #[derive(Clone, Copy)]
-pub(super) enum Occasion<'a> {
+pub(super) enum Purpose<'a> {
     /// The start of a gateway, with these sockets of systemd.
     Start(&'a [Inherited]),
     /// The reload of a running gateway.
     Reload,
     /// Only a report.
-    Look,
+    Report,
 }
 
 /// The result of the checks.
@@ -62,7 +62,7 @@ pub(super) enum Verdict {
 /// hides nothing.
 struct CheckInput<'a, 'm> {
     sources: &'a Sources<'m>,
-    occasion: Occasion<'a>,
+    purpose: Purpose<'a>,
 }
 
 /// The checks besides those of the settings themselves.
@@ -79,10 +79,10 @@ const CHECKS: &[fn(&CheckInput<'_, '_>, &mut Verdicts)] = &[
 ];
 
 impl<'m> Preflight<'m> {
-    pub(super) fn run(matches: &'m ArgMatches, occasion: Occasion<'_>) -> Self {
-        let read_file = match occasion {
-            Occasion::Reload => crate::files::read_text,
-            Occasion::Start(_) | Occasion::Look => crate::files::read_text_or_pipe,
+    pub(super) fn run(matches: &'m ArgMatches, purpose: Purpose<'_>) -> Self {
+        let read_file = match purpose {
+            Purpose::Reload => crate::files::read_text,
+            Purpose::Start(_) | Purpose::Report => crate::files::read_text_or_pipe,
         };
         let (sources, mut faults) = process::all_sources(matches, read_file);
         let Some(sources) = sources else {
@@ -103,7 +103,7 @@ impl<'m> Preflight<'m> {
         let mut verdicts = Verdicts::of_settings(faults);
         let input = CheckInput {
             sources: &sources,
-            occasion,
+            purpose,
         };
         CHECKS.iter().for_each(|check| check(&input, &mut verdicts));
         Self {
@@ -182,7 +182,7 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     // The keys of the vault have a fixed length, which is checked when they are read.
     let is_free = |it: &&&Setting| it.notation == Notation::Secret && it.key != ENCRYPTION_KEYS.key;
     for setting in ALL.iter().filter(is_free) {
-        if let Ok(Some(written)) = input.sources.find(setting)
+        if let Ok(Some(written)) = input.sources.raw(setting)
             && written.text.len() < SHORT
         {
             verdicts.warning(format!(
@@ -195,7 +195,7 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
 }
 
 fn public_url(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    if let Ok(Some(url)) = input.sources.find_value(PUBLIC_URL)
+    if let Ok(Some(url)) = input.sources.get_opt(PUBLIC_URL)
         && !url.is_https()
         && !url.is_loopback()
     {

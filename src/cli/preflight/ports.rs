@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use rustix::net::sockopt::set_socket_reuseaddr;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
-use super::{CheckInput, Occasion, Verdicts};
+use super::{CheckInput, Purpose, Verdicts};
 use crate::cli::healthcheck;
 use crate::cli::serve::{self, Inherited};
 use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT, TLS_KEY};
@@ -14,11 +14,11 @@ use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, metrics_address
 
 /// Checks each address by itself; conflicting settings are separate faults.
 pub(super) fn listeners(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    let inherited = match input.occasion {
-        Occasion::Start(inherited) => inherited,
-        Occasion::Look => &[],
+    let inherited = match input.purpose {
+        Purpose::Start(inherited) => inherited,
+        Purpose::Report => &[],
         // It listens.
-        Occasion::Reload => return,
+        Purpose::Reload => return,
     };
     let Ok(addresses) = input.sources.get(LISTEN) else {
         return;
@@ -54,7 +54,7 @@ fn try_one(
         // Before a reload or an upgrade, the check is to report other faults only.
         Err(error)
             if error.kind() == io::ErrorKind::AddrInUse
-                && matches!(input.occasion, Occasion::Look)
+                && matches!(input.purpose, Purpose::Report)
                 && healthcheck::is_alive(address, tls) =>
         {
             verdicts.warning(format!(
@@ -90,7 +90,7 @@ fn plain_http(
     inherited: &[Inherited],
     verdicts: &mut Verdicts,
 ) {
-    if !matches!(input.sources.find_value(TLS_CERT), Ok(None)) {
+    if !matches!(input.sources.get_opt(TLS_CERT), Ok(None)) {
         return;
     }
     let is_reached = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();

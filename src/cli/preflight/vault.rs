@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use portreeve::vault::{Inspection, SqliteStore};
 
 use super::files::{self, can_be_changed, can_be_made};
-use super::{CheckInput, Occasion, Verdicts};
+use super::{CheckInput, Purpose, Verdicts};
 use crate::cli::open;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::DATABASE_URL;
-use crate::config::{Keys, VaultConfig};
+use crate::config::{ConfigError, Keys, VaultConfig};
 
 /// Checks the key file, the database file, and whether the keys open the records. A PostgreSQL database is not
 /// queried, as that needs the network.
@@ -27,18 +27,19 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
         return;
     }
     // A gateway that serves has opened its database.
-    let is_open = matches!(input.occasion, Occasion::Reload);
+    let is_open = matches!(input.purpose, Purpose::Reload);
     let found = match config.database.file().filter(|_| !is_open) {
-        Some(path) => look(path).map_err(open::of(config.database_set_by)),
+        Some(path) => {
+            look(path).map_err(|problem| ConfigError::of(config.database_set_by, problem))
+        }
         None => Ok(None),
     };
     let keys = open::existing_keys(&config).and_then(|keys| {
         if let (None, Keys::File(path)) = (&keys, &config.keys) {
             can_be_made(path).map_err(|problem| {
                 let path = path.display();
-                open::of(config.keys_set_by)(format!(
-                    "cannot create the key file {path}: {problem}"
-                ))
+                let problem = format!("cannot create the key file {path}: {problem}");
+                ConfigError::of(config.keys_set_by, problem)
             })?;
         }
         Ok(keys)
@@ -60,7 +61,7 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
     match open::check_keys(&config, keys.as_ref(), found.as_ref()) {
         Err(fault) => verdicts.fault(fault),
         // Opening it reports that.
-        Ok(Some(_)) if matches!(input.occasion, Occasion::Start(_)) => {}
+        Ok(Some(_)) if matches!(input.purpose, Purpose::Start(_)) => {}
         Ok(Some(warning)) => verdicts.warning(warning),
         Ok(None) => verdicts.fine(in_words(&config, keys.is_some(), found.as_ref())),
     }

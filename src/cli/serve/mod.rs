@@ -26,7 +26,7 @@ pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
 use super::logging::Levels;
-use super::preflight::{Occasion, Passed, Preflight};
+use super::preflight::{Passed, Preflight, Purpose};
 use super::signals::{self, Shutdown};
 use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
@@ -66,7 +66,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         sources,
         config,
         warnings,
-    } = Preflight::run(matches, Occasion::Start(&inherited)).passed()?;
+    } = Preflight::run(matches, Purpose::Start(&inherited)).passed()?;
     let settings = Snapshot::of(&sources, &config)?;
     let levels = logging::start(sources.get(LOG_FORMAT)?, logging::filter(&sources)?);
     say_what_starts(&config);
@@ -160,7 +160,8 @@ async fn serve(
     let tls = certificates.as_ref().map(Certificates::tls);
     let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
     // The drain is limited here, since its time limit can change: see `cut`.
-    let bounds = config.bounds.drain(Duration::MAX);
+    let mut bounds = config.bounds;
+    bounds.drain = Duration::MAX;
     let (longest, request_timeout) = watch::channel(config.gateway.request_timeout);
     let tasks = TaskTracker::new();
     let parts = Parts {

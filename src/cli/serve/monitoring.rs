@@ -38,7 +38,8 @@ pub(super) async fn start(
         ))
     })?;
     tracing::info!(address = %listener.local_addr()?, "serving metrics");
-    let bounds = Bounds::new().connections(CONNECTIONS);
+    let mut bounds = Bounds::default();
+    bounds.connections = CONNECTIONS;
     let serving = server::serve(listener, service(vault, exporter), bounds, pending());
     Ok(Monitoring(tokio::spawn(serving)))
 }

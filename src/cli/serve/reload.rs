@@ -19,7 +19,7 @@ use super::certificates::Certificates;
 use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
-use crate::cli::preflight::{Occasion, Passed, Preflight};
+use crate::cli::preflight::{Passed, Preflight, Purpose};
 use crate::cli::{Failure, open, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
@@ -165,7 +165,7 @@ impl Reloader {
 
 impl Snapshot {
     pub(super) fn of(sources: &Sources<'_>, config: &Config) -> Result<Self, ConfigError> {
-        let text = |setting| Ok(sources.find(setting)?.map(|written| written.text));
+        let text = |setting| Ok(sources.raw(setting)?.map(|raw| raw.text.clone()));
         let ca = config.identity.ca.as_deref().map(read_ca).transpose()?;
         Ok(Self {
             texts: ALL.iter().copied().map(text).collect::<Result<_, _>>()?,
@@ -205,7 +205,7 @@ impl Reading {
             sources,
             config,
             warnings,
-        } = Preflight::run(matches, Occasion::Reload).passed()?;
+        } = Preflight::run(matches, Purpose::Reload).passed()?;
         let filter = logging::filter(&sources)?;
         // It also opens the tokens file, which the current verifier follows by itself.
         let identity = Identity::open(&config.identity)?;
