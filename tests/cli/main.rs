@@ -18,6 +18,8 @@ mod flood;
 mod front_end;
 #[cfg(target_os = "linux")]
 mod game_connect;
+#[cfg(unix)]
+mod game_record;
 #[cfg(target_os = "linux")]
 mod game_server;
 #[cfg(feature = "postgres")]

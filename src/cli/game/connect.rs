@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use zeroize::Zeroizing;
 
 use super::input;
+use super::recording::Recording;
 use super::session::Session;
 use crate::cli::process::block_on;
 use crate::cli::signals::Shutdown;
@@ -116,6 +117,13 @@ pub(super) fn command() -> Command {
                 .help("Saves the replays of games that the user took part in, as DIR/replay_<id>.cor"),
         )
         .arg(
+            Arg::new("record")
+                .long("record")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Records the session in this new file, as a script for tests; secrets are left out"),
+        )
+        .arg(
             Arg::new("watch")
                 .long("watch")
                 .action(ArgAction::SetTrue)
@@ -137,6 +145,11 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let address: &Address = matches.get_one("url").expect("clap requires it");
     let connector = connector(matches)?;
     let credentials = credentials(matches).await?;
+    let recording = Recording::create(matches)?;
+    let connector = match &recording {
+        Some(recording) => recording.record(connector),
+        None => connector,
+    };
     let mut shutdown = Shutdown::catch()?;
     let FloodOption(flood_limits) = *default(matches, "flood-limits");
     let answer_timeout: u32 = *default(matches, "answer-timeout");
@@ -177,7 +190,8 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
         // Does not wait longer for a reader that does not read.
         None => session.close_within(LAST_LINES).await,
     };
-    session.outcome(written)
+    session.outcome(written)?;
+    recording.map_or(Ok(()), |recording| recording.outcome())
 }
 
 /// The value of an option that has a default.

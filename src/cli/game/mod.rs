@@ -4,6 +4,7 @@ mod connect;
 mod input;
 mod lines;
 mod output;
+mod recording;
 mod session;
 
 use clap::{ArgMatches, Command};

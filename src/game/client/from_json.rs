@@ -93,8 +93,8 @@ impl Command {
     pub fn from_json(json: &str) -> Result<(Self, Option<u64>), JsonCommandError> {
         let object: Map<String, Value> = serde_json::from_str(json)
             .map_err(|error| JsonCommandError::Syntax(error.to_string()))?;
-        let mut bytes = Vec::new();
-        write_message(CommandContainer::DESCRIPTION, &object, &mut bytes)?;
+        let bytes = message_from_json(CommandContainer::DESCRIPTION, &object)?;
+        check_commands(&object)?;
         let container = CommandContainer::parse(&bytes)?;
         let kinds = [
             container.session_command.is_empty(),
@@ -109,6 +109,45 @@ impl Command {
             kinds => Err(JsonCommandError::Kinds(kinds)),
         }
     }
+}
+
+/// The bytes of a message, from its protobuf JSON.
+///
+/// # Errors
+/// [`JsonCommandError`] if it is not that message.
+pub(in crate::game) fn message_from_json(
+    description: &'static Description,
+    object: &Map<String, Value>,
+) -> Result<Vec<u8>, JsonCommandError> {
+    let mut bytes = Vec::new();
+    write_message(description, object, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether each command of a container has exactly one payload.
+fn check_commands(container: &Map<String, Value>) -> Result<(), JsonCommandError> {
+    for known in CommandContainer::DESCRIPTION.fields {
+        let (ValueKind::Message(of), Some(Value::Array(commands))) =
+            (known.kind, container.get(known.field.name))
+        else {
+            continue;
+        };
+        let description = of();
+        for command in commands {
+            let payloads = description.payloads.iter();
+            let given = payloads
+                .filter(|payload| command.get(payload.name).is_some_and(|it| !it.is_null()));
+            let found = given.count();
+            if let ([first, ..], true) = (description.payloads, found != 1) {
+                return Err(JsonCommandError::OneCommand {
+                    message: description.name,
+                    example: first.name,
+                    found,
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_message(
@@ -140,19 +179,6 @@ fn write_message(
             }
             (Some(_), Label::Repeated) => return Err(wrong(message, name, "an array")),
             (Some(value), _) => write_field(message, known, value, out)?,
-        }
-    }
-    let given = |name: &str| object.get(name).is_some_and(|given| !given.is_null());
-    if let [first, ..] = description.payloads {
-        let payloads = description.payloads.iter();
-        let found = payloads.filter(|payload| given(payload.name)).count();
-        if found != 1 {
-            let example = first.name;
-            return Err(JsonCommandError::OneCommand {
-                message,
-                example,
-                found,
-            });
         }
     }
     for payload in description.payloads {
@@ -222,9 +248,7 @@ fn write_nested(
     object: &Map<String, Value>,
     out: &mut Vec<u8>,
 ) -> Result<(), JsonCommandError> {
-    let mut bytes = Vec::new();
-    write_message(description, object, &mut bytes)?;
-    append_field(number, &bytes, out);
+    append_field(number, &message_from_json(description, object)?, out);
     Ok(())
 }
 

@@ -41,6 +41,7 @@ pub use error::{CallError, End, LoginError, Refused, StartError};
 pub use events::Events;
 pub use flood::FloodLimits;
 pub use from_json::JsonCommandError;
+pub(in crate::game) use from_json::message_from_json;
 pub use lobby::{Lobby, LobbyError};
 pub use login::{Credentials, hashed_password};
 pub use note::{Note, SaveError};

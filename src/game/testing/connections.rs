@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::world::World;
 use crate::game::client::PROTOCOL;
-use crate::game::transport::connection::{Connection, ConnectionError};
+use crate::game::transport::connection::{Connection, ConnectionError, Io};
 use crate::game::transport::frame::greeting_of;
 
 /// The state that all connections share.
@@ -51,6 +51,7 @@ pub(super) async fn accept(
         if connections.world().refuses_connections() {
             continue;
         }
+        let _ = stream.set_nodelay(true);
         let connections = connections.clone();
         let served = stop.clone().run_until_cancelled_owned(async move {
             if let Some(connection) = begin(stream, websocket).await {
@@ -62,8 +63,7 @@ pub(super) async fn accept(
 }
 
 /// Performs the handshake that precedes the identification of the server; `None` if the client disconnects.
-async fn begin(mut stream: TcpStream, websocket: bool) -> Option<Connection> {
-    let _ = stream.set_nodelay(true);
+pub(super) async fn begin(mut stream: impl Io + 'static, websocket: bool) -> Option<Connection> {
     if websocket {
         return Connection::accept_websocket(stream).await.ok();
     }

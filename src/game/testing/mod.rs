@@ -33,16 +33,21 @@
 //! | play | no: answered with `RespFunctionNotAllowed` |
 //! | storage of decks and replays, moderation, administration | no: answered with `RespFunctionNotAllowed` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |
+//!
+//! It cannot play cards, since it would grant every move. To test that, record a session with a real server, and
+//! play it with [`Server::script`] as often as you like: see [`Script`].
 
 mod connections;
 mod fault;
 mod game;
 mod message;
 mod received;
+mod script;
 mod server;
 mod sessions;
 mod world;
 
 pub use fault::Fault;
 pub use received::ReceivedCommand;
+pub use script::{Script, ScriptError, ScriptedServer, record};
 pub use server::{Server, ServerBuilder};

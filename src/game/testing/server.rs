@@ -112,7 +112,7 @@ impl Server {
     }
 }
 
-fn address(scheme: &str, at: SocketAddr) -> Address {
+pub(super) fn address(scheme: &str, at: SocketAddr) -> Address {
     format!("{scheme}://{at}")
         .parse()
         .expect("a socket address is valid")

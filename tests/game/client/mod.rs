@@ -10,6 +10,7 @@ mod limits;
 mod lobby;
 mod reconnect;
 mod recorded;
+mod recording;
 mod replays;
 mod script;
 mod server;

@@ -56,7 +56,10 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
 }
 
 /// Sends the recorded commands, as calls where the recorded `cmd_id`s count up.
-async fn send_commands(client: &mut Client, commands: &[Vec<u8>]) -> Vec<(u64, ResponseFuture)> {
+pub(super) async fn send_commands(
+    client: &mut Client,
+    commands: &[Vec<u8>],
+) -> Vec<(u64, ResponseFuture)> {
     // The recorded clients counted from 1.
     let mut calls = Vec::new();
     for bytes in commands {

@@ -13,6 +13,7 @@ use tokio_rustls::client::TlsStream;
 use tokio_tungstenite::tungstenite::Error;
 
 use super::dial::dial;
+use super::observer::{Observer, Traffic};
 use super::{Address, CaError, ConnectError, Connection, ConnectionError, Io, Scheme, websocket};
 use crate::game::transport::frame::DEFAULT_LIMIT;
 use crate::tls;
@@ -26,6 +27,7 @@ pub struct Connector {
     timeout: Duration,
     limit: usize,
     tls: Option<Arc<ClientConfig>>,
+    observer: Option<Observer>,
 }
 
 impl Connector {
@@ -36,6 +38,7 @@ impl Connector {
             timeout: TIMEOUT,
             limit: DEFAULT_LIMIT,
             tls: None,
+            observer: None,
         }
     }
 
@@ -70,6 +73,15 @@ impl Connector {
         Ok(self.tls(Arc::new(config)))
     }
 
+    /// Passes everything that is sent and received to `notify`.
+    pub(in crate::game) fn observe(
+        mut self,
+        notify: impl Fn(Traffic<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        self.observer = Some(Observer::new(notify));
+        self
+    }
+
     /// Connects to a server, including the handshake.
     // The future that it awaits owns its data, and is boxed: the compiler does not see that nested
     // futures that borrow are `Send`.
@@ -79,7 +91,7 @@ impl Connector {
     pub async fn connect(&self, address: &Address) -> Result<Connection, ConnectError> {
         let reached = self.clone().reach(address.clone()).boxed();
         match timeout(self.timeout, reached).await {
-            Ok(connected) => connected,
+            Ok(connected) => connected.map(|connection| self.observed(connection)),
             Err(_) => Err(self.too_late(address)),
         }
     }
@@ -97,7 +109,7 @@ impl Connector {
     ) -> Result<Connection, ConnectError> {
         let begun = begin(io, address.clone(), self.limit).boxed();
         match timeout(self.timeout, begun).await {
-            Ok(connected) => connected,
+            Ok(connected) => connected.map(|connection| self.observed(connection)),
             Err(_) => Err(self.too_late(address)),
         }
     }
@@ -114,6 +126,14 @@ impl Connector {
             }
         };
         matches!(timeout(self.timeout, answered.boxed()).await, Ok(Some(())))
+    }
+
+    fn observed(&self, mut connection: Connection) -> Connection {
+        connection.observer.clone_from(&self.observer);
+        if let Some(observer) = &self.observer {
+            observer.notify(Traffic::Connected);
+        }
+        connection
     }
 
     fn too_late(&self, address: &Address) -> ConnectError {

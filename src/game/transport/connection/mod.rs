@@ -17,6 +17,7 @@ mod connector;
 mod dial;
 mod error;
 mod meter;
+mod observer;
 mod websocket;
 
 use std::fmt;
@@ -34,9 +35,11 @@ pub use connector::Connector;
 pub use error::{CaError, ConnectError, ConnectionError};
 pub(in crate::game) use meter::Activity;
 pub use meter::Io;
+pub(in crate::game) use observer::Traffic;
 
 use super::frame::{FrameCodec, Framing};
 use meter::Metered;
+use observer::Observer;
 
 /// The maximum length of a message to a server over WebSocket, in bytes: the server closes the connection
 /// if a message is longer.
@@ -71,6 +74,7 @@ pub struct Connection {
     limit: usize,
     /// Whether an error or the end was returned.
     ended: bool,
+    observer: Option<Observer>,
 }
 
 enum Transport {
@@ -124,6 +128,7 @@ impl Connection {
             activity,
             limit,
             ended: false,
+            observer: None,
         }
     }
 
@@ -133,6 +138,7 @@ impl Connection {
             activity,
             limit,
             ended: false,
+            observer: None,
         }
     }
 }
@@ -146,6 +152,9 @@ impl Stream for Connection {
             return Poll::Ready(None);
         }
         let next = ready!(self.poll_message(cx));
+        if let (Some(Ok(message)), Some(observer)) = (&next, &self.observer) {
+            observer.notify(Traffic::Received(message));
+        }
         self.ended = !matches!(next, Some(Ok(_)));
         Poll::Ready(next)
     }
@@ -174,6 +183,9 @@ impl Sink<Bytes> for Connection {
         let (length, limit) = (message.len(), self.send_limit());
         if length > limit {
             return Err(ConnectionError::TooLong { length, limit });
+        }
+        if let Some(observer) = &self.observer {
+            observer.notify(Traffic::Sent(&message));
         }
         match &mut self.transport {
             Transport::Tcp(frames) => Ok(Pin::new(frames).start_send(message)?),

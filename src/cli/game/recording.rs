@@ -1,0 +1,86 @@
+//! The file of `--record`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::ArgMatches;
+use portreeve::game::connection::Connector;
+use portreeve::game::testing;
+
+use crate::cli::Failure;
+
+/// A recording that is being written. It may hold private messages, so only the user can read it.
+pub(super) struct Recording {
+    path: PathBuf,
+    /// The file, or why it could not be written.
+    file: Arc<Mutex<io::Result<File>>>,
+}
+
+impl Recording {
+    /// Creates the file of `--record`, if it is given.
+    pub(super) fn create(matches: &ArgMatches) -> Result<Option<Self>, Failure> {
+        let Some(path) = matches.get_one::<PathBuf>("record") else {
+            return Ok(None);
+        };
+        let mut options = OpenOptions::new();
+        match options.write(true).create_new(true).mode(0o600).open(path) {
+            Ok(file) => Ok(Some(Self {
+                path: path.clone(),
+                file: Arc::new(Mutex::new(Ok(file))),
+            })),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let path = path.display();
+                Err(Failure::new(format_args!(
+                    "cannot record to {path}: it exists, and a recording is never overwritten; \
+                     name another file, or remove it"
+                )))
+            }
+            Err(error) => {
+                let path = path.display();
+                Err(Failure::new(format_args!(
+                    "cannot record to {path}: {error}"
+                )))
+            }
+        }
+    }
+
+    /// Records the connections of `connector`.
+    pub(super) fn record(&self, connector: Connector) -> Connector {
+        let file = self.file.clone();
+        testing::record(connector, move |line| {
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Ok(open) = &mut *file
+                && let Err(error) = open.write_all(format!("{line}\n").as_bytes())
+            {
+                *file = Err(error);
+            }
+        })
+    }
+
+    /// Whether the recording is complete.
+    pub(super) fn outcome(&self) -> Result<(), Failure> {
+        match &*self.file.lock().unwrap_or_else(PoisonError::into_inner) {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let path = self.path.display();
+                Err(Failure::new(format_args!(
+                    "the recording {path} is incomplete: {error}"
+                )))
+            }
+        }
+    }
+}
+
+/// If nothing was recorded, as of a server that cannot be reached, the next attempt may use the same name.
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if let Ok(file) = &*self.file.lock().unwrap_or_else(PoisonError::into_inner)
+            && file.metadata().is_ok_and(|found| found.len() == 0)
+        {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The lines of a script.
+
+use serde_json::{Map, Value};
+
+use super::ScriptError;
+use crate::game::client::message_from_json;
+use crate::game::runtime::decode::Decode;
+use crate::game::runtime::json::Members;
+use crate::game::runtime::message::Message;
+use crate::game::schema::ServerMessage;
+use crate::game::schema::command::CommandContainer;
+
+/// The value that matches any other, or none.
+const ANY: &str = "***";
+
+/// What the client says about itself: it differs between versions, and identifies the user.
+const OF_THE_CLIENT: [&str; 3] = ["clientid", "clientver", "clientfeatures"];
+
+/// A line of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Line {
+    /// `> JSON`: the client sends this command.
+    Command(Value),
+    /// `< JSON`: the server sends this message.
+    Message(Map<String, Value>),
+    /// `-`: the server closes the connection.
+    Close,
+}
+
+/// The lines of a script, each with its number.
+///
+/// # Errors
+/// [`ScriptError::Syntax`].
+pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
+    let mut lines = Vec::new();
+    for (line, text) in (1..).zip(script.lines()) {
+        let wrong = |problem: String| ScriptError::Syntax { line, problem };
+        let text = text.trim();
+        let (head, json) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+        let object = || serde_json::from_str::<Map<String, Value>>(json);
+        let object = || object().map_err(|error| wrong(format!("not a JSON object: {error}")));
+        let parsed = match (head, json) {
+            ("" | "#", _) => continue,
+            (">", _) => Line::Command(Value::Object(object()?)),
+            ("<", _) => {
+                let message = object()?;
+                encode(&message).map_err(|error| wrong(error.to_string()))?;
+                Line::Message(message)
+            }
+            ("-", "") => Line::Close,
+            _ => {
+                return Err(wrong(
+                    "it must begin with `>`, `<` or `#`, or be `-`".to_owned(),
+                ));
+            }
+        };
+        lines.push((line, parsed));
+    }
+    Ok(lines)
+}
+
+/// The bytes of a message of the server.
+///
+/// # Errors
+/// It is not one.
+pub(super) fn encode(
+    message: &Map<String, Value>,
+) -> Result<Vec<u8>, crate::game::client::JsonCommandError> {
+    message_from_json(ServerMessage::DESCRIPTION, message)
+}
+
+/// The JSON of a command, without secrets and what the client says about itself.
+pub(super) fn command(container: &CommandContainer<'_>) -> Option<Value> {
+    let mut json = masked(container)?;
+    hide(&mut json);
+    Some(json)
+}
+
+/// The JSON of a message without secrets; `None` if it cannot be read.
+pub(super) fn masked<'a, M: Message<'a>>(message: &M) -> Option<Value> {
+    let mut text = String::new();
+    let written = Members::new(&mut text).masked().write_object(message);
+    written.ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+fn hide(json: &mut Value) {
+    match json {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match OF_THE_CLIENT.contains(&name.as_str()) {
+                    true => *value = ANY.into(),
+                    false => hide(value),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(hide),
+        _ => {}
+    }
+}
+
+/// Whether a command is as expected, apart from its `cmd_id`.
+pub(super) fn is_expected(expected: &Value, found: &Value) -> bool {
+    let without_id = |command: &Value| {
+        let mut command = command.clone();
+        command
+            .as_object_mut()
+            .map(|members| members.remove("cmd_id"));
+        command
+    };
+    matches(&without_id(expected), Some(&without_id(found)))
+}
+
+fn matches(expected: &Value, found: Option<&Value>) -> bool {
+    match (expected, found) {
+        (Value::String(any), _) if any == ANY => true,
+        (Value::Object(expected), Some(Value::Object(found))) => {
+            let mut members = expected.iter();
+            members.all(|(name, value)| matches(value, found.get(name)))
+                && found.keys().all(|name| expected.contains_key(name))
+        }
+        (Value::Array(expected), Some(Value::Array(found))) => {
+            expected.len() == found.len()
+                && expected
+                    .iter()
+                    .zip(found)
+                    .all(|(expected, found)| matches(expected, Some(found)))
+        }
+        (expected, found) => Some(expected) == found,
+    }
+}

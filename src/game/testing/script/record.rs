@@ -1,0 +1,104 @@
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::line;
+use crate::game::schema::ServerMessage;
+use crate::game::schema::command::{CommandContainer, CommandKind, SessionCommandKind};
+use crate::game::transport::connection::{Connector, Traffic};
+
+/// Records the sessions over the connections of `connector`: passes each line of the script to `write`, without its
+/// line break. Secrets are recorded as `***`.
+///
+/// ```no_run
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::io::Write;
+///
+/// use portreeve::game::client::Client;
+/// use portreeve::game::connection::Connector;
+/// use portreeve::game::testing;
+///
+/// let mut file = std::fs::File::create_new("session.script")?;
+/// let connector = testing::record(Connector::new(), move |line| {
+///     writeln!(file, "{line}").expect("there is room on the disk");
+/// });
+/// let builder = Client::builder().connector(connector);
+/// let (client, events) = builder.connect(&"tcp://localhost".parse()?).await?;
+/// # let _ = (client, events);
+/// # Ok(())
+/// # }
+/// ```
+pub fn record(connector: Connector, write: impl FnMut(&str) + Send + 'static) -> Connector {
+    let recorder = Mutex::new((Recorder::default(), write));
+    connector.observe(move |traffic| {
+        // A line that panics is not written; the next ones are.
+        let mut recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        let (recorder, write) = &mut *recorder;
+        if let Some(line) = recorder.line(traffic) {
+            write(&line);
+        }
+    })
+}
+
+#[derive(Debug, Default)]
+struct Recorder {
+    connected: bool,
+    /// How many keep-alives with this `cmd_id` have not been answered. They are not recorded.
+    pings: HashMap<u64, u32>,
+}
+
+impl Recorder {
+    fn line(&mut self, traffic: Traffic<'_>) -> Option<String> {
+        match traffic {
+            Traffic::Connected => {
+                self.pings.clear();
+                let again = std::mem::replace(&mut self.connected, true);
+                again.then(|| "-".to_owned())
+            }
+            Traffic::Sent(bytes) => {
+                let Ok(container) = CommandContainer::parse(bytes) else {
+                    return Some("# a command that cannot be read".to_owned());
+                };
+                if is_ping(&container) {
+                    *self.pings.entry(container.cmd_id()).or_default() += 1;
+                    return None;
+                }
+                Some(match line::command(&container) {
+                    Some(json) => format!("> {json}"),
+                    None => "# a command that cannot be read".to_owned(),
+                })
+            }
+            Traffic::Received(bytes) => {
+                let message = ServerMessage::parse(bytes).ok();
+                let answered = message
+                    .as_ref()
+                    .and_then(|message| message.response().ok()?);
+                if answered.is_some_and(|response| self.answers_ping(response.cmd_id())) {
+                    return None;
+                }
+                Some(match message.and_then(|message| line::masked(&message)) {
+                    Some(json) => format!("< {json}"),
+                    None => "# a message that cannot be read".to_owned(),
+                })
+            }
+        }
+    }
+
+    fn answers_ping(&mut self, cmd_id: u64) -> bool {
+        let Some(pings) = self.pings.get_mut(&cmd_id) else {
+            return false;
+        };
+        *pings -= 1;
+        if *pings == 0 {
+            self.pings.remove(&cmd_id);
+        }
+        true
+    }
+}
+
+/// Whether a container has keep-alives only.
+pub(super) fn is_ping(container: &CommandContainer<'_>) -> bool {
+    let ping = CommandKind::Session(SessionCommandKind::Ping);
+    let mut kinds = container.kinds().peekable();
+    kinds.peek().is_some() && kinds.all(|kind| kind == ping)
+}
