@@ -178,53 +178,6 @@ async fn api_2_7_tokens_of_a_real_provider_are_mapped() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_account_rule_prevents_startup() {
-    let issuer = StandIn::start().await;
-    issuer.set(
-        "/introspect",
-        Answer::json(&json!({"active": false, "exp": in_seconds(1)})),
-    );
-    let nextcloud = Nextcloud::start().await;
-    for (flags, said) in [
-        (
-            &["--account", "bound", "--user-claim", "email"][..],
-            "issuer and subject",
-        ),
-        (
-            &["--account-binding", "login-flow"],
-            "only with account = bound",
-        ),
-        (
-            &["--account", "bound", "--account-binding", "on"],
-            "off or login-flow",
-        ),
-    ] {
-        let dir = tempfile::tempdir().unwrap();
-        token(dir.path(), "alice");
-        let line = failure(&mut serve(dir.path(), &nextcloud, &issuer.url, flags), 2);
-        assert!(line.contains(said), "{line}");
-    }
-    for rule in [
-        "sub",
-        "user_oidc",
-        "user_oidc:0",
-        "user_oidc:office",
-        "user_oidc_name:",
-    ] {
-        let dir = tempfile::tempdir().unwrap();
-        token(dir.path(), "alice");
-        let mut command = serve(dir.path(), &nextcloud, &issuer.url, &["--account", rule]);
-        let line = failure(&mut command, 2);
-        assert_contains(&line, &["--account", "user_oidc:1"]);
-    }
-    // Static tokens alone name accounts themselves.
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let line = failure(serve_in(dir.path()).args(["--account", "user_oidc:1"]), 2);
-    assert_contains(&line, &["--account", "issuer"]);
-}
-
 /// `portreeve accounts` on the vault in `dir`.
 fn accounts(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = in_dir(dir, &["accounts"]);

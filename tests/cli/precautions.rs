@@ -13,8 +13,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 
 use crate::support::binary::{
-    Served, assert_contains, credentials, eventually, failure, in_dir, run, serve_in, success,
-    text, token,
+    Served, assert_contains, credentials, eventually, in_dir, run, serve_in, success, text, token,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -61,28 +60,6 @@ fn a_file_that_others_can_read_is_a_warning_at_each_start() {
     assert!(!success(&mut check_config(dir.path()), "").contains("warning"));
     let lines = log_of_a_run(serve_in(dir.path()).args(["--groupware-url", "http://127.0.0.1:1"]));
     assert!(!lines.contains("WARN"), "{lines}");
-}
-
-#[test]
-fn an_all_zero_key_prevents_startup() {
-    let zero = format!("{}=", "A".repeat(43));
-    let dir = data_dir();
-    let key = dir.path().join("vault.key");
-    let good = fs::read_to_string(&key).unwrap();
-    for keys in [zero.clone(), format!("{good}{zero}\n")] {
-        fs::write(&key, keys).unwrap();
-        for mut command in [check_config(dir.path()), serve_in(dir.path())] {
-            let output = run(&mut command, "");
-            assert_eq!(output.status.code(), Some(1), "{output:?}");
-            let line = text(&output.stderr);
-            assert_contains(line, &["zero", "openssl rand -base64 32"]);
-        }
-    }
-    let line = failure(
-        serve_in(dir.path()).env("PORTREEVE_ENCRYPTION_KEYS", &zero),
-        1,
-    );
-    assert!(line.contains("PORTREEVE_ENCRYPTION_KEYS"), "{line}");
 }
 
 #[test]

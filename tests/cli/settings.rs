@@ -77,142 +77,6 @@ fn help_names_every_command_and_setting() {
 }
 
 #[test]
-fn a_wrong_command_line_exits_with_2_and_a_wrong_setting_with_1() {
-    assert_eq!(run(portreeve().arg("fly"), "").status.code(), Some(2));
-    assert_eq!(run(&mut portreeve(), "").status.code(), Some(2));
-    assert_eq!(
-        run(portreeve().args(["serve", "--no-such-flag"]), "")
-            .status
-            .code(),
-        Some(2)
-    );
-    assert_eq!(
-        run(portreeve().args(["token", "new"]), "").status.code(),
-        Some(2)
-    );
-
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let line = failure(serve_in(dir.path()).args(["--max-body", "huge"]), 2);
-    assert_contains(&line, &["--max-body", "64 KiB"]);
-
-    for (variable, value, right) in [
-        ("PORTREEVE_LISTEN", "localhost", "127.0.0.1:8000"),
-        ("PORTREEVE_GROUPWARE_URL", "ftp://x", "http"),
-        (
-            "PORTREEVE_GROUPWARE_URL",
-            "http://cloud.example.org",
-            "https",
-        ),
-        (
-            "PORTREEVE_GROUPWARE_URL",
-            "http://cloud.example.org",
-            "allow_plain_http",
-        ),
-        (
-            "PORTREEVE_ISSUER",
-            "http://id.example.org",
-            "allow_plain_http",
-        ),
-        (
-            "PORTREEVE_INTROSPECTION_URL",
-            "http://id.example.org/introspect",
-            "allow_plain_http",
-        ),
-        ("PORTREEVE_DATA_DIR", "/dev/null", "/dev/null/vault.key"),
-        ("PORTREEVE_KEY_FILE", "/dev/null/keys", "/dev/null/keys"),
-        ("PORTREEVE_DATABASE_URL", "sqlite:/dev/null/db", "/dev/null"),
-        ("PORTREEVE_GROUPWARE_TIMEOUT", "0s", "30s"),
-        ("PORTREEVE_GROUPWARE_PUBLIC_URL", "cloud", "https://"),
-        ("PORTREEVE_PUBLIC_URL", "hooks.example.org", "https://"),
-        ("PORTREEVE_PUBLIC_URL", "https://h.example/a?b", "query"),
-        ("PORTREEVE_PUBLIC_STATUS", "off", "true or false"),
-        ("PORTREEVE_ADMIN_SCOPE", "two scopes", "one scope"),
-        ("PORTREEVE_ADMIN_REVEAL", "1", "true or false"),
-        ("PORTREEVE_REFUSED_RETRY", "30", "30s"),
-        ("PORTREEVE_REFUSED_LOGIN_BUDGET", "0", "1 to 10"),
-        ("PORTREEVE_REFUSED_LOGIN_BUDGET", "11", "1 to 10"),
-        ("PORTREEVE_GROUPWARE_BEARER", "on", "auto or off"),
-        ("PORTREEVE_REQUEST_TIMEOUT", "soon", "30s"),
-        ("PORTREEVE_MAX_IN_FLIGHT", "0", "from 1"),
-        ("PORTREEVE_MAX_BODY", "-1", "64 KiB"),
-        ("PORTREEVE_MAX_CONNECTIONS", "0", "from 1"),
-        ("PORTREEVE_MAX_CONNECTIONS_PER_ADDRESS", "0", "from 1"),
-        ("PORTREEVE_IDLE_TIMEOUT", "75", "30s"),
-        ("PORTREEVE_MAX_CONNECTION_AGE", "0s", "30s"),
-        ("PORTREEVE_HEAD_TIMEOUT", "never", "30s"),
-        ("PORTREEVE_STALL_TIMEOUT", "0s", "30s"),
-        ("PORTREEVE_ALLOW_PLAIN_HTTP", "yes", "true or false"),
-        ("PORTREEVE_WEBHOOK_AUTH", "none", "derived or shared"),
-        ("PORTREEVE_WEBHOOK_AUTH", "shared", "origins"),
-        (
-            "PORTREEVE_WEBHOOK_SHARED_ORIGINS",
-            "hooks.example.org",
-            "https://",
-        ),
-        ("PORTREEVE_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
-        (
-            "PORTREEVE_TRUSTED_EVENT_CLASSES",
-            r"OCA\\Approval",
-            r"OCA\Approval\Events",
-        ),
-        ("PORTREEVE_WEBHOOK_PRESETS", "reports", "must be a table"),
-        (
-            "PORTREEVE_WEBHOOK_PRESETS",
-            r#"{"Reports": {"webhooks": [{"event": "A"}]}}"#,
-            "preset Reports: the name must have 1 to 64 of a-z",
-        ),
-        (
-            "PORTREEVE_WEBHOOK_PRESETS",
-            r#"{"a": {"webhooks": [{"event": "A", "event_filter": {"x": {"$in": 5}}}]}}"#,
-            "preset a: webhooks[0]: event_filter: x.$in: must be a list",
-        ),
-        ("PORTREEVE_ENCRYPTION_KEYS", "short", "32 bytes"),
-        ("PORTREEVE_DATABASE_URL", "mysql://x", "sqlite:"),
-        ("PORTREEVE_DATABASE_URL", "sqlite::memory:", "sqlite:"),
-        (
-            "MCP_SERVER_API_KEY",
-            "blank at the end ",
-            "must not begin or end",
-        ),
-        ("PORTREEVE_LOG_FORMAT", "xml", "text or json"),
-        ("PORTREEVE_GROUPWARE_CA", "/nonexistent.pem", "nonexistent"),
-        ("WEBHOOK_SECRET_FILE", "/nonexistent", "nonexistent"),
-        ("PORTREEVE_CONFIG", "/nonexistent.toml", "nonexistent"),
-        ("RUST_LOG", "a=b=c", "RUST_LOG"),
-    ] {
-        let dir = tempfile::tempdir().unwrap();
-        token(dir.path(), "alice");
-        let mut command = in_dir(dir.path(), &["serve"]);
-        if variable == "PORTREEVE_GROUPWARE_CA" {
-            command.env("PORTREEVE_GROUPWARE_URL", "https://cloud.example.org");
-        }
-        let output = run(command.env(variable, value), "");
-        assert_eq!(
-            output.status.code(),
-            Some(1),
-            "{variable}={value}: {output:?}"
-        );
-        let line = text(&output.stderr);
-        // A missing file is named by its path.
-        let setting = variable.to_lowercase().replace("portreeve_", "");
-        let named =
-            variable == "PORTREEVE_CONFIG" || line.contains(variable) || line.contains(&setting);
-        assert!(named && line.contains(right), "{variable}={value}: {line}");
-    }
-}
-
-#[test]
-fn serve_without_a_verifier_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut serve = portreeve();
-    // Whatever else listens on this machine.
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
-    let line = failure(serve.arg(dir.path()), 1);
-    assert_contains(&line, &["--tokens-file", "portreeve token new"]);
-}
-
-#[test]
 fn flags_override_the_environment_which_overrides_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("portreeve.toml");
@@ -246,18 +110,6 @@ fn flags_override_the_environment_which_overrides_the_file() {
     printed.parse::<toml::Table>().unwrap();
     // Nothing was created.
     assert!(!dir.path().join("portreeve.db").exists() && !dir.path().join("vault.key").exists());
-
-    for (content, part) in [
-        ("max_bodies = 5\n", "max_bodies"),
-        ("max_body = [1]\n", "max_body"),
-        ("a = \n", "line 1"),
-        ("encryption_keys = \"x\"\n", "encryption_keys"),
-    ] {
-        fs::write(&file, content).unwrap();
-        let mut command = in_dir(dir.path(), &["check-config", "--config"]);
-        let line = failure(command.arg(&file), 1);
-        assert_contains(&line, &[part, "portreeve.toml"]);
-    }
 }
 
 #[test]
@@ -427,12 +279,4 @@ fn otlp_settings_are_refused_by_a_binary_without_the_feature() {
         2,
     );
     assert_contains(&line, &["--otlp-endpoint", "feature otlp"]);
-}
-
-#[test]
-fn a_missing_tokens_file_prevents_startup_before_anything_is_created() {
-    let dir = tempfile::tempdir().unwrap();
-    let line = failure(&mut crate::support::binary::serve_in(dir.path()), 1);
-    assert!(line.contains("tokens"), "{line}");
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0, "{line}");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    Served, assert_contains, failure, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, failure, portreeve, serve_in, success, token,
 };
 use crate::support::certificates::Authority;
 
@@ -90,38 +90,9 @@ fn a_healthcheck_with_the_wrong_tls_settings_names_the_mistake() {
 }
 
 #[test]
-fn errors_about_typing_mistakes_show_the_right_form() {
+fn a_flag_that_is_true_or_false_may_stand_alone() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
-    let output = run(portreeve().args(["demo", "--listen", "localhost:9000"]), "");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("127.0.0.1:9000"),
-        "{output:?}"
-    );
-    let output = run(portreeve().args(["demo", "--listen", "9000"]), "");
-    assert!(
-        text(&output.stderr).contains("such as 127.0.0.1:8000"),
-        "{output:?}"
-    );
-
-    for wrong in ["hooks.example.org", "ftp://hooks.example.org"] {
-        let line = failure(serve_in(dir.path()).args(["--public-url", wrong]), 2);
-        assert!(line.contains("https://hooks.example.org"), "{line}");
-        assert!(!line.contains("cloud.example.org"), "{line}");
-    }
-    let line = failure(serve_in(dir.path()).env("PORTREEVE_GROUPWARE", "x"), 1);
-    assert_contains(&line, &["did you mean PORTREEVE_GROUPWARE_URL?"]);
-    for arguments in [
-        &["--allow-plain-http", "yes"][..],
-        &["--allow-plain-http=yes"],
-    ] {
-        let line = failure(serve_in(dir.path()).args(arguments), 2);
-        assert_contains(
-            &line,
-            &["--allow-plain-http: \"yes\" must be true or false"],
-        );
-    }
     for arguments in [
         &["--allow-plain-http", "--max-body", "1 KiB"][..],
         &["--allow-plain-http", "true"],
@@ -129,24 +100,6 @@ fn errors_about_typing_mistakes_show_the_right_form() {
     ] {
         drop(Served::start(serve_in(dir.path()).args(arguments)));
     }
-    let long = success(portreeve().arg("--version"), "");
-    assert_eq!(success(portreeve().arg("version"), ""), long);
-}
-
-/// `TOKEN=$(portreeve token new …)` shows only standard error on the terminal.
-#[test]
-fn a_captured_token_is_not_announced_with_a_colon() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut command = portreeve();
-    command.args(["token", "new", "--user", "alice", "--tokens-file"]);
-    let output = run(command.arg(dir.path().join("tokens")), "");
-    let (token, said) = (text(&output.stdout).trim(), text(&output.stderr));
-    assert!(token.starts_with("prt_"), "{token}");
-    assert!(
-        said.contains("standard output") && !said.trim_end().ends_with(':'),
-        "{said}"
-    );
-    assert!(!said.contains(token));
 }
 
 #[test]

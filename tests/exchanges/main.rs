@@ -1,7 +1,6 @@
-//! The management API as text: each `.txt` file here has exchanges with the gateway. The notation is described in
-//! `tests/README.md`.
+//! The management API and the command line as text: each `.txt` file of `tests/exchanges` has exchanges with the
+//! gateway, each of `tests/transcripts` commands and what they print. The notation is described in `tests/README.md`.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
@@ -10,12 +9,27 @@ use portreeve_test_support as support;
 mod pattern;
 mod play;
 mod script;
+#[cfg(feature = "cli")]
+mod shell;
 
 fn main() -> ExitCode {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exchanges");
-    let trials = script::read_all(&folder).into_iter().map(|test| {
+    let mut trials = Vec::new();
+    for test in script::read_all("tests/exchanges") {
         let name = format!("{}::{}", test.file, test.name);
-        Trial::test(name, move || play::play(&test).map_err(Into::into))
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+        assert!(
+            script::names_a_section(&test.name),
+            "{name} names no section of docs/API.md"
+        );
+        trials.push(Trial::test(name, move || {
+            play::play(&test).map_err(Into::into)
+        }));
+    }
+    #[cfg(feature = "cli")]
+    for test in script::read_all("tests/transcripts") {
+        let name = format!("{}::{}", test.file, test.name);
+        trials.push(Trial::test(name, move || {
+            shell::play(&test).map_err(Into::into)
+        }));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
