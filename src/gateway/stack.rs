@@ -17,6 +17,7 @@ use super::accounts::ConfiguredAccounts;
 use super::endpoint::Services;
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
+use super::layer::audit::AuditLayer;
 use super::layer::basic::BasicLayer;
 use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
@@ -84,7 +85,7 @@ where
             logins: logins.clone(),
             administrators: settings.administrators,
             groupware_public_url: settings.groupware_public_url,
-            audit: self.audit,
+            audit: self.audit.clone(),
             presets: settings.presets,
             preset_work,
             delivery: settings.delivery.map(Arc::new),
@@ -133,6 +134,8 @@ where
             // Below this line the caller's account is known, but for login flows of persons who have none yet:
             // Authenticated.
             .layer(AccountLayer::new(accounts))
+            // An administrator's read is recorded, whatever refuses it below.
+            .layer(AuditLayer::new(self.audit))
             .layer(fairness)
             // An embedder's own layers.
             .layer(self.authenticated)

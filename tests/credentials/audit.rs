@@ -3,6 +3,9 @@
 //!
 //! The test runs in a process of its own, as it captures every log line of the process.
 
+use std::sync::{Arc, Mutex};
+
+use portreeve::audit::{AuditObserver, Record};
 use serde_json::{Value, json};
 
 use crate::support::gateway::{PASSWORD, TestGateway, set};
@@ -158,4 +161,89 @@ async fn reveals_and_passwords() {
         let line = logged.lines().find(|line| line.contains(secret));
         assert_eq!(line, None, "{secret}");
     }
+}
+
+/// Keeps each record.
+#[derive(Debug, Default)]
+struct Records(Mutex<Vec<Record>>);
+
+impl AuditObserver for Records {
+    fn recorded(&self, record: &Record) {
+        self.0.lock().unwrap().push(record.clone());
+    }
+}
+
+#[tokio::test]
+async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
+    let nextcloud = Nextcloud::start().await;
+    let credentials = "/api/v1/background-sync/credentials";
+    let records = Arc::new(Records::default());
+    let observed = records.clone() as Arc<dyn AuditObserver>;
+    let also_observed = observed.clone();
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.audit(observed)).await;
+    for (method, path, status) in [
+        ("GET", "/bob?reveal=yes", 400),
+        ("GET", "/bob?reveal=true&reveal=true", 400),
+        ("GET", "/%ff", 400),
+        ("DELETE", "/bob", 405),
+        ("POST", "", 400),
+    ] {
+        let path = format!("{credentials}{path}");
+        let answer = gateway.call("alice", method, &path, "[]").await;
+        assert_eq!(answer.status, status, "{method} {path}");
+    }
+    let none = set(|settings| settings.max_in_flight_per_caller = 0);
+    let busy = gateway.beside(nextcloud.url(), |gateway| {
+        none(gateway).audit(also_observed)
+    });
+    let busy = busy.await;
+    for (path, status) in [("/credentials/bob", 429), ("/status", 429)] {
+        let path = format!("/api/v1/background-sync{path}");
+        assert_eq!(busy.call("alice", "GET", &path, "").await.status, status);
+    }
+    let records = records.0.lock().unwrap();
+    let recorded: Vec<_> = records
+        .iter()
+        .map(|record| {
+            assert_eq!(record.actor.caller(), Some("alice"));
+            assert!(record.request_id.is_some());
+            let outcome = record.outcome.as_str();
+            let reason = record.reason.as_deref().unwrap();
+            (
+                record.action.as_str(),
+                outcome,
+                record.user.as_deref(),
+                reason,
+            )
+        })
+        .collect();
+    assert_eq!(
+        recorded,
+        [
+            (
+                "credential.read",
+                "refused",
+                Some("bob"),
+                "reveal in the query is neither true nor false"
+            ),
+            (
+                "credential.reveal",
+                "refused",
+                Some("bob"),
+                "reveal in the query is neither true nor false"
+            ),
+            (
+                "credential.read",
+                "refused",
+                None,
+                "the user id in the path is not UTF-8"
+            ),
+            (
+                "credential.read",
+                "refused",
+                Some("bob"),
+                "the caller has too many requests under way"
+            ),
+        ]
+    );
 }

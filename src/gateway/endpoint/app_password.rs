@@ -17,7 +17,7 @@ use tower::Service;
 
 use super::Endpoints;
 use super::answer::{self, Answer};
-use super::credentials::{audited, done, removed};
+use super::credentials::{done, removed};
 use super::services::Services;
 use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
@@ -84,12 +84,11 @@ where
             match decode(request).await? {
                 AppPasswordInput::Store { login_name } => {
                     let attempt = app_password.attempt(Action::StoreCredential);
-                    let store = app_password.store(login_name, attempt.clone());
-                    audited(&attempt, store).await
+                    app_password.store(login_name, attempt).await
                 }
                 AppPasswordInput::Delete => {
                     let attempt = app_password.attempt(Action::RemoveCredential);
-                    audited(&attempt, app_password.remove(&attempt)).await
+                    app_password.remove(attempt).await
                 }
             }
         })
@@ -125,18 +124,25 @@ impl AppPasswordRequest {
     }
 
     async fn store(&self, login_name: Option<Box<str>>, attempt: Attempt) -> Result<Answer, Error> {
-        let candidate = self.candidate(login_name)?;
-        let services = &self.services;
-        services
-            .enroll(&self.user_id, self.client_address, candidate, attempt)
-            .await?;
+        let candidate = match self.candidate(login_name) {
+            Ok(candidate) => candidate,
+            Err(error) => return Error::audit(&attempt, Err(error)),
+        };
+        let Services {
+            groupware, logins, ..
+        } = &*self.services;
+        let (groupware, address) = (groupware.clone(), self.client_address);
+        let enrolled = logins.enroll(groupware, &self.user_id, address, candidate, attempt);
+        enrolled.await?;
         Ok(answer::json(
             json!({"success": true, "message": "App password stored", "scopes": null}).to_string(),
         ))
     }
 
-    async fn remove(&self, attempt: &Attempt) -> Result<Answer, Error> {
-        self.prove().await?;
+    async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {
+        if let Err(error) = self.prove().await {
+            return Error::audit(&attempt, Err(error));
+        }
         let removal = self.services.logins.remove(&self.user_id, attempt);
         Ok(done(removed(removal.await?)))
     }

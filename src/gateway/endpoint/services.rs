@@ -1,15 +1,12 @@
 //! What the endpoints share.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::audit::{Actor, Attempt, AuditObserver, Auditor};
+use crate::audit::{Actor, AuditObserver, Auditor};
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::login::Candidate;
 use crate::gateway::preset::PresetWork;
 use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
-use crate::vault::Metadata;
 
 /// The services and settings of the endpoints.
 #[derive(Debug)]
@@ -48,20 +45,5 @@ impl Services {
         Auditor::new(actor)
             .request_id(context.request_id())
             .observer(self.audit.clone())
-    }
-
-    /// Stores `candidate` after the groupware server has confirmed that it is the user's.
-    pub(super) async fn enroll(
-        &self,
-        user_id: &str,
-        client_address: Option<IpAddr>,
-        candidate: Candidate,
-        attempt: Attempt,
-    ) -> Result<Metadata, Error> {
-        let groupware = self.groupware()?;
-        let change = self.logins.change(user_id).await;
-        change
-            .enroll(groupware, client_address, candidate, attempt)
-            .await
     }
 }

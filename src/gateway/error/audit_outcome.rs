@@ -1,24 +1,43 @@
 //! What an error means for the audit log and for later calls.
 
+use std::error::Error as StdError;
+
 use super::Error;
 use crate::audit::Attempt;
+use crate::causes::causes;
 use crate::groupware::Effect;
 
 impl Error {
-    /// Ends `attempt` with `result`, unless it has ended before.
+    /// Ends `attempt` with `result`, which is returned.
     ///
     /// A request that was turned away by a limit is not an attempt: nothing was tried, and it is counted in
     /// the log ([`ShedReason`](super::ShedReason)).
-    pub(in crate::gateway) fn audit<T>(attempt: &Attempt, result: &Result<T, Self>) {
-        let Err(error) = result else {
-            return attempt.done();
-        };
-        match error.row() {
-            row if row.shed.is_some() => attempt.leave_out(),
-            row if row.status.is_client_error() => attempt.refused(error),
-            _ if error.effect() == Effect::Unknown => attempt.unknown(error),
-            _ => attempt.failed(error),
+    pub(in crate::gateway) fn audit<T>(
+        attempt: &Attempt,
+        result: Result<T, Self>,
+    ) -> Result<T, Self> {
+        match &result {
+            Ok(_) => attempt.done(),
+            Err(error) if error.row().shed.is_some() => attempt.leave_out(),
+            Err(error) => error.end(attempt),
         }
+        result
+    }
+
+    /// Ends `attempt`, for which this is the reason.
+    pub(in crate::gateway) fn end(&self, attempt: &Attempt) {
+        if self.row().status.is_client_error() {
+            attempt.refused(self);
+        } else if self.effect() == Effect::Unknown {
+            attempt.unknown(self);
+        } else {
+            attempt.failed(self);
+        }
+    }
+
+    /// The first of these among `error` and its causes.
+    pub(in crate::gateway) fn among<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e Self> {
+        causes(error).find_map(<dyn StdError>::downcast_ref)
     }
 
     /// What is known of the change that the request was to make at the groupware server.

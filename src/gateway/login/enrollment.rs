@@ -10,68 +10,69 @@ use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::groupware::Groupware;
 use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata};
 
-/// The right to change the stored password of one user. While it or a clone is held, nobody else
-/// stores or destroys one.
-#[derive(Clone)]
-pub(in crate::gateway) struct Change {
+/// The right to change the stored password of one user. While it is held, nobody else stores or destroys one.
+pub(in crate::gateway) struct CredentialLock {
     logins: Logins,
     user_id: Arc<str>,
-    _guard: Arc<KeyedGuard>,
+    _guard: KeyedGuard,
 }
 
 // === impl Logins ===
 
 impl Logins {
     /// Waits until nobody else stores or destroys a password of `user_id`.
-    pub(in crate::gateway) async fn change(&self, user_id: &str) -> Change {
-        Change {
+    pub(in crate::gateway) async fn lock(&self, user_id: &str) -> CredentialLock {
+        CredentialLock {
             logins: self.clone(),
             user_id: user_id.into(),
-            _guard: Arc::new(self.inner.changes.lock(user_id).await),
+            _guard: self.inner.changes.lock(user_id).await,
         }
+    }
+
+    /// Checks `candidate` at the server, and stores it if it opens the account of `user_id`.
+    ///
+    /// Once it has begun, it completes even if the caller disconnects. It ends `attempt`.
+    ///
+    /// # Errors
+    /// As for [`CredentialLock::enroll`].
+    pub(in crate::gateway) async fn enroll(
+        &self,
+        groupware: Option<Groupware>,
+        user_id: &str,
+        client_address: Option<IpAddr>,
+        candidate: Candidate,
+        attempt: Attempt,
+    ) -> Result<Metadata, Error> {
+        let lock = self.lock(user_id).await;
+        // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once.
+        let permit = match candidate.source {
+            Source::Basic => self
+                .inner
+                .basic_enrollments
+                .clone()
+                .acquire_owned()
+                .await
+                .ok(),
+            Source::User | Source::LoginFlow(_) => None,
+        };
+        let enrollment = self.run_audited(attempt, async move {
+            let _permit = permit;
+            let groupware = groupware.ok_or(Error::NotConfigured)?;
+            lock.enroll(&groupware, client_address, &candidate).await
+        });
+        enrollment.await
     }
 }
 
-// === impl Change ===
+// === impl CredentialLock ===
 
-impl Change {
+impl CredentialLock {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
-    ///
-    /// It completes even if the caller disconnects, and ends `attempt`.
     ///
     /// # Errors
     /// As for [`prove`](Logins::prove); [`Error::UnknownFlow`] if the login flow of the candidate has ended
     /// in the meantime. Nothing is stored then.
     pub(in crate::gateway) async fn enroll(
-        &self,
-        groupware: Groupware,
-        client_address: Option<IpAddr>,
-        candidate: Candidate,
-        attempt: Attempt,
-    ) -> Result<Metadata, Error> {
-        // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once.
-        let permit = match candidate.source {
-            Source::Basic => {
-                let enrollments = self.logins.inner.basic_enrollments.clone();
-                let permit = enrollments.acquire_owned().await;
-                Some(permit.map_err(|closed| Error::Other(closed.into()))?)
-            }
-            Source::User | Source::LoginFlow(_) => None,
-        };
-        let change = self.clone();
-        let enrollment = self.logins.run_to_end(async move {
-            let _permit = permit;
-            let enrolled = change.run(&groupware, client_address, &candidate).await;
-            // Then the outcome depends on another gateway, and the code that began the attempt ends it.
-            if !matches!(enrolled, Err(Error::UnknownFlow)) {
-                Error::audit(&attempt, &enrolled);
-            }
-            enrolled
-        });
-        enrollment.await
-    }
-
-    async fn run(
         &self,
         groupware: &Groupware,
         client_address: Option<IpAddr>,

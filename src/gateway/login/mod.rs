@@ -9,7 +9,7 @@
 //! | operation | what it does |
 //! |---|---|
 //! | [`use_stored`](Logins::use_stored) | makes a call with a stored password |
-//! | [`change`](Logins::change), then [`enroll`](Change::enroll) | checks a new password and stores it |
+//! | [`enroll`](Logins::enroll) | checks a new password and stores it |
 //! | [`prove`](Logins::prove) | checks a password, and stores nothing |
 //! | [`remove`](Logins::remove) | forgets a stored password |
 //! | [`revoke`](Logins::revoke) | destroys it at the server, then forgets it |
@@ -44,11 +44,12 @@ use super::Error;
 use super::keyed_mutex::KeyedMutex;
 use super::run_to_end::RunToEnd;
 use super::users::Users;
+use crate::audit::Attempt;
 use crate::groupware::{Access, Groupware, LoginEvidence};
 use crate::vault::{AppPassword, Vault};
 pub use bearer::BearerLogins;
 pub(super) use candidate::{Candidate, Source};
-pub(super) use enrollment::Change;
+pub(super) use enrollment::CredentialLock;
 pub use policy::{LoginPolicy, RefusedLogins};
 pub(super) use removal::Revocation;
 
@@ -141,6 +142,15 @@ impl Logins {
         work: impl Future<Output = T> + Send + 'static,
     ) -> RunToEnd<T> {
         RunToEnd::new(work, &self.inner.tasks)
+    }
+
+    /// Runs `work` to completion, even if the caller stops waiting for it, and ends `attempt` with its result.
+    fn run_audited<T: Send + 'static>(
+        &self,
+        attempt: Attempt,
+        work: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> RunToEnd<Result<T, Error>> {
+        self.run_to_end(async move { Error::audit(&attempt, work.await) })
     }
 
     /// The account that a granted password opens; `None` if the server refuses the password.

@@ -58,7 +58,7 @@ impl Logins {
             let (logins, groupware) = (self.clone(), groupware.clone());
             let user = flow.user_id().to_owned();
             let destroyed = self.run_to_end(async move {
-                let _change = logins.change(flow.user_id()).await;
+                let _lock = logins.lock(flow.user_id()).await;
                 // Another gateway may have destroyed it meanwhile: to destroy it again would be a refused login.
                 let state = flow.state().clone();
                 match logins.vault().update_flow(&flow, state).await? {

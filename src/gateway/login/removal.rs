@@ -27,14 +27,13 @@ impl Logins {
     pub(in crate::gateway) async fn remove(
         &self,
         user_id: &str,
-        attempt: &Attempt,
+        attempt: Attempt,
     ) -> Result<bool, Error> {
-        let (logins, user, attempt) = (self.clone(), user_id.to_owned(), attempt.clone());
-        let removal = self.run_to_end(async move {
-            let removed = logins.vault().remove(&user).await.map_err(Into::into);
-            Error::audit(&attempt, &removed);
-            removed
-        });
+        let (logins, user) = (self.clone(), user_id.to_owned());
+        let removal = self.run_audited(
+            attempt,
+            async move { Ok(logins.vault().remove(&user).await?) },
+        );
         let removed = removal.await?;
         self.inner.users.quiesce(user_id).await;
         Ok(removed)
@@ -43,27 +42,28 @@ impl Logins {
     /// Destroys the stored password of `user_id` at the server, then removes it from the vault.
     ///
     /// From its start, no other call uses the password. If the server does not destroy it, it stays stored as it was.
-    /// Once it has begun, it completes even if the caller disconnects, and ends `attempt`.
+    /// Once it has begun, it completes even if the caller disconnects. It ends `attempt`.
     pub(in crate::gateway) async fn revoke(
         &self,
-        groupware: Groupware,
+        groupware: Option<Groupware>,
         user_id: &str,
         client_address: Option<IpAddr>,
-        attempt: &Attempt,
+        attempt: Attempt,
     ) -> Result<Revocation, Error> {
-        let change = self.change(user_id).await;
-        let Some(credential) = self.vault().credential(user_id).await? else {
-            return Ok(Revocation::NothingStored);
-        };
-        let (logins, attempt) = (self.clone(), attempt.clone());
-        self.run_to_end(async move {
-            let _change = change;
-            let revoked = logins.destroy_stored(&credential, &groupware, client_address);
-            let revoked = revoked.await;
-            Error::audit(&attempt, &revoked);
-            revoked
-        })
-        .await
+        let lock = self.lock(user_id).await;
+        let (logins, user) = (self.clone(), user_id.to_owned());
+        let revocation = self.run_audited(attempt, async move {
+            let _lock = lock;
+            let groupware = groupware.ok_or(Error::NotConfigured)?;
+            match logins.vault().credential(&user).await? {
+                Some(credential) => {
+                    let destroyed = logins.destroy_stored(&credential, &groupware, client_address);
+                    destroyed.await
+                }
+                None => Ok(Revocation::NothingStored),
+            }
+        });
+        revocation.await
     }
 
     async fn destroy_stored(

@@ -5,7 +5,6 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::request::{CredentialRequest, has_access, rfc3339};
-use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{Answer, json};
 use crate::groupware::{Access, AccountInfo};
@@ -19,7 +18,6 @@ impl CredentialRequest {
         user_id: &str,
         or_user_id: Option<&str>,
         reveal: bool,
-        attempt: Attempt,
     ) -> Result<Answer, Error> {
         #[derive(Serialize)]
         struct Body<'a> {
@@ -33,16 +31,18 @@ impl CredentialRequest {
         }
 
         self.check_administrator().await?;
-        if reveal && !self.administrators().reveal {
+        if reveal && !self.services.administrators.reveal {
             return Err(Error::RevealOff);
         }
-        let vault = self.logins().vault();
+        let vault = self.services.logins.vault();
         let credential = match (vault.credential(user_id).await?, or_user_id) {
             (None, Some(user_id)) => vault.credential(user_id).await?,
             (found, _) => found,
         };
         let credential = credential.ok_or(Error::NoCredential)?;
-        attempt.found_user(credential.user_id());
+        if let Some(attempt) = self.context.attempt() {
+            attempt.found_user(credential.user_id());
+        }
         let credential = Body {
             user_id: credential.user_id(),
             login_name: credential.login_name(),
@@ -59,7 +59,7 @@ impl CredentialRequest {
     }
 
     async fn check_administrator(&self) -> Result<(), Error> {
-        let is_administrator = match &self.administrators().scope {
+        let is_administrator = match &self.services.administrators.scope {
             Some(scope) => self.user.has_scope(scope),
             None => self.is_in_group().await?,
         };
@@ -73,15 +73,14 @@ impl CredentialRequest {
     /// Asks the groupware server, with the caller's own credential; a caller without one is not an
     /// administrator.
     async fn is_in_group(&self) -> Result<bool, Error> {
-        let groupware = self.groupware()?;
-        let client_address = self.client_address();
+        let groupware = self.services.groupware()?;
+        let client_address = self.context.client_address();
         let mut call = |access: Access| async move {
             let reply = access.user().await;
             Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
         };
-        let asked = self
-            .logins()
-            .use_stored(self.user_id(), &groupware, client_address, &mut call);
+        let logins = &self.services.logins;
+        let asked = logins.use_stored(self.user_id(), &groupware, client_address, &mut call);
         match asked.await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

@@ -64,7 +64,7 @@ impl LoginFlows {
     pub(in crate::gateway::endpoint) async fn poll(self, flow_id: &str) -> Result<Answer, Error> {
         let logins = self.services.logins.clone();
         let owner = self.context.principal();
-        let change = logins.change(owner.key()).await;
+        let lock = logins.lock(owner.key()).await;
         let flow = logins.vault().flow(owner.key(), flow_id).await?;
         let flow = flow.ok_or(Error::UnknownFlow)?;
         let granted = if ended(&flow)? {
@@ -74,7 +74,7 @@ impl LoginFlows {
                 groupware: self.services.groupware()?,
                 logins: logins.clone(),
                 owner: owner.clone(),
-                change,
+                lock,
                 client_address: self.context.client_address(),
                 auditor: self.services.auditor(&self.context),
             };

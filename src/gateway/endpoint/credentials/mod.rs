@@ -14,7 +14,7 @@ use crate::gateway::Error;
 use crate::gateway::input::CredentialInput;
 
 pub(super) use login_flow::LoginFlows;
-pub(super) use request::{CredentialRequest, audited, done, removed};
+pub(super) use request::{CredentialRequest, done, removed};
 
 // === impl CredentialRequest ===
 
@@ -23,36 +23,27 @@ impl CredentialRequest {
         let own = self.user_id();
         match input {
             CredentialInput::Store(wanted) => {
-                let action = Action::StoreCredential;
-                self.audited(action, own, |it| self.store(wanted, it)).await
+                let attempt = self.attempt(Action::StoreCredential, own);
+                self.store(wanted, attempt).await
             }
             CredentialInput::Status => self.status().await,
             CredentialInput::Delete { revoke: false } => {
-                let action = Action::RemoveCredential;
-                self.audited(action, own, |it| self.remove(it)).await
+                let attempt = self.attempt(Action::RemoveCredential, own);
+                self.remove(attempt).await
             }
             CredentialInput::Delete { revoke: true } => {
-                let action = Action::RevokeCredential;
-                self.audited(action, own, |it| self.revoke(it)).await
+                let attempt = self.attempt(Action::RevokeCredential, own);
+                self.revoke(attempt).await
             }
             CredentialInput::Read {
                 user_id,
                 or_user_id,
                 reveal,
-            } => {
-                let action = if reveal {
-                    Action::RevealCredential
-                } else {
-                    Action::ReadCredential
-                };
-                let read = |it| self.read(&user_id, or_user_id.as_deref(), reveal, it);
-                self.audited(action, &user_id, read).await
-            }
+            } => self.read(&user_id, or_user_id.as_deref(), reveal).await,
             CredentialInput::Session { user_id } => self.session(&user_id).await,
             CredentialInput::Revoke { user_id } => {
-                let remove = |it| self.remove_own(&user_id, it);
-                self.audited(Action::RemoveCredential, &user_id, remove)
-                    .await
+                let attempt = self.attempt(Action::RemoveCredential, &user_id);
+                self.remove_own(&user_id, attempt).await
             }
         }
     }

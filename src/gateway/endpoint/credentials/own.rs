@@ -8,6 +8,7 @@ use super::request::{
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::endpoint::services::Services;
 use crate::gateway::input::StoreCredential;
 use crate::gateway::login::{Candidate, Revocation, Source};
 use crate::vault::Metadata;
@@ -27,8 +28,11 @@ impl CredentialRequest {
             password: wanted.password,
             source: Source::User,
         };
-        let services = self.services();
-        let enrolled = services.enroll(self.user_id(), self.client_address(), candidate, attempt);
+        let Services {
+            groupware, logins, ..
+        } = &*self.services;
+        let (user_id, address) = (self.user_id(), self.context.client_address());
+        let enrolled = logins.enroll(groupware.clone(), user_id, address, candidate, attempt);
         let metadata = enrolled.await?;
         Ok(answer(&json!({
             "success": true,
@@ -39,7 +43,12 @@ impl CredentialRequest {
     }
 
     pub(super) async fn status(&self) -> Result<Answer, Error> {
-        let metadata = self.logins().vault().metadata(self.user_id()).await?;
+        let metadata = self
+            .services
+            .logins
+            .vault()
+            .metadata(self.user_id())
+            .await?;
         let metadata = metadata.as_ref();
         let has_access = metadata.is_some_and(|stored| has_access(stored.suspended_at()));
         let mut status = json!({
@@ -54,14 +63,16 @@ impl CredentialRequest {
     }
 
     pub(super) async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {
-        let removal = self.logins().remove(self.user_id(), &attempt);
+        let removal = self.services.logins.remove(self.user_id(), attempt);
         Ok(done(removed(removal.await?)))
     }
 
     pub(super) async fn revoke(&self, attempt: Attempt) -> Result<Answer, Error> {
-        let groupware = self.groupware()?;
-        let (user_id, address) = (self.user_id(), self.client_address());
-        let revoked = self.logins().revoke(groupware, user_id, address, &attempt);
+        let Services {
+            groupware, logins, ..
+        } = &*self.services;
+        let (user_id, address) = (self.user_id(), self.context.client_address());
+        let revoked = logins.revoke(groupware.clone(), user_id, address, attempt);
         Ok(done(match revoked.await? {
             Revocation::Destroyed => "App password destroyed at the groupware server and removed",
             Revocation::WasRefused => {

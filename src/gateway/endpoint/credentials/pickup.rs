@@ -9,9 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::request::audited;
 use crate::audit::{Action, Attempt, Auditor};
-use crate::gateway::login::{Candidate, Change, Source};
+use crate::gateway::login::{Candidate, CredentialLock, Source};
 use crate::gateway::{Error, Logins, Principal, UnboundPerson};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
@@ -28,7 +27,7 @@ pub(super) struct Pickup {
     /// account that grants.
     pub(super) owner: Principal,
     /// Of the owner, so that of two concurrent polls one picks the password up and the other can tell.
-    pub(super) change: Change,
+    pub(super) lock: CredentialLock,
     pub(super) client_address: Option<IpAddr>,
     pub(super) auditor: Auditor,
 }
@@ -70,7 +69,7 @@ impl Pickup {
             _ => None,
         };
         let attempt = self.attempt();
-        audited(&attempt, self.take(flow, grant, &attempt)).await
+        Error::audit(&attempt, self.take(flow, grant, &attempt).await)
     }
 
     /// The attempt that begins when the flow is granted.
@@ -103,7 +102,7 @@ impl Pickup {
                 login_name,
                 password,
             } => match &self.owner {
-                Principal::User(_) => self.enroll(&flow, login_name, password, attempt).await,
+                Principal::User(_) => self.enroll(&flow, login_name, password).await,
                 Principal::Unbound(person) => {
                     let granted = (&**login_name, password);
                     self.bind(person, &flow, granted, attempt).await
@@ -171,7 +170,6 @@ impl Pickup {
         flow: &LoginFlow,
         login_name: &str,
         password: &AppPassword,
-        attempt: &Attempt,
     ) -> Result<bool, Error> {
         let vault = self.logins.vault();
         let candidate = Candidate {
@@ -179,10 +177,8 @@ impl Pickup {
             password: password.clone(),
             source: Source::LoginFlow(flow.clone()),
         };
-        let (groupware, attempt) = (self.groupware.clone(), attempt.clone());
-        let enrollment = self
-            .change
-            .enroll(groupware, self.client_address, candidate, attempt);
+        let (groupware, lock) = (&self.groupware, &self.lock);
+        let enrollment = lock.enroll(groupware, self.client_address, &candidate);
         match enrollment.await {
             Ok(_) => Ok(true),
             Err(Error::OtherAccount) => {
@@ -221,8 +217,8 @@ impl Pickup {
         };
         attempt.found_user(&user_id);
         // Always locked after the person's own, so that there is no deadlock.
-        let change = logins.change(&user_id).await;
-        let bound = change.bind(&self.groupware, flow, person.names(), granted);
+        let lock = logins.lock(&user_id).await;
+        let bound = lock.bind(&self.groupware, flow, person.names(), granted);
         let taken = match bound.await? {
             BindOutcome::Bound | BindOutcome::AlreadyBound => return Ok(true),
             BindOutcome::FlowChanged => return self.overtaken(flow, login_name, password).await,

@@ -1,6 +1,5 @@
 //! A request about a credential, with everything that its endpoint needs.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,15 +9,14 @@ use crate::audit::{Action, Attempt};
 use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::{AdminPolicy, Error, Logins, User};
-use crate::groupware::Groupware;
+use crate::gateway::{Error, User};
 
 pub(super) const NOTHING_STORED: &str = "No app password was stored";
 
 /// One request. Each endpoint is a method of it, in its own file.
 pub(in crate::gateway::endpoint) struct CredentialRequest {
-    services: Arc<Services>,
-    context: RequestContext,
+    pub(super) services: Arc<Services>,
+    pub(super) context: RequestContext,
     pub(super) user: User,
 }
 
@@ -37,59 +35,16 @@ impl CredentialRequest {
         })
     }
 
-    pub(super) fn services(&self) -> &Arc<Services> {
-        &self.services
-    }
-
-    /// Runs `attempted`, an action on the stored data of `user_id`, and records how it ended. A task
-    /// that continues after the caller has disconnected ends the attempt itself.
-    pub(super) async fn audited<F>(
-        &self,
-        action: Action,
-        user_id: &str,
-        attempted: impl FnOnce(Attempt) -> F,
-    ) -> Result<Answer, Error>
-    where
-        F: Future<Output = Result<Answer, Error>>,
-    {
-        let attempt = self
-            .services
-            .auditor(&self.context)
-            .attempt(action)
-            .user(user_id);
-        audited(&attempt, attempted(attempt.clone())).await
+    /// An attempt on the stored data of `user_id`.
+    pub(super) fn attempt(&self, action: Action, user_id: &str) -> Attempt {
+        let auditor = self.services.auditor(&self.context);
+        auditor.attempt(action).user(user_id)
     }
 
     /// The caller's account.
     pub(super) fn user_id(&self) -> &str {
         self.user.user_id()
     }
-
-    pub(super) fn client_address(&self) -> Option<IpAddr> {
-        self.context.client_address()
-    }
-
-    pub(super) fn groupware(&self) -> Result<Groupware, Error> {
-        self.services.groupware()
-    }
-
-    pub(super) fn logins(&self) -> &Logins {
-        &self.services.logins
-    }
-
-    pub(super) fn administrators(&self) -> &AdminPolicy {
-        &self.services.administrators
-    }
-}
-
-/// Records how `attempted` ended.
-pub(in crate::gateway::endpoint) async fn audited<T>(
-    attempt: &Attempt,
-    attempted: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Error> {
-    let ended = attempted.await;
-    Error::audit(attempt, &ended);
-    ended
 }
 
 /// Whether a credential can be used for calls: not while it is suspended.

@@ -15,7 +15,7 @@ impl CredentialRequest {
     /// what every other endpoint would find.
     pub(super) async fn session(&self, user_id: &str) -> Result<Answer, Error> {
         self.check_is_own(user_id)?;
-        let metadata = match self.logins().vault().metadata(user_id).await {
+        let metadata = match self.services.logins.vault().metadata(user_id).await {
             Ok(metadata) => metadata,
             Err(error) => {
                 tracing::error!(%error, "the session is shown without the stored credential");
@@ -40,7 +40,9 @@ impl CredentialRequest {
         user_id: &str,
         attempt: Attempt,
     ) -> Result<Answer, Error> {
-        self.check_is_own(user_id)?;
+        if let Err(error) = self.check_is_own(user_id) {
+            return Error::audit(&attempt, Err(error));
+        }
         self.remove(attempt).await
     }
 
