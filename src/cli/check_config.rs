@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use clap::{ArgMatches, Command};
+use portreeve::groupware::GroupwareError;
 
 use super::commands::switch;
 use super::identity::Identity;
@@ -15,7 +16,7 @@ use super::{Failure, block_on, check_token, current_thread, open};
 use crate::causes::with_causes;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
-use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL};
+use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, WEBHOOK_AUTH, WEBHOOK_SECRET};
 use crate::config::{self, Config, ConfigError, Faults, Notation, Sources, with_settings};
 
 pub(super) fn command() -> Command {
@@ -96,6 +97,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
     let data_dir = data_dir.ok();
+    let has_secret = !matches!(sources.raw(WEBHOOK_SECRET), Ok(None));
     for setting in ALL {
         let key = match setting.is_in_toml() {
             true => setting.key,
@@ -107,6 +109,13 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             continue;
         };
         match (found, setting.notation) {
+            (None, _) if setting.key == WEBHOOK_AUTH.key && !has_secret => {
+                writeln!(
+                    out,
+                    "# {key}: none, since {} is not set",
+                    WEBHOOK_SECRET.key
+                )?;
+            }
             (None, _) => {
                 let default = setting.default(data_dir.as_deref());
                 writeln!(out, "# {key}: {} (default)", escape(&default))?;
@@ -212,7 +221,18 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     };
     let asked = open::groupware(config).and_then(|groupware| {
         let status = now(groupware.status());
-        status.map_err(|error| ConfigError::of(GROUPWARE_URL, with_causes(&error)))
+        status.map_err(|error| {
+            let advice = match error {
+                GroupwareError::InFront { .. }
+                | GroupwareError::Unreadable { .. }
+                | GroupwareError::TooLarge { .. }
+                | GroupwareError::Unexpected(_) => {
+                    "; this does not look like a Nextcloud: check the address, with its path prefix if it has one"
+                }
+                _ => "",
+            };
+            ConfigError::of(GROUPWARE_URL, format_args!("{}{advice}", with_causes(&error)))
+        })
     });
     let status = match asked {
         Ok(status) => status,

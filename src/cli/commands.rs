@@ -1,8 +1,11 @@
 //! Tables of commands: a row is everything that the program needs to know about a command.
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::Failure;
+use crate::config::Notation;
+use crate::config::setting::ALL;
 
 /// A command, with its definition for the command line.
 pub(super) enum Row {
@@ -40,6 +43,21 @@ pub(super) fn run(rows: &[Row], matches: &ArgMatches) -> Result<(), Failure> {
         Some(Row::Group(_, rows)) => run(rows, matches),
         None => unreachable!("clap knows no other command"),
     }
+}
+
+/// What to do instead of giving a secret as a flag, if that is the error.
+pub(super) fn secret_flag(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(argument) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    let flag = argument.split('=').next()?;
+    let key = flag.strip_prefix("--")?.replace('-', "_");
+    let mut secrets = ALL.iter().filter(|it| it.notation == Notation::Secret);
+    let env = secrets.find(|it| it.key == key)?.env;
+    Some(format!(
+        "{flag}: secrets have no flag, since other users can see command lines; set {env}, or {env}_FILE to the path \
+         of a file that contains it"
+    ))
 }
 
 /// The option `--name VALUE`.

@@ -86,7 +86,7 @@ async fn store(
         check(groupware, user, login_name, &password, attempt).await?;
         bearer_server = (groupware.bearer != BearerLogins::Off).then(|| groupware.url.to_string());
     }
-    let is_new = config.database.file().is_some_and(|path| !path.exists());
+    let is_new = config.database.file().is_some_and(open::is_missing);
     let vault = open::vault(config).await?;
     vault.put(user, login_name, &password).await?;
     if let Some(server) = bearer_server {

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::io;
 
+use clap::ArgMatches;
 use portreeve::vault::VaultError;
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Sources};
 
 /// Why a command failed: the lines for standard error, one for each fault, possibly none, and the exit code.
 #[derive(Debug)]
@@ -39,6 +40,20 @@ impl Failure {
         Self {
             line: String::new(),
             code,
+        }
+    }
+
+    /// Adds the file from which settings were read although nothing names it.
+    pub(super) fn name_file(&mut self, mut matches: &ArgMatches) {
+        while let Some((_, deeper)) = matches.subcommand() {
+            matches = deeper;
+        }
+        let found = Sources::found_file(matches, |name| std::env::var_os(name));
+        if let Some(path) = found.map(|path| path.display().to_string())
+            && !self.line.is_empty()
+            && !self.line.contains(&path)
+        {
+            self.line += &format!(" (with the settings in {path})");
         }
     }
 

@@ -7,7 +7,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use zeroize::Zeroizing;
 
 use super::Failure;
 use super::check_config;
@@ -16,6 +19,7 @@ use super::output::{print, say};
 use super::preflight::{Verdict, Verdicts};
 use crate::config::setting::{
     self, ALLOWED_CLIENT, AUDIENCE, GROUPWARE_URL, Group, ISSUER, Setting, TOKENS_FILE,
+    WEBHOOK_SECRET,
 };
 use crate::config::{
     CONFIG_ENV, Config, Notation, Sources, config_file, data_dir, refuse_unknown, with_flags,
@@ -23,6 +27,8 @@ use crate::config::{
 use crate::files;
 
 const FILE: &str = "file";
+/// The file that is written by default, and found by every command.
+const FILE_NAME: &str = "portreeve.toml";
 const UNCHECKED: &str = "unchecked";
 
 /// For owner and group: the file may hold secrets later, and the group of the service has to read it.
@@ -34,13 +40,16 @@ const TOKENS: &str = "tokens";
 /// Attempts at one question.
 const ATTEMPTS: usize = 3;
 
+/// The answers, by the variable of the setting.
+type Answers = BTreeMap<&'static str, String>;
+
 pub(super) fn command() -> Command {
     let command = Command::new("init")
         .about("Create a first configuration file: ask for missing settings, and check them online")
         .after_help(
             "On a terminal it asks for the server's address and the source of tokens, unless flags \
-             or variables provide them. Every other setting is in the file as a comment. An existing \
-             file is never overwritten.",
+             or variables provide them. It also creates a secret for the deliveries of webhooks. Every \
+             other setting is in the file as a comment. An existing file is never overwritten.",
         )
         .arg(
             Arg::new(FILE)
@@ -69,19 +78,49 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         return Err(exists(&path));
     }
     refuse_unknown(std::env::vars_os())?;
-    let answers = ask_for_missing(matches)?;
-    let environment = |name: &str| variable(&answers, name);
+    let mut answers = BTreeMap::new();
+    for attempt in 1.. {
+        answers = ask_for_missing(matches, &answers)?;
+        match complete(matches, &answers, &path) {
+            // What was answered can be corrected, and Enter keeps it.
+            Err(failure) if !answers.is_empty() && attempt < ATTEMPTS => say(failure.line),
+            completed => return completed,
+        }
+    }
+    Ok(())
+}
+
+/// Checks the settings and writes the file.
+fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), Failure> {
+    let environment = |name: &str| variable(answers, name);
     let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
     let config = Config::read(&sources).map_err(Failure::all)?;
     if !matches.get_flag(UNCHECKED) {
-        check(config)?;
+        check(&config)?;
     }
-    write(&path, &text(&sources)?)?;
+    let data_dir = std::path::absolute(data_dir(&sources)?)?;
+    let secret = match sources.raw(WEBHOOK_SECRET)? {
+        Some(_) => None,
+        None => Some(webhook_secret(&data_dir)?),
+    };
+    write(path, &text(&sources, secret)?)?;
     say(format_args!(
-        "wrote {}, mode {MODE:04o}; it has every other setting as a comment",
-        path.display()
+        "wrote {}, mode {MODE:04o}; it has every other setting as a comment\nthe database and its keys will be in {}",
+        path.display(),
+        data_dir.display()
     ));
-    print(next_commands(&path, sources.raw(ISSUER)?.is_some()).as_bytes())
+    print(next_commands(path, sources.raw(ISSUER)?.is_some()).as_bytes())
+}
+
+/// Creates the file of the webhook secret in `data_dir`, unless it is there already.
+fn webhook_secret(data_dir: &Path) -> Result<String, Failure> {
+    let mut secret = Zeroizing::new([0; 32]);
+    getrandom::fill(&mut *secret).map_err(Failure::new)?;
+    let text = Zeroizing::new(BASE64_STANDARD.encode(*secret) + "\n");
+    let path = data_dir.join(WEBHOOK_SECRET.key);
+    let error = |error| Failure::new(format_args!("cannot write {}: {error}", path.display()));
+    files::create_whole(&path, text.as_bytes()).map_err(error)?;
+    Ok(path.display().to_string())
 }
 
 /// The file to write.
@@ -89,12 +128,12 @@ fn path(matches: &ArgMatches) -> PathBuf {
     let of_variable = || std::env::var_os(CONFIG_ENV).filter(|path| !path.is_empty());
     match matches.get_one::<PathBuf>(FILE) {
         Some(path) => path.clone(),
-        None => of_variable().map_or_else(|| "portreeve.toml".into(), PathBuf::from),
+        None => of_variable().map_or_else(|| FILE_NAME.into(), PathBuf::from),
     }
 }
 
 /// An answer, or otherwise the environment variable with that name. The file to be written is not a source.
-fn variable(answers: &BTreeMap<&str, String>, name: &str) -> Option<OsString> {
+fn variable(answers: &Answers, name: &str) -> Option<OsString> {
     match answers.get(name) {
         Some(answer) => Some(answer.into()),
         None if name == CONFIG_ENV => None,
@@ -102,12 +141,12 @@ fn variable(answers: &BTreeMap<&str, String>, name: &str) -> Option<OsString> {
     }
 }
 
-/// Asks for the settings without a flag or an environment variable; returns the answers by variable.
+/// Asks for the settings without a flag or an environment variable, with the `former` answers as defaults.
 ///
 /// # Errors
 /// There is no terminal to ask on, or no valid answer.
-fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String>, Failure> {
-    let nothing = BTreeMap::new();
+fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Failure> {
+    let nothing = Answers::new();
     let environment = |name: &str| variable(&nothing, name);
     let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
     let faults = sources.faults(settings());
@@ -115,17 +154,22 @@ fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String
         return Err(Failure::all(faults));
     }
     let is_set = |setting| sources.raw(setting).map(|found| found.is_some());
-    let mut answers = BTreeMap::new();
+    let former = |setting: &Setting| former.get(setting.env).map(String::as_str);
+    let mut answers = Answers::new();
     if !is_set(GROUPWARE_URL)? {
         let question = "Address of the Nextcloud, such as https://cloud.example.org";
-        let answer = ask(GROUPWARE_URL, question, None)?;
+        let answer = ask(&[GROUPWARE_URL], question, former(GROUPWARE_URL))?;
         answers.insert(GROUPWARE_URL.env, answer);
     }
     if !is_set(TOKENS_FILE)? && !is_set(ISSUER)? {
         let question = "OpenID provider that issues the tokens, such as \
              https://id.example.org/realms/office; empty for tokens created by `portreeve token \
              new`";
-        match ask(ISSUER, question, Some(""))? {
+        match ask(
+            &[ISSUER, TOKENS_FILE],
+            question,
+            former(ISSUER).or(Some("")),
+        )? {
             answer if answer.is_empty() => {
                 let file = data_dir(&sources)?.join(TOKENS);
                 let file = file.into_os_string().into_string().map_err(|path| {
@@ -139,19 +183,22 @@ fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String
     let has_issuer = answers.contains_key(ISSUER.env) || is_set(ISSUER)?;
     if has_issuer && !is_set(AUDIENCE)? && !is_set(ALLOWED_CLIENT)? {
         let question = "Audience of its access tokens (their `aud`)";
-        let answer = ask(AUDIENCE, question, Some("portreeve"))?;
+        let default = former(AUDIENCE).unwrap_or("portreeve");
+        let answer = ask(&[AUDIENCE], question, Some(default))?;
         answers.insert(AUDIENCE.env, answer);
     }
     Ok(answers)
 }
 
-/// Asks for the value of `setting` until there is one; an empty line means `default`.
-fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<String, Failure> {
+/// Asks for the value of the first of `settings`, instead of which the others may be set, until there is one; an empty
+/// line means `default`.
+fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<String, Failure> {
+    let setting = settings[0];
     if !io::stdin().is_terminal() {
-        let flag = setting.flag().unwrap_or_default();
+        let flags: Vec<_> = settings.iter().filter_map(|it| it.flag()).collect();
         return Err(Failure::usage(format_args!(
-            "{flag}, {}: is not set, and there is no terminal to ask for it; nothing was written",
-            setting.env
+            "{}: is not set, and there is no terminal to ask for it; nothing was written",
+            flags.join(" or ")
         )));
     }
     for _ in 0..ATTEMPTS {
@@ -168,10 +215,18 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
         match (line.trim(), default) {
             ("", Some(default)) => return Ok(default.to_owned()),
             ("", None) => {}
-            (answer, _) => match (setting.check)(answer) {
-                Ok(()) => return Ok(answer.to_owned()),
-                Err(problem) => say(format_args!("{answer}: {problem}")),
-            },
+            (answer, _) => {
+                let answer = match setting.notation {
+                    Notation::Value("URL") if !answer.contains("://") => {
+                        format!("https://{answer}")
+                    }
+                    _ => answer.to_owned(),
+                };
+                match (setting.check)(&answer) {
+                    Ok(()) => return Ok(answer),
+                    Err(problem) => say(format_args!("{answer}: {problem}")),
+                }
+            }
         }
     }
     Err(Failure::new(format_args!(
@@ -184,13 +239,11 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
 ///
 /// # Errors
 /// One of them cannot be used as configured.
-fn check(mut config: Config) -> Result<(), Failure> {
-    // The first token creates that file.
-    config.identity.tokens_file = None;
+fn check(config: &Config) -> Result<(), Failure> {
     let mut verdicts = Verdicts::default();
-    check_config::groupware(&config, &mut verdicts);
+    check_config::groupware(config, &mut verdicts);
     if config.identity.issuer.is_some() {
-        check_config::provider(&config, &mut verdicts);
+        check_config::provider(config, &mut verdicts);
     }
     let mut faults = Vec::new();
     for verdict in verdicts.drain() {
@@ -209,8 +262,9 @@ fn check(mut config: Config) -> Result<(), Failure> {
 }
 
 /// The content of the file: the settings that are set, and all others as comments.
-fn text(sources: &Sources<'_>) -> Result<String, Failure> {
-    let mut values = BTreeMap::new();
+fn text(sources: &Sources<'_>, webhook_secret: Option<String>) -> Result<String, Failure> {
+    let secret = webhook_secret.map(|path| (WEBHOOK_SECRET.key, path));
+    let mut values: BTreeMap<_, _> = secret.into_iter().collect();
     for setting in settings() {
         if let Some(written) = sources.raw(setting)? {
             let is_path = matches!(setting.notation, Notation::Value("FILE" | "DIR"));
@@ -252,14 +306,20 @@ fn exists(path: &Path) -> Failure {
     ))
 }
 
-/// The two commands to run next.
+/// The commands to run next.
 fn next_commands(path: &Path, has_issuer: bool) -> String {
-    let path = quoted(&path.display().to_string());
-    let first = match has_issuer {
-        true => format!("check-config --config {path} --online --token-stdin"),
-        false => format!("token new --config {path} --user alice"),
+    let config = match path == Path::new(FILE_NAME) {
+        // It is found there.
+        true => String::new(),
+        false => format!(" --config {}", quoted(&path.display().to_string())),
     };
-    format!("Next:\n  portreeve {first}\n  portreeve serve --config {path}\n")
+    let first = match has_issuer {
+        true => format!("check-config{config} --online --token-stdin"),
+        false => format!("token new{config} --user alice"),
+    };
+    format!(
+        "Next:\n  portreeve {first}\n  portreeve credentials put{config} --user alice\n  portreeve serve{config}\n"
+    )
 }
 
 /// `text`, quoted as one word of a shell.

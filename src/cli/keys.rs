@@ -96,10 +96,10 @@ fn key_file(config: &VaultConfig) -> Result<&Path, ConfigError> {
 fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
     let fault = |problem| ConfigError::of(config.database_set_by, problem);
     match &config.database {
-        Database::Sqlite(path) => match path.exists() {
-            true => SqliteStore::inspect_blocking(path).map_err(|error| fault(error.to_string())),
-            false => Ok(None),
-        },
+        Database::Sqlite(path) if open::is_missing(path) => Ok(None),
+        Database::Sqlite(path) => {
+            SqliteStore::inspect_blocking(path).map_err(|error| fault(error.to_string()))
+        }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => block_on(async { Ok(open::inspect(options).await) })
             .map_err(|failure| fault(failure.line))?

@@ -70,9 +70,20 @@ const COMMANDS: &[Row] = &[
 
 /// Runs the command of the command line.
 pub(crate) fn run() -> ExitCode {
-    match commands::run(COMMANDS, &command().get_matches()) {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => match commands::secret_flag(&error) {
+            Some(line) => {
+                say(format_args!("portreeve: {line}"));
+                return ExitCode::from(2);
+            }
+            None => error.exit(),
+        },
+    };
+    match commands::run(COMMANDS, &matches) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
+        Err(mut failure) => {
+            failure.name_file(&matches);
             for line in failure.line.lines() {
                 say(format_args!("portreeve: {line}"));
             }

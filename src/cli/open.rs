@@ -1,6 +1,7 @@
 //! Opens the vault and the client of the groupware server, as configured.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ async fn open_vault(
     };
     // A file is checked before anything is created or opened, so that a refusal changes nothing.
     let is_file = config.database.file().is_some();
-    let found = match config.database.file().filter(|path| path.exists()) {
+    let found = match config.database.file().filter(|path| !is_missing(path)) {
         Some(path) => SqliteStore::inspect_blocking(path)
             .map_err(|error| ConfigError::of(config.database_set_by, error))?,
         None => None,
@@ -228,19 +229,32 @@ pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
 ///
 /// `named_by` is how the user named it.
 pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Failure> {
-    match database.file() {
-        Some(path) if !path.exists() => Err(Failure::new(format_args!(
-            "{}: the database does not exist; {named_by} names the one to use",
-            path.display()
-        ))),
-        _ => Ok(()),
+    let Some(path) = database.file() else {
+        return Ok(());
+    };
+    let problem = match path.try_exists() {
+        Ok(true) => return Ok(()),
+        Err(error) if !is_missing(path) => format!("{error}; run this as the gateway's user;"),
+        _ => "the database does not exist;".to_owned(),
+    };
+    Err(Failure::new(format_args!(
+        "{}: {problem} {named_by} names the one to use",
+        path.display()
+    )))
+}
+
+/// Whether there is no such file; one in a directory that may not be searched is not missing.
+pub(super) fn is_missing(path: &Path) -> bool {
+    match path.try_exists() {
+        Ok(exists) => !exists,
+        Err(error) => error.kind() == io::ErrorKind::NotADirectory,
     }
 }
 
 /// The keys; `None` if their file is missing.
 pub(super) fn existing_keys(config: &VaultConfig) -> Result<Option<Keyring>, ConfigError> {
     match &config.keys {
-        Keys::File(path) if !path.exists() => Ok(None),
+        Keys::File(path) if is_missing(path) => Ok(None),
         _ => read_keys(config, Keyring::read).map(Some),
     }
 }

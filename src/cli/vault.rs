@@ -1,19 +1,112 @@
 //! `portreeve vault`: the store as a whole.
 
-use clap::{ArgMatches, Command};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use indicatif::ProgressBar;
-use portreeve::vault;
+use portreeve::vault::{self, SqliteStore};
 
 use super::commands::{Row, option, text};
-use super::output::print;
+use super::output::{print, say};
 use super::{Failure, block_on, open, sources};
-use crate::config::setting::{self, Group};
-use crate::config::{self, ConfigError, Database, Sources, with_settings};
+use crate::config::setting::{self, Group, TOKENS_FILE};
+use crate::config::{self, ConfigError, Database, Keys, Sources, with_settings};
+use crate::files;
 
-pub(super) const COMMANDS: &[Row] = &[Row::One(copy_command, copy)];
+pub(super) const COMMANDS: &[Row] = &[
+    Row::One(backup_command, back_up),
+    Row::One(copy_command, copy),
+];
+
+/// Bytes of the largest key or tokens file, which have lower limits of their own.
+const MAX_FILE_LEN: u64 = 16 << 20;
 
 pub(super) fn command() -> Command {
-    Command::new("vault").about("Copy the stored credentials to another database")
+    Command::new("vault").about("Back up the stored credentials, or copy them to another database")
+}
+
+fn backup_command() -> Command {
+    let command = Command::new("backup")
+        .about("Write a consistent copy of the database to a new file, even while a gateway is running")
+        .after_help(
+            "With the database and the keys, anybody can read every password: keep them in two places. \
+             PostgreSQL has pg_dump for this (docs/OPERATIONS.md, \"Backup\").",
+        )
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::FilePath)
+                .help("The new file"),
+        )
+        .arg(new_file("keys", "Also copy the key file to this new file"))
+        .arg(new_file("tokens", "Also copy the tokens file to this new file"));
+    with_settings(command, setting::of(&[Group::Vault, Group::Tokens]))
+}
+
+fn new_file(name: &'static str, help: &'static str) -> Arg {
+    option(name, "FILE", help)
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
+}
+
+fn back_up(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = open::existing(&sources)?;
+    let Some(database) = config.database.file() else {
+        return Err(Failure::usage(format_args!(
+            "{}: back up a PostgreSQL database with `pg_dump --schema=portreeve`",
+            config.database
+        )));
+    };
+    let file = |name| matches.get_one::<PathBuf>(name).map(PathBuf::as_path);
+    let mut copies = Vec::new();
+    if let Some(to) = file("keys") {
+        match &config.keys {
+            Keys::File(path) => copies.push((path.clone(), to)),
+            Keys::Given(_) => {
+                return Err(Failure::usage(
+                    "--keys: the keys are in a variable, and not in a file",
+                ));
+            }
+        }
+    }
+    if let Some(to) = file("tokens") {
+        let path = sources.get_opt(TOKENS_FILE)?;
+        let path = path.ok_or_else(|| ConfigError::of(TOKENS_FILE, "is not set"))?;
+        copies.push((path, to));
+    }
+    let target = file("file").expect("clap asks for it");
+    // So that it does all or nothing.
+    let targets = copies.iter().map(|(_, to)| *to).chain([target]);
+    if let Some(other) = targets.into_iter().find(|to| to.symlink_metadata().is_ok()) {
+        return Err(exists(other));
+    }
+    SqliteStore::back_up_blocking(database, target).map_err(Failure::new)?;
+    for (from, to) in copies {
+        let copied = files::read(&from, MAX_FILE_LEN)
+            .and_then(|content| files::create_whole(to, &content.bytes));
+        match copied {
+            Ok(true) => {}
+            Ok(false) => return Err(exists(to)),
+            Err(error) => {
+                let (from, to) = (from.display(), to.display());
+                return Err(Failure::new(format_args!(
+                    "cannot copy {from} to {to}: {error}"
+                )));
+            }
+        }
+    }
+    say(format_args!("wrote {}", target.display()));
+    Ok(())
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::new(format_args!(
+        "{} already exists; name a new file",
+        path.display()
+    ))
 }
 
 fn copy_command() -> Command {

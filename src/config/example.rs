@@ -19,7 +19,7 @@ pub(crate) fn example_file() -> String {
     config_file(|_| None)
 }
 
-/// Like [`example_file`], but with the settings set that have a value.
+/// Like [`example_file`], but with the settings set that have a value; that of a secret is the path of its file.
 pub(crate) fn config_file(value: impl Fn(&Setting) -> Option<String>) -> String {
     let settings = ALL.iter().filter(|setting| setting.is_in_toml());
     let parts: Vec<_> = settings.map(|it| part(it, value(it))).collect();
@@ -32,8 +32,8 @@ fn part(setting: &Setting, value: Option<String>) -> String {
     let names = match setting.flag() {
         Some(flag) => format!("{flag}, {}", setting.env),
         None => format!(
-            "{0}, or {0}_FILE with the path of a file that contains it; as {1} only in a file that \
-             no other user can read",
+            "{0}, or {0}_FILE or here {1}_file with the path of a file that contains it; as {1} only \
+             in a file that no other user can read",
             setting.env, setting.key
         ),
     };
@@ -49,6 +49,13 @@ fn part(setting: &Setting, value: Option<String>) -> String {
         let mark = if value.is_some() { "" } else { "#" };
         let value = toml_file::value(setting.notation, &value.unwrap_or(example));
         out += &format!("{mark}{} = {value}\n", setting.key);
+    } else if let Some(file) = value {
+        out += &format!(
+            "{}{} = {}\n",
+            setting.key,
+            toml_file::FILE,
+            toml::Value::from(file)
+        );
     }
     out
 }

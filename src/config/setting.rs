@@ -173,7 +173,7 @@ settings! {
         "The keys that encrypt the credentials, one base64 key of 32 bytes per line; the first one encrypts, all decrypt; created at first use";
     ENCRYPTION_KEYS: SecretString = "encryption_keys", secret(parse::keys), NO_SECRET, AtReload, [Vault],
         "Base64 keys of 32 bytes, separated by commas; the first one encrypts, all decrypt; overrides key_file";
-    TOKENS_FILE: PathBuf = "tokens_file", FILE, none("/etc/portreeve/tokens"), AtReload, [Tokens, Verifiers, Init],
+    TOKENS_FILE: PathBuf = "tokens_file", FILE, none("/var/lib/portreeve/tokens"), AtReload, [Tokens, Verifiers, Init],
         "Digests of the static tokens, written by `portreeve token new`";
     ISSUER: String = "issuer", value("URL", parse::text), none("https://id.example.org/realms/office"), AtReload, [Verifiers, Person, Init],
         "The OpenID provider whose JWT access tokens are accepted: exactly the value of `iss`";

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use zeroize::Zeroizing;
@@ -14,7 +14,7 @@ use super::fault::{ConfigError, Faults, Origin};
 use super::parse;
 use super::setting::{ALL, Fallback, Setting, Typed};
 use super::syntax::Notation;
-use super::toml_file::{MAX_FILE_LEN, ReadFile, TomlFile};
+use super::toml_file::{DEFAULT_PATHS, MAX_FILE_LEN, ReadFile, TomlFile, owned_by_us};
 use super::variables::FILE;
 
 /// Placeholders for secrets, here and in documentation, which are not valid as secrets.
@@ -62,18 +62,20 @@ impl RawValue {
 // === impl Sources ===
 
 impl<'a> Sources<'a> {
-    /// Reads the TOML file, if `--config` or `PORTREEVE_CONFIG` names one. It and the files of secrets are read with
-    /// `read_file`.
+    /// Reads the TOML file: the one that `--config` or `PORTREEVE_CONFIG` names, or otherwise, if the command has
+    /// `--config`, the [default one](Self::found_file). It and the files of secrets are read with `read_file`.
     pub(crate) fn new(
         flags: &'a ArgMatches,
         environment: &'a dyn Fn(&str) -> Option<OsString>,
         read_file: ReadFile,
     ) -> Result<Self, ConfigError> {
+        let named = environment(CONFIG_ENV).filter(|path| !path.is_empty());
         let path = match flags.try_get_one::<PathBuf>(CONFIG) {
             Ok(Some(path)) => Some(path.clone()),
-            _ => environment(CONFIG_ENV)
-                .filter(|path| !path.is_empty())
-                .map(PathBuf::from),
+            _ if named.is_some() => named.map(PathBuf::from),
+            _ => Self::found_file(flags, environment)
+                .map(owned_by_us)
+                .transpose()?,
         };
         let file = path.map(|path| TomlFile::read(path, read_file));
         Ok(Self {
@@ -83,6 +85,22 @@ impl<'a> Sources<'a> {
             file: file.transpose()?,
             found: ALL.iter().map(|_| OnceCell::new()).collect(),
         })
+    }
+
+    /// The default file, if it exists, the command has `--config`, and nothing names another.
+    pub(crate) fn found_file(
+        flags: &ArgMatches,
+        environment: impl Fn(&str) -> Option<OsString>,
+    ) -> Option<PathBuf> {
+        let is_unnamed = matches!(flags.try_get_one::<PathBuf>(CONFIG), Ok(None))
+            && environment(CONFIG_ENV).is_none_or(|path| path.is_empty());
+        let mut paths = DEFAULT_PATHS.iter().map(PathBuf::from);
+        paths.find(|path| is_unnamed && path.symlink_metadata().is_ok())
+    }
+
+    /// The TOML file, if there is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_ref().map(|file| &*file.path)
     }
 
     /// The files that contain secrets, each with the setting or variable that names it.
@@ -99,6 +117,11 @@ impl<'a> Sources<'a> {
             if let Some(path) = self.variable_value(&variable) {
                 files.push((variable, path.into()));
             }
+            files.extend(
+                self.file
+                    .as_ref()
+                    .and_then(|file| file.secret_file(setting)),
+            );
         }
         files
     }
@@ -236,12 +259,17 @@ impl<'a> Sources<'a> {
             return Ok(None);
         };
         let origin = || Origin::Toml(setting.key, file.path.clone());
-        match file.text(setting) {
-            None => Ok(None),
-            Some(Ok(text)) => Ok(Some(RawValue::new(origin(), text))),
-            Some(Err(problem)) => Err(origin().error(problem)),
+        match (file.text(setting), file.secret_file(setting)) {
+            (None, None) => Ok(None),
+            (Some(Ok(text)), None) => Ok(Some(RawValue::new(origin(), text))),
+            (Some(Err(problem)), None) => Err(origin().error(problem)),
+            (Some(_), Some((key, _))) => {
+                Err(origin().error(format!("{key} is set as well; remove one of them")))
+            }
+            (None, Some((key, path))) => self.secret_file(key, path).map(Some),
         }
     }
+
     /// Reads the file of a secret, which `variable` names.
     fn secret_file(&self, variable: String, path: PathBuf) -> Result<RawValue, ConfigError> {
         let read = (self.read_file)(&path, MAX_FILE_LEN);

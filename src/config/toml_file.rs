@@ -1,15 +1,25 @@
 //! The TOML file: reading settings from it, and writing a setting as TOML.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::process::geteuid;
 
 use zeroize::Zeroizing;
 
+use super::arguments::CONFIG_ENV;
 use super::fault::{ConfigError, Origin};
 use super::parse;
 use super::setting::{ALL, ENCRYPTION_KEYS, Setting};
 use super::syntax::Notation;
 use super::variables::nearest;
+
+/// The end of the key that names the file of a secret.
+pub(super) const FILE: &str = "_file";
+
+/// The files that are used if none is named.
+pub(super) const DEFAULT_PATHS: [&str; 2] = ["portreeve.toml", "/etc/portreeve/portreeve.toml"];
 
 /// Bytes of the largest file of settings, or of a secret, that is read.
 pub(super) const MAX_FILE_LEN: u64 = 1024 * 1024;
@@ -54,6 +64,17 @@ impl TomlFile {
         self.table.contains_key(setting.key)
     }
 
+    /// The file that contains the secret `setting`, from the key that ends in `_file`, with that key.
+    pub(super) fn secret_file(&self, setting: &Setting) -> Option<(String, PathBuf)> {
+        let key = format!("{}{FILE}", setting.key);
+        let path = self
+            .table
+            .get(&key)
+            .filter(|_| is_secret(setting))?
+            .as_str()?;
+        Some((key, path.into()))
+    }
+
     /// The value of `setting` as the text that a variable would have; `None` if it is not set. `check-config` shows this
     /// text, and a reload compares it.
     pub(super) fn text(&self, setting: &'static Setting) -> Option<Result<String, &'static str>> {
@@ -82,6 +103,30 @@ impl TomlFile {
     }
 }
 
+/// `path` of a file that nothing names.
+///
+/// # Errors
+/// It belongs to neither this user nor root: whoever owns it decides where secrets are sent.
+pub(super) fn owned_by_us(path: PathBuf) -> Result<PathBuf, ConfigError> {
+    let this = geteuid().as_raw();
+    let owners = [path.symlink_metadata(), path.metadata()]
+        .into_iter()
+        .flatten();
+    match owners
+        .map(|file| file.uid())
+        .find(|owner| ![0, this].contains(owner))
+    {
+        None => Ok(path),
+        Some(owner) => {
+            let problem = format!(
+                "was found without --config, and belongs to user {owner}, who is neither this user nor root; name a \
+                 file with --config or {CONFIG_ENV}"
+            );
+            Err(Origin::TomlFile(path).error(problem))
+        }
+    }
+}
+
 /// The TOML value for a text, in its most natural form.
 pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
     match (notation, text.parse::<i64>()) {
@@ -98,6 +143,10 @@ pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
     }
 }
 
+fn is_secret(setting: &Setting) -> bool {
+    setting.notation == Notation::Secret && setting.is_in_toml()
+}
+
 /// The problem if `key` is not allowed in a file.
 fn unknown(key: &str) -> Option<String> {
     let known = || ALL.iter().filter(|setting| setting.is_in_toml());
@@ -108,7 +157,8 @@ fn unknown(key: &str) -> Option<String> {
             ENCRYPTION_KEYS.env
         ));
     }
-    if known().any(|setting| setting.key == key) {
+    let of_secret = key.strip_suffix(FILE);
+    if known().any(|it| it.key == key || (is_secret(it) && Some(it.key) == of_secret)) {
         return None;
     }
     let near = nearest(key, known().map(|setting| setting.key));

@@ -33,6 +33,8 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Accepts the tokens of a [`TokensFile`].
 ///
+/// While there is no file yet, there are no tokens.
+///
 /// When a token is checked, the file is reloaded if it has changed, but at most every 50 milliseconds:
 /// an edit takes effect within 100 milliseconds. While the file is missing, malformed, not a regular file,
 /// or open to writing by other users, the last tokens stay valid, and one warning is logged; to revoke all
@@ -91,11 +93,20 @@ impl StaticTokens {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// If it is missing or cannot be read or parsed.
+    /// If it cannot be read or parsed. A missing one is only logged, and read once it is there.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
         let started = Instant::now();
         let file = TokensFile::new(path.as_ref());
-        let loaded = Loaded::parse(file.path(), tokens_file::read(file.path())?)?;
+        let loaded = match tokens_file::read(file.path()) {
+            Err(error) if error.is_missing() => {
+                warn!(%error, "no static token is accepted yet");
+                Loaded {
+                    callers: Arc::default(),
+                    stamp: None,
+                }
+            }
+            read => Loaded::parse(file.path(), read?)?,
+        };
         Ok(Self(Arc::new(Inner {
             file,
             loaded: ArcSwap::from_pointee(loaded),

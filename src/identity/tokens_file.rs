@@ -110,6 +110,15 @@ pub enum TokensFileError {
     Random(getrandom::Error),
 }
 
+// === impl TokensFileError ===
+
+impl TokensFileError {
+    /// Whether there is no file.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound)
+    }
+}
+
 // === impl TokensFile ===
 
 impl TokensFile {

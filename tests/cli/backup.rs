@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::binary::credentials;
+use crate::support::binary::{
+    Served, assert_contains, credentials, failure, in_dir, program, serve_in, token,
+};
 use crate::support::gateway::PASSWORD;
 
 const PAGE: &str = include_str!("../../docs/OPERATIONS.md");
@@ -27,6 +29,12 @@ pub(super) fn commands(name: &str) -> String {
 fn run(name: &str, variables: &[(&str, &Path)]) {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("umask 022; set -eu\n{}", commands(name))]);
+    let bin = program().parent().unwrap().display().to_string();
+    shell.env("PATH", format!("{bin}:{}", std::env::var("PATH").unwrap()));
+    for (variable, value) in variables.iter().filter(|(name, _)| *name == "DATA_DIR") {
+        shell.env(format!("PORTREEVE_{variable}"), value);
+        shell.env("PORTREEVE_TOKENS_FILE", value.join("tokens"));
+    }
     for (variable, value) in variables {
         shell.env(variable, value);
     }
@@ -52,7 +60,12 @@ fn a_sqlite_database_is_backed_up_and_restored() {
         ("ELSEWHERE", &elsewhere),
     ];
     credentials(&data, &["put", "--user", "alice"], PASSWORD);
+    // While a gateway has it open, with everything in the write-ahead log.
+    token(&data, "alice");
+    let served = Served::start(&mut serve_in(&data));
     run("backup: sqlite", variables);
+    assert!(data.join("portreeve.db-wal").exists());
+    drop(served);
     credentials(&data, &["put", "--user", "bob"], PASSWORD);
     credentials(&data, &["remove", "--user", "alice"], "");
     fs::remove_file(data.join("vault.key")).unwrap();
@@ -62,6 +75,7 @@ fn a_sqlite_database_is_backed_up_and_restored() {
     for file in [
         backup.join("portreeve.db"),
         elsewhere.join("vault.key"),
+        elsewhere.join("tokens"),
         data.join("portreeve.db"),
         data.join("vault.key"),
     ] {
@@ -72,6 +86,31 @@ fn a_sqlite_database_is_backed_up_and_restored() {
         listed.starts_with("alice\t") && !listed.contains("bob"),
         "{listed}"
     );
+}
+
+#[test]
+fn a_backup_replaces_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    credentials(dir, &["put", "--user", "alice"], PASSWORD);
+    fs::write(dir.join("there"), "").unwrap();
+    let back_up = |arguments: &[&str]| {
+        let mut command = in_dir(dir, &["vault", "backup"]);
+        failure(command.current_dir(dir).args(arguments), 1)
+    };
+    for arguments in [
+        &["there"][..],
+        &["new", "--keys", "there"],
+        &["new", "--tokens", "there"],
+    ] {
+        assert_contains(&back_up(arguments), &["there already exists"]);
+    }
+    assert!(!dir.join("new").exists() && fs::read(dir.join("there")).unwrap().is_empty());
+    // It has no tokens file.
+    assert_contains(&back_up(&["new", "--tokens", "copy"]), &["tokens"]);
+    let postgres = ["x", "--database-url", "postgres://u@127.0.0.1:1/d"];
+    let line = failure(in_dir(dir, &["vault", "backup"]).args(postgres), 2);
+    assert_contains(&line, &["pg_dump"]);
 }
 
 #[cfg(feature = "postgres")]

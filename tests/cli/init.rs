@@ -44,7 +44,7 @@ fn printed(dir: &Path, line: &str) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_file_and_the_two_printed_commands_start_a_gateway() {
+async fn the_file_and_the_printed_commands_start_a_gateway() {
     let nextcloud = server().await;
     let dir = tempfile::tempdir().unwrap();
     // A path that has to be quoted for the shell.
@@ -65,18 +65,35 @@ async fn the_file_and_the_two_printed_commands_start_a_gateway() {
         "groupware_url": nextcloud.url(),
         "data_dir": data,
         "tokens_file": data.join("tokens"),
+        "webhook_secret_file": data.join("webhook_secret"),
     });
     assert_eq!(
         serde_json::to_value(settings_in(&config)).unwrap(),
         expected
     );
-    // Nothing else is in that directory: no draft, no database.
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert!(
+        said.contains(&format!("will be in {}", data.display())),
+        "{said}"
+    );
+    // Nothing else is there: no draft, no database.
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(&data).unwrap().count(), 1);
+    let secret = fs::metadata(data.join("webhook_secret")).unwrap();
+    assert_eq!(
+        (secret.permissions().mode() & 0o7777, secret.len()),
+        (0o600, 45)
+    );
 
     let lines: Vec<_> = text(&output.stdout).lines().collect();
-    assert_eq!((lines.len(), lines[0]), (3, "Next:"), "{lines:?}");
+    assert_eq!((lines.len(), lines[0]), (4, "Next:"), "{lines:?}");
     let token = success(&mut printed(dir.path(), lines[1]), "");
-    let served = Served::start(&mut printed(dir.path(), lines[2]));
+    assert!(lines[2].contains("credentials put"), "{lines:?}");
+    let served = Served::start(&mut printed(dir.path(), lines[3]));
+    assert!(
+        !served.before_listening.join("").contains("WARN"),
+        "{:?}",
+        served.before_listening
+    );
     let status = |token: &str| get(served.address, "/api/v1/apps", token).status;
     // Nothing is stored for alice yet.
     assert_eq!((status(token.trim_end()), status("none")), (428, 401));
@@ -90,11 +107,15 @@ async fn missing_settings_are_asked_for_on_a_terminal() {
     let arguments = ["init", "--config", config.to_str().unwrap(), "--data-dir"];
     let mut terminal = Terminal::start(&[&arguments[..], &[data.to_str().unwrap()]].concat());
     terminal.until("Address of the Nextcloud");
-    terminal.type_in("cloud\r");
+    terminal.type_in("ftp://cloud\r");
     // Not an address: asked again.
-    terminal.until("write it as https://");
-    terminal.type_in(&format!("{}\r", nextcloud.url()));
+    terminal.until("the scheme must be");
+    // Nobody answers there, as https: all is asked again, and what was typed is the default.
+    terminal.type_in("127.0.0.1:1\r");
     terminal.until("OpenID provider");
+    terminal.type_in("\r");
+    terminal.until("[https://127.0.0.1:1]: ");
+    terminal.type_in(&format!("{}\r", nextcloud.url()));
     terminal.type_in("\r");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
@@ -184,11 +205,24 @@ fn without_a_terminal_missing_settings_are_errors() {
     assert!(line.contains("--groupware-url"), "{line}");
     let server = ["--groupware-url", "http://127.0.0.1:1"];
     let line = failure(&mut init(dir.path(), &server), 2);
-    assert!(line.contains("--issuer"), "{line}");
+    assert!(line.contains("--issuer or --tokens-file"), "{line}");
     let issuer = [&server[..], &["--issuer", "https://id.example.org"]].concat();
     let line = failure(&mut init(dir.path(), &issuer), 2);
     assert!(line.contains("--audience"), "{line}");
     let line = failure(&mut init(dir.path(), &["--groupware-url", "cloud"]), 2);
     assert!(line.contains("--groupware-url"), "{line}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_no_nextcloud_is_called_that() {
+    let issuer = StandIn::start().await;
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = init(dir.path(), &["--groupware-url", &issuer.url]);
+    let output = run(
+        command.args(["--tokens-file", "tokens", "--data-dir", "data"]),
+        "",
+    );
+    let said = text(&output.stderr);
+    assert!(said.contains("does not look like a Nextcloud"), "{said}");
 }

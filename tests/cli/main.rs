@@ -13,6 +13,8 @@ mod configuration;
 mod crash;
 mod decode;
 mod decode_traffic;
+#[cfg(unix)]
+mod discovery;
 mod events;
 mod flood;
 mod front_end;

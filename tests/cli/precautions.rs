@@ -58,7 +58,9 @@ fn a_file_that_others_can_read_is_a_warning_at_each_start() {
     // There is no warning about files as the gateway creates them.
     let dir = data_dir();
     assert!(!success(&mut check_config(dir.path()), "").contains("warning"));
-    let lines = log_of_a_run(serve_in(dir.path()).args(["--groupware-url", "http://127.0.0.1:1"]));
+    let mut serve = serve_in(dir.path());
+    serve.env("WEBHOOK_SECRET", "a secret of some length");
+    let lines = log_of_a_run(serve.args(["--groupware-url", "http://127.0.0.1:1"]));
     assert!(!lines.contains("WARN"), "{lines}");
 }
 

@@ -53,6 +53,7 @@ fn all_faults_are_reported_at_once_and_serve_reports_the_same() {
     )
     .unwrap();
     fs::write(dir.join("vault.key"), "no key").unwrap();
+    fs::write(dir.join("tokens"), "no token").unwrap();
     fs::write(dir.join("not-a-directory"), "").unwrap();
     let said = refused(dir, |command| {
         command
@@ -88,7 +89,7 @@ fn all_faults_are_reported_at_once_and_serve_reports_the_same() {
         "\"loud\" is not a filter",
         "missing.secret",
         "vault.key",
-        "/tokens: No such file",
+        "line 1 of the tokens file",
     ] {
         let naming = said.iter().filter(|line| line.contains(part));
         assert_eq!(naming.count(), 1, "{part}: {said:#?}");

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    Served, assert_contains, failure, portreeve, serve_in, success, token,
+    STATUS, Served, assert_contains, eventually, failure, get, in_dir, portreeve, run, serve_in,
+    success, text, token,
 };
 use crate::support::certificates::Authority;
 
@@ -121,4 +122,74 @@ fn the_first_line_of_the_log_shows_the_version_and_the_main_settings() {
     ] {
         assert!(line.contains(part), "{part}: {line}");
     }
+}
+
+#[test]
+fn a_secret_given_as_a_flag_is_told_where_it_belongs() {
+    for argument in ["--webhook-secret=x", "--webhook-secret"] {
+        let line = failure(portreeve().args(["serve", argument, "x"]), 2);
+        assert_contains(&line, &["secrets have no flag", "WEBHOOK_SECRET_FILE"]);
+    }
+    let output = run(portreeve().args(["serve", "--webhook-secrets", "x"]), "");
+    assert!(
+        text(&output.stderr).contains("unexpected argument"),
+        "{output:?}"
+    );
+}
+
+/// Receivers could not tell its deliveries from forged ones.
+#[test]
+fn a_gateway_without_a_webhook_secret_says_so_once() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let with_server = |command: &str| {
+        let mut command = in_dir(dir.path(), &[command]);
+        command.env("PORTREEVE_GROUPWARE_URL", "http://127.0.0.1:1");
+        command
+    };
+    let printed = success(&mut with_server("check-config"), "");
+    assert_eq!(
+        printed.matches("registered without a credential").count(),
+        1,
+        "{printed}"
+    );
+    assert!(printed.contains("# webhook_auth: none, since"), "{printed}");
+    let served = Served::start(&mut with_server("serve"));
+    let lines = served.before_listening.join("\n");
+    assert_eq!(
+        lines.matches("registered without a credential").count(),
+        1,
+        "{lines}"
+    );
+
+    let config = dir.path().join("c.toml");
+    let secret = dir.path().join("webhook_secret");
+    fs::write(&secret, "0123456789abcdef0123\n").unwrap();
+    fs::write(&config, format!("webhook_secret_file = {secret:?}")).unwrap();
+    let mut check = with_server("check-config");
+    let printed = success(check.arg("--config").arg(&config), "");
+    assert_contains(
+        &printed,
+        &["# webhook_auth: derived", "webhook_secret_file"],
+    );
+    assert!(!printed.contains("without a credential"), "{printed}");
+}
+
+/// The order of the container: it serves before its first token is made.
+#[test]
+fn a_gateway_starts_without_its_tokens_file_and_notices_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let printed = success(&mut in_dir(dir.path(), &["check-config"]), "");
+    assert_contains(&printed, &["warning", "tokens does not exist yet"]);
+    let served = Served::start(&mut serve_in(dir.path()));
+    let lines = served.before_listening.join("\n");
+    assert_eq!(
+        lines.matches("no static token is accepted yet").count(),
+        1,
+        "{lines}"
+    );
+    let status = |token: &str| get(served.address, STATUS, token).status;
+    assert_eq!(status("prt_nobody"), 401);
+    let token = token(dir.path(), "alice");
+    eventually("the new file is read", || status(&token) == 200);
 }

@@ -282,13 +282,10 @@ fn a_change_that_keeps_size_and_time_is_noticed() {
 }
 
 #[test]
-fn a_missing_or_invalid_file_is_an_error_at_the_start() {
+fn an_invalid_file_is_an_error_at_the_start() {
     let (_dir, path) = tokens_path();
-    let error = StaticTokens::open(&path).unwrap_err().to_string();
-    assert!(
-        error.contains(path.to_str().unwrap()) && error.contains("token new"),
-        "{error}"
-    );
+    // A missing one is not: see `tests/cli/texts.rs`.
+    assert!(StaticTokens::open(&path).is_ok());
     for (text, said) in [
         ("id\n", "no digest"),
         (

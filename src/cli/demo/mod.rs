@@ -25,7 +25,7 @@ use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
 use super::commands::option;
-use super::output::print;
+use super::output::{print, say};
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging};
 use crate::config::LogFormat;
@@ -73,8 +73,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let gateway = gateway(&token, &password, url(groupware)?, traffic).await?;
 
         let listener = TcpListener::bind(listen).await.map_err(|error| {
-            Failure::new(format_args!("--listen: cannot listen on {listen}: {error}"))
+            Failure::new(format_args!(
+                "--listen: cannot listen on {listen}: {error}; name another address"
+            ))
         })?;
+        if !listen.ip().to_canonical().is_loopback() {
+            say(format_args!(
+                "portreeve: warning: {listen} can be reached from other machines without TLS, so the token can be \
+                 read in transit"
+            ));
+        }
         // Whoever closed standard output does not want to read it.
         print(greeting(listener.local_addr()?, groupware, token.expose()).as_bytes())?;
         let shutdown = shutdown.requested(Some(hangup));

@@ -79,6 +79,12 @@ impl fmt::Display for Exposure {
                 f,
                 "other users can read {file} (mode {mode:04o}); run `chmod go= {file}`"
             ),
+            // It is probably the gateway's user; root runs commands beside it.
+            Access::Own { owner } if geteuid().is_root() => write!(
+                f,
+                "{file} belongs to user {owner}, who can read and change it; unless the gateway runs as that user, run \
+                 `chown root {file}`"
+            ),
             Access::Own { owner } => {
                 let this = geteuid().as_raw();
                 write!(

@@ -7,7 +7,7 @@ use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
 use super::exposure::{Access, Exposure};
 use super::{CheckInput, Purpose, Verdicts};
-use crate::cli::{identity, tls};
+use crate::cli::{identity, open, tls};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::{
@@ -164,8 +164,17 @@ pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     if is_suspect([&*path]) {
         return;
     }
-    let opened = StaticTokens::open(&path);
     let line = format!("{}: {}", TOKENS_FILE.key, path.display());
+    if open::is_missing(&path) {
+        // Opening it reports that.
+        if matches!(input.purpose, Purpose::Report) {
+            verdicts.warning(format!(
+                "{line} does not exist yet: no static token is accepted until `portreeve token new` creates it"
+            ));
+        }
+        return;
+    }
+    let opened = StaticTokens::open(&path);
     verdicts.add(
         opened
             .map(|_| line)

@@ -10,7 +10,9 @@ use clap::ArgMatches;
 
 use super::serve::Inherited;
 use super::{Failure, logging, process};
-use crate::config::setting::{ALL, ENCRYPTION_KEYS, PUBLIC_URL, Setting};
+use crate::config::setting::{
+    ALL, ENCRYPTION_KEYS, GROUPWARE_URL, PUBLIC_URL, Setting, WEBHOOK_SECRET,
+};
 use crate::config::{Config, ConfigError, Faults, Notation, Sources};
 
 /// The length in bytes below which a secret can be guessed.
@@ -177,8 +179,18 @@ impl Verdicts {
     }
 }
 
-/// Warns of short secrets.
+/// Warns of short secrets, and of webhooks without one.
 fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    if let (Ok(None), Ok(Some(_))) = (
+        input.sources.raw(WEBHOOK_SECRET),
+        input.sources.raw(GROUPWARE_URL),
+    ) {
+        verdicts.warning(format!(
+            "{0}: is not set, so webhooks are registered without a credential, and a receiver cannot tell their \
+             deliveries from forged ones; put the output of `openssl rand -base64 32` in a file that {0}_file names",
+            WEBHOOK_SECRET.key
+        ));
+    }
     // The keys of the vault have a fixed length, which is checked when they are read.
     let is_free = |it: &&&Setting| it.notation == Notation::Secret && it.key != ENCRYPTION_KEYS.key;
     for setting in ALL.iter().filter(is_free) {

@@ -70,7 +70,7 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
 /// Inspects a database file; `None` if it does not exist yet.
 fn look(path: &Path) -> Result<Option<Inspection>, String> {
     let shown = path.display();
-    if !path.exists() {
+    if open::is_missing(path) {
         let problem = |problem| format!("cannot create the database {shown}: {problem}");
         return can_be_made(path).map(|()| None).map_err(problem);
     }

@@ -7,6 +7,7 @@ mod reload;
 mod sockets;
 mod supervisor;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     } = Preflight::run(matches, Purpose::Start(&inherited)).passed()?;
     let settings = Snapshot::of(&sources, &config)?;
     let levels = logging::start(sources.get(LOG_FORMAT)?, logging::filter(&sources)?);
-    say_what_starts(&config);
+    say_what_starts(&config, sources.file());
     if let Err(error) = hidden {
         tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
     }
@@ -97,7 +98,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// The first thing an operator looks for in a log.
-fn say_what_starts(config: &Config) {
+fn say_what_starts(config: &Config, file: Option<&Path>) {
     let keys = match &config.vault.keys {
         Keys::File(path) => path.display().to_string(),
         Keys::Given(_) => ENCRYPTION_KEYS.env.to_owned(),
@@ -110,6 +111,7 @@ fn say_what_starts(config: &Config) {
         database = %config.vault.database,
         keys,
         server,
+        config = %file.unwrap_or(Path::new("none")).display(),
         "starting"
     );
 }

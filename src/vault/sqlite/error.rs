@@ -13,7 +13,7 @@ use crate::vault::StoreError;
 pub enum SqliteOpenError {
     /// The file or its directory is missing and cannot be made.
     #[error(
-        "cannot make the database {}: {source}; name a data directory this user may write to",
+        "cannot make the database {}: {source}; name a new file in a directory this user may write to",
         path.display()
     )]
     Create {

@@ -128,6 +128,15 @@ impl SqliteStore {
         schema::inspect(path)
     }
 
+    /// Writes a consistent copy of the file at `path`, as of one instant, to the new file at `to`, while others use it.
+    /// The copy has mode 0600, and nothing of what was removed or replaced before.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and [`SqliteOpenError::Create`] if the copy cannot be made or already exists.
+    pub fn back_up_blocking(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
+        schema::back_up(path, to)
+    }
+
     /// Notifies `observer` of each operation that reads or writes the file.
     #[must_use]
     pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {

@@ -1,5 +1,6 @@
 //! Making, opening and upgrading the file.
 
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -168,6 +169,28 @@ fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, Sqlit
         count("binding").map_err(fault)?;
     }
     Ok(Some(found))
+}
+
+/// Copies the file at `path`, which must be there, to the new file at `to`.
+pub(super) fn back_up(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
+    let mut connection = connect_unconfigured(path, Sharing::Shared)?;
+    let look = connection.transaction().map_err(fault(path))?;
+    version(&look, path)?;
+    look.finish().map_err(fault(path))?;
+    let create = |source| SqliteOpenError::Create {
+        path: to.to_owned(),
+        source,
+    };
+    // It is synced afterwards, which SQLite does not do here.
+    let created = files::create_whole_with(to, |draft| {
+        let draft = draft.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
+        let copied = connection.execute("VACUUM INTO ?1", [draft]);
+        copied.map(drop).map_err(io::Error::other)
+    });
+    match created.map_err(create)? {
+        true => Ok(()),
+        false => Err(create(io::ErrorKind::AlreadyExists.into())),
+    }
 }
 
 /// A connection to the file at `path`, which must be there.
