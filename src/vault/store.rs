@@ -68,6 +68,7 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 pub struct StoreError {
     action: Box<str>,
     source: Box<dyn StdError + Send + Sync>,
+    is_read_only: bool,
 }
 
 impl StoreError {
@@ -79,6 +80,20 @@ impl StoreError {
         Self {
             action: action.into(),
             source: source.into(),
+            is_read_only: false,
         }
+    }
+
+    /// Whether the cause is that the store accepts no changes at present, whereas it can be read.
+    #[must_use]
+    pub fn read_only(mut self, is_read_only: bool) -> Self {
+        self.is_read_only = is_read_only;
+        self
+    }
+
+    /// Whether the store accepts no changes at present: the disk is full, a standby has not taken over yet, the file
+    /// system is mounted read-only. Nothing was changed.
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 }

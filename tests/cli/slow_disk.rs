@@ -169,7 +169,11 @@ fn a_gateway_that_starts_on_a_full_disk_reads_and_logs_what_to_do() {
     );
     assert_eq!(has_access(address, &alice), Some(true));
     assert!(is_ready(address));
-    removal(address, &alice).assert_error(500, "Internal error");
+    let message = removal(address, &alice).assert_error(500, "Internal error");
+    assert_eq!(
+        message,
+        "The stored credentials cannot be changed at the moment"
+    );
     let line = served.line_with("cannot remove a credential");
     assert!(line.contains("its disk is full: make room"), "{line}");
     assert_eq!(has_access(address, &alice), Some(true));

@@ -45,7 +45,9 @@ impl Store for Limited {
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         if self.left.0.fetch_sub(1, SeqCst) <= 0 {
-            return Box::pin(async move { Err(StoreError::new(action, "it is read-only")) });
+            return Box::pin(async move {
+                Err(StoreError::new(action, "its disk is full").read_only(true))
+            });
         }
         self.inner.commit(action, changes)
     }
@@ -107,7 +109,11 @@ async fn api_5_5_a_grant_waits_for_a_store_that_can_be_written() {
     left.0.store(0, SeqCst);
     for _ in 0..2 {
         let answer = gateway.call("alice", "GET", &flow, "").await;
-        answer.assert_error(500, "Internal error");
+        let message = answer.assert_error(500, "Internal error");
+        assert_eq!(
+            message,
+            "The stored credentials cannot be changed at the moment"
+        );
     }
     assert_eq!(polls(&nextcloud), 0, "the password stays at the server");
     left.0.store(isize::MAX, SeqCst);

@@ -255,6 +255,7 @@ errors! {
         /// The vault failed.
         #[error("vault: {0}")]
         Vault(#[from] VaultError): fault => match fault {
+            VaultError::Store(error) if error.is_read_only() => internal("The stored credentials cannot be changed at the moment"),
             VaultError::Store(_) => internal("The stored credentials cannot be reached at the moment"),
             _ => internal("The stored credential could not be used"),
         };

@@ -67,8 +67,10 @@ impl SqliteOpenError {
 /// An error of `action` on the file at `path`.
 pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) -> StoreError {
     let hint = hint(&source);
+    let is_read_only =
+        is_disk_full(&source) || source.sqlite_error_code() == Some(ErrorCode::ReadOnly);
     let action = format!("cannot {action} in {}{hint}", path.display());
-    StoreError::new(action, source)
+    StoreError::new(action, source).read_only(is_read_only)
 }
 
 /// Also if there is no room for the index of the log, which SQLite calls an I/O error.
@@ -87,7 +89,7 @@ fn hint(error: &rusqlite::Error) -> &'static str {
             " (the file is damaged: restore it from a backup)"
         }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            " (let this user read and write the file and its directory)"
+            " (let this user read and write the file and its directory, on a file system that is mounted for writing)"
         }
         _ => "",
     }
