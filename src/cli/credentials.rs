@@ -231,7 +231,7 @@ async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> 
                 up_to_date,
                 unopened,
                 ..
-            } = so_far.report;
+            } = so_far;
             let records = resealed + up_to_date + unopened;
             progress.set_message(format!("{records} records, {resealed} re-encrypted"));
             progress.tick();

@@ -89,7 +89,7 @@ pub use person_id::PersonId;
 pub use postgres::{
     PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError,
 };
-pub use rotation::{Rotation, RotationReport};
+pub use rotation::RotationReport;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};
 pub use store::{Store, StoreError, StoreFuture};

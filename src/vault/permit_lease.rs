@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The login permits of all gateways on one store ([docs/ARCHITECTURE.md](crate::docs::architecture),
 /// "Logins"), which one of them has at a time. Dropping it gives them up.
 pub trait PermitLease: fmt::Debug + Send + Sync {
-    /// Whether this gateway still has them: a store on a network may have given them to another gateway, if this
-    /// one seemed to be gone. It is called before each login.
-    fn holds(&self) -> bool;
+    /// Whether this gateway still has them, as it always does unless you implement it: a store on a network may have
+    /// given them to another gateway, if this one seemed to be gone. It is called before each login.
+    fn holds(&self) -> bool {
+        true
+    }
 }
 
 /// A lease of a store that all its gateways reach through clones.
@@ -26,11 +28,7 @@ impl LocalLease {
     }
 }
 
-impl PermitLease for LocalLease {
-    fn holds(&self) -> bool {
-        true
-    }
-}
+impl PermitLease for LocalLease {}
 
 impl Drop for LocalLease {
     fn drop(&mut self) {

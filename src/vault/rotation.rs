@@ -21,14 +21,6 @@ const TABLES: [(Table, &str); 3] = [
     (Table::LoginFlow, "change a login flow"),
 ];
 
-/// How far a rotation has got.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Rotation {
-    /// The counts so far.
-    pub report: RotationReport,
-}
-
 /// The credentials and bindings that a rotation found, by what it did with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -44,15 +36,16 @@ pub struct RotationReport {
 impl Vault {
     /// Reseals every record with the first key, while others read and write.
     ///
-    /// A record is replaced only if it is unchanged, so that no concurrent change is undone. The rotation can be stopped at any time and run again: what was resealed
-    /// stays so. Login flows are resealed too, and not counted. At the end the store erases the
-    /// remains of the old records as far as it can. `progress` is called after each batch.
+    /// A record is replaced only if it is unchanged, so that no concurrent change is undone. The rotation can be
+    /// stopped at any time and run again: what was resealed stays so. Login flows are resealed too, and not counted.
+    /// At the end the store erases the remains of the old records as far as it can. `progress` is called after each
+    /// batch, with the counts so far.
     ///
     /// # Errors
     /// If the store failed; what was resealed before stays so.
     pub async fn rotate_keys(
         &self,
-        mut progress: impl FnMut(Rotation),
+        mut progress: impl FnMut(RotationReport),
     ) -> Result<RotationReport, VaultError> {
         let _ = self.refresh_keys().await;
         let mut report = RotationReport::default();
@@ -65,7 +58,7 @@ impl Vault {
                     report.up_to_date += done.up_to_date;
                     report.unopened += done.unopened;
                 }
-                progress(Rotation { report });
+                progress(report);
             }
         }
         self.store().scrub().await?;

@@ -19,9 +19,8 @@ const LOCK: i64 = 0x0070_6572_6d69_7473;
 pub(super) struct Permits {
     is_wanted: AtomicBool,
     is_leased: AtomicBool,
-    /// Counts up each time the lock is acquired; 0 without it.
+    /// Counts up each time the lock is acquired or lost: an odd number while it is held.
     locked: AtomicU64,
-    last: AtomicU64,
 }
 
 /// The lock, as acquired that time.
@@ -36,11 +35,15 @@ pub(super) fn lease(shared: &Arc<Shared>) -> Option<Box<dyn PermitLease>> {
     let permits = &shared.permits;
     permits.is_wanted.store(true, SeqCst);
     let locked = permits.locked.load(SeqCst);
-    if locked == 0 || !shared.freshness.holds() || permits.is_leased.swap(true, SeqCst) {
+    if !is_held(locked) || !shared.freshness.holds() || permits.is_leased.swap(true, SeqCst) {
         return None;
     }
     let shared = shared.clone();
     Some(Box::new(Lease { shared, locked }))
+}
+
+fn is_held(locked: u64) -> bool {
+    locked % 2 == 1
 }
 
 // === impl Permits ===
@@ -48,8 +51,8 @@ pub(super) fn lease(shared: &Arc<Shared>) -> Option<Box<dyn PermitLease>> {
 impl Permits {
     /// Acquires or releases the lock on the listening connection, if that is wanted.
     pub(super) async fn adjust(&self, client: &Client) -> Result<(), Error> {
-        match (self.is_wanted.load(SeqCst), self.locked.load(SeqCst)) {
-            (true, 0) => {
+        match (self.is_wanted.load(SeqCst), self.is_locked()) {
+            (true, false) => {
                 let sql = format!("SELECT pg_try_advisory_lock({LOCK})");
                 let answer = client.simple_query(&sql).await?;
                 let is_locked = answer.iter().any(|message| match message {
@@ -57,11 +60,10 @@ impl Permits {
                     _ => false,
                 });
                 if is_locked {
-                    self.locked
-                        .store(self.last.fetch_add(1, SeqCst) + 1, SeqCst);
+                    self.locked.fetch_add(1, SeqCst);
                 }
             }
-            (false, 1..) => {
+            (false, true) => {
                 self.lost();
                 let sql = format!("SELECT pg_advisory_unlock({LOCK})");
                 client.batch_execute(&sql).await?;
@@ -73,7 +75,14 @@ impl Permits {
 
     /// The connection has ended, and the lock with it.
     pub(super) fn lost(&self) {
-        self.locked.store(0, SeqCst);
+        if self.is_locked() {
+            self.locked.fetch_add(1, SeqCst);
+        }
+    }
+
+    // The task that listens alone changes it.
+    fn is_locked(&self) -> bool {
+        is_held(self.locked.load(SeqCst))
     }
 }
 

@@ -23,16 +23,14 @@ const LOCK_TIMEOUT: &str = "60s";
 /// The oldest version that works beside the newest schema, for a gateway that is still to be upgraded.
 const COMPATIBLE_FROM: i32 = 2;
 
-/// The steps that bring the tables from version n to n + 1, by position.
-const MIGRATIONS: [&str; 3] = [
-    r#"
+/// Makes the tables of the newest version.
+const TABLES: &str = r#"
 CREATE TABLE portreeve.credential (
     user_id text COLLATE "C" PRIMARY KEY,
     revision bigint NOT NULL,
     sealed bytea NOT NULL,
     suspended_at bigint,
-    refusals integer NOT NULL,
-    worked_at bigint
+    refusals integer NOT NULL
 ) WITH (fillfactor = 80);
 CREATE TABLE portreeve.login_flow (
     flow_id text COLLATE "C" PRIMARY KEY,
@@ -42,31 +40,16 @@ CREATE TABLE portreeve.login_flow (
     holds_password boolean NOT NULL
 );
 CREATE INDEX login_flow_user ON portreeve.login_flow (user_id, expires_at);
-CREATE INDEX login_flow_expiry ON portreeve.login_flow (expires_at);
 CREATE TABLE portreeve.refused_login (
     id bigint PRIMARY KEY,
-    user_id text COLLATE "C" NOT NULL,
-    refused_at bigint NOT NULL,
-    purpose smallint NOT NULL,
-    forgivable boolean NOT NULL
+    refused_at bigint NOT NULL
 );
 CREATE TABLE portreeve.binding (
     person_id text COLLATE "C" PRIMARY KEY,
     user_id text COLLATE "C" NOT NULL UNIQUE,
     sealed bytea NOT NULL
 );
-CREATE TABLE portreeve.place (
-    id bigint PRIMARY KEY,
-    user_id text COLLATE "C" NOT NULL,
-    purpose smallint NOT NULL,
-    forgivable boolean NOT NULL,
-    expires_at timestamptz NOT NULL
-);
-CREATE TABLE portreeve.place_version (
-    sole boolean PRIMARY KEY DEFAULT true CHECK (sole),
-    version bigint NOT NULL
-);
-INSERT INTO portreeve.place_version (version) VALUES (1);
+CREATE TABLE portreeve.bearer_server (url text COLLATE "C" PRIMARY KEY);
 
 CREATE FUNCTION portreeve.tell_credential() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -101,13 +84,10 @@ CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON portreeve.binding
     FOR EACH ROW EXECUTE FUNCTION portreeve.tell_binding();
 CREATE TRIGGER tell_all AFTER TRUNCATE ON portreeve.binding
     FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('*');
-CREATE TRIGGER tell AFTER DELETE ON portreeve.place
-    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('p');
-CREATE TRIGGER tell AFTER DELETE ON portreeve.refused_login
-    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('p');
-CREATE TRIGGER tell_refused AFTER INSERT ON portreeve.refused_login
-    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('r');
-"#,
+"#;
+
+/// The steps that bring tables of version n + 1 to n + 2, by position.
+const UPGRADES: [&str; 2] = [
     r#"
 ALTER TABLE portreeve.credential DROP COLUMN worked_at;
 DROP TRIGGER tell ON portreeve.refused_login;
@@ -118,6 +98,9 @@ CREATE TABLE portreeve.bearer_server (url text COLLATE "C" PRIMARY KEY);
 "#,
     "DROP INDEX portreeve.login_flow_expiry;",
 ];
+
+/// The version of [`TABLES`].
+const NEWEST: i32 = 1 + UPGRADES.len() as i32;
 
 /// Makes the tables if there are none, and upgrades them if they are old. A role that may do neither
 /// can use them once they are there.
@@ -147,18 +130,19 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
     // A client that is dropped in between leaves nothing: the transaction ends with its connection.
     client.batch_execute(&begin).await.map_err(fault)?;
     let (found, _) = version(client).await.map_err(fault)?.unwrap_or((0, 0));
-    let done = usize::try_from(found).unwrap_or_default();
-    for step in MIGRATIONS.get(done..).unwrap_or_default() {
-        client.batch_execute(step).await.map_err(fault)?;
-    }
-    if done < MIGRATIONS.len() {
-        let newest = newest();
+    if found < NEWEST {
+        let steps = match usize::try_from(found).unwrap_or_default() {
+            0 => &[TABLES],
+            found => &UPGRADES[found - 1..],
+        };
         let note = format!(
             "INSERT INTO portreeve.schema_version (version, compatible_from) \
-             VALUES ({newest}, {COMPATIBLE_FROM}) ON CONFLICT (sole) DO UPDATE \
-             SET version = {newest}, compatible_from = {COMPATIBLE_FROM}"
+             VALUES ({NEWEST}, {COMPATIBLE_FROM}) ON CONFLICT (sole) DO UPDATE \
+             SET version = {NEWEST}, compatible_from = {COMPATIBLE_FROM}"
         );
-        client.batch_execute(&note).await.map_err(fault)?;
+        for step in steps.iter().copied().chain([&*note]) {
+            client.batch_execute(step).await.map_err(fault)?;
+        }
     }
     client.batch_execute("COMMIT").await.map_err(fault)?;
     is_current(client, database, fault).await.map(drop)
@@ -192,14 +176,14 @@ async fn is_current(
     let Some((found, compatible_from)) = version(client).await.map_err(fault)? else {
         return Ok(false);
     };
-    if found >= newest() && compatible_from > newest() {
+    if found >= NEWEST && compatible_from > NEWEST {
         return Err(PostgresOpenError::Newer {
             database: database.into(),
             found,
-            known: newest(),
+            known: NEWEST,
         });
     }
-    Ok(found >= newest())
+    Ok(found >= NEWEST)
 }
 
 /// The version of the tables, and the oldest one that works with them; `None` if there are none.
@@ -212,8 +196,4 @@ async fn version(client: &Client) -> Result<Option<(i32, i32)>, tokio_postgres::
     let row = client.query_opt(sql, &[]).await?;
     row.map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
         .transpose()
-}
-
-fn newest() -> i32 {
-    MIGRATIONS.len() as i32
 }

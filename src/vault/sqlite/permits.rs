@@ -5,7 +5,6 @@
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -63,8 +62,4 @@ impl PermitFile {
     }
 }
 
-impl PermitLease for Locked {
-    fn holds(&self) -> bool {
-        true
-    }
-}
+impl PermitLease for Locked {}
