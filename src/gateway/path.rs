@@ -294,43 +294,4 @@ mod tests {
         }
         assert!(found.iter().all(|found| *found), "{found:?}");
     }
-
-    #[test]
-    fn api_10_an_id_is_decoded_as_either_function_of_php_writes_it() {
-        for (segment, id) in [
-            ("alice", "alice"),
-            ("Ana+Maria", "Ana Maria"),
-            ("Ana%20Maria", "Ana Maria"),
-            ("a%2Bb", "a+b"),
-            ("a%252Bb", "a%2Bb"),
-            ("j%C3%B6rg%40example.org", "j\u{f6}rg@example.org"),
-            ("a%2Fb", "a/b"),
-        ] {
-            let path = format!("/api/v1/users/{segment}/session");
-            assert_eq!(Endpoint::at(&path), Endpoint::Session);
-            let parameter = Endpoint::Session.parameter(&path);
-            assert_eq!(&*decode_form(parameter).unwrap(), id);
-        }
-        assert!(matches!(decode_form("%ff"), Err(Error::InvalidUserId)));
-    }
-
-    #[test]
-    fn api_10_other_paths_are_not_of_a_user() {
-        for path in [
-            "/api/v1/users",
-            "/api/v1/users/",
-            "/api/v1/users/alice",
-            "/api/v1/users/alice/",
-            "/api/v1/users//session",
-            "/api/v1/users/alice/session/",
-            "/api/v1/users/alice/bob/session",
-            "/api/v1/users/alice/app-password/x",
-            "/api/v1/users/alice/app%2Dpassword",
-            "/api/v2/users/alice/app-password",
-            "/API/v1/users/alice/app-password",
-            "api/v1/users/alice/app-password",
-        ] {
-            assert_eq!(Endpoint::at(path), Endpoint::Other, "{path}");
-        }
-    }
 }
