@@ -1,7 +1,7 @@
 //! Tables of commands: a row is everything that the program needs to know about a command.
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use super::Failure;
 use crate::config::Notation;
@@ -58,6 +58,11 @@ pub(super) fn secret_flag(error: &clap::Error) -> Option<String> {
         "{flag}: secrets have no flag, since other users can see command lines; set {env}, or {env}_FILE to the path \
          of a file that contains it"
     ))
+}
+
+/// The arguments of a command whose definition has those of `T`.
+pub(super) fn arguments<T: FromArgMatches>(matches: &ArgMatches) -> T {
+    T::from_arg_matches(matches).expect("clap has checked them")
 }
 
 /// The option `--name VALUE`.

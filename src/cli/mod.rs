@@ -52,7 +52,7 @@ const COMMANDS: &[Row] = &[
     Row::One(serve::command, serve::run),
     Row::One(demo::command, demo::run),
     Row::One(decode::command, decode::run),
-    Row::One(game::command, game::run),
+    Row::Group(game::command, game::COMMANDS),
     Row::Group(credentials::command, credentials::COMMANDS),
     Row::Group(accounts::command, accounts::COMMANDS),
     Row::Group(keys::command, keys::COMMANDS),

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Args, Command, value_parser};
 use portreeve::game::client::{Client, Credentials, FloodLimits, Reconnect, StartError};
 use portreeve::game::connection::{Address, ConnectError, Connector};
 use rustls::CertificateError;
@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 use super::input;
 use super::recording::Recording;
 use super::session::Session;
+use crate::cli::commands::arguments;
 use crate::cli::process::block_on;
 use crate::cli::signals::Shutdown;
 use crate::cli::{Failure, password};
@@ -23,7 +24,8 @@ const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// The command line of `game connect`.
 pub(super) fn command() -> Command {
-    Command::new("connect")
+    // What follows replaces the sentence about the arguments.
+    Arguments::augment_args(Command::new("connect"))
         .about("A session with a game server, as lines of JSON")
         .long_about(
             "Connects to a game server (Servatrice), prints every message of the server as `decode` \
@@ -40,95 +42,6 @@ pub(super) fn command() -> Command {
              the server's messages, UNREADABLE for one that cannot be read, and for reports of the \
              command itself LINE, GAP (a connection was lost), NOT_RESTORED, RESTORED and REPLAY.",
         )
-        .arg(
-            Arg::new("url")
-                .value_name("URL")
-                .required(true)
-                .value_parser(value_parser!(Address))
-                .help("tcp://HOST[:4747], ws://HOST[:80] or wss://HOST[:443]"),
-        )
-        .arg(
-            Arg::new("user")
-                .long("user")
-                .value_name("USER")
-                .help("Logs in with this name before the first command; without a password, as a guest"),
-        )
-        .arg(
-            Arg::new("password-file")
-                .long("password-file")
-                .value_name("FILE")
-                .requires("user")
-                .value_parser(value_parser!(PathBuf))
-                .help("Reads the password from this file"),
-        )
-        .arg(
-            Arg::new("ask-password")
-                .long("ask-password")
-                .requires("user")
-                .conflicts_with("password-file")
-                .action(ArgAction::SetTrue)
-                .help("Asks for the password on the terminal"),
-        )
-        .arg(
-            Arg::new("ca")
-                .long("ca")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("PEM file of certificates to trust for wss, in addition to the system's"),
-        )
-        .arg(
-            Arg::new("answer-timeout")
-                .long("answer-timeout")
-                .value_name("SECONDS")
-                .default_value("30")
-                .value_parser(value_parser!(u32).range(1..))
-                .help("Time limit for an answer, from when its command was written"),
-        )
-        .arg(
-            Arg::new("flood-limits")
-                .long("flood-limits")
-                .value_name("LIMITS")
-                .default_value("10,1000,20,10")
-                .value_parser(flood_limits)
-                .help(
-                    "The server's limits in a period of time, as MESSAGES,BYTES,COMMANDS,SECONDS: chat \
-                     messages, their bytes, and game commands; or `none`",
-                ),
-        )
-        .arg(
-            Arg::new("message-limit")
-                .long("message-limit")
-                .value_name("BYTES")
-                .default_value("16777216")
-                .value_parser(value_parser!(u32).range(1..))
-                .help("The maximum length of a message from the server; a longer one ends the connection"),
-        )
-        .arg(
-            Arg::new("reconnect")
-                .long("reconnect")
-                .action(ArgAction::SetTrue)
-                .help("Reconnects if the connection is lost, and restores the login and the joined rooms"),
-        )
-        .arg(
-            Arg::new("save-replays")
-                .long("save-replays")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Saves the replays of games that the user took part in, as DIR/replay_<id>.cor"),
-        )
-        .arg(
-            Arg::new("record")
-                .long("record")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Records the session in this new file, as a script for tests; secrets are left out"),
-        )
-        .arg(
-            Arg::new("watch")
-                .long("watch")
-                .action(ArgAction::SetTrue)
-                .help("Reads no commands, and runs until the server or a signal ends the session"),
-        )
         .after_help(
             "Examples:\n  \
              portreeve game connect wss://server.example --user ann --password-file pw --watch\n  \
@@ -136,32 +49,74 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// Runs `game connect`.
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    block_on(connect(matches))
+/// The arguments of `game connect`.
+#[derive(Args)]
+struct Arguments {
+    #[arg(help = "tcp://HOST[:4747], ws://HOST[:80] or wss://HOST[:443]")]
+    url: Address,
+    /// Logs in with this name before the first command; without a password, as a guest
+    #[arg(long)]
+    user: Option<String>,
+    /// Reads the password from this file
+    #[arg(long, value_name = "FILE", requires = "user")]
+    password_file: Option<PathBuf>,
+    /// Asks for the password on the terminal
+    #[arg(long, requires = "user", conflicts_with = "password_file")]
+    ask_password: bool,
+    /// PEM file of certificates to trust for wss, in addition to the system's
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Time limit for an answer, from when its command was written
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = value_parser!(u32).range(1..))]
+    answer_timeout: u32,
+    /// The server's limits in a period of time, as MESSAGES,BYTES,COMMANDS,SECONDS: chat messages, their bytes, and
+    /// game commands; or `none`
+    #[arg(long, value_name = "LIMITS", default_value = "10,1000,20,10", value_parser = flood_limits)]
+    flood_limits: FloodOption,
+    /// The maximum length of a message from the server; a longer one ends the connection
+    #[arg(long, value_name = "BYTES", default_value = "16777216", value_parser = value_parser!(u32).range(1..))]
+    message_limit: u32,
+    /// Reconnects if the connection is lost, and restores the login and the joined rooms
+    #[arg(long)]
+    reconnect: bool,
+    /// Saves the replays of games that the user took part in, as DIR/replay_<id>.cor
+    #[arg(long, value_name = "DIR")]
+    save_replays: Option<PathBuf>,
+    /// Records the session in this new file, as a script for tests; secrets are left out
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Reads no commands, and runs until the server or a signal ends the session
+    #[arg(long)]
+    watch: bool,
 }
 
-async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
-    let address: &Address = matches.get_one("url").expect("clap requires it");
-    let connector = connector(matches)?;
-    let credentials = credentials(matches).await?;
-    let recording = Recording::create(matches)?;
+/// Runs `game connect`.
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    block_on(connect(arguments(matches)))
+}
+
+async fn connect(arguments: Arguments) -> Result<(), Failure> {
+    let connector = connector(&arguments)?;
+    let credentials = credentials(&arguments).await?;
+    let recording = arguments
+        .record
+        .as_deref()
+        .map(Recording::create)
+        .transpose()?;
     let connector = match &recording {
         Some(recording) => recording.record(connector),
         None => connector,
     };
     let mut shutdown = Shutdown::catch()?;
-    let FloodOption(flood_limits) = *default(matches, "flood-limits");
-    let answer_timeout: u32 = *default(matches, "answer-timeout");
     let mut builder = Client::builder()
         .connector(connector)
-        .call_timeout(Duration::from_secs(answer_timeout.into()))
-        .flood_limits(flood_limits)
+        .call_timeout(Duration::from_secs(arguments.answer_timeout.into()))
+        .flood_limits(arguments.flood_limits.0)
         .answers_among_events(true);
-    if matches.get_flag("reconnect") {
+    if arguments.reconnect {
         builder = builder.reconnect(Reconnect::default());
     }
-    if let Some(folder) = matches.get_one::<PathBuf>("save-replays") {
+    if let Some(folder) = &arguments.save_replays {
         if !folder.is_dir() {
             let folder = folder.display();
             return Err(Failure::new(format_args!(
@@ -171,12 +126,12 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
         builder = builder.save_replays(folder);
     }
     let (client, events) = tokio::select! {
-        connected = builder.connect(address) => connected.map_err(not_connected)?,
+        connected = builder.connect(&arguments.url) => connected.map_err(not_connected)?,
         () = shutdown.next() => return Ok(()),
     };
     let (reports_in, reports) = mpsc::channel(1);
     let (until, over) = io::pipe()?;
-    let watch = matches.get_flag("watch");
+    let watch = arguments.watch;
     let commands = input::send(client.clone(), credentials, watch, until, reports_in);
     tokio::spawn(commands);
     let mut session = Session::new(client, events, watch, reports, over);
@@ -192,11 +147,6 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     };
     session.outcome(written)?;
     recording.map_or(Ok(()), |recording| recording.outcome())
-}
-
-/// The value of an option that has a default.
-fn default<'m, T: Clone + Send + Sync + 'static>(matches: &'m ArgMatches, name: &str) -> &'m T {
-    matches.get_one(name).expect("clap has a default")
 }
 
 /// The value of `--flood-limits`; `None` for `none`.
@@ -222,10 +172,9 @@ fn flood_limits(text: &str) -> Result<FloodOption, String> {
     })))
 }
 
-fn connector(matches: &ArgMatches) -> Result<Connector, Failure> {
-    let limit: u32 = *default(matches, "message-limit");
-    let connector = Connector::new().message_limit(limit as usize);
-    let Some(path) = matches.get_one::<PathBuf>("ca") else {
+fn connector(arguments: &Arguments) -> Result<Connector, Failure> {
+    let connector = Connector::new().message_limit(arguments.message_limit as usize);
+    let Some(path) = &arguments.ca else {
         return Ok(connector);
     };
     let wrong = |problem: &dyn std::fmt::Display| {
@@ -257,13 +206,13 @@ fn not_connected(error: StartError) -> Failure {
 }
 
 /// The credentials; the password is read from a file or the terminal.
-async fn credentials(matches: &ArgMatches) -> Result<Option<Credentials>, Failure> {
-    let Some(user) = matches.get_one::<String>("user") else {
+async fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Failure> {
+    let Some(user) = &arguments.user else {
         return Ok(None);
     };
-    let password = if let Some(path) = matches.get_one::<PathBuf>("password-file") {
+    let password = if let Some(path) = &arguments.password_file {
         password::from_file(path)?
-    } else if matches.get_flag("ask-password") {
+    } else if arguments.ask_password {
         if !io::stdin().is_terminal() {
             return Err(Failure::usage(
                 "--ask-password needs a terminal; use --password-file instead",

@@ -3,10 +3,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::ArgMatches;
 use portreeve::game::connection::Connector;
 use portreeve::game::testing;
 
@@ -20,17 +19,14 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Creates the file of `--record`, if it is given.
-    pub(super) fn create(matches: &ArgMatches) -> Result<Option<Self>, Failure> {
-        let Some(path) = matches.get_one::<PathBuf>("record") else {
-            return Ok(None);
-        };
+    /// Creates the file of `--record`.
+    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
         let mut options = OpenOptions::new();
         match options.write(true).create_new(true).mode(0o600).open(path) {
-            Ok(file) => Ok(Some(Self {
-                path: path.clone(),
+            Ok(file) => Ok(Self {
+                path: path.to_owned(),
                 file: Arc::new(Mutex::new(Ok(file))),
-            })),
+            }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let path = path.display();
                 Err(Failure::new(format_args!(
