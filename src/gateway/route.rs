@@ -157,9 +157,12 @@ struct Repeated;
 
 /// The value of `name` in the query, as it was sent.
 fn parameter<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated> {
-    let mut values = query.split('&').filter_map(|pair| {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (key == name).then_some(value)
+    // By bytes: searching a text for each `&` of 64 KiB of them takes five times as long.
+    let pairs = query.as_bytes().split(|byte| *byte == b'&');
+    let mut values = pairs.filter_map(|pair| match pair.strip_prefix(name.as_bytes())? {
+        [] => Some(""),
+        [b'=', value @ ..] => str::from_utf8(value).ok(),
+        _ => None,
     });
     let value = values.next();
     match values.next() {

@@ -13,7 +13,7 @@ use super::algorithm::{Algorithm, KeyType};
 const MAX_KEYS: usize = 128;
 
 /// Maximum number of signatures checked for a token that names no key.
-pub(super) const MAX_TRIES: usize = 8;
+pub(super) const MAX_TRIES: usize = 3;
 
 /// The keys of a JWK set that can check signatures.
 #[derive(Debug)]

@@ -172,6 +172,18 @@ impl OpenIdProvider {
         }
     }
 
+    /// Whether [`newer_than`](Self::newer_than) would give anything but `None` now.
+    pub(super) fn may_be_newer_than(&self, stale: &Arc<Known>) -> bool {
+        let known = self.0.known.load();
+        let is_stale = known
+            .as_ref()
+            .is_none_or(|known| !Arc::ptr_eq(known, stale));
+        is_stale
+            || self.0.flights.in_flight(&()).is_some()
+            || self.recent_failure().is_some()
+            || self.now() >= self.0.refetch_after.load(Ordering::Relaxed)
+    }
+
     /// Keys that are newer than `stale`, which lacks a token's key; `None` if the last fetch for such a
     /// key is too recent for another.
     pub(super) async fn newer_than(
@@ -192,7 +204,7 @@ impl OpenIdProvider {
         if let Some(failure) = self.recent_failure() {
             return Err(failure);
         }
-        let now = self.0.started.elapsed().as_millis() as u64;
+        let now = self.now();
         let next = now + self.0.schedule.unknown_key.as_millis() as u64;
         let turn = |after| (now >= after).then_some(next);
         match self
@@ -214,6 +226,11 @@ impl OpenIdProvider {
         self.0
             .flights
             .join((), || async move { inner.refresh().await })
+    }
+
+    /// Milliseconds since it was made.
+    fn now(&self) -> u64 {
+        self.0.started.elapsed().as_millis() as u64
     }
 
     fn recent_failure(&self) -> Option<Arc<FetchError>> {

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
+use super::BearerToken;
 use crate::labels::labels;
+
+/// Maximum size of a token, in bytes; common servers accept no larger header fields.
+const MAX_TOKEN: usize = 16 << 10;
 
 /// Maximum length of text from a token in a refusal, in characters.
 const MAX_SHOWN: usize = 200;
@@ -146,6 +150,15 @@ impl fmt::Display for TokenRefusal {
 /// A refusal for `reason` with what exactly was wrong.
 pub(super) fn refusal(reason: RefusalReason, clause: impl fmt::Display) -> TokenRefusal {
     TokenRefusal::from(reason).detail(clause.to_string())
+}
+
+/// Refuses a token that is too large, before it costs anything.
+pub(super) fn check_length(token: &BearerToken) -> Result<(), TokenRefusal> {
+    if token.expose().len() <= MAX_TOKEN {
+        return Ok(());
+    }
+    let clause = format_args!("it is larger than {MAX_TOKEN} bytes");
+    Err(refusal(RefusalReason::Malformed, clause))
 }
 
 /// The refusal of a token whose `iss` is `claimed`, and not `issuer`.

@@ -7,6 +7,7 @@ use http::request::Parts;
 
 use super::cache::TokenCache;
 use super::digest::TokenDigest;
+use super::refusal::check_length;
 use super::tokens_file::PREFIX;
 use super::verifier::refused;
 use super::{
@@ -117,13 +118,16 @@ impl Verifiers {
         }
     }
 
-    /// The result for a token, if it is known without waiting; else the verifier to wait for.
+    /// The result for a token, if it is known without waiting; else the verifier to wait for, and the digest.
     fn decide(
         &self,
         token: &BearerToken,
-        digest: TokenDigest,
         request: &Parts,
-    ) -> Result<Result<Caller, VerifyError>, Pending<'_>> {
+    ) -> Result<Result<Caller, VerifyError>, (Pending<'_>, TokenDigest)> {
+        if let Err(refusal) = check_length(token) {
+            return Ok(self.report(VerifierKind::None, Err(refused(refusal))));
+        }
+        let digest = TokenDigest::of(token);
         let cache = self.cache.as_ref();
         if let Some(caller) = cache.and_then(|cache| cache.caller(&digest)) {
             return Ok(self.report(VerifierKind::Cache, Ok(caller)));
@@ -132,13 +136,14 @@ impl Verifiers {
         if let Some(jwt) = &self.jwt
             && (is_alone || jwt.fits(token))
         {
-            let result = jwt.verify_now(token, request).ok_or(Pending::Jwt(jwt))?;
+            let result = jwt.verify_now(token, request);
+            let result = result.ok_or((Pending::Jwt(jwt), digest))?;
             self.remember(digest, &result);
             return Ok(self.report(VerifierKind::Jwt, result));
         }
         if let Some(tokens) = &self.static_tokens {
             if !tokens.is_current() {
-                return Err(Pending::StaticTokens(tokens));
+                return Err((Pending::StaticTokens(tokens), digest));
             }
             if let Some(result) = tokens.check(&digest) {
                 return Ok(self.report(VerifierKind::StaticTokens, result));
@@ -146,7 +151,7 @@ impl Verifiers {
         }
         match &self.introspection {
             Some(introspection) if !token.expose().starts_with(PREFIX) => {
-                Err(Pending::Introspection(introspection))
+                Err((Pending::Introspection(introspection), digest))
             }
             _ => Ok(self.report(VerifierKind::None, Err(refused(RefusalReason::Unknown)))),
         }
@@ -155,19 +160,17 @@ impl Verifiers {
 
 impl TokenVerifier for Verifiers {
     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
-        let digest = TokenDigest::of(token);
-        let mut decided = self.decide(token, digest, request);
-        while let Err(Pending::StaticTokens(tokens)) = decided {
-            tokens.become_current().await;
-            decided = self.decide(token, digest, request);
-        }
-        let (verifier, result) = match decided {
-            Ok(result) => return result,
-            Err(Pending::StaticTokens(_)) => unreachable!("they are current"),
-            Err(Pending::Jwt(jwt)) => (VerifierKind::Jwt, jwt.verify(token, request).await),
-            Err(Pending::Introspection(introspection)) => {
-                let result = introspection.check(token, digest).await;
-                (VerifierKind::Introspection, result)
+        let (digest, verifier, result) = loop {
+            match self.decide(token, request) {
+                Ok(result) => return result,
+                Err((Pending::StaticTokens(tokens), _)) => tokens.become_current().await,
+                Err((Pending::Jwt(jwt), digest)) => {
+                    break (digest, VerifierKind::Jwt, jwt.verify(token, request).await);
+                }
+                Err((Pending::Introspection(introspection), digest)) => {
+                    let result = introspection.check(token, digest).await;
+                    break (digest, VerifierKind::Introspection, result);
+                }
             }
         };
         self.remember(digest, &result);
@@ -179,7 +182,7 @@ impl TokenVerifier for Verifiers {
         token: &BearerToken,
         request: &Parts,
     ) -> Option<Result<Caller, VerifyError>> {
-        self.decide(token, TokenDigest::of(token), request).ok()
+        self.decide(token, request).ok()
     }
 }
 

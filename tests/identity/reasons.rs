@@ -155,16 +155,16 @@ async fn a_refusal_says_what_exactly_is_wrong() {
 #[tokio::test]
 async fn a_token_without_a_key_id_is_not_called_forged_if_not_all_keys_were_tried() {
     let issuer = StandIn::start().await;
-    let keys: Vec<_> = (0..9).map(|_| Key::ed25519()).collect();
+    let keys: Vec<_> = (0..4).map(|_| Key::ed25519()).collect();
     let named = |(at, key): (usize, &Key)| key.jwk(&at.to_string());
     issuer.publish(&keys.iter().enumerate().map(named).collect::<Vec<_>>());
     let verifier = jwt(issuer.provider());
     let header = json!({"alg": "EdDSA"}).to_string();
     let claims = issuer.claims().to_string();
-    check(&verifier, &keys[7].token_of(&header, &claims))
+    check(&verifier, &keys[2].token_of(&header, &claims))
         .await
         .unwrap();
-    let result = check(&verifier, &keys[8].token_of(&header, &claims)).await;
+    let result = check(&verifier, &keys[3].token_of(&header, &claims)).await;
     let (reason, text) = reason(&result);
     assert_eq!(reason, "key", "{text}");
     assert!(text.contains("it names no key (`kid`)"), "{text}");

@@ -5,6 +5,9 @@
 //! that is still writing when the connection is closed loses the answer to a reset, so the rest of a
 //! refused body is read while the answer is sent: at most [`REST_BYTES`], for at most [`REST_TIME`].
 //!
+//! Reading a body takes time for each of its pieces (chunks, over HTTP/1) rather than for its bytes, so that their
+//! number is limited, too: [`MAX_PIECES`].
+//!
 //! ```
 //! use bytes::Bytes;
 //! use http::{Request, Response};
@@ -42,6 +45,9 @@ use crate::gateway::Error;
 
 /// How much of an unread body is drained, in bytes, so that the client gets the answer.
 pub const REST_BYTES: usize = 1024 * 1024;
+
+/// How many pieces of a body are read; of the rest of a refused one, a quarter as many.
+pub const MAX_PIECES: usize = 1024;
 
 /// For how long an unread body is drained.
 pub const REST_TIME: Duration = Duration::from_secs(2);
@@ -103,7 +109,8 @@ where
 
 /// A body that fails with [`Error::PayloadTooLarge`] once it exceeds its limit.
 ///
-/// If its stated length exceeds the limit, it fails before any of it is read.
+/// If its stated length exceeds the limit, it fails before any of it is read. It fails with
+/// [`Error::UnreadableBody`] if it has more than [`MAX_PIECES`].
 pub struct LimitedBody<B>
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
@@ -113,6 +120,7 @@ where
     unread: Option<Pin<Box<B>>>,
     limit: usize,
     left: usize,
+    pieces: usize,
 }
 
 // === impl LimitedBody ===
@@ -127,6 +135,7 @@ where
             unread,
             limit,
             left: limit,
+            pieces: MAX_PIECES,
         }
     }
 }
@@ -160,6 +169,13 @@ where
                 return Poll::Ready(None);
             }
         };
+        match this.pieces.checked_sub(1) {
+            Some(pieces) => this.pieces = pieces,
+            None => {
+                let problem = format!("it comes in more than {MAX_PIECES} pieces");
+                return Poll::Ready(Some(Err(Error::UnreadableBody(problem.into()))));
+            }
+        }
         let size = frame.data_ref().map_or(0, Buf::remaining);
         match this.left.checked_sub(size) {
             Some(left) => this.left = left,
@@ -198,7 +214,10 @@ where
 async fn read_rest<B: Body>(body: Pin<Box<B>>) {
     let mut body = pin!(body);
     let mut left = REST_BYTES;
-    while let Some(Ok(frame)) = body.frame().await {
+    for _ in 0..MAX_PIECES / 4 {
+        let Some(Ok(frame)) = body.frame().await else {
+            return;
+        };
         match left.checked_sub(frame.data_ref().map_or(0, Buf::remaining)) {
             Some(rest) => left = rest,
             None => return,
@@ -249,5 +268,12 @@ mod tests {
         assert!(matches!(announced, Err(Error::PayloadTooLarge(5))));
         let unannounced = read(unannounced(&["1234", "56"]), 5).await;
         assert!(matches!(unannounced, Err(Error::PayloadTooLarge(5))));
+    }
+    #[tokio::test]
+    async fn api_7_a_body_in_too_many_pieces_is_not_read() {
+        let whole = read(unannounced(&["x"; MAX_PIECES]), 1 << 20).await;
+        assert_eq!(whole.unwrap().len(), MAX_PIECES);
+        let cut = read(unannounced(&["x"; MAX_PIECES + 1]), 1 << 20).await;
+        assert!(matches!(cut, Err(Error::UnreadableBody(_))), "{cut:?}");
     }
 }

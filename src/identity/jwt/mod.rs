@@ -136,11 +136,19 @@ impl TokenVerifier for JwtVerifier {
     fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
         let checked = match self.read(token) {
             Err(refusal) => Err(refusal),
-            Ok(jwt) => match jwt.check_signature(&self.provider.in_memory()?.keys) {
-                Err(refusal) if refusal.reason() == RefusalReason::Key => return None,
-                Err(refusal) => Err(refusal),
-                Ok(()) => self.caller(&jwt),
-            },
+            Ok(jwt) => {
+                let known = self.provider.in_memory()?;
+                match jwt.check_signature(&known.keys) {
+                    Err(refusal)
+                        if refusal.reason() == RefusalReason::Key
+                            && self.provider.may_be_newer_than(&known) =>
+                    {
+                        return None;
+                    }
+                    Err(refusal) => Err(refusal),
+                    Ok(()) => self.caller(&jwt),
+                }
+            }
         };
         Some(checked.map_err(refused))
     }

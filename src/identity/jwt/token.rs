@@ -8,11 +8,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::identity::json_object::JsonObject;
 use crate::identity::key_set::{KeySet, MAX_TRIES, Verdict};
 use crate::identity::purpose::check_is_access_token;
-use crate::identity::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
+use crate::identity::refusal::{
+    RefusalReason, TokenRefusal, check_length, other_issuer, refusal, shown,
+};
 use crate::identity::{Algorithm, BearerToken, Requirements};
-
-/// Maximum size of a token, in bytes; common servers accept no larger header fields.
-const MAX_TOKEN: usize = 16 << 10;
 
 /// The parts of a token whose signature has not been checked yet.
 pub(super) struct Jwt<'a> {
@@ -34,11 +33,8 @@ impl<'a> Jwt<'a> {
         algorithms: &[Algorithm],
         requirements: &Requirements,
     ) -> Result<Self, TokenRefusal> {
+        check_length(token)?;
         let token = token.expose();
-        if token.len() > MAX_TOKEN {
-            let clause = format_args!("it is larger than {MAX_TOKEN} bytes");
-            return Err(refusal(RefusalReason::Malformed, clause));
-        }
         let (message, signature) = token.rsplit_once('.').ok_or(RefusalReason::Malformed)?;
         let (header, claims) = message.split_once('.').ok_or(RefusalReason::Malformed)?;
         let header = object(header)?;
@@ -107,9 +103,7 @@ pub(super) fn issuer_of(token: &BearerToken) -> Option<Box<str>> {
     else {
         return None;
     };
-    if token.expose().len() > MAX_TOKEN {
-        return None;
-    }
+    check_length(token).ok()?;
     #[derive(serde::Deserialize)]
     struct Issuer {
         iss: Box<str>,
