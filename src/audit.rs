@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
+use crate::tally::Allowance;
+
 /// The maximum length in bytes of a name from outside; an account id is never longer.
 const LONGEST: usize = 255;
 
@@ -135,6 +137,7 @@ pub struct Auditor {
     actor: Actor,
     request_id: Option<Box<str>>,
     observer: Option<Arc<dyn AuditObserver>>,
+    limit: Option<Arc<Allowance>>,
 }
 
 /// An audited action in progress. Clones are the same attempt.
@@ -149,6 +152,7 @@ struct Recording {
     /// `None` once the attempt has ended.
     record: Mutex<Option<Record>>,
     observer: Option<Arc<dyn AuditObserver>>,
+    limit: Option<Arc<Allowance>>,
 }
 
 // === impl Action ===
@@ -247,6 +251,7 @@ impl Auditor {
             actor,
             request_id: None,
             observer: None,
+            limit: None,
         }
     }
 
@@ -261,6 +266,13 @@ impl Auditor {
     #[must_use]
     pub fn observer(mut self, observer: Option<Arc<dyn AuditObserver>>) -> Self {
         self.observer = observer;
+        self
+    }
+
+    /// Leaves out attempts that were not done, and that `limit` does not admit.
+    #[must_use]
+    pub(crate) fn limit(mut self, limit: Arc<Allowance>) -> Self {
+        self.limit = Some(limit);
         self
     }
 
@@ -280,6 +292,7 @@ impl Auditor {
         Attempt(Arc::new(Recording {
             record: Mutex::new(Some(record)),
             observer: self.observer.clone(),
+            limit: self.limit.clone(),
         }))
     }
 }
@@ -362,6 +375,10 @@ impl Recording {
         let Some(mut record) = self.take() else {
             return;
         };
+        let limit = self.limit.as_ref().filter(|_| outcome != Outcome::Done);
+        if limit.is_some_and(|limit| !limit.admits()) {
+            return;
+        }
         record.outcome = outcome;
         record.reason = reason.map(|reason| reason.to_string().into());
         record.log();

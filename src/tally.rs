@@ -1,9 +1,9 @@
 //! Limits log lines that could occur thousands of times a second: at most one a second, with a count.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
+use std::{fmt, mem};
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
@@ -81,6 +81,39 @@ async fn watch(tally: Weak<Tally>) {
     }
 }
 
+/// A [`Tally`] of failures: each line shows the cause of the last one.
+pub(crate) struct FailureTally {
+    failures: Arc<Tally>,
+    cause: Arc<Mutex<String>>,
+}
+
+// === impl FailureTally ===
+
+impl FailureTally {
+    /// `log` writes one line for the given number of failures and the cause of the last one.
+    pub(crate) fn new(log: impl Fn(u64, &str) + Send + Sync + 'static) -> Self {
+        let cause = Arc::<Mutex<String>>::default();
+        let last = cause.clone();
+        let failures = Tally::new(move |count| {
+            let cause = mem::take(&mut *last.lock().unwrap_or_else(PoisonError::into_inner));
+            log(count, &cause);
+        });
+        Self { failures, cause }
+    }
+
+    /// Counts one failure, without waiting.
+    pub(crate) fn count(&self, cause: &impl fmt::Display) {
+        *self.cause.lock().unwrap_or_else(PoisonError::into_inner) = cause.to_string();
+        self.failures.count();
+    }
+}
+
+impl fmt::Debug for FailureTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FailureTally").finish_non_exhaustive()
+    }
+}
+
 /// Lets some lines of one kind be written each second, and counts the others.
 pub(crate) struct Allowance {
     start: Instant,
@@ -128,8 +161,6 @@ impl fmt::Debug for Allowance {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use tokio::time::sleep;
 
     use super::*;

@@ -4,7 +4,10 @@
 //! The test runs in a process of its own, as it captures every log line of the process.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use portreeve::audit::{AuditObserver, Record};
 use serde_json::{Value, json};
 
@@ -245,5 +248,29 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
                 "the caller has too many requests under way"
             ),
         ]
+    );
+}
+
+#[tokio::test]
+async fn api_10_4_what_strangers_attempt_fills_no_audit_log() {
+    let nextcloud = Nextcloud::start().await;
+    let records = Arc::new(Records::default());
+    let observed = records.clone() as Arc<dyn AuditObserver>;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.audit(observed)).await;
+    let began = Instant::now();
+    let attempts = 200;
+    for _ in 0..attempts {
+        // A login name cannot have a colon.
+        let basic = STANDARD.encode(format!("a:b:{PASSWORD}"));
+        let head = format!(
+            "POST /api/v1/users/a%3Ab/app-password HTTP/1.1\r\nAuthorization: Basic {basic}\r\n"
+        );
+        assert_eq!(gateway.send(&head, "").await.status, 400);
+    }
+    let most = 10 * (began.elapsed().as_secs() as usize + 2);
+    let recorded = records.0.lock().unwrap().len();
+    assert!(
+        (10..=most).contains(&recorded) && most < attempts,
+        "{recorded}, {most}"
     );
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering::SeqCst};
 use std::time::Duration;
 
+use portreeve::gateway::Settings;
 use portreeve::vault::{
-    Change, Committed, CredentialCounts, Keyring, MemoryStore, PermitLease, Row, Store, StoreError,
-    StoreFuture, Table, Vault,
+    AppPassword, Change, Committed, CredentialCounts, Keyring, MemoryStore, PermitLease, Row,
+    Store, StoreError, StoreFuture, Table, Vault,
 };
 use serde_json::json;
 
-use crate::support::gateway::TestGateway;
+use crate::support::gateway::{TestGateway, set};
 use crate::support::nextcloud::{Nextcloud, bearer};
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";
@@ -162,5 +163,65 @@ async fn api_5_5_a_flow_whose_password_cannot_be_stored_ends() {
     assert_eq!(destroyed.headers["authorization"], bearer(GRANTED));
     let later = gateway.call("alice", "GET", &flow, "").await;
     later.assert_error(404, "Not found");
+    assert!(gateway.vault.credential("alice").await.unwrap().is_none());
+}
+
+/// A gateway of `alice`, whose password is stored and works.
+async fn with_password(change: impl FnOnce(&mut Settings)) -> (Nextcloud, TestGateway, WritesLeft) {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "capabilities-user-app-password",
+        "user-alice",
+        "apppassword-delete",
+    ] {
+        nextcloud.answer(name);
+    }
+    nextcloud.accounts([("alice", "alice", GRANTED)]);
+    let mut gateway = TestGateway::before(nextcloud.url()).await;
+    let left = WritesLeft(Arc::new(AtomicIsize::new(isize::MAX)));
+    let store = Limited {
+        inner: MemoryStore::new(),
+        left: left.clone(),
+    };
+    gateway.vault = Vault::new(Keyring::generate().unwrap(), store);
+    let password = AppPassword::new(GRANTED).unwrap();
+    gateway
+        .vault
+        .put("alice", "alice", &password)
+        .await
+        .unwrap();
+    let gateway = gateway.beside(nextcloud.url(), set(change)).await;
+    (nextcloud, gateway, left)
+}
+
+#[tokio::test]
+async fn api_5_6_a_call_that_was_made_is_answered_although_the_store_cannot_be_written() {
+    let at_once = |settings: &mut Settings| settings.logins.refused_retry = Duration::ZERO;
+    let (nextcloud, gateway, left) = with_password(at_once).await;
+    let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
+    let suspended = gateway.vault.suspend("alice", stored.revision()).await;
+    assert!(suspended.unwrap());
+    left.0.store(0, SeqCst);
+    let answer = gateway.call("alice", "GET", "/api/v1/apps", "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(nextcloud.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn api_5_3_a_destroyed_password_whose_record_stays_is_said_to_be_destroyed() {
+    let (nextcloud, gateway, left) = with_password(|_| {}).await;
+    // It is suspended, and then destroyed.
+    left.0.store(1, SeqCst);
+    let path = "/api/v1/background-sync/credentials?revoke=true";
+    let answer = gateway.call("alice", "DELETE", path, "").await;
+    let message = answer.assert_error(500, "Internal error");
+    assert!(message.contains("does not work any more"), "{message}");
+    let calls = nextcloud.seen().len();
+    let answer = gateway.call("alice", "GET", "/api/v1/apps", "").await;
+    answer.assert_error(428, "Provisioning required");
+    assert_eq!(nextcloud.seen().len(), calls, "no call is made with it");
+    left.0.store(isize::MAX, SeqCst);
+    let answer = gateway.call("alice", "DELETE", path, "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
     assert!(gateway.vault.credential("alice").await.unwrap().is_none());
 }

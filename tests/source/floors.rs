@@ -4,8 +4,8 @@ use std::path::Path;
 
 /// From the lowest to the highest. The modules of a floor do not use each other.
 const FLOORS: &[&[&str]] = &[
-    &["causes", "headers", "hex", "labels", "seed", "tls"],
-    &["audit", "files", "game", "names", "outbound", "tally"],
+    &["causes", "headers", "hex", "labels", "seed", "tally", "tls"],
+    &["audit", "files", "game", "names", "outbound"],
     &["groupware", "identity", "vault"],
     &["gateway", "server"],
     &["config", "metrics"],

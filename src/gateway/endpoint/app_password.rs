@@ -26,6 +26,7 @@ use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Source};
 use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::names::check_login_name;
+use crate::tally::Allowance;
 use crate::vault::AppPassword;
 
 /// The endpoints of [docs/API.md](crate::docs::api), section 10.4, as the service of a
@@ -34,11 +35,14 @@ use crate::vault::AppPassword;
 pub struct AppPasswordEndpoints {
     services: Arc<Services>,
     client_address: ClientAddress,
+    /// Limits the records of attempts that are not done, which anybody can make.
+    unproven: Arc<Allowance>,
 }
 
 /// One request.
 struct AppPasswordRequest {
     services: Arc<Services>,
+    unproven: Arc<Allowance>,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
     user_id: Box<str>,
@@ -53,6 +57,7 @@ impl AppPasswordEndpoints {
     pub fn new(endpoints: &Endpoints, client_address: ClientAddress) -> Self {
         Self {
             services: endpoints.services.clone(),
+            unproven: Arc::new(Allowance::new(report_left_out)),
             client_address,
         }
     }
@@ -75,6 +80,7 @@ where
         let (user_id, password, request) = unverified.into_parts();
         let app_password = AppPasswordRequest {
             services: self.services.clone(),
+            unproven: self.unproven.clone(),
             client_address,
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
             user_id,
@@ -93,6 +99,14 @@ where
             }
         })
     }
+}
+
+fn report_left_out(count: u64) {
+    tracing::info!(
+        parent: None,
+        count,
+        "more attempts by HTTP Basic were not done than the audit log lists"
+    );
 }
 
 /// Reads the body only to store: otherwise the front end sends none.
@@ -119,6 +133,7 @@ impl AppPasswordRequest {
         Auditor::new(Actor::AppPassword { caller })
             .request_id(request_id.and_then(|id| id.to_str().ok()))
             .observer(self.services.audit.clone())
+            .limit(self.unproven.clone())
             .attempt(action)
             .user(&self.user_id)
     }

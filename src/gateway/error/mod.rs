@@ -212,6 +212,9 @@ errors! {
             Effect::Unknown => format!("The app password is still stored, and it is not known whether the groupware server destroyed it: look before you repeat it. {}", fault.cause().public_message()),
             _ => format!("The app password was not destroyed and is still stored. {}", fault.cause().public_message()),
         }).wait(fault.cause().retry_after());
+        /// The app password is destroyed at the groupware server, but its record could not be removed.
+        #[error("the app password is destroyed, but not removed: {0}")]
+        NotRemoved(#[source] VaultError): _ => internal("The app password does not work any more, but its record could not be removed: repeat the request");
         /// The caller has not stored an app password ([docs/API.md](crate::docs::api), section 2.3).
         #[error("no app password is stored for the caller")]
         NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");

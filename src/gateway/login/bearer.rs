@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::groupware::BaseUrl;
+use crate::tally::FailureTally;
 use crate::vault::Vault;
 
 /// How long no login by HTTP Basic is tried after one was throttled.
@@ -35,6 +36,8 @@ pub(super) struct Bearer {
     /// Seconds since the start.
     without_until: AtomicU64,
     throttled_until: AtomicU64,
+    /// Each call would write a line while the store cannot be read.
+    unanswered: FailureTally,
 }
 
 // === impl Bearer ===
@@ -47,6 +50,12 @@ impl Bearer {
             works: AtomicBool::new(false),
             without_until: AtomicU64::new(0),
             throttled_until: AtomicU64::new(0),
+            unanswered: FailureTally::new(|count, error| {
+                tracing::warn!(
+                    parent: None, count, error,
+                    "the store could not be asked whether the server takes bearer tokens"
+                );
+            }),
         }
     }
 
@@ -68,7 +77,7 @@ impl Bearer {
         let is_known = match vault.is_bearer_server(&server.to_string()).await {
             Ok(is_known) => is_known,
             Err(error) => {
-                tracing::warn!(%error, "the store could not be asked whether the server takes bearer tokens");
+                self.unanswered.count(&error);
                 false
             }
         };

@@ -46,6 +46,7 @@ use super::run_to_end::RunToEnd;
 use super::users::Users;
 use crate::audit::Attempt;
 use crate::groupware::{Access, Groupware, LoginEvidence};
+use crate::tally::FailureTally;
 use crate::vault::{AppPassword, Vault};
 pub use bearer::BearerLogins;
 pub(super) use candidate::{Candidate, Source};
@@ -74,6 +75,7 @@ struct Inner {
     users: Users,
     /// The same users, as named by callers with HTTP Basic, who may be anybody: their attempts are counted apart.
     basic_users: Users,
+    unstored_standing: FailureTally,
     /// Held while a user's password is being stored or destroyed.
     changes: KeyedMutex,
     /// Destroys what login flows have left behind, at the server of the service that was made last.
@@ -100,6 +102,12 @@ impl Logins {
                 refused_by_bearer: AtomicU64::new(0),
                 users: Users::new(),
                 basic_users: Users::new(),
+                unstored_standing: FailureTally::new(|count, error| {
+                    tracing::warn!(
+                        parent: None, count, error,
+                        "the standing of an app password could not be stored"
+                    );
+                }),
                 changes: KeyedMutex::default(),
                 cleanup: Mutex::default(),
                 basic_enrollments: Arc::new(Semaphore::new(MAX_BASIC_ENROLLMENTS)),

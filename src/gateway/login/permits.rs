@@ -13,6 +13,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::Instant;
 
+use crate::tally::FailureTally;
 use crate::vault::{PermitLease, Vault, VaultError};
 
 /// The time over which the groupware server counts.
@@ -34,6 +35,7 @@ pub(super) struct Permits {
     lease: ArcSwapOption<Box<dyn PermitLease>>,
     /// When the lease was last requested; locked during the request.
     requested: Mutex<Option<Instant>>,
+    unread: FailureTally,
 }
 
 /// [`FREE`], [`IN_FLIGHT`], or the millisecond since the start until which the permit is spent.
@@ -69,6 +71,12 @@ impl Permits {
             turn: Mutex::default(),
             lease: ArcSwapOption::empty(),
             requested: Mutex::default(),
+            unread: FailureTally::new(|count, error| {
+                tracing::warn!(
+                    parent: None, count, error,
+                    "logins go by bearer token: the refused ones could not be read"
+                );
+            }),
         }
     }
 
@@ -194,7 +202,7 @@ impl Permits {
             return false;
         };
         if let Err(error) = self.read_refused(vault).await {
-            tracing::warn!(%error, "logins go by bearer token: the refused ones could not be read");
+            self.unread.count(&error);
             return false;
         }
         self.lease.store(Some(Arc::new(lease)));

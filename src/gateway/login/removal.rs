@@ -6,7 +6,7 @@ use super::Logins;
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::groupware::Groupware;
-use crate::vault::Credential;
+use crate::vault::{Credential, VaultError};
 
 /// The outcome of destroying a stored password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,8 +84,11 @@ impl Logins {
             Ok(true) => Revocation::Destroyed,
             Ok(false) => Revocation::WasRefused,
             Err(error) => {
-                if !was_suspended {
-                    self.vault().resume(user_id, revision).await?;
+                if !was_suspended && let Err(error) = self.vault().resume(user_id, revision).await {
+                    tracing::warn!(
+                        %error, user = user_id,
+                        "an app password that was not destroyed stays suspended: it is tried again after refused_retry"
+                    );
                 }
                 return Err(match error {
                     Error::Groupware(fault) => Error::NotRevoked(fault.into()),
@@ -93,10 +96,16 @@ impl Logins {
                 });
             }
         };
-        // If another process has stored a new password meanwhile, that one stays.
+        let removed = self.remove_revision(user_id, revision).await;
+        removed.map_err(Error::NotRemoved)?;
+        Ok(revoked)
+    }
+
+    /// Removes the stored password unless another process has stored a new one meanwhile.
+    async fn remove_revision(&self, user_id: &str, revision: u64) -> Result<(), VaultError> {
         if self.vault().suspend(user_id, revision).await? {
             self.vault().remove(user_id).await?;
         }
-        Ok(revoked)
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::Logins;
 use super::attempt::{Login, Scheme, SchemePreference, Stored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
-use crate::vault::StoredCredential;
+use crate::vault::{StoredCredential, VaultError};
 
 /// The longest pause before a suspended password is tried again by HTTP Basic, unless the first pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -59,33 +59,35 @@ impl Logins {
         };
         let (reply, scheme) = self.log_in(&mut login, preference, call).await?;
         if record.suspended_at().is_some() || record.is_refused_by_basic() {
-            self.note_standing(&record, reply.login, scheme).await?;
+            if reply.login == LoginEvidence::Refused && record.suspended_at().is_some() {
+                return Err(Error::Suspended.into());
+            }
+            // The call was made, and its answer stays true if this cannot be stored.
+            if let Err(error) = self.note_standing(&record, reply.login, scheme).await {
+                self.inner.unstored_standing.count(&error);
+            }
         }
         drop(retry);
         Ok(reply.result?)
     }
 
-    /// Records what an answer shows about a password that was refused before.
+    /// Records that a password that was refused before is accepted.
     async fn note_standing(
         &self,
         record: &StoredCredential,
         evidence: LoginEvidence,
         scheme: Scheme,
-    ) -> Result<(), Error> {
+    ) -> Result<(), VaultError> {
+        if evidence != LoginEvidence::Accepted {
+            return Ok(());
+        }
         let (vault, user_id, revision) = (self.vault(), record.user_id(), record.revision());
-        let was_suspended = record.suspended_at().is_some();
-        match evidence {
-            LoginEvidence::Refused if was_suspended => return Err(Error::Suspended),
-            LoginEvidence::Accepted => {
-                if was_suspended {
-                    vault.resume(user_id, revision).await?;
-                }
-                if record.is_refused_by_basic() && scheme != Scheme::Bearer {
-                    let marked = vault.mark_refused_by_basic(user_id, revision, false);
-                    marked.await?;
-                }
-            }
-            _ => {}
+        if record.suspended_at().is_some() {
+            vault.resume(user_id, revision).await?;
+        }
+        if record.is_refused_by_basic() && scheme != Scheme::Bearer {
+            let marked = vault.mark_refused_by_basic(user_id, revision, false);
+            marked.await?;
         }
         Ok(())
     }
