@@ -9,51 +9,7 @@ use portreeve::vault::AppPassword;
 
 use crate::support::gateway::set;
 use crate::support::nextcloud::{Fault, basic, bearer};
-use crate::users::{
-    APPS, CREDENTIALS, OTHER, STATUS, WEBHOOKS, call, count, revoke, store, with_users,
-};
-
-#[tokio::test]
-async fn api_5_6_a_refused_password_is_428_until_another_is_stored() {
-    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
-    let user = &users[0];
-    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
-    revoke(&nextcloud, user);
-    let first = call(&gateway, user, "GET", WEBHOOKS, "").await;
-    assert!(
-        first
-            .assert_error(500, "Internal error")
-            .contains("did not accept")
-    );
-    let calls = nextcloud.seen().len();
-    for path in [APPS, WEBHOOKS] {
-        let answer = call(&gateway, user, "GET", path, "").await;
-        let message = answer.assert_error(428, "Provisioning required");
-        assert!(
-            message.contains("send a new one, as {\"appPassword\""),
-            "{message}"
-        );
-    }
-    let status = call(&gateway, user, "GET", STATUS, "").await.json();
-    assert_eq!(status["has_background_access"], false);
-    assert_eq!(status["credential_type"], "app_password");
-    assert_eq!(nextcloud.seen().len(), calls, "the server was not asked");
-    let revoke = format!("{CREDENTIALS}?revoke=true");
-    nextcloud.allow(&user.name, &user.name, OTHER);
-    assert_eq!(store(&gateway, user, OTHER).await.status, 200);
-    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
-
-    nextcloud.revoke(&user.name, OTHER);
-    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
-    let calls = nextcloud.seen().len();
-    assert_eq!(
-        call(&gateway, user, "DELETE", &revoke, "").await.status,
-        200
-    );
-    // A suspended password may still be valid; only the server knows, and it is asked once.
-    assert_eq!(nextcloud.seen().len(), calls + 1);
-    assert_eq!(nextcloud.failed_logins(), 2);
-}
+use crate::users::{APPS, CREDENTIALS, OTHER, call, count, revoke, store, with_users};
 
 #[tokio::test]
 async fn api_5_3_a_suspended_password_is_kept_if_it_cannot_be_destroyed() {
@@ -161,76 +117,6 @@ async fn api_5_6_without_bearer_logins_retries_become_less_frequent() {
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 428);
     tokio::time::sleep(3 * retry).await;
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
-}
-
-#[tokio::test]
-async fn api_5_6_other_faults_do_not_suspend_a_password() {
-    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
-    let user = &users[0];
-    for name in ["throttle-webhooks-list-admin", "webhooks-list-user"] {
-        nextcloud.answer(name);
-        assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
-    }
-    for status in [429, 500, 502, 503, 404, 403] {
-        nextcloud.answer_with("webhooks-list-admin", status, "nonsense");
-        assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
-    }
-    for fault in [Fault::Close, Fault::GarbageStatusLine, Fault::Redirect] {
-        nextcloud.fault(fault).await;
-        assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
-    }
-    nextcloud.heal().await;
-    nextcloud.answer("webhooks-list-admin");
-    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 200);
-}
-
-#[tokio::test]
-async fn api_5_6_a_401_from_an_intermediary_does_not_suspend_a_password() {
-    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
-    let user = &users[0];
-    let pages = [
-        "<html>Sign in to the firewall</html>",
-        "",
-        r#"{"error":"login"}"#,
-    ];
-    for page in pages {
-        nextcloud.answer_with("webhooks-list-admin", 401, page);
-        for _ in 0..3 {
-            let answer = call(&gateway, user, "GET", WEBHOOKS, "").await;
-            let message = answer.assert_error(500, "Internal error");
-            assert!(message.contains("login of its own"), "{message}");
-        }
-        nextcloud.answer_with("user-alice", 401, page);
-        let answer = store(&gateway, user, &user.password).await;
-        answer.assert_error(500, "Internal error");
-    }
-    nextcloud.answer("webhooks-list-admin");
-    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 200);
-
-    // A page with the challenge of the server comes from the server.
-    nextcloud.answer_with("webhooks-list-wrong-password", 401, "<html>");
-    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
-    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 428);
-}
-
-#[tokio::test]
-async fn api_6_2_a_required_password_confirmation_has_its_own_message() {
-    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
-    let user = &users[0];
-    let meta =
-        r#"{"status":"failure","statuscode":403,"message":"Password confirmation is required"}"#;
-    let body = format!(r#"{{"ocs":{{"meta":{meta},"data":[]}}}}"#);
-    for status in [403, 200] {
-        nextcloud.answer_with("webhooks-list-admin", status, &*body);
-        let answer = call(&gateway, user, "GET", WEBHOOKS, "").await;
-        let message = answer.assert_error(500, "Internal error");
-        assert!(
-            message.contains("password of the account confirmed"),
-            "{message}"
-        );
-    }
-    let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
-    assert_eq!(credential.suspended_at(), None);
 }
 
 #[tokio::test]

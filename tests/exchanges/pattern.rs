@@ -33,11 +33,16 @@ pub(crate) fn matches(wanted: &Value, found: &Value, names: &mut Names) -> bool 
 
 /// Whether a text is as `wanted`. A name that has no value yet gets it here.
 pub(crate) fn matches_text(wanted: &str, found: &str, names: &mut Names) -> bool {
-    if wanted == "<now>" {
-        let age = humantime::parse_rfc3339(found)
-            .ok()
-            .and_then(|time| SystemTime::now().duration_since(time).ok());
-        return age.is_some_and(|age| age < Duration::from_secs(60));
+    if let Some(after) = wanted
+        .strip_prefix("<now")
+        .and_then(|it| it.strip_suffix('>'))
+    {
+        // `<now>`, or `<now + 20m>`.
+        let after = after.strip_prefix(" + ").unwrap_or("0s");
+        let wanted = SystemTime::now() + humantime::parse_duration(after).unwrap_or_default();
+        let time = humantime::parse_rfc3339(found).ok();
+        let early = time.and_then(|time| wanted.duration_since(time).ok());
+        return early.is_some_and(|early| early < Duration::from_secs(60));
     }
     if let Some(name) = wanted.strip_prefix('<').and_then(|it| it.strip_suffix('>'))
         && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')

@@ -216,6 +216,7 @@ impl<'a> Player<'a> {
                 self.nextcloud.allow_account_password(user, password);
             }
             ["revokes", login_name, password] => self.nextcloud.revoke(login_name, password),
+            ["keeps", "webhooks"] => self.nextcloud.keep_webhooks(),
             ["fails", fault] => self.nextcloud.fault(fault_named(fault)?).await,
             ["heals"] => self.nextcloud.heal().await,
             ["delays", delay] => self.nextcloud.delay(time(delay)?),
@@ -403,6 +404,9 @@ fn set_all(settings: &mut Settings, lines: &[String]) {
             "issuer" => settings.issuer = Some(value.into()),
             "public_url" => settings.public_url = Some(value.parse().unwrap()),
             "scope" => settings.scopes.push(value.into()),
+            "groupware_public_url" => {
+                settings.groupware_public_url = Some(value.parse().unwrap());
+            }
             "public_status" => settings.public_status = value == "on",
             "client_address" => {
                 settings.client_address = match value {
