@@ -10,63 +10,58 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
+use crate::labels::labels;
 use crate::tally::Allowance;
 
 /// The maximum length in bytes of a name from outside; an account id is never longer.
 const LONGEST: usize = 255;
 
-/// An action that is audited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub enum Action {
-    /// Store an app password that the caller supplied.
-    #[serde(rename = "credential.store")]
-    StoreCredential,
-    /// Store an app password that the groupware server granted in a login flow.
-    #[serde(rename = "credential.grant")]
-    GrantCredential,
-    /// Delete a stored app password.
-    #[serde(rename = "credential.remove")]
-    RemoveCredential,
-    /// Revoke a stored app password at the groupware server and delete it.
-    #[serde(rename = "credential.revoke")]
-    RevokeCredential,
-    /// Read another user's credential, without the password.
-    #[serde(rename = "credential.read")]
-    ReadCredential,
-    /// Read another user's app password.
-    #[serde(rename = "credential.reveal")]
-    RevealCredential,
-    /// Bind a person to an account; in a login flow, its app password is stored as well.
-    #[serde(rename = "binding.bind")]
-    Bind,
-    /// Remove a binding.
-    #[serde(rename = "binding.unbind")]
-    Unbind,
-    /// Reseal all records with the first key.
-    #[serde(rename = "keys.rotate")]
-    RotateKeys,
-    /// Create a static token.
-    #[serde(rename = "token.new")]
-    NewToken,
-    /// Revoke a static token.
-    #[serde(rename = "token.revoke")]
-    RevokeToken,
+labels! {
+    /// An action that is audited.
+    #[derive(Serialize)]
+    #[serde(into = "&str")]
+    #[non_exhaustive]
+    pub enum Action {
+        /// Store an app password that the caller supplied.
+        StoreCredential = "credential.store",
+        /// Store an app password that the groupware server granted in a login flow.
+        GrantCredential = "credential.grant",
+        /// Delete a stored app password.
+        RemoveCredential = "credential.remove",
+        /// Revoke a stored app password at the groupware server and delete it.
+        RevokeCredential = "credential.revoke",
+        /// Read another user's credential, without the password.
+        ReadCredential = "credential.read",
+        /// Read another user's app password.
+        RevealCredential = "credential.reveal",
+        /// Bind a person to an account; in a login flow, its app password is stored as well.
+        Bind = "binding.bind",
+        /// Remove a binding.
+        Unbind = "binding.unbind",
+        /// Reseal all records with the first key.
+        RotateKeys = "keys.rotate",
+        /// Create a static token.
+        NewToken = "token.new",
+        /// Revoke a static token.
+        RevokeToken = "token.revoke",
+    }
 }
 
-/// How an attempt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Outcome {
-    /// It was done.
-    Done,
-    /// It was not done, since it is not permitted or the input is not acceptable.
-    Refused,
-    /// It was not done, or not completely: something failed, or the client disconnected.
-    Failed,
-    /// It is not known whether the groupware server did it.
-    Unknown,
+labels! {
+    /// How an attempt ended.
+    #[derive(Serialize)]
+    #[serde(into = "&str")]
+    #[non_exhaustive]
+    pub enum Outcome {
+        /// It was done.
+        Done = "done",
+        /// It was not done, since it is not permitted or the input is not acceptable.
+        Refused = "refused",
+        /// It was not done, or not completely: something failed, or the client disconnected.
+        Failed = "failed",
+        /// It is not known whether the groupware server did it.
+        Unknown = "unknown",
+    }
 }
 
 /// Who made an attempt, and how they were identified.
@@ -157,36 +152,17 @@ struct Recording {
 
 // === impl Action ===
 
-impl Action {
-    /// Its stable name in the log and in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::StoreCredential => "credential.store",
-            Self::GrantCredential => "credential.grant",
-            Self::RemoveCredential => "credential.remove",
-            Self::RevokeCredential => "credential.revoke",
-            Self::ReadCredential => "credential.read",
-            Self::RevealCredential => "credential.reveal",
-            Self::Bind => "binding.bind",
-            Self::Unbind => "binding.unbind",
-            Self::RotateKeys => "keys.rotate",
-            Self::NewToken => "token.new",
-            Self::RevokeToken => "token.revoke",
-        }
+impl From<Action> for &'static str {
+    fn from(value: Action) -> Self {
+        value.as_str()
     }
 }
 
 // === impl Outcome ===
 
-impl Outcome {
-    /// Its stable name in the log and in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-            Self::Unknown => "unknown",
-        }
+impl From<Outcome> for &'static str {
+    fn from(value: Outcome) -> Self {
+        value.as_str()
     }
 }
 
@@ -472,27 +448,10 @@ mod tests {
 
     #[test]
     fn the_names_in_files_are_those_in_the_log() {
-        for action in [
-            Action::StoreCredential,
-            Action::GrantCredential,
-            Action::RemoveCredential,
-            Action::RevokeCredential,
-            Action::ReadCredential,
-            Action::RevealCredential,
-            Action::Bind,
-            Action::Unbind,
-            Action::RotateKeys,
-            Action::NewToken,
-            Action::RevokeToken,
-        ] {
+        for action in Action::ALL {
             assert_eq!(serde_json::to_value(action).unwrap(), action.as_str());
         }
-        for outcome in [
-            Outcome::Done,
-            Outcome::Refused,
-            Outcome::Failed,
-            Outcome::Unknown,
-        ] {
+        for outcome in Outcome::ALL {
             assert_eq!(serde_json::to_value(outcome).unwrap(), outcome.as_str());
         }
         for actor in [

@@ -1,6 +1,6 @@
-//! Enums whose variants are the values of a label in metrics.
+//! Enums whose variants have names in metrics, in the log and in files.
 
-/// Defines an enum by its variants, each with its name in metrics.
+/// Defines an enum by its variants, each with its name.
 macro_rules! labels {
     (
         $(#[$about:meta])*
