@@ -7,9 +7,7 @@
 
 use std::error::Error;
 
-use portreeve::game::command::{
-    CardToMove, CardsToMove, CreateGame, DeckSelect, DrawCards, MoveCard, NextTurn, ReadyStart,
-};
+use portreeve::game::command::{CreateGame, DeckSelect, DrawCards, NextTurn, ReadyStart};
 use portreeve::game::event::{
     GameClosed, GameEvent, GameEventPayload, GameJoined, GameStateChanged,
 };
@@ -179,25 +177,9 @@ impl Seat {
             return Ok(());
         }
         if let Some(&land) = self.lands.first() {
-            let cards = [CardToMove {
-                card_id: Some(land),
-                ..CardToMove::default()
-            }];
-            let cards = CardsToMove {
-                card: (&cards).into(),
-                ..CardsToMove::default()
-            };
-            let play = MoveCard {
-                start_player_id: Some(self.player),
-                start_zone: Some("hand".into()),
-                cards_to_move: (&cards).into(),
-                target_player_id: Some(self.player),
-                target_zone: Some("table".into()),
-                x: Some(0),
-                y: Some(2),
-                ..MoveCard::default()
-            };
-            if !told(client.send(Command::game(self.game, play)).await)? {
+            let (hand, table) = ("hand", "table");
+            let play = Command::move_card(self.game, self.player, land, hand, table, (0, 2));
+            if !told(client.send(play).await)? {
                 return Ok(());
             }
         }

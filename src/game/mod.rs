@@ -8,7 +8,7 @@
 //! use portreeve::game::{Response, ResponseCode};
 //!
 //! let mut commands = Pairing::new();
-//! let cmd_id = commands.wait("list users");
+//! let cmd_id = commands.register("list users");
 //! // … send the command with this id, and receive a frame:
 //! let frame = b"\x08\x00\x12\x0f\x08\x00\x10\x01\xca\x3e\x08\x0a\x06\x0a\x04anna";
 //! # assert_eq!(cmd_id, 0);
@@ -92,7 +92,7 @@
 //! | keep an answer after its frame is gone | [`OwnedResponse`] |
 //! | check a complete message at once | [`check()`], [`check_with_text()`] |
 //! | split a connection or a recording into messages | [`frame`] |
-//! | deliver each answer to the task that awaits it | [`pairing`] |
+//! | find the command that an answer belongs to | [`pairing`] |
 //! | print a message, or visit each of its fields | [`json`], [`visit`] |
 //! | write a message | [`Message::to_vec`], [`frame::append`] |
 //! | talk to a server | `client`, on a `connection`; `prelude` (feature `game-client`) |

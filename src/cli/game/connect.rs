@@ -76,7 +76,7 @@ struct Arguments {
     /// The maximum length of a message from the server; a longer one ends the connection
     #[arg(long, value_name = "BYTES", default_value = "16777216", value_parser = value_parser!(u32).range(1..))]
     message_limit: u32,
-    /// Reconnects if the connection is lost, and restores the login and the joined rooms
+    /// Connects again if the server cannot be reached or the connection is lost, and restores the login and rooms
     #[arg(long)]
     reconnect: bool,
     /// Saves the replays of games that the user took part in, as DIR/replay_<id>.cor

@@ -65,7 +65,7 @@ async fn send_lines(mut client: Client, session: PipeReader, reports: mpsc::Send
         let command = match line.and_then(|line| parse(&line, number)) {
             Ok(None) => continue,
             Ok(Some((cmd_id, command))) => match client.ready().await {
-                Ok(client) => Ok(client.call_as(cmd_id, command)),
+                Ok(client) => Ok(client.call_with_id(cmd_id, command)),
                 Err(error) => Err(error.to_string()),
             },
             Err(problem) => Err(problem),

@@ -10,12 +10,12 @@ use tokio::time::sleep;
 use super::driver::{self, Driver, Outbox};
 use super::identification::identified;
 use super::queue::Queue;
-use super::reconnect::Memory;
+use super::reconnect::{SessionLog, should_reconnect};
 use super::replays::Replays;
 use super::session_state::SessionState;
 use super::settings::Settings;
 use super::{Client, End, Events, FloodLimits, Reconnect, SlowReader, StartError};
-use crate::game::transport::connection::{Address, Connection, Connector, Scheme};
+use crate::game::transport::connection::{Address, ConnectError, Connection, Connector, Scheme};
 
 /// The time after which a server over TCP that has not said anything may be one for WebSocket.
 const GREETING: Duration = Duration::from_secs(2);
@@ -143,6 +143,8 @@ impl ClientBuilder {
     ///
     /// If the server ended the connection because of another login or a ban, the client does not
     /// reconnect.
+    ///
+    /// [`connect`](Self::connect) tries again too, while the server does not answer, hangs up or is full.
     #[must_use]
     pub fn reconnect(mut self, policy: Reconnect) -> Self {
         self.reconnect = Some(policy);
@@ -163,11 +165,26 @@ impl ClientBuilder {
         self
     }
 
-    /// Connects to a server and waits for its identification.
+    /// Connects to a server and waits for its identification; with [`reconnect`](Self::reconnect), as often as that
+    /// allows.
     ///
     /// # Errors
     /// [`StartError`] if no game server can be reached there.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
+        let mut failed = 0;
+        loop {
+            let connected = self.connect_once(address).await;
+            match (&connected, self.reconnect) {
+                (Err(error), Some(policy)) if failed < policy.attempts && may_pass(error) => {
+                    sleep(policy.delay(failed)).await;
+                    failed += 1;
+                }
+                _ => return connected,
+            }
+        }
+    }
+
+    async fn connect_once(&self, address: &Address) -> Result<(Client, Events), StartError> {
         if address.scheme() != Scheme::Tcp {
             return self.reach(address).await;
         }
@@ -230,7 +247,7 @@ impl ClientBuilder {
             own: own_sender,
             replays: self.replays.clone().map(Replays::new),
             reconnect,
-            memory: Memory::default(),
+            log: SessionLog::default(),
         };
         let outbox = Outbox {
             own,
@@ -239,5 +256,25 @@ impl ClientBuilder {
         };
         tokio::spawn(driver.run(connection, outbox));
         Ok((Client::new(shared.clone(), sender), Events(shared)))
+    }
+}
+
+/// Whether a server that could not be reached may be reached later. A name that does not exist or a certificate that is
+/// not trusted are reported at once.
+fn may_pass(error: &StartError) -> bool {
+    use std::io::ErrorKind as Kind;
+    match error {
+        StartError::Connect(ConnectError::Timeout { .. }) => true,
+        StartError::Connect(ConnectError::Io { error, .. }) => matches!(
+            error.kind(),
+            Kind::ConnectionRefused
+                | Kind::ConnectionReset
+                | Kind::ConnectionAborted
+                | Kind::TimedOut
+                | Kind::HostUnreachable
+                | Kind::NetworkUnreachable
+        ),
+        StartError::Ended(end) => should_reconnect(end),
+        _ => false,
     }
 }

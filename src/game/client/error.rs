@@ -137,7 +137,7 @@ pub enum CallError {
         limit: usize,
     },
     /// The `cmd_id` belongs to a command in flight, or is out of the range of
-    /// [`call_as`](super::Client::call_as). The command was not sent.
+    /// [`call_with_id`](super::Client::call_with_id). The command was not sent.
     #[error(
         "the command was not sent: `cmd_id` {cmd_id} must be below {FIRST_CMD_ID} and not belong to a command in flight"
     )]

@@ -16,6 +16,7 @@
 
 mod accounts;
 mod builder;
+mod calls;
 mod driver;
 mod error;
 mod events;
@@ -61,7 +62,7 @@ use super::transport::pairing::MAX_CMD_ID;
 pub const PROTOCOL: u32 = 14;
 
 /// The first `cmd_id` that a client assigns to calls. Lower ones are for
-/// [`call_as`](Client::call_as) and [`post`](Client::post), so that they never collide.
+/// [`call_with_id`](Client::call_with_id) and [`send_raw`](Client::send_raw), so that they never collide.
 pub const FIRST_CMD_ID: u64 = 1 << 30;
 
 /// The `cmd_id` of every keep-alive, which calls never have.

@@ -38,7 +38,7 @@ pub enum Role {
     /// An answer that was also returned to its call; only with
     /// [`answers_among_events`](super::ClientBuilder::answers_among_events).
     Answer,
-    /// An answer that belongs to no call: to a command that was [posted](super::Client::post), or sent by
+    /// An answer that belongs to no call: to a command that was [sent as it is](super::Client::send_raw), or sent by
     /// the server in error.
     Unmatched,
     /// A second answer to the same command.

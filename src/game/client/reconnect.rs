@@ -39,7 +39,7 @@ pub struct Reconnect {
 
 /// The accepted commands of a session that are repeated in the next one.
 #[derive(Debug, Default)]
-pub(super) struct Memory(Mutex<State>);
+pub(super) struct SessionLog(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -50,12 +50,12 @@ struct State {
     /// The rooms that were joined, with the commands.
     rooms: BTreeMap<u32, Command>,
     /// The commands that were written and not answered yet, with their `cmd_id`s.
-    sent: VecDeque<(u64, Step)>,
+    sent: VecDeque<(u64, SessionChange)>,
 }
 
 /// A command that changes the state of a session.
 #[derive(Debug)]
-enum Step {
+enum SessionChange {
     Login(Command),
     ListRooms,
     ListUsers,
@@ -91,7 +91,7 @@ impl Reconnect {
 }
 
 /// Whether reconnecting may help after this end.
-pub(super) fn is_worth_another(end: &End) -> bool {
+pub(super) fn should_reconnect(end: &End) -> bool {
     match end {
         End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Silent(_) | End::Failed(_) => true,
         // The server may count the lost connection until it notices.
@@ -109,21 +109,21 @@ pub(super) fn is_worth_another(end: &End) -> bool {
     }
 }
 
-// === impl Memory ===
+// === impl SessionLog ===
 
-impl Memory {
+impl SessionLog {
     /// Records a command that is being written.
     pub(super) fn sent(&self, container: &[u8]) {
         // Anything unreadable is skipped; the server will not understand it either.
-        let Ok((cmd_id, steps)) = steps(container) else {
+        let Ok((cmd_id, changes)) = changes(container) else {
             return;
         };
         let mut state = self.lock();
-        for step in steps {
+        for change in changes {
             if state.sent.len() == UNANSWERED {
                 state.sent.pop_front();
             }
-            state.sent.push_back((cmd_id, step));
+            state.sent.push_back((cmd_id, change));
         }
     }
 
@@ -131,11 +131,11 @@ impl Memory {
     pub(super) fn answered(&self, cmd_id: u64, code: Option<ResponseCode>) {
         let mut state = self.lock();
         while let Some(index) = state.sent.iter().position(|(sent, _)| *sent == cmd_id) {
-            let Some((_, step)) = state.sent.remove(index) else {
+            let Some((_, change)) = state.sent.remove(index) else {
                 return;
             };
             if code == Some(ResponseCode::RespOk) {
-                state.done(step);
+                state.apply(change);
             }
         }
     }
@@ -167,18 +167,18 @@ impl Memory {
 // === impl State ===
 
 impl State {
-    fn done(&mut self, step: Step) {
-        match step {
-            Step::Login(login) => self.login = Some(login),
-            Step::ListRooms => self.rooms_listed = true,
-            Step::ListUsers => self.users_listed = true,
-            Step::JoinRoom(room, join) => {
+    fn apply(&mut self, change: SessionChange) {
+        match change {
+            SessionChange::Login(login) => self.login = Some(login),
+            SessionChange::ListRooms => self.rooms_listed = true,
+            SessionChange::ListUsers => self.users_listed = true,
+            SessionChange::JoinRoom(room, join) => {
                 self.rooms.insert(room, join);
             }
-            Step::LeaveRoom(room) => {
+            SessionChange::LeaveRoom(room) => {
                 self.rooms.remove(&room);
             }
-            Step::ChangePassword(change) => {
+            SessionChange::ChangePassword(change) => {
                 if let Some(Ok(Some(login))) =
                     self.login.as_ref().map(|login| changed(login, &change))
                 {
@@ -222,32 +222,35 @@ fn first(command: &Command) -> Result<Option<SessionCommandPayload<'_>>, DecodeE
 }
 
 /// The commands of a container that change the state of a session, and its `cmd_id`.
-fn steps(container: &[u8]) -> Result<(u64, Vec<Step>), DecodeError> {
+fn changes(container: &[u8]) -> Result<(u64, Vec<SessionChange>), DecodeError> {
     let container = CommandContainer::parse(container)?;
-    let mut steps = Vec::new();
+    let mut changes = Vec::new();
     for command in container.session_command() {
-        steps.extend(match command?.payload()? {
-            Some(SessionCommandPayload::Login(login)) => Some(Step::Login(Command::session(login))),
-            Some(SessionCommandPayload::ListRooms(_)) => Some(Step::ListRooms),
-            Some(SessionCommandPayload::ListUsers(_)) => Some(Step::ListUsers),
-            Some(SessionCommandPayload::JoinRoom(join)) => {
-                Some(Step::JoinRoom(join.room_id(), Command::session(join)))
+        changes.extend(match command?.payload()? {
+            Some(SessionCommandPayload::Login(login)) => {
+                Some(SessionChange::Login(Command::session(login)))
             }
+            Some(SessionCommandPayload::ListRooms(_)) => Some(SessionChange::ListRooms),
+            Some(SessionCommandPayload::ListUsers(_)) => Some(SessionChange::ListUsers),
+            Some(SessionCommandPayload::JoinRoom(join)) => Some(SessionChange::JoinRoom(
+                join.room_id(),
+                Command::session(join),
+            )),
             Some(SessionCommandPayload::AccountPassword(change)) => {
-                Some(Step::ChangePassword(Command::session(change)))
+                Some(SessionChange::ChangePassword(Command::session(change)))
             }
             Some(SessionCommandPayload::ForgotPasswordReset(reset)) => {
-                Some(Step::ChangePassword(Command::session(reset)))
+                Some(SessionChange::ChangePassword(Command::session(reset)))
             }
             _ => None,
         });
     }
     for command in container.room_command() {
         if let Some(RoomCommandPayload::LeaveRoom(_)) = command?.payload()? {
-            steps.push(Step::LeaveRoom(container.room_id()));
+            changes.push(SessionChange::LeaveRoom(container.room_id()));
         }
     }
-    Ok((container.cmd_id(), steps))
+    Ok((container.cmd_id(), changes))
 }
 
 #[cfg(test)]
@@ -278,7 +281,7 @@ mod tests {
 
     #[test]
     fn accepted_commands_are_repeated() {
-        let memory = Memory::default();
+        let log = SessionLog::default();
         for (cmd_id, command) in [
             (1, Command::list_rooms()),
             (2, Command::join_room(7)),
@@ -286,13 +289,13 @@ mod tests {
             (4, Command::join_room(9)),
             (5, Command::leave_room(8)),
         ] {
-            memory.sent(&command.to_vec(cmd_id));
+            log.sent(&command.to_vec(cmd_id));
         }
         for cmd_id in [1, 2, 3, 5] {
-            memory.answered(cmd_id, Some(ResponseCode::RespOk));
+            log.answered(cmd_id, Some(ResponseCode::RespOk));
         }
-        memory.answered(4, Some(ResponseCode::RespNameNotFound));
-        let (login, commands) = memory.commands();
+        log.answered(4, Some(ResponseCode::RespNameNotFound));
+        let (login, commands) = log.commands();
         let (rooms, commands): (Vec<_>, Vec<_>) = commands.into_iter().unzip();
         assert!(login.is_none());
         assert_eq!(rooms, [None, Some(7)]);

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::PollSemaphore;
 use tower::{Service, ServiceExt};
 use zeroize::Zeroizing;
 
+use super::calls::Outcome;
 use super::flood::Weight;
 use super::session_state::{Outgoing, SessionState};
-use super::{Answer, CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID, session_event};
+use super::{Answer, CallError, End, FIRST_CMD_ID, session_event};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::command::Command;
 use crate::game::schema::event::ServerIdentification;
-use crate::game::transport::pairing::Call;
 
 /// A session with a game server: a [`tower::Service`] from commands to their answers.
 ///
@@ -48,7 +48,8 @@ pub struct ResponseFuture(State);
 enum State {
     Refused(Option<CallError>),
     Waiting {
-        call: Call<Result<Answer, CallError>>,
+        cmd_id: u64,
+        outcome: oneshot::Receiver<Outcome>,
         shared: Arc<SessionState>,
         /// Released when the call has ended and its command has left the queue.
         _slot: Arc<OwnedSemaphorePermit>,
@@ -107,7 +108,7 @@ impl Client {
     /// # Errors
     /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the container is too
     /// long for the server.
-    pub async fn post(&self, container: &[u8]) -> Result<(), CallError> {
+    pub async fn send_raw(&self, container: &[u8]) -> Result<(), CallError> {
         let ended = || self.shared.not_sent();
         self.check_length(container.len())?;
         let slot = self.shared.slots.clone().acquire_owned().await;
@@ -123,12 +124,12 @@ impl Client {
 
     /// Like `call` of the [`Service`], and after `poll_ready` too, but with a given `cmd_id`. It must be
     /// below [`FIRST_CMD_ID`](super::FIRST_CMD_ID) and not belong to a command in flight.
-    pub fn call_as(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
+    pub fn call_with_id(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
         let call = Some(cmd_id)
             .filter(|&cmd_id| cmd_id < FIRST_CMD_ID)
-            .and_then(|cmd_id| self.shared.calls.call_as(cmd_id));
+            .and_then(|cmd_id| self.shared.calls.register_with_id(cmd_id));
         match call {
-            Some(call) => self.begin(call, command),
+            Some(outcome) => self.begin(cmd_id, outcome, command),
             None => ResponseFuture(State::Refused(Some(CallError::CmdId { cmd_id }))),
         }
     }
@@ -155,16 +156,22 @@ impl Client {
     }
 
     /// Queues the command of a call.
-    fn begin(&mut self, call: Call<Result<Answer, CallError>>, command: Command) -> ResponseFuture {
+    fn begin(
+        &mut self,
+        cmd_id: u64,
+        outcome: oneshot::Receiver<Outcome>,
+        command: Command,
+    ) -> ResponseFuture {
         let slot = self
             .slot
             .take()
             .expect("`poll_ready` must succeed before `call`");
         let slot = Arc::new(slot);
-        let cmd_id = call.cmd_id();
         let bytes = Zeroizing::new(command.to_vec(cmd_id));
         let weight = Weight::of(&bytes);
         if let Err(error) = self.check_length(bytes.len()) {
+            drop(outcome);
+            self.shared.calls.forget_dropped(cmd_id);
             return ResponseFuture(State::Refused(Some(error)));
         }
         // If the receiver is gone, the connection has ended, and so has the call.
@@ -175,7 +182,8 @@ impl Client {
             _slot: slot.clone(),
         });
         ResponseFuture(State::Waiting {
-            call,
+            cmd_id,
+            outcome,
             shared: self.shared.clone(),
             _slot: slot,
         })
@@ -209,11 +217,8 @@ impl Service<Command> for Client {
     }
 
     fn call(&mut self, command: Command) -> ResponseFuture {
-        let (cmd_id, mut call) = self.shared.calls.call();
-        if cmd_id == KEEP_ALIVE_ID {
-            (_, call) = self.shared.calls.call();
-        }
-        self.begin(call, command)
+        let (cmd_id, outcome) = self.shared.calls.register();
+        self.begin(cmd_id, outcome, command)
     }
 }
 
@@ -248,8 +253,10 @@ impl Future for ResponseFuture {
             State::Refused(error) => Poll::Ready(Err(error
                 .take()
                 .expect("the future must not be polled after completion"))),
-            State::Waiting { call, shared, .. } => Poll::Ready(
-                ready!(Pin::new(call).poll(cx)).unwrap_or_else(|_| Err(shared.not_sent())),
+            State::Waiting {
+                outcome, shared, ..
+            } => Poll::Ready(
+                ready!(Pin::new(outcome).poll(cx)).unwrap_or_else(|_| Err(shared.not_sent())),
             ),
         }
     }
@@ -258,9 +265,16 @@ impl Future for ResponseFuture {
 impl Drop for ResponseFuture {
     fn drop(&mut self) {
         let state = std::mem::replace(&mut self.0, State::Refused(None));
-        if let State::Waiting { call, shared, .. } = state {
+        if let State::Waiting {
+            cmd_id,
+            outcome,
+            shared,
+            ..
+        } = state
+        {
             // Forgotten first, so that whoever is notified no longer finds it.
-            drop(call);
+            drop(outcome);
+            shared.calls.forget_dropped(cmd_id);
             shared.call_ended.notify_one();
         }
     }

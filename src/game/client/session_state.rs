@@ -1,22 +1,19 @@
-use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::calls::Calls;
 use super::queue::Queue;
-use super::{Answer, CallError, End, FIRST_CMD_ID};
-use crate::game::transport::pairing::Calls;
+use super::{CallError, End};
 
 /// The state that the handles of a session share with its driver.
 #[derive(Debug)]
 pub(super) struct SessionState {
-    pub(super) calls: Calls<Result<Answer, CallError>>,
+    pub(super) calls: Calls,
     pub(super) events: Queue,
-    pub(super) deadlines: Deadlines,
     /// One permit for each call.
     pub(super) slots: Arc<Semaphore>,
     /// Notified when a call ends.
@@ -44,13 +41,6 @@ pub(super) struct Outgoing {
     pub(super) _slot: Arc<OwnedSemaphorePermit>,
 }
 
-/// When the calls that were sent time out, in order.
-#[derive(Debug, Default)]
-pub(super) struct Deadlines {
-    sent: Mutex<VecDeque<(Instant, u64)>>,
-    pub(super) added: Notify,
-}
-
 // === impl SessionState ===
 
 impl SessionState {
@@ -61,9 +51,8 @@ impl SessionState {
         send_limit: usize,
     ) -> Self {
         Self {
-            calls: Calls::counting_from(FIRST_CMD_ID),
+            calls: Calls::new(),
             events,
-            deadlines: Deadlines::default(),
             slots: Arc::new(Semaphore::new(
                 max_in_flight.clamp(1, Semaphore::MAX_PERMITS),
             )),
@@ -102,19 +91,8 @@ impl SessionState {
         });
         if first {
             self.slots.close();
-            self.lost(&end);
-            self.calls.lost();
+            self.calls.end(&end);
             self.events.finish();
-        }
-    }
-
-    /// The connection was lost: the outcome of the written commands is unknown. Those still to be written
-    /// stay queued.
-    pub(super) fn lost(&self, end: &End) {
-        for cmd_id in self.deadlines.take() {
-            let unknown = CallError::Unknown(end.clone());
-            // Calls that were answered are no longer waiting.
-            let _ = self.calls.give_up(cmd_id, Err(unknown));
         }
     }
 
@@ -126,48 +104,5 @@ impl SessionState {
         };
         // The sender lives as long as `self`.
         end.unwrap_or(End::Closed)
-    }
-}
-
-// === impl Deadlines ===
-
-impl Deadlines {
-    /// Adds the deadline of a call that was sent.
-    pub(super) fn add(
-        &self,
-        deadline: Instant,
-        cmd_id: u64,
-        calls: &Calls<Result<Answer, CallError>>,
-    ) {
-        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        // Answered calls are removed before the queue would grow, so that its size depends on the calls in
-        // flight and not on the commands of the last half minute.
-        if sent.len() == sent.capacity() {
-            sent.retain(|&(_, cmd_id)| calls.is_waiting(cmd_id));
-        }
-        let first = sent.is_empty();
-        sent.push_back((deadline, cmd_id));
-        if first {
-            self.added.notify_one();
-        }
-    }
-
-    /// Takes the calls that were sent and may still be in flight.
-    fn take(&self) -> impl Iterator<Item = u64> {
-        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *sent)
-            .into_iter()
-            .map(|(_, cmd_id)| cmd_id)
-    }
-
-    /// The next deadline, or the call whose deadline has passed.
-    pub(super) fn next(&self, now: Instant) -> Option<Result<Instant, u64>> {
-        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        let &(deadline, cmd_id) = sent.front()?;
-        if deadline > now {
-            return Some(Ok(deadline));
-        }
-        sent.pop_front();
-        Some(Err(cmd_id))
     }
 }

@@ -55,6 +55,13 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
+impl<'a> From<&'a String> for Text<'a> {
+    #[inline]
+    fn from(text: &'a String) -> Self {
+        Self(text.as_bytes())
+    }
+}
+
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.to_string_lossy(), f)

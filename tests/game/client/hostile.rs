@@ -419,7 +419,7 @@ async fn commands_over_the_limit_are_not_sent() {
             matches!(refused, Err(CallError::TooLong { length: found, limit }) if found == length && limit == WEBSOCKET_SEND_LIMIT),
             "{refused:?}"
         );
-        assert!(client.post(&padded(length + 6)).await.is_err());
+        assert!(client.send_raw(&padded(length + 6)).await.is_err());
     }
     let request = command(&padded(WEBSOCKET_SEND_LIMIT)).unwrap();
     client.send(request).await.unwrap();

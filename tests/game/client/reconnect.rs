@@ -5,14 +5,17 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use portreeve::game::client::{
     CallError, Client, ClientBuilder, Credentials, End, Events, FloodLimits, Note, Reconnect, Role,
+    StartError,
 };
+use portreeve::game::connection::Address;
 use portreeve::game::event::GameJoined;
+use portreeve::game::frame::greeting_of;
 use portreeve::game::{Command, CommandContainer, ResponseCode, Text, command};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use super::script::frame;
-use super::server::{Io, accept, answer, cmd_id, framed, room_event};
+use super::server::{Io, accept, answer, answer_all, cmd_id, framed, room_event};
 
 /// `session_event { [Event_GameJoined.ext] { resuming: true } }`
 const RESUMED: &[u8] = b"\x08\x01\x1a\x05\x8a\x3f\x02\x30\x01";
@@ -399,4 +402,43 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
     let refused = "JOIN_ROOM Some(6): RespNameNotFound";
     assert_eq!(seen, ["gap", refused, "restored", "gap", "restored"]);
     serve.await.unwrap();
+}
+
+/// Dropped connections, then one that is served; a server that speaks something else is reported at once.
+#[tokio::test]
+async fn the_first_connection_is_tried_again_too() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address: Address = format!("tcp://{}", listener.local_addr().unwrap())
+        .parse()
+        .unwrap();
+    let serve = tokio::spawn(async move {
+        // Two attempts: after each the client looks whether this is a server for WebSocket.
+        for _ in 0..4 {
+            drop(listener.accept().await.unwrap());
+        }
+        answer_all(accept(listener.accept().await.unwrap().0).await).await;
+        let mut other = listener.accept().await.unwrap().0;
+        other.write_all(&greeting_of(14)).await.unwrap();
+        other.write_all(&framed(b"\x0f")).await.unwrap();
+        frame(&mut other).await;
+        listener
+    });
+    let policy = |first_delay, attempts| Reconnect {
+        first_delay,
+        longest_delay: first_delay,
+        attempts,
+    };
+    let patient = Client::builder().reconnect(policy(Duration::from_millis(1), 2));
+    let (client, _events) = patient.connect(&address).await.unwrap();
+    client.close().await;
+    let hour = Duration::from_secs(3600);
+    let error = Client::builder()
+        .reconnect(policy(hour, 5))
+        .connect(&address)
+        .await;
+    assert!(matches!(error, Err(StartError::NoServer)), "{error:?}");
+    // Nobody listens.
+    drop(serve.await.unwrap());
+    let error = patient.connect(&address).await;
+    assert!(matches!(error, Err(StartError::Connect(_))), "{error:?}");
 }

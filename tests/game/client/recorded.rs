@@ -70,8 +70,8 @@ pub(super) async fn send_commands(
             let Ok(ready) = client.ready().await else {
                 break;
             };
-            calls.push((cmd_id, ready.call_as(cmd_id, request)));
-        } else if client.post(bytes).await.is_err() {
+            calls.push((cmd_id, ready.call_with_id(cmd_id, request)));
+        } else if client.send_raw(bytes).await.is_err() {
             break;
         }
     }

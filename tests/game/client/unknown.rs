@@ -35,7 +35,7 @@ async fn unknown_commands_are_sent_unchanged() {
     for (cmd_id, extension) in (1u8..).zip(1037..=1039) {
         let behind = game_command(extension);
         let bytes = [&[0x08, cmd_id], &behind[..]].concat();
-        client.post(&bytes).await.unwrap();
+        client.send_raw(&bytes).await.unwrap();
         assert_eq!(frame(&mut server).await, Some(bytes.clone()));
         // And as a call, which has a `cmd_id` of five bytes.
         let container = CommandContainer::parse(&bytes).unwrap();

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::reconnect::Memory;
+use super::reconnect::SessionLog;
 use super::replays::Replays;
 use super::session_state::{Outgoing, SessionState};
 use super::settings::Settings;
@@ -46,7 +46,7 @@ pub(super) struct Driver {
     pub(super) reconnect: Option<(Reconnect, Address)>,
     /// The replays that are to be saved; `None` if none are.
     pub(super) replays: Option<Replays>,
-    pub(super) memory: Memory,
+    pub(super) log: SessionLog,
 }
 
 /// The commands that wait to be written.
@@ -75,7 +75,7 @@ impl Driver {
                 .session(connection, &mut outbox, &ready, &mut failed)
                 .await;
             let reconnect = self.reconnect.as_ref();
-            let reconnect = reconnect.filter(|_| super::reconnect::is_worth_another(&end));
+            let reconnect = reconnect.filter(|_| super::reconnect::should_reconnect(&end));
             let Some((policy, address)) = reconnect else {
                 // A close frame is still sent, or answered. A caller of `close` waits for that, as the
                 // process may exit next; otherwise the end is reported immediately.

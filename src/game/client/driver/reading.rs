@@ -14,7 +14,6 @@ use crate::game::client::{
 use crate::game::schema::event::{Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::Connection;
-use crate::game::transport::pairing::Undelivered;
 
 /// The time limit for a server to close a connection after announcing it.
 const CLOSING: Duration = Duration::from_secs(5);
@@ -54,7 +53,7 @@ impl Driver {
             Ok(Some(response)) => {
                 let cmd_id = response.cmd_id();
                 if self.reconnect.is_some() {
-                    self.memory.answered(cmd_id, response.code());
+                    self.log.answered(cmd_id, response.code());
                 }
                 if cmd_id == KEEP_ALIVE_ID && self.shared.is_keep_alive() {
                     return None;
@@ -100,12 +99,7 @@ impl Driver {
             Ok(None) => return Role::Unreadable,
             Err(error) => Err(CallError::Damaged(error)),
         };
-        match self.shared.calls.deliver(cmd_id, answer) {
-            Ok(()) => Role::Answer,
-            Err(Undelivered::Unmatched(_)) => Role::Unmatched,
-            Err(Undelivered::Duplicate(_)) => Role::Duplicate,
-            Err(Undelivered::Abandoned(_)) => Role::Abandoned,
-        }
+        self.shared.calls.deliver(cmd_id, answer)
     }
 }
 

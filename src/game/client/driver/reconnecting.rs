@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Driver, Outbox};
 use crate::game::client::identification::identified;
-use crate::game::client::reconnect::is_worth_another;
+use crate::game::client::reconnect::should_reconnect;
 use crate::game::client::{CallError, Client, End, LoginError, Note, Reconnect, StartError};
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::{Address, Connection};
@@ -15,10 +15,10 @@ impl Driver {
     /// Cleans up after a lost connection, before reconnecting.
     pub(super) fn lost(&self, end: &End, was_ready: bool) {
         let shared = &self.shared;
-        shared.lost(end);
+        shared.calls.lose_written(end);
         shared.pings.store(0, Ordering::Relaxed);
         shared.idle_warning.store(false, Ordering::Relaxed);
-        self.memory.lost();
+        self.log.lost();
         // A failed attempt belongs to the same gap.
         if was_ready {
             self.note(Note::Gap(end.clone()));
@@ -60,7 +60,7 @@ impl Driver {
             *failed = failed.saturating_add(1);
             match attempt {
                 Ok(connection) => return Ok(connection),
-                Err(StartError::Ended(end)) if !is_worth_another(&end) => return Err(end),
+                Err(StartError::Ended(end)) if !should_reconnect(&end) => return Err(end),
                 Err(error) => last = error,
             }
         }
@@ -83,7 +83,7 @@ impl Driver {
     /// The server gives seats in games back by itself after the login, before it does anything else.
     pub(super) async fn restore(&self, ready: &CancellationToken, failed: &mut u32) -> End {
         if !ready.is_cancelled() {
-            let (login, commands) = self.memory.commands();
+            let (login, commands) = self.log.commands();
             let note = |note| self.note(note);
             if let Err(end) = restore(&self.own_client(), login, commands, note).await {
                 return end;

@@ -4,7 +4,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Driver, SILENT_INTERVALS};
-use crate::game::client::{CallError, End};
+use crate::game::client::End;
 use crate::game::transport::connection::Activity;
 
 /// The time limit for a complete message to arrive: enough for the largest over a slow line. A server that
@@ -51,18 +51,11 @@ impl Driver {
 
     /// Ends the calls that have timed out.
     async fn timeouts(&self) -> End {
-        let shared = &self.shared;
+        let calls = &self.shared.calls;
         loop {
-            match shared.deadlines.next(Instant::now()) {
-                None => shared.deadlines.added.notified().await,
-                Some(Ok(deadline)) => sleep_until(deadline).await,
-                Some(Err(cmd_id)) => {
-                    let limit = self.settings.call_timeout;
-                    // Calls that were answered are no longer waiting.
-                    let _ = shared
-                        .calls
-                        .give_up(cmd_id, Err(CallError::Timeout { cmd_id, limit }));
-                }
+            match calls.expire(Instant::now(), self.settings.call_timeout) {
+                None => calls.deadline_added().await,
+                Some(deadline) => sleep_until(deadline).await,
             }
         }
     }

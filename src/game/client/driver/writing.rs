@@ -53,7 +53,7 @@ impl Driver {
                 held,
             } = &mut *outbox;
             held.take_if(|held| !self.is_wanted(held));
-            if !handles && held.is_none() && self.shared.calls.is_empty() {
+            if !handles && held.is_none() && self.shared.calls.len() == 0 {
                 self.shared.close.cancel();
             }
             let is_ready = ready.is_cancelled();
@@ -152,7 +152,7 @@ impl Driver {
     /// Records that a command is being written.
     fn is_written(&self, command: &Outgoing, now: Instant) {
         if self.reconnect.is_some() {
-            self.memory.sent(&command.bytes);
+            self.log.sent(&command.bytes);
         }
         if let Some(replays) = &self.replays {
             replays.sent(&command.bytes);
@@ -161,9 +161,8 @@ impl Driver {
             self.shared.idle_warning.store(false, Ordering::Relaxed);
         }
         if let Some(cmd_id) = command.cmd_id {
-            let shared = &self.shared;
             let deadline = now + self.settings.call_timeout;
-            shared.deadlines.add(deadline, cmd_id, &shared.calls);
+            self.shared.calls.is_written(cmd_id, deadline);
         }
     }
 
@@ -179,7 +178,7 @@ impl Driver {
     fn is_wanted(&self, command: &Outgoing) -> bool {
         command
             .cmd_id
-            .is_none_or(|cmd_id| self.shared.calls.is_waiting(cmd_id))
+            .is_none_or(|cmd_id| self.shared.calls.is_awaited(cmd_id))
     }
 
     /// Waits for the close request, and then for the time by which a message that is being written may delay the

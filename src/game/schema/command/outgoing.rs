@@ -6,16 +6,17 @@ use quick_protobuf::sizeofs::sizeof_varint;
 use zeroize::Zeroizing;
 
 use super::{
-    AdminCommand, AdminCommandKind, AdminCommandPayload, CommandContainer, DeveloperCommand,
-    DeveloperCommandKind, DeveloperCommandPayload, GameCommand, GameCommandKind,
+    AdminCommand, AdminCommandKind, AdminCommandPayload, CardToMove, CardsToMove, CommandContainer,
+    DeveloperCommand, DeveloperCommandKind, DeveloperCommandPayload, GameCommand, GameCommandKind,
     GameCommandPayload, GameSay, JoinRoom, LeaveRoom, ListRooms, ListUsers, ModeratorCommand,
-    ModeratorCommandKind, ModeratorCommandPayload, Ping, RoomCommand, RoomCommandKind,
+    ModeratorCommandKind, ModeratorCommandPayload, MoveCard, Ping, RoomCommand, RoomCommandKind,
     RoomCommandPayload, RoomSay, SessionCommand, SessionCommandKind, SessionCommandPayload,
     UserMessage,
 };
 use crate::game::runtime::encode::append_number;
 use crate::game::runtime::extension::{Extended, Inner, Member};
 use crate::game::runtime::message::Message;
+use crate::game::runtime::nested::Nested;
 use crate::game::runtime::repeated::Repeated;
 use crate::game::runtime::wire::WireType;
 
@@ -172,6 +173,46 @@ impl Command {
             GameSay {
                 message: Some(message.into()),
                 ..GameSay::default()
+            },
+        )
+    }
+
+    /// Moves a card of a player from a zone to another, to this column and row there.
+    ///
+    /// ```
+    /// use portreeve::game::Command;
+    ///
+    /// // In game 3, player 1 plays card 8 from the hand: lands are in row 2.
+    /// let play = Command::move_card(3, 1, 8, "hand", "table", (0, 2));
+    /// assert_eq!(play.kinds().next().unwrap().name(), "MOVE_CARD");
+    /// ```
+    pub fn move_card(
+        game_id: i32,
+        player_id: i32,
+        card_id: i32,
+        from: &str,
+        to: &str,
+        (x, y): (i32, i32),
+    ) -> Self {
+        let cards = [CardToMove {
+            card_id: Some(card_id),
+            ..CardToMove::default()
+        }];
+        let cards = CardsToMove {
+            card: Repeated::from(&cards),
+            ..CardsToMove::default()
+        };
+        Self::game(
+            game_id,
+            MoveCard {
+                start_player_id: Some(player_id),
+                start_zone: Some(from.into()),
+                cards_to_move: Nested::from(&cards),
+                target_player_id: Some(player_id),
+                target_zone: Some(to.into()),
+                x: Some(x),
+                y: Some(y),
+                ..MoveCard::default()
             },
         )
     }

@@ -1,3 +1,8 @@
+//! Pairing answers with commands.
+//!
+//! An answer carries the `cmd_id` of its command. [`Pairing`] stores a value of the caller for each command in flight.
+//! It does no I/O: the caller sends the command with the id that it was given, and passes in each answer.
+
 use std::collections::{HashMap, VecDeque};
 
 /// The highest id that a server returns unchanged: it stores ids as signed 32-bit numbers.
@@ -16,16 +21,16 @@ const KEPT_CAPACITY: usize = 1024;
 /// use portreeve::game::pairing::{Match, Pairing};
 ///
 /// let mut pairing = Pairing::new();
-/// let id = pairing.wait("the login");
+/// let id = pairing.register("the login");
 /// assert_eq!(pairing.answer(id), Match::For("the login"));
 /// assert_eq!(pairing.answer(id), Match::Duplicate);
 /// assert_eq!(pairing.answer(77), Match::Unmatched);
 ///
-/// let id = pairing.wait("the list");
+/// let id = pairing.register("the list");
 /// pairing.forget(id);
 /// assert_eq!(pairing.answer(id), Match::Forgotten);
 ///
-/// pairing.wait("the room");
+/// pairing.register("the room");
 /// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
 /// ```
 ///
@@ -68,7 +73,7 @@ impl<W> Pairing<W> {
     }
 
     /// Like [`new`](Self::new), but ids start at `first`, at most [`MAX_CMD_ID`]; lower ones are left to
-    /// [`wait_as`](Self::wait_as).
+    /// [`register_with_id`](Self::register_with_id).
     pub fn counting_from(first: u64) -> Self {
         let first = first.min(MAX_CMD_ID);
         Self {
@@ -82,7 +87,7 @@ impl<W> Pairing<W> {
 
     /// Stores `waiter`, and returns the id to send the command with: the next one that is not in flight, up
     /// to [`MAX_CMD_ID`], after which ids start over.
-    pub fn wait(&mut self, waiter: W) -> u64 {
+    pub fn register(&mut self, waiter: W) -> u64 {
         while self.waiting.contains_key(&self.next) {
             self.next = self.after(self.next);
         }
@@ -96,7 +101,7 @@ impl<W> Pairing<W> {
     ///
     /// # Errors
     /// `waiter`, if a command with this id is in flight.
-    pub fn wait_as(&mut self, id: u64, waiter: W) -> Result<(), W> {
+    pub fn register_with_id(&mut self, id: u64, waiter: W) -> Result<(), W> {
         if self.waiting.contains_key(&id) {
             return Err(waiter);
         }
@@ -124,9 +129,9 @@ impl<W> Pairing<W> {
         self.remove(cmd_id, Gone::Forgotten)
     }
 
-    /// Whether the command with this id is in flight.
-    pub fn is_waiting(&self, cmd_id: u64) -> bool {
-        self.waiting.contains_key(&cmd_id)
+    /// The value of the command with this id, if it is in flight.
+    pub fn get(&self, cmd_id: u64) -> Option<&W> {
+        self.waiting.get(&cmd_id)
     }
 
     /// The number of commands in flight.
