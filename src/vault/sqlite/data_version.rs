@@ -3,8 +3,9 @@
 //! `PRAGMA data_version` gives a connection another number after any other connection, of this process or another,
 //! has committed. The connection that asks for it never writes, so an unchanged number means that every row read
 //! under it is the one stored now. If the header of the [WAL-index](super::wal_index) is the one from before the
-//! number was last asked for, the number is still the same and is not asked for again. That is nearly always so, and
-//! takes no lock.
+//! number was last asked for, the number is still the same and is not asked for again. That is nearly always so, takes
+//! no lock, and 140 instructions instead of 3,300. (`SQLITE_FCNTL_DATA_VERSION` costs as little, and gives the number
+//! as the connection saw it last: it does not look at the file.)
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
