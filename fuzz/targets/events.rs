@@ -8,7 +8,7 @@ pub(crate) fn run(data: &[u8]) {
     let Ok(message) = ServerMessage::parse(data) else {
         return;
     };
-    let (bytes, written) = message::hold(&message);
+    let (bytes, written) = message::hold(&message, data);
     let again = ServerMessage::parse(&bytes).unwrap();
     assert_eq!(again.to_vec(), bytes);
     assert_eq!(json::to_string(&again).ok(), written);

@@ -52,7 +52,7 @@ fn command(line: &str) {
     };
     let bytes = command.to_vec(cmd_id);
     let container = CommandContainer::parse(&bytes).unwrap();
-    check_with_text(&container).unwrap();
+    check_with_text::<CommandContainer<'_>>(&bytes).unwrap();
     assert_eq!(container.cmd_id, Some(cmd_id));
     assert!(container.kinds().next().is_some());
     let text = json::to_string(&container).unwrap();

@@ -7,13 +7,13 @@ use crate::message;
 
 pub(crate) fn run(data: &[u8]) {
     if let Ok(response) = Response::parse(data) {
-        message::hold(&response);
+        message::hold(&response, data);
         let payload = response.payload();
-        if check(&response).is_ok() {
+        if check::<Response<'_>>(data).is_ok() {
             payload.unwrap();
         }
     }
     if let Ok(message) = ServerMessage::parse(data) {
-        message::hold(&message);
+        message::hold(&message, data);
     }
 }

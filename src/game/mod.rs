@@ -93,7 +93,7 @@
 //! | check a complete message at once | [`check()`], [`check_with_text()`] |
 //! | split a connection or a recording into messages | [`frame`] |
 //! | find the command that an answer belongs to | [`pairing`] |
-//! | print a message, or visit each of its fields | [`json`], [`visit`] |
+//! | print a message, or walk its fields | [`json`], [`fields`] |
 //! | write a message | [`Message::to_vec`], [`frame::append`] |
 //! | talk to a server | `client`, on a `connection`; `prelude` (feature `game-client`) |
 //! | test a bot without a server | `testing` (feature `game-client`) |
@@ -123,14 +123,15 @@ mod transport;
 pub use runtime::check::{check, check_with_text};
 pub use runtime::error::{DecodeError, Fault, TextError};
 pub use runtime::extension::{Extended, Family, Member};
+pub use runtime::fault::MAX_DEPTH;
 pub use runtime::message::Message;
 pub use runtime::nested::Nested;
-pub use runtime::options::MAX_DEPTH;
+pub use runtime::raw::{UnknownField, UnknownValue};
 pub use runtime::repeated::{Element, Iter, Repeated};
 pub use runtime::required::Required;
 pub use runtime::text::Text;
-pub use runtime::unknown::{UnknownField, UnknownFields, UnknownValue};
-pub use runtime::{json, scalar, visit, wire};
+pub use runtime::unknown::UnknownFields;
+pub use runtime::{fields, json, scalar, wire};
 pub use schema::command::{Command, CommandContainer, CommandKind};
 pub use schema::payload::{Payload, PayloadKind};
 pub use schema::response::{Extension, OwnedResponse, Response};

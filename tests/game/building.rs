@@ -237,8 +237,8 @@ fn a_command_is_encoded_with_any_cmd_id_or_none() {
 #[test]
 fn a_required_field_that_a_peer_left_out_is_reported() {
     let container = b"\xa2\x06\x03\xc2\x3f\x00";
-    let read = CommandContainer::parse(container).unwrap();
-    let error = check(&read).unwrap_err();
+    CommandContainer::parse(container).unwrap();
+    let error = check::<CommandContainer<'_>>(container).unwrap_err();
     assert_eq!(error.fault(), Fault::MissingRequired("user_name"));
     assert_eq!(error.message(), "Command_Register");
 }

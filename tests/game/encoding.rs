@@ -50,7 +50,7 @@ fn an_answer_is_built_and_read() {
     let bytes = message.to_vec();
     assert_eq!(bytes.len(), message.encoded_len());
     let read = ServerMessage::parse(&bytes).unwrap();
-    check(&read).unwrap();
+    check::<ServerMessage<'_>>(&bytes).unwrap();
     let expected = r#"{"message_type":"RESPONSE","response":{"cmd_id":"3","response_code":"RespOk","[Response_JoinRoom.ext]":{"room_info":{"description":"試験 🃏","game_list":[{"game_types":[-1,2],"creator_info":{"name":"ann","avatar_bmp":"/wA=","id":-7,"session_id":"18446744073709551615","card_art_params":{"margin_pct_l":0.1,"zoom":"NaN"}}}],"user_list":[{"name":"ann","avatar_bmp":"/wA=","id":-7,"session_id":"18446744073709551615","card_art_params":{"margin_pct_l":0.1,"zoom":"NaN"}},{}]}}}}"#;
     assert_eq!(json::to_string(&message).unwrap(), expected);
     assert_eq!(json::to_string(&read).unwrap(), expected);

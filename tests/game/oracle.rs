@@ -117,7 +117,7 @@ fn reader(name: &str, bytes: &[u8]) -> Result<Json, DecodeError> {
 
 fn read<'a, M: Message<'a>>(bytes: &'a [u8]) -> Result<Json, DecodeError> {
     let message = M::parse(bytes)?;
-    check(&message)?;
+    check::<M>(bytes)?;
     Ok(data::json(&json::to_string(&message)?))
 }
 

@@ -49,7 +49,7 @@ fn cmd_id_is_required() {
     let mut slot = None;
     let read = message.response.read_into(&mut slot);
     assert_eq!(read.unwrap_err().fault(), Fault::MissingRequired("cmd_id"));
-    assert!(check(&message).is_err());
+    assert!(check::<ServerMessage<'_>>(&envelope).is_err());
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn nested_payloads_in_pieces_are_merged() {
     ]
     .concat();
     let message = ServerMessage::parse(&bytes).unwrap();
-    check(&message).unwrap();
+    check::<ServerMessage<'_>>(&bytes).unwrap();
     let response = message.response().unwrap().unwrap();
     let info: GetUserInfo<'_> = response.get().unwrap().unwrap();
     let user = info.user_info().unwrap().unwrap();
@@ -242,7 +242,7 @@ fn nested_payloads_in_pieces_are_merged() {
 fn pieces_that_cannot_be_read_are_encoded_unchanged() {
     let bytes = [field(3, b"\x0a\x05ab"), field(3, b"cde")].concat();
     let message = ServerMessage::parse(&bytes).unwrap();
-    assert!(check(&message).is_err());
+    assert!(check::<ServerMessage<'_>>(&bytes).is_err());
     assert_eq!(message.to_vec(), bytes);
 }
 
@@ -258,7 +258,7 @@ fn unknown_fields_are_kept() {
     ]
     .concat();
     let response = Response::parse(&bytes).unwrap();
-    check(&response).unwrap();
+    check::<Response<'_>>(&bytes).unwrap();
     let unknown: Vec<_> = response.unknown_fields().iter().collect();
     let values: Vec<_> = unknown
         .iter()
@@ -360,7 +360,7 @@ fn text_is_checked_when_read() {
         json::to_string(&user).unwrap(),
         "{\"name\":\"caf\u{fffd}\"}"
     );
-    check(&user).unwrap();
+    check::<User<'_>>(&bytes).unwrap();
     let error = DecodeError::from(error).within(&bytes);
     assert_eq!((error.fault(), error.offset()), (Fault::Text, 5));
 }
@@ -379,7 +379,7 @@ fn a_missing_required_field_in_a_nested_message_is_reported_by_check() {
         panic!("{response:?}");
     };
     assert_eq!(history.ban_list().count(), 1);
-    let error = check(&response).unwrap_err();
+    let error = check::<Response<'_>>(&bytes).unwrap_err();
     assert_eq!(error.fault(), Fault::MissingRequired("admin_name"));
     assert_eq!((error.message(), error.offset()), ("ServerInfo_Ban", 7));
     assert_eq!(json::to_string(&response), Err(error));
@@ -400,10 +400,13 @@ fn depth_is_bounded() {
     };
     // Payload, root, then an item and a folder for each: 98 of the 100 levels.
     let bytes = [number(1, 1), tree(49)].concat();
-    check(&Response::parse(&bytes).unwrap()).unwrap();
+    check::<Response<'_>>(&bytes).unwrap();
     let bytes = [number(1, 1), tree(50)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(check(&response).unwrap_err().fault(), Fault::TooDeep);
+    assert_eq!(
+        check::<Response<'_>>(&bytes).unwrap_err().fault(),
+        Fault::TooDeep
+    );
     assert_eq!(
         json::to_string(&response).unwrap_err().fault(),
         Fault::TooDeep
@@ -412,7 +415,10 @@ fn depth_is_bounded() {
     // Views themselves have no limit of depth.
     let bytes = [number(1, 1), tree(5_000)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(check(&response).unwrap_err().fault(), Fault::TooDeep);
+    assert_eq!(
+        check::<Response<'_>>(&bytes).unwrap_err().fault(),
+        Fault::TooDeep
+    );
     let Some(Payload::DeckList(list)) = response.payload().unwrap() else {
         panic!("no deck list");
     };

@@ -1,7 +1,9 @@
 use portreeve::game::DecodeError;
 use portreeve::game::frame::DEFAULT_LIMIT;
 
-/// A message, or why it could not be read.
+use super::content::{Content, MessageKind};
+
+/// A message, or why it could not be found.
 #[derive(Debug)]
 pub(super) struct Item<'i> {
     /// Its offset in the input, in bytes.
@@ -12,16 +14,27 @@ pub(super) struct Item<'i> {
     pub(super) message: Result<&'i [u8], String>,
 }
 
+/// Why a message could not be read.
+#[derive(Debug)]
+pub(super) struct Unreadable {
+    pub(super) reason: String,
+    /// Where in the message, in bytes.
+    pub(super) offset: Option<usize>,
+}
+
 // === impl Item ===
 
 impl<'i> Item<'i> {
-    /// The result of `read`, or why there is none.
-    pub(super) fn read<T>(
-        &self,
-        read: impl FnOnce(&'i [u8]) -> Result<T, DecodeError>,
-    ) -> Result<T, String> {
-        let bytes = self.message.clone()?;
-        read(bytes).map_err(|error| error.within(bytes).to_string())
+    /// Reads the envelope of the message.
+    #[inline]
+    pub(super) fn read(&self, kind: MessageKind) -> Result<Content<'i>, Unreadable> {
+        match self.message {
+            Ok([]) if kind == MessageKind::Replay => Err(Unreadable::from(
+                "the input is empty, and so not a replay".to_owned(),
+            )),
+            Ok(bytes) => Content::parse(bytes, kind).map_err(|error| Unreadable::new(error, bytes)),
+            Err(ref error) => Err(Unreadable::from(error.clone())),
+        }
     }
 
     pub(super) fn unreadable(offset: usize, size: usize, reason: impl Into<String>) -> Self {
@@ -40,4 +53,24 @@ impl<'i> Item<'i> {
 /// The error of a message over the limit.
 pub(super) fn too_long() -> String {
     format!("the message is longer than the limit of {DEFAULT_LIMIT} bytes")
+}
+
+// === impl Unreadable ===
+
+impl Unreadable {
+    /// An error in a message of these bytes.
+    pub(super) fn new(error: DecodeError, bytes: &[u8]) -> Self {
+        let error = error.within(bytes);
+        Self {
+            reason: error.to_string(),
+            offset: Some(error.offset()),
+        }
+    }
+}
+
+impl From<String> for Unreadable {
+    fn from(reason: String) -> Self {
+        let offset = None;
+        Self { reason, offset }
+    }
 }

@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 use portreeve::game::json::JsonError;
 use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
-use super::content::{Content, MessageKind};
-use super::item::Item;
+use super::content::Content;
+use super::item::{Item, Unreadable};
 use super::terminal::escape;
 
 /// How many unknown fields of a message are listed; the rest is counted. Each is listed with its path, which in a deep
@@ -14,35 +14,37 @@ use super::terminal::escape;
 const LISTED: usize = 100;
 
 /// Sets `line` to the object of this message; returns `false` if it cannot be read.
-pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> bool {
+pub(super) fn line(
+    item: &Item<'_>,
+    content: &Result<Content<'_>, Unreadable>,
+    line: &mut String,
+) -> bool {
     line.clear();
     push(
         line,
         format_args!("{{\"offset\":{},\"size\":{}", item.offset, item.size),
     );
     let start = line.len();
-    let good = match &item.message {
-        Err(wrong) => {
-            error(line, wrong, None);
-            false
-        }
-        Ok(bytes) => match message(bytes, kind, line) {
-            Ok(()) => true,
+    let mut good = false;
+    match content {
+        Err(wrong) => error(line, wrong),
+        Ok(content) => match message(content, line) {
+            Ok(()) => good = true,
             Err(wrong) => {
-                let wrong = wrong.within(bytes);
                 line.truncate(start);
-                error(line, &wrong.to_string(), Some(wrong.offset()));
-                false
+                error(
+                    line,
+                    &Unreadable::new(wrong, item.message.as_ref().map_or(&[], |bytes| bytes)),
+                );
             }
         },
-    };
+    }
     line.push('}');
     escape(line);
     good
 }
 
-fn message(bytes: &[u8], kind: MessageKind, line: &mut String) -> Result<(), DecodeError> {
-    let content = Content::parse(bytes, kind)?;
+fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
     let written = content.write_json(line, &mut add);
@@ -61,10 +63,13 @@ fn message(bytes: &[u8], kind: MessageKind, line: &mut String) -> Result<(), Dec
     Ok(())
 }
 
-fn error(line: &mut String, text: &str, offset: Option<usize>) {
+fn error(line: &mut String, wrong: &Unreadable) {
     line.push_str(",\"error\":");
-    push(line, format_args!("{}", serde_json::Value::from(text)));
-    if let Some(offset) = offset {
+    push(
+        line,
+        format_args!("{}", serde_json::Value::from(&*wrong.reason)),
+    );
+    if let Some(offset) = wrong.offset {
         push(line, format_args!(",\"error_offset\":{offset}"));
     }
 }

@@ -2,9 +2,6 @@
 
 mod arguments;
 mod content;
-mod describe;
-mod envelope;
-mod fault;
 mod filter;
 mod input;
 mod item;
@@ -15,7 +12,6 @@ mod rows;
 mod source;
 mod states;
 mod stats;
-mod summary;
 mod table;
 mod terminal;
 mod websocket;
@@ -25,16 +21,17 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{ArgMatches, ValueEnum as _};
+use portreeve::game::DecodeError;
+use portreeve::game::table::TableError;
 
 use super::Failure;
 use super::output::say;
 pub(crate) use arguments::command;
 use arguments::{Asked, Format};
-use content::{Content, MessageKind};
-use fault::Fault;
+use content::{Content, MessageKind, View};
 use filter::Filter;
 use input::{Framing, Input};
-use item::Item;
+use item::{Item, Unreadable};
 use progress::Progress;
 use source::{cannot_read, not_compressed, open, standard_input};
 
@@ -89,26 +86,29 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let read = print(&mut input, &wanted, &mut out)
         .and_then(|counts| out.flush().map(|()| counts).map_err(Stop::Output));
     progress.finish();
-    match read {
-        Ok(Counts { bad: 0, .. }) => Ok(()),
-        // The statistics do not list each of them.
-        Ok(Counts { bad, all }) if format == Format::Stats => Err(Failure::new(format_args!(
-            "{bad} of {all} messages could not be read; `--format json` reports each in its place"
-        ))),
-        Ok(Counts { bad, all }) if !wanted.filter.is_empty() => Err(Failure::new(format_args!(
-            "{bad} of {all} messages could not be read, so the filter could not be applied to them; \
-             without `--kind`, `--not-kind` and `--cmd-id` each is reported in its place"
-        ))),
-        Ok(Counts { bad, all }) => Err(Failure::new(format_args!(
-            "{bad} of {all} messages could not be read; each is reported in its place above"
-        ))),
+    let Counts { bad, all } = match read {
+        Ok(Counts { bad: 0, .. }) => return Ok(()),
+        Ok(counts) => counts,
         // The reader of the output has closed it, like `head` once it has its lines.
-        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(Stop::Output(error)) => Err(Failure::new(format_args!(
-            "cannot write the output: {error}"
-        ))),
-        Err(Stop::Input(error)) => Err(cannot_read(path, &error)),
-    }
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+        Err(Stop::Output(error)) => {
+            return Err(Failure::new(format_args!(
+                "cannot write the output: {error}"
+            )));
+        }
+        Err(Stop::Input(error)) => return Err(cannot_read(path, &error)),
+    };
+    let mut failure = format!("{bad} of {all} messages could not be read");
+    failure += if format == Format::Stats {
+        // The statistics do not list each of them.
+        "; `--format json` reports each in its place"
+    } else if !wanted.filter.is_empty() {
+        ", so the filter could not be applied to them; without `--kind`, `--not-kind` and `--cmd-id` each is \
+         reported in its place"
+    } else {
+        "; each is reported in its place above"
+    };
+    Err(Failure::new(failure))
 }
 
 /// The values of an option that can be repeated.
@@ -139,6 +139,25 @@ enum Stop {
     Output(io::Error),
 }
 
+/// Why the rows or states of a replay end early.
+#[derive(Debug)]
+enum Fault {
+    /// The replay cannot be read.
+    Replay(DecodeError),
+    /// The table cannot take an event.
+    Table(TableError),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+// === impl Fault ===
+
+impl From<DecodeError> for Fault {
+    fn from(error: DecodeError) -> Self {
+        Self::Replay(error)
+    }
+}
+
 fn print<R: Read>(
     input: &mut Input<R>,
     wanted: &Wanted,
@@ -148,23 +167,18 @@ fn print<R: Read>(
     let mut counts = Counts::default();
     let mut stats = stats::Stats::default();
     let mut line = String::new();
-    let mut left = wanted.limit;
+    let mut remaining = wanted.limit;
     match format {
         Format::Table => table::head(out).map_err(Stop::Output)?,
         Format::Rows(style) => rows::head(style, out).map_err(Stop::Output)?,
         Format::Json | Format::Stats | Format::States => {}
     }
-    while left > 0
+    while remaining > 0
         && let Some(item) = input.next().map_err(Stop::Input)?
     {
-        let item = match (kind, &item.message) {
-            (MessageKind::Replay, Ok([])) => {
-                Item::unreadable(item.offset, 0, "the input is empty, and so not a replay")
-            }
-            _ => item,
-        };
+        let content = item.read(kind);
         counts.all += 1;
-        match is_wanted(&item, wanted) {
+        match is_wanted(&content, wanted) {
             Ok(true) => {}
             Ok(false) => continue,
             // Whether it was requested is unknown.
@@ -175,10 +189,10 @@ fn print<R: Read>(
         }
         let mut used = 1;
         let good = match format {
-            Format::Stats => stats.add(&item, kind),
-            Format::Json => json::line(&item, kind, &mut line),
-            Format::Table => table::line(&item, kind, &mut line),
-            Format::Rows(_) | Format::States => match rows_of(&item, wanted, left, out)? {
+            Format::Stats => stats.add(&item, content),
+            Format::Json => json::line(&item, &content, &mut line),
+            Format::Table => table::line(&item, &content, &mut line),
+            Format::Rows(_) | Format::States => match rows_of(content, wanted, remaining, out)? {
                 Ok(rows) => {
                     used = rows;
                     true
@@ -196,7 +210,7 @@ fn print<R: Read>(
             line.push('\n');
         }
         out.write_all(line.as_bytes()).map_err(Stop::Output)?;
-        left -= used;
+        remaining -= used;
         counts.bad += u64::from(!good);
     }
     if format == Format::Stats {
@@ -212,39 +226,51 @@ pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> boo
         size: bytes.len(),
         message: Ok(bytes),
     };
-    json::line(&item, MessageKind::Server, line)
+    json::line(&item, &item.read(MessageKind::Server), line)
 }
 
 /// Whether the filter accepts a message; an error if that cannot be determined. Without a filter everything is
 /// accepted, including unreadable messages. Rows are filtered individually.
-fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
+fn is_wanted(content: &Result<Content<'_>, Unreadable>, wanted: &Wanted) -> Result<bool, ()> {
     if wanted.filter.is_empty() || wanted.format.is_of_replays() {
         return Ok(true);
     }
-    let bytes = item.message.as_ref().map_err(drop)?;
-    let content = Content::parse(bytes, wanted.kind).map_err(drop)?;
-    wanted.filter.wants(&content).map_err(drop)
+    let content = content.as_ref().map_err(drop)?;
+    wanted.filter.wants(content).map_err(drop)
 }
 
 /// Writes the rows or states of a replay; returns how many there were, or why they end early.
 fn rows_of(
-    item: &Item<'_>,
+    content: Result<Content<'_>, Unreadable>,
     wanted: &Wanted,
-    left: u64,
+    remaining: u64,
     out: &mut impl Write,
 ) -> Result<Result<u64, String>, Stop> {
-    let bytes = match &item.message {
-        Ok(bytes) => *bytes,
-        Err(error) => return Ok(Err(error.clone())),
+    let content = match content {
+        Ok(content) => content,
+        Err(wrong) => return Ok(Err(wrong.reason)),
     };
-    let written = match wanted.format {
-        Format::Rows(style) => rows::rows(bytes, &wanted.filter, left, style, out),
-        _ => states::states(bytes, left, out),
-    };
-    match written {
+    match write_rows(&content, wanted, remaining, out) {
         Ok(written) => Ok(Ok(written)),
-        Err(Fault::Replay(error)) => Ok(Err(error.within(bytes).to_string())),
-        Err(Fault::Table(error)) => Ok(Err(error)),
+        Err(Fault::Replay(error)) => Ok(Err(error.to_string())),
+        Err(Fault::Table(error)) => Ok(Err(error.to_string())),
         Err(Fault::Output(error)) => Err(Stop::Output(error)),
+    }
+}
+
+fn write_rows(
+    content: &Content<'_>,
+    wanted: &Wanted,
+    remaining: u64,
+    out: &mut impl Write,
+) -> Result<u64, Fault> {
+    content.whole.check()?;
+    match (&content.view, wanted.format) {
+        (View::Replay(replay), Format::Rows(style)) => {
+            rows::rows(replay, &wanted.filter, remaining, style, out)
+        }
+        (View::Replay(replay), _) => states::states(replay, remaining, out),
+        // These formats are refused for others.
+        _ => Ok(0),
     }
 }

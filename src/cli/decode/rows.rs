@@ -6,12 +6,12 @@ use std::io::{self, Write};
 
 use portreeve::game::event::{GameEvent, GameEventPayload};
 use portreeve::game::info::Card;
-use portreeve::game::{DecodeError, GameReplay, Message, Text, check};
+use portreeve::game::{DecodeError, GameReplay, Text};
 
-use super::fault::Fault;
+use super::Fault;
+use super::content::{summarize, summarize_payload};
 use super::filter::Filter;
 use super::names::Names;
-use super::summary::summarize;
 use super::terminal::printable;
 
 /// The fields with their own columns.
@@ -60,14 +60,12 @@ pub(super) fn head(style: Style, out: &mut impl Write) -> io::Result<()> {
 
 /// Writes the rows of the wanted events of a replay, at most `limit`; returns how many there were.
 pub(super) fn rows(
-    bytes: &[u8],
+    replay: &GameReplay<'_>,
     filter: &Filter,
     limit: u64,
     style: Style,
     out: &mut impl Write,
 ) -> Result<u64, Fault> {
-    let replay = GameReplay::parse(bytes)?;
-    check(&replay)?;
     let mut line = String::new();
     let mut names = Names::default();
     for container in replay.event_list() {
@@ -76,7 +74,7 @@ pub(super) fn rows(
         }
     }
     if style == Style::Timeline {
-        title(&replay, &mut line)?;
+        title(replay, &mut line)?;
     }
     let mut written = 0;
     for container in replay.event_list() {
@@ -264,9 +262,8 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
             row.player_id = active.active_player_id;
         }
         Some(_) => {
-            let mut rest = String::new();
-            let Ok(()) = event.visit(&mut super::summary::Payload(&mut rest));
-            row.detail = rest.trim_end().to_owned();
+            summarize_payload(event, &mut row.detail);
+            row.detail.truncate(row.detail.trim_end().len());
         }
         None => {}
     }

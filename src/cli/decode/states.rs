@@ -6,24 +6,26 @@ use portreeve::game::event::GameEventContainer;
 use portreeve::game::table::{
     Arrow, ArrowEnd, Card, CardPlace, Color, Counter, Player, Shown, Table, Viewer, Zone,
 };
-use portreeve::game::{DecodeError, GameReplay, check};
+use portreeve::game::{DecodeError, GameReplay};
 use serde_json::{Map, Value, json};
 
-use super::fault::Fault;
+use super::Fault;
 use super::terminal::escape;
 
 /// Writes a line for each container of a replay that changed the table and one for the final table, at most `limit`;
 /// returns how many there were.
-pub(super) fn states(bytes: &[u8], limit: u64, out: &mut impl Write) -> Result<u64, Fault> {
-    let replay = GameReplay::parse(bytes)?;
-    check(&replay)?;
+pub(super) fn states(
+    replay: &GameReplay<'_>,
+    limit: u64,
+    out: &mut impl Write,
+) -> Result<u64, Fault> {
     let mut table = Table::new(Viewer::Everything);
     let mut state = Value::Object(Map::new());
     let mut written = 0;
     for (number, container) in replay.event_list().enumerate() {
         let container = container?;
         let applied = table.apply(&container);
-        applied.map_err(|error| Fault::Table(error.to_string()))?;
+        applied.map_err(Fault::Table)?;
         let after = of_table(&table);
         let Some(patch) = patch(&state, &after) else {
             continue;

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use portreeve::game::{DecodeError, PayloadKind, Response, ResponseCode};
 
-use super::content::{Content, MessageKind};
-use super::item::Item;
+use super::content::Content;
+use super::item::{Item, Unreadable};
 use super::terminal::printable;
 
 /// How many unreadable messages are listed; the rest is only counted.
@@ -43,11 +43,20 @@ struct Count {
 
 impl Stats {
     /// Counts a message; returns `false` if it cannot be read.
-    pub(super) fn add(&mut self, item: &Item<'_>, kind: MessageKind) -> bool {
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        item: &Item<'_>,
+        content: Result<Content<'_>, Unreadable>,
+    ) -> bool {
         // An announced size that did not arrive is not counted.
         let size = item.message.as_ref().map_or(0, |bytes| bytes.len());
         self.all.add(size);
-        match item.read(|bytes| self.count(bytes, kind)) {
+        let counted = content.map_err(|wrong| wrong.reason).and_then(|content| {
+            let counted = self.count(&content, size);
+            counted.map_err(|error| error.within(content.whole.root()).to_string())
+        });
+        match counted {
             Ok(()) => {
                 let class = (usize::BITS - size.leading_zeros()) as usize;
                 self.sizes[class].add(size);
@@ -64,9 +73,7 @@ impl Stats {
     }
 
     #[inline]
-    fn count(&mut self, bytes: &[u8], kind: MessageKind) -> Result<(), DecodeError> {
-        let content = Content::parse(bytes, kind)?;
-        let size = bytes.len();
+    fn count(&mut self, content: &Content<'_>, size: usize) -> Result<(), DecodeError> {
         if let Some(response) = content.response()? {
             self.kinds[kind_class(&response)].add(size);
             self.codes[code_class(&response)].add(size);

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use portreeve::game::{DecodeError, Response};
 
-use super::content::{Content, MessageKind};
-use super::item::Item;
+use super::content::Content;
+use super::item::{Item, Unreadable};
 use super::terminal::printable;
 
 /// The header line.
@@ -19,21 +19,28 @@ pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Sets `line` to the line of this message; returns `false` if it cannot be read.
-pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> bool {
+pub(super) fn line(
+    item: &Item<'_>,
+    content: &Result<Content<'_>, Unreadable>,
+    line: &mut String,
+) -> bool {
     line.clear();
     // Writing to memory does not fail.
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
     let start = line.len();
-    let described = item.read(|bytes| {
-        let content = Content::parse(bytes, kind)?;
-        content.check()?;
-        describe(&content, line)
-    });
-    if let Err(error) = &described {
-        line.truncate(start);
-        let _ = write!(line, "error: {}", printable(error));
-    }
-    described.is_ok()
+    let wrong = match content {
+        Err(wrong) => &wrong.reason,
+        Ok(content) => {
+            let described = content.whole.check().and_then(|()| describe(content, line));
+            match described {
+                Ok(()) => return true,
+                Err(error) => &error.to_string(),
+            }
+        }
+    };
+    line.truncate(start);
+    let _ = write!(line, "error: {}", printable(wrong));
+    false
 }
 
 fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::unknown::{RawFields, UnknownValue};
+use crate::game::runtime::raw::{RawFields, UnknownValue};
 use crate::game::schema::command::{GameCommandKind, RoomCommandKind, SessionCommandKind};
 
 /// `CommandContainer.session_command`.
@@ -141,7 +141,7 @@ impl Weight {
 
 /// The length-delimited fields, up to a damaged one: a server stops there as well.
 fn delimited(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    RawFields::of(Fragments::one(bytes)).filter_map(|field| match field.value {
+    RawFields::new(Fragments::one(bytes)).filter_map(|field| match field.value {
         UnknownValue::Delimited(bytes) => Some((field.number, bytes)),
         _ => None,
     })

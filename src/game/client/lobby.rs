@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
-use crate::game::runtime::unknown::RawFields;
+use crate::game::runtime::raw::RawFields;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::event::{self, ListGames, ListRooms};
 use crate::game::schema::info::{Game, Room, User};
@@ -254,5 +254,5 @@ fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
 
 /// The fields of a message, each with its tag.
 fn fields(message: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    RawFields::of(Fragments::one(message)).map(|field| (field.number, field.bytes))
+    RawFields::new(Fragments::one(message)).map(|field| (field.number, field.bytes))
 }

@@ -1,7 +1,6 @@
 use super::describe::Description;
-use super::error::{DecodeError, Fault};
+use super::error::DecodeError;
 use super::fragments::Fragments;
-use super::options::DecodeOptions;
 use super::sealed::Sealed;
 
 /// How a message is read: the private part of [`Message`](crate::game::Message).
@@ -17,10 +16,10 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
 
     /// Reads a message in one piece.
     #[inline(always)]
-    fn read(bytes: &'a [u8], options: DecodeOptions) -> Result<Self, DecodeError> {
+    fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let mut read = Ok(Self::empty());
         if let Ok(message) = &mut read
-            && let Err(error) = message.read_whole(bytes, options)
+            && let Err(error) = message.read_whole(bytes)
         {
             read = Err(error);
         }
@@ -28,37 +27,8 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
     }
 
     /// Reads a message in one piece into it.
-    fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError>;
+    fn read_whole(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError>;
 
     /// Reads a message in several fragments into it.
-    fn read_merged(
-        &mut self,
-        fragments: Fragments<'a>,
-        options: DecodeOptions,
-    ) -> Result<(), DecodeError>;
-
-    /// Rejects a message that lacks a required field, if the options require them.
-    #[inline(always)]
-    fn require(&self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-        match self.missing() {
-            Some(field) if options.required => {
-                let fault = Fault::MissingRequired(field);
-                Err(DecodeError::new(
-                    fault,
-                    Self::DESCRIPTION.name,
-                    bytes,
-                    bytes,
-                ))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The bytes that it was read from, if known.
-    fn origin(&self) -> Option<&'a [u8]> {
-        None
-    }
-
-    /// The name of a required field that is absent.
-    fn missing(&self) -> Option<&'static str>;
+    fn read_merged(&mut self, fragments: Fragments<'a>) -> Result<(), DecodeError>;
 }

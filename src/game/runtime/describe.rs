@@ -1,33 +1,88 @@
-//! The schema as data: for rare paths that are not expanded into each message, and for building messages from
-//! other formats, such as JSON.
+//! The schema as data: for what walks messages of any type, and for building them from other formats, such as
+//! JSON.
 
-use super::extension::FIRST_EXTENSION;
-use super::fragments::MAX_NUMBER;
-use super::unknown::{UnknownField, UnknownValue};
-use super::visit::Field;
+use super::error::DecodeError;
+use super::fragments::{Fragments, MAX_NUMBER};
+use super::raw::UnknownValue;
 use super::wire::{Tag, WireType};
+
+/// The first number that an extension can have.
+pub(crate) const FIRST_EXTENSION: u32 = 100;
+/// The tags below this are those of fields with numbers up to 31.
+const TAGS: usize = 0x100;
+/// The maximum number of fields and payloads of a message.
+pub(crate) const MAX_FIELDS: usize = 48;
 
 /// A message of the schema.
 #[derive(Debug)]
 pub struct Description {
     /// Its name.
     pub(crate) name: &'static str,
+    /// In the order of the schema.
     pub(crate) fields: &'static [FieldDescription],
-    /// Its extensions, if it is an envelope.
+    /// Its extensions, if it is an envelope, by ascending number.
     pub(crate) payloads: &'static [PayloadDescription],
+    /// A bit for each field that is required, by its index.
+    pub(crate) required: u64,
+    /// The fields by their tags.
+    by_tag: [Known; TAGS],
+    /// Reads a message as a view, and encodes that.
+    pub(crate) reencode: fn(Fragments<'_>) -> Result<Vec<u8>, DecodeError>,
+}
+
+/// What a check needs to know of a field: its shape in the three low bits, and its index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known(u8);
+
+/// How the value of a field is checked. Numbers, since a `match` of three bits needs no comparison before its jump.
+pub(crate) mod shape {
+    /// A field that is required, has a large number, or is not in the schema.
+    pub(crate) const RARE: u8 = 0;
+    pub(crate) const VARINT: u8 = 1;
+    pub(crate) const FIXED64: u8 = 2;
+    pub(crate) const BYTES: u8 = 3;
+    pub(crate) const TEXT: u8 = 4;
+    /// A message of which there may be several.
+    pub(crate) const MESSAGES: u8 = 5;
+    /// A message of which there may be one.
+    pub(crate) const MESSAGE: u8 = 6;
+}
+
+/// What a tag stands for.
+pub(crate) enum Found {
+    /// The field with this index.
+    Field(usize),
+    /// The payload with this index.
+    Payload(usize),
+    /// A list of numbers, packed.
+    Packed,
+    Unknown,
+}
+
+/// A field of the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its number.
+    pub number: u32,
+    /// Its name; that of an extension is in brackets: `[Response_Login.ext]`.
+    pub name: &'static str,
+    /// Whether it is a secret, such as a password or a token. `Debug` does not show secrets; JSON does.
+    pub secret: bool,
 }
 
 /// A field of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldDescription {
     pub(crate) field: Field,
+    /// The tag before its value, or before each number of a list.
+    pub(crate) tag: Tag,
     pub(crate) label: Label,
     pub(crate) kind: ValueKind,
 }
 
 /// An extension of an envelope: always an optional message.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "game-client"), allow(dead_code))]
 pub(crate) struct PayloadDescription {
     pub(crate) number: u32,
     /// Its name in JSON: `[Command_RoomSay.ext]`.
@@ -45,7 +100,6 @@ pub(crate) enum Label {
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "game-client"), allow(dead_code))]
 pub(crate) enum ValueKind {
     Bool,
     Int32,
@@ -64,17 +118,118 @@ pub(crate) enum ValueKind {
 // === impl Description ===
 
 impl Description {
-    /// Whether the schema has this field or extension; for an enum, whether it has the value too.
-    pub(crate) fn knows(&self, found: &UnknownField<'_>) -> bool {
-        let mut fields = self.fields.iter();
-        match fields.find(|known| known.field.number == found.number) {
-            Some(known) => known.accepts(found.value),
-            None => {
-                let mut payloads = self.payloads.iter();
-                matches!(found.value, UnknownValue::Delimited(_))
-                    && payloads.any(|payload| payload.number == found.number)
+    pub(crate) const fn new(
+        name: &'static str,
+        fields: &'static [FieldDescription],
+        payloads: &'static [PayloadDescription],
+        reencode: fn(Fragments<'_>) -> Result<Vec<u8>, DecodeError>,
+    ) -> Self {
+        assert!(fields.len() < 32 && fields.len() + payloads.len() <= MAX_FIELDS);
+        let (mut required, mut index) = (0, 0);
+        let mut by_tag = [Known::RARE; TAGS];
+        while index < fields.len() {
+            let tag = fields[index].tag.encoded() as usize;
+            if matches!(fields[index].label, Label::Required) {
+                required |= 1 << index;
             }
+            if tag < TAGS {
+                by_tag[tag] = Known::new(index, &fields[index]);
+            }
+            index += 1;
         }
+        index = 1;
+        while index < payloads.len() {
+            assert!(payloads[index - 1].number < payloads[index].number);
+            index += 1;
+        }
+        Self {
+            name,
+            fields,
+            payloads,
+            required,
+            by_tag,
+            reencode,
+        }
+    }
+
+    /// The index of the field with this number, or of the extension, which come after the fields; `None` if the
+    /// schema does not have it with such a value.
+    pub(crate) fn find(&self, number: u32, value: UnknownValue<'_>) -> Option<usize> {
+        let mut fields = self.fields.iter();
+        match fields.position(|known| known.field.number == number) {
+            Some(index) => self.fields[index].accepts(value).then_some(index),
+            None if matches!(value, UnknownValue::Delimited(_)) => {
+                Some(self.fields.len() + self.find_payload(number)?)
+            }
+            None => None,
+        }
+    }
+
+    /// The field with this tag, unless it is rare.
+    #[inline(always)]
+    pub(crate) fn known(&self, tag: Tag) -> Known {
+        let known = self.by_tag.get(tag.encoded() as usize);
+        known.copied().unwrap_or(Known::RARE)
+    }
+
+    /// The field or payload with this tag.
+    pub(crate) fn find_tag(&self, tag: Tag) -> Found {
+        let number = tag.field_number();
+        let mut fields = self.fields.iter();
+        match fields.position(|known| known.field.number == number) {
+            Some(index) if self.fields[index].tag == tag => Found::Field(index),
+            Some(index) if self.fields[index].is_repeated() => Found::Packed,
+            None if tag.is(WireType::LengthDelimited) => {
+                let payload = self.find_payload(number);
+                payload.map_or(Found::Unknown, Found::Payload)
+            }
+            _ => Found::Unknown,
+        }
+    }
+
+    /// The message in the field with this index, if it has one.
+    #[inline(always)]
+    pub(crate) fn message(&self, index: usize) -> Option<&'static Self> {
+        match self.fields.get(index)?.kind {
+            ValueKind::Message(message) => Some(message()),
+            _ => None,
+        }
+    }
+
+    /// The index of the extension with this number.
+    pub(crate) fn find_payload(&self, number: u32) -> Option<usize> {
+        let payloads = self.payloads;
+        let found = payloads.binary_search_by_key(&number, |payload| payload.number);
+        found.ok()
+    }
+}
+
+// === impl Known ===
+
+impl Known {
+    const RARE: Self = Self(shape::RARE);
+
+    const fn new(index: usize, field: &FieldDescription) -> Self {
+        let shape = match (field.kind, field.label) {
+            (_, Label::Required) => shape::RARE,
+            (ValueKind::Text, _) => shape::TEXT,
+            (ValueKind::Bytes, _) => shape::BYTES,
+            (ValueKind::Double, _) => shape::FIXED64,
+            (ValueKind::Message(_), Label::Repeated) => shape::MESSAGES,
+            (ValueKind::Message(_), _) => shape::MESSAGE,
+            _ => shape::VARINT,
+        };
+        Self((index << 3) as u8 | shape)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn index(self) -> usize {
+        (self.0 >> 3) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) const fn shape(self) -> u8 {
+        self.0 & 7
     }
 }
 
@@ -94,6 +249,14 @@ impl PayloadDescription {
             message,
         }
     }
+
+    pub(crate) fn field(&self) -> Field {
+        Field {
+            number: self.number,
+            name: self.name,
+            secret: false,
+        }
+    }
 }
 
 // === impl FieldDescription ===
@@ -102,15 +265,20 @@ impl FieldDescription {
     /// A field; its number must fit in the path to a message in several fragments.
     pub(crate) const fn new(field: Field, label: Label, kind: ValueKind) -> Self {
         assert!(field.number > 0 && field.number <= MAX_NUMBER);
-        Self { field, label, kind }
+        let tag = Tag::new(field.number, kind.wire_type());
+        Self {
+            field,
+            tag,
+            label,
+            kind,
+        }
     }
 
-    /// The tag before its value, or before each number of a list.
-    pub(crate) const fn tag(&self) -> Tag {
-        Tag::new(self.field.number, self.kind.wire_type())
+    pub(crate) fn is_repeated(&self) -> bool {
+        self.label == Label::Repeated
     }
 
-    fn accepts(&self, value: UnknownValue<'_>) -> bool {
+    pub(crate) fn accepts(&self, value: UnknownValue<'_>) -> bool {
         let wire_type = self.kind.wire_type();
         match (value, self.kind) {
             (UnknownValue::Varint(number), ValueKind::Enum(values)) => {
@@ -120,7 +288,7 @@ impl FieldDescription {
             (UnknownValue::Fixed64(_), _) => wire_type == WireType::Fixed64,
             // Packed numbers.
             (UnknownValue::Delimited(_), _) => {
-                wire_type == WireType::LengthDelimited || self.label == Label::Repeated
+                wire_type == WireType::LengthDelimited || self.is_repeated()
             }
             (UnknownValue::Fixed32(_) | UnknownValue::Group(_), _) => false,
         }

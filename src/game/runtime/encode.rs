@@ -1,32 +1,30 @@
 //! Encoding, with `quick_protobuf`'s writer.
-
-use std::convert::Infallible;
+//!
+//! A value that was set is encoded. A sub-message that was read is copied unchanged. If it arrived in several
+//! fragments, each remains a separate field: joined, two damaged fragments could form a readable one.
 
 use quick_protobuf::Writer;
 use quick_protobuf::sizeofs::sizeof_varint;
 
-use super::message::Message;
-use super::nested::Nested;
-use super::scalar::{Enumeration, Int32, Scalar};
-use super::text::Text;
-use super::unknown::UnknownFields;
-use super::visit::{Field, Visitor};
+use super::scalar::Scalar;
 use super::wire::{Tag, WireType};
 
-pub(crate) fn encoded_len<'a, M: Message<'a>>(message: &M) -> usize {
+/// How a message is written: the private part of [`Message`](crate::game::Message).
+pub trait Encode {
+    /// Writes its fields, in the order of the schema, then the unknown ones.
+    fn write(&self, out: &mut impl Output);
+}
+
+pub(crate) fn encoded_len(message: &impl Encode) -> usize {
     let mut size = Size(0);
-    let Ok(()) = message.visit(&mut Encode(&mut size));
+    message.write(&mut size);
     size.0
 }
 
-pub(crate) fn append<'a, M: Message<'a>>(message: &M, out: &mut Vec<u8>) {
-    let Ok(()) = message.visit(&mut Encode(out));
-}
-
 /// Appends an encoded message to `out`, as the field `number`.
+#[cfg(feature = "game-client")]
 pub(crate) fn append_field(number: u32, message: &[u8], out: &mut Vec<u8>) {
-    out.tag(number, WireType::LengthDelimited);
-    out.delimited(message);
+    out.bytes(number, message);
 }
 
 /// Appends an encoded number to `out`, as the field `number`.
@@ -36,13 +34,14 @@ pub(crate) fn append_number(number: u32, wire_type: WireType, wire: u64, out: &m
 }
 
 /// The target of the encoding.
-trait Output {
+pub trait Output {
     fn varint(&mut self, value: u64);
 
+    /// Bytes that are encoded already.
     fn raw(&mut self, bytes: &[u8]);
 
-    /// A sub-message of `len` bytes, which `write` writes.
-    fn nested(&mut self, len: usize, write: impl FnOnce(&mut Self));
+    /// A sub-message of `len` bytes.
+    fn nested(&mut self, len: usize, message: &impl Encode);
 
     fn tag(&mut self, number: u32, wire_type: WireType) {
         self.varint(Tag::new(number, wire_type).encoded().into());
@@ -55,9 +54,25 @@ trait Output {
         }
     }
 
-    fn delimited(&mut self, bytes: &[u8]) {
+    /// A field with a number.
+    fn scalar<S: Scalar>(&mut self, number: u32, value: S::Value) {
+        self.tag(number, S::WIRE_TYPE);
+        self.number(S::WIRE_TYPE, S::to_wire(value));
+    }
+
+    /// A field with text, bytes, or an encoded message.
+    fn bytes(&mut self, number: u32, bytes: &[u8]) {
+        self.tag(number, WireType::LengthDelimited);
         self.varint(bytes.len() as u64);
         self.raw(bytes);
+    }
+
+    /// A field with a message.
+    fn message(&mut self, number: u32, message: &impl Encode) {
+        let len = encoded_len(message);
+        self.tag(number, WireType::LengthDelimited);
+        self.varint(len as u64);
+        self.nested(len, message);
     }
 }
 
@@ -71,8 +86,8 @@ impl Output for Vec<u8> {
         self.extend_from_slice(bytes);
     }
 
-    fn nested(&mut self, _: usize, write: impl FnOnce(&mut Self)) {
-        write(self);
+    fn nested(&mut self, _: usize, message: &impl Encode) {
+        message.write(self);
     }
 }
 
@@ -88,62 +103,7 @@ impl Output for Size {
         self.0 += bytes.len();
     }
 
-    fn nested(&mut self, len: usize, _: impl FnOnce(&mut Self)) {
+    fn nested(&mut self, len: usize, _: &impl Encode) {
         self.0 += len;
-    }
-}
-
-/// Encodes each field. A value that was set is encoded. A sub-message that was read is copied unchanged. If it
-/// arrived in several fragments, each remains a separate field: joined, two damaged fragments could form a
-/// readable one.
-struct Encode<'o, O>(&'o mut O);
-
-type Done = Result<(), Infallible>;
-
-impl<'a, O: Output> Visitor<'a> for Encode<'_, O> {
-    type Error = Infallible;
-
-    fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Done {
-        self.0.tag(field.number, S::WIRE_TYPE);
-        self.0.number(S::WIRE_TYPE, S::to_wire(value));
-        Ok(())
-    }
-
-    fn text(&mut self, field: Field, value: Text<'a>) -> Done {
-        self.bytes(field, value.as_bytes())
-    }
-
-    fn bytes(&mut self, field: Field, value: &'a [u8]) -> Done {
-        self.0.tag(field.number, WireType::LengthDelimited);
-        self.0.delimited(value);
-        Ok(())
-    }
-
-    fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Done {
-        self.scalar::<Int32>(field, value.number())
-    }
-
-    fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        match value.fragments() {
-            Ok(fragments) => fragments
-                .iter()
-                .try_for_each(|fragment| self.bytes(field, fragment)),
-            Err(value) => {
-                let len = value.map_or(0, encoded_len);
-                self.0.tag(field.number, WireType::LengthDelimited);
-                self.0.varint(len as u64);
-                self.0.nested(len, |out| {
-                    if let Some(value) = value {
-                        let Ok(()) = value.visit(&mut Encode(out));
-                    }
-                });
-                Ok(())
-            }
-        }
-    }
-
-    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Done {
-        fields.iter().for_each(|field| self.0.raw(field.bytes));
-        Ok(())
     }
 }

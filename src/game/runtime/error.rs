@@ -1,6 +1,7 @@
 use std::fmt;
 
 pub use super::fault::Fault;
+use super::fault::MAX_DEPTH;
 use super::wire::first_fault;
 
 /// The bytes are not a readable message: the fault, the message, and the offset.
@@ -78,19 +79,12 @@ impl DecodeError {
         message: &'static str,
         bytes: &[u8],
         rest: &[u8],
-        depth: u32,
     ) -> Self {
-        let first = || first_fault(bytes, depth);
+        let first = || first_fault(bytes, MAX_DEPTH);
         let found = fault.map(|fault| (fault, rest)).or_else(first);
         // Both passes read the same items, so the second one finds the fault.
         let (fault, rest) = found.unwrap_or((Fault::Truncated, rest));
         Self::new(fault, message, bytes, rest)
-    }
-
-    /// A required field is absent from a message of which only the view is known, not the bytes.
-    #[cold]
-    pub(crate) fn missing(field: &'static str, message: &'static str) -> Self {
-        Self::new(Fault::MissingRequired(field), message, &[], &[])
     }
 
     /// The fault.
@@ -108,8 +102,8 @@ impl DecodeError {
     /// The offset of the item that could not be read, in bytes.
     ///
     /// For a view it is relative to its own message, as the view does not know the enclosing message.
-    /// [`check`](crate::game::check()), the JSON writers and everything else that reads
-    /// complete messages count from the start of the outermost message. See [`within`](Self::within).
+    /// [`check`](crate::game::check()), which reads a complete message, counts from the start of that. See
+    /// [`within`](Self::within).
     #[inline]
     pub fn offset(&self) -> usize {
         self.offset

@@ -1,6 +1,8 @@
 use std::fmt;
 
-use super::options::MAX_DEPTH;
+/// The maximum nesting of sub-messages and groups below the outermost message when a complete message is read:
+/// the limit of Google's libraries.
+pub const MAX_DEPTH: u32 = 100;
 
 /// A fault in the bytes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

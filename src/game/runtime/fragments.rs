@@ -4,7 +4,7 @@
 //! the other. Servers send one fragment; several are read in place by walking the enclosing message again, so
 //! that nothing is copied.
 
-use super::options::MAX_DEPTH;
+use super::fault::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};
 
 /// The maximum nesting of sub-messages that are not repeated. The schema has five levels: in a `ServerMessage`

@@ -1,12 +1,9 @@
 use std::fmt::Debug;
 
 use super::decode::Decode;
-use super::encode;
+use super::encode::{self, Encode};
 use super::error::DecodeError;
-use super::json::VisitMembers;
-use super::options::DecodeOptions;
 use super::repeated::Element;
-use super::visit::Visitor;
 
 /// A message of the protocol.
 ///
@@ -35,12 +32,12 @@ use super::visit::Visitor;
 /// use portreeve::game::{DecodeError, Message, check};
 ///
 /// fn is_complete<'a, M: Message<'a>>(bytes: &'a [u8]) -> Result<(), DecodeError> {
-///     check(&M::parse(bytes)?)
+///     check::<M>(bytes)
 /// }
 /// # assert!(is_complete::<portreeve::game::info::User>(b"").is_ok());
 /// ```
 pub trait Message<'a>:
-    Decode<'a> + VisitMembers + Debug + Element<'a, Value = Self, Item = Result<Self, DecodeError>>
+    Decode<'a> + Encode + Debug + Element<'a, Value = Self, Item = Result<Self, DecodeError>>
 {
     /// Its name in the schema.
     const NAME: &'static str = Self::DESCRIPTION.name;
@@ -53,14 +50,8 @@ pub trait Message<'a>:
     /// [`DecodeError`] if the bytes are not fields.
     #[inline]
     fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        Self::read(bytes, DecodeOptions::VIEW)
+        Self::read(bytes)
     }
-
-    /// Passes every field that is present to a visitor, in the order of the schema.
-    ///
-    /// # Errors
-    /// Those of the visitor.
-    fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error>;
 
     /// The length of the encoded message, in bytes.
     #[inline]
@@ -73,7 +64,7 @@ pub trait Message<'a>:
     /// Unknown fields and unread sub-messages are copied unchanged.
     #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
-        encode::append(self, out);
+        self.write(out);
     }
 
     /// The encoded message.

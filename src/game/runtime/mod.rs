@@ -4,16 +4,18 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `fault`, `error` | the possible faults |
 //! | `wire` | tags, varints, lengths, and skipping a field |
-//! | `options`, `fault`, `error` | how strictly to read, and the possible faults |
-//! | `describe` | the schema as data |
 //! | `scalar`, `text` | the values of single fields |
-//! | `fragments`, `decode` | reading one message, in one piece or in several |
-//! | `nested`, `repeated`, `extension`, `unknown` | fields that are read on access |
+//! | `fragments`, `raw` | messages in one piece or in several, and their fields as they were sent |
+//! | `describe`, `unknown` | the schema as data, and the fields that it does not have |
+//! | `decode`, `encode` | reading and writing one message |
+//! | `nested`, `repeated`, `extension` | fields that are read on access |
 //! | `required` | fields that cannot be omitted |
-//! | `message`, `visit` | a message, and visitors of its fields, which refer to each other |
-//! | `check`, `encode`, `json` | the visitors |
-//! | `macros` | the definition of messages, which combines all of them |
+//! | `message` | a message |
+//! | `fields` | a message of any type, walked by its description |
+//! | `check`, `json` | what walks all of a message |
+//! | `macros` | the definition of messages: what every message goes through is expanded into each |
 
 pub(super) mod check;
 pub(super) mod decode;
@@ -21,18 +23,18 @@ pub(super) mod describe;
 pub(crate) mod encode;
 pub(super) mod error;
 pub(super) mod extension;
-mod fault;
+pub(super) mod fault;
+pub mod fields;
 pub(super) mod fragments;
 pub mod json;
 pub(super) mod macros;
 pub(super) mod message;
 pub(super) mod nested;
-pub(super) mod options;
+pub(super) mod raw;
 pub(super) mod repeated;
 pub(super) mod required;
 pub mod scalar;
 mod sealed;
 pub(super) mod text;
 pub(super) mod unknown;
-pub mod visit;
 pub mod wire;

@@ -1,9 +1,9 @@
 use std::fmt;
 
 use super::decode::Decode;
-use super::error::{DecodeError, Fault};
+use super::encode::{Encode, Output};
+use super::error::DecodeError;
 use super::fragments::Fragments;
-use super::options::DecodeOptions;
 
 /// A sub-message: absent, unread bytes or, for encoding, a value.
 ///
@@ -58,9 +58,18 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self) -> Result<Option<M>, DecodeError> {
-        self.read(DecodeOptions::VIEW)
+        match self.0 {
+            Inner::Absent => Ok(None),
+            Inner::Bytes(bytes) => M::read(bytes).map(Some),
+            Inner::Merged(fragments) => {
+                let mut message = M::empty();
+                message.read_merged(fragments)?;
+                Ok(Some(message))
+            }
+            Inner::Value(value) => Ok(Some(*value)),
+        }
     }
 
     /// Reads the sub-message into `slot`, replacing its value; `None` if it is absent, and then `slot` is not
@@ -83,34 +92,29 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline(always)]
     pub fn read_into<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
-        self.read_by(DecodeOptions::VIEW, slot)
-    }
-
-    #[inline(always)]
-    fn read_by<'s>(
-        &self,
-        options: DecodeOptions,
-        slot: &'s mut Option<M>,
-    ) -> Result<Option<&'s M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
             Inner::Bytes(bytes) => {
                 let message = slot.insert(M::empty());
-                message.read_whole(bytes, options)?;
+                message.read_whole(bytes)?;
                 Ok(Some(message))
             }
-            _ => self.read_rare(options, slot),
+            _ => self.read_rare(slot),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn read_rare<'s>(
-        &self,
-        options: DecodeOptions,
-        slot: &'s mut Option<M>,
-    ) -> Result<Option<&'s M>, DecodeError> {
-        Ok(self.read(options)?.map(|message| &*slot.insert(message)))
+    fn read_rare<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
+        Ok(Some(match self.0 {
+            Inner::Absent | Inner::Bytes(_) => return Ok(None),
+            Inner::Merged(fragments) => {
+                let message = slot.insert(M::empty());
+                message.read_merged(fragments)?;
+                message
+            }
+            Inner::Value(value) => slot.insert(*value),
+        }))
     }
 
     /// Records an occurrence of the field `number` of the message `outer`.
@@ -138,50 +142,20 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
             self.0 = Inner::Merged(outer.of_field(number));
         }
     }
+}
 
-    #[inline(always)]
-    pub(crate) fn read(&self, options: DecodeOptions) -> Result<Option<M>, DecodeError> {
+impl<M: Encode> Nested<'_, M> {
+    /// Writes it as the field `number`.
+    pub(crate) fn write(&self, number: u32, out: &mut impl Output) {
         match self.0 {
-            Inner::Absent => Ok(None),
-            Inner::Bytes(bytes) => M::read(bytes, options).map(Some),
+            Inner::Absent => {}
+            Inner::Bytes(bytes) => out.bytes(number, bytes),
             Inner::Merged(fragments) => {
-                let mut message = M::empty();
-                message.read_merged(fragments, options)?;
-                Ok(Some(message))
+                fragments
+                    .iter()
+                    .for_each(|fragment| out.bytes(number, fragment));
             }
-            Inner::Value(value) => Ok(Some(*value)),
-        }
-    }
-
-    /// Reads the sub-message into `slot` one level deeper than `options`, and returns the options of that level.
-    #[inline]
-    pub(crate) fn descend_into<'s>(
-        &self,
-        options: DecodeOptions,
-        slot: &'s mut Option<M>,
-    ) -> Result<Option<(&'s M, DecodeOptions)>, DecodeError> {
-        let Some(options) = options.descend() else {
-            return Err(self.too_deep());
-        };
-        let read = self.read_by(options, slot)?;
-        Ok(read.map(|message| (message, options)))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn too_deep(&self) -> DecodeError {
-        let bytes = self.fragments().map(|fragments| fragments.root());
-        let bytes = bytes.unwrap_or_default();
-        DecodeError::new(Fault::TooDeep, M::DESCRIPTION.name, bytes, bytes)
-    }
-
-    /// The bytes if it was parsed, otherwise the value that was set, if any.
-    pub(crate) fn fragments(&self) -> Result<Fragments<'a>, Option<&'a M>> {
-        match self.0 {
-            Inner::Absent => Err(None),
-            Inner::Bytes(bytes) => Ok(Fragments::one(bytes)),
-            Inner::Merged(fragments) => Ok(fragments),
-            Inner::Value(value) => Err(Some(value)),
+            Inner::Value(value) => out.message(number, value),
         }
     }
 }

@@ -1,10 +1,10 @@
 use std::fmt;
 
 use super::Extended;
+use crate::game::runtime::encode::Output;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::sealed::Sealed;
-use crate::game::runtime::visit::Visitor;
 
 /// An enum of the messages that can be the payload of an envelope. Sealed: the families are those of the
 /// schema.
@@ -39,13 +39,9 @@ pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
         payload: &Extended<'a, Self>,
     ) -> Result<Option<Self>, DecodeError>;
 
-    /// Passes the payload to a visitor, if it is of this kind.
+    /// Writes the payload as a field of its envelope.
     #[doc(hidden)]
-    fn visit<V: Visitor<'a>>(
-        kind: Self::Kind,
-        payload: &Extended<'a, Self>,
-        visitor: &mut V,
-    ) -> Result<(), V::Error>;
+    fn write(&self, out: &mut impl Output);
 }
 
 /// A message of a [`Family`].
@@ -138,7 +134,7 @@ macro_rules! family {
         const _: () = {
             use $crate::game::runtime::describe::PayloadDescription;
             use $crate::game::runtime::extension::{Extended, Family, Member};
-            use $crate::game::runtime::macros::support::{Decode, DecodeError, DecodeOptions, Visitor};
+            use $crate::game::runtime::macros::support::{Decode, DecodeError, Output};
 
             impl $crate::game::runtime::macros::support::Sealed for $payload<'_> {}
 
@@ -187,7 +183,7 @@ macro_rules! family {
                             let mut read = Ok(Some(Self::$name($name::empty())));
                             #[allow(irrefutable_let_patterns)]
                             if let Ok(Some(Self::$name(payload))) = &mut read
-                                && let Err(error) = payload.read_whole(bytes, DecodeOptions::VIEW)
+                                && let Err(error) = payload.read_whole(bytes)
                             {
                                 read = Err(error);
                             }
@@ -206,14 +202,9 @@ macro_rules! family {
                     }
                 }
 
-                #[inline]
-                fn visit<V: Visitor<'a>>(
-                    kind: $kind,
-                    payload: &Extended<'a, Self>,
-                    visitor: &mut V,
-                ) -> Result<(), V::Error> {
-                    match kind {
-                        $( $kind::$name => payload.visit_one::<$name<'a>, V>(visitor), )*
+                fn write(&self, out: &mut impl Output) {
+                    match self {
+                        $( Self::$name(payload) => out.message($number, payload), )*
                     }
                 }
             }

@@ -8,14 +8,11 @@ pub(crate) use family::family;
 pub use family::{Family, Member};
 
 use super::decode::Decode;
+use super::encode::Output;
 use super::error::DecodeError;
 use super::fragments::Fragments;
 use super::nested::Nested;
-use super::unknown::{RawFields, UnknownValue};
-use super::visit::{Field, Visitor};
-
-/// The first number that an extension can have.
-pub(crate) const FIRST_EXTENSION: u32 = 100;
+use super::raw::{RawFields, UnknownValue};
 
 /// The payload of an envelope: one of a family of messages, as unread bytes or, for encoding, as a value.
 ///
@@ -62,7 +59,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 
     /// The kind of the payload; of several, which peers do not send, the first that was sent and is in the schema.
-    #[inline]
+    #[inline(always)]
     pub fn kind(&self) -> Option<F::Kind> {
         match self.0 {
             Inner::Absent => None,
@@ -76,14 +73,9 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    pub fn payload(&self) -> Result<Option<F>, DecodeError> {
-        self.payload_of(self.kind())
-    }
-
-    /// The payload, which is known to be of this kind.
     #[inline(always)]
-    pub(crate) fn payload_of(&self, kind: Option<F::Kind>) -> Result<Option<F>, DecodeError> {
-        match (self.0, kind) {
+    pub fn payload(&self) -> Result<Option<F>, DecodeError> {
+        match (self.0, self.kind()) {
             (Inner::Value(value), _) => Ok(Some(*value)),
             (Inner::One { bytes, .. }, Some(kind)) => F::read(kind, bytes),
             (_, Some(kind)) => F::read_merged(kind, self),
@@ -130,35 +122,23 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         }
     }
 
-    /// Passes each payload to a visitor, in the order of the schema.
-    pub(crate) fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
+    /// Writes each payload that the schema has, in its order.
+    pub(crate) fn write(&self, out: &mut impl Output) {
         match self.0 {
-            Inner::Absent => Ok(()),
-            Inner::Several(_) => F::KINDS
-                .iter()
-                .try_for_each(|&kind| F::visit(kind, self, visitor)),
-            Inner::One { .. } | Inner::Value(_) => match self.kind() {
-                Some(kind) => F::visit(kind, self, visitor),
-                None => Ok(()),
-            },
+            Inner::Absent => {}
+            Inner::Value(value) => value.write(out),
+            Inner::One { number, bytes } => {
+                if F::kind_of(number).is_some() {
+                    out.bytes(number, bytes);
+                }
+            }
+            Inner::Several(fragments) => {
+                for number in F::KINDS.iter().map(|&kind| F::number(kind)) {
+                    let found = fragments.of_field(number);
+                    found.iter().for_each(|bytes| out.bytes(number, bytes));
+                }
+            }
         }
-    }
-
-    /// Passes the payload to a visitor, if it is of this type.
-    pub(crate) fn visit_one<P: Member<'a, Family = F>, V: Visitor<'a>>(
-        &self,
-        visitor: &mut V,
-    ) -> Result<(), V::Error> {
-        let nested = self.nested::<P>();
-        if !nested.is_present() {
-            return Ok(());
-        }
-        let field = Field {
-            number: F::number(P::KIND),
-            name: F::extension(P::KIND),
-            secret: false,
-        };
-        visitor.message(field, &nested)
     }
 }
 
@@ -166,8 +146,8 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
 /// reference, it would force the envelope into memory.
 #[cold]
 #[inline(never)]
-pub(crate) fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
-    RawFields::of(outer).find_map(|field| match field.value {
+fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
+    RawFields::new(outer).find_map(|field| match field.value {
         UnknownValue::Delimited(_) => F::kind_of(field.number),
         _ => None,
     })

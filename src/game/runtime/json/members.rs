@@ -4,36 +4,33 @@ use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 
 use super::error::JsonError;
-use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::message::Message;
-use crate::game::runtime::nested::Nested;
-use crate::game::runtime::options::DecodeOptions;
-use crate::game::runtime::repeated::Repeated;
-use crate::game::runtime::scalar::{Enumeration, Scalar};
-use crate::game::runtime::text::Text;
+use crate::game::runtime::fields::{AnyMessage, Field, Value};
 use crate::game::runtime::unknown::UnknownFields;
-use crate::game::runtime::visit::{Field, Visitor};
 
 type Done = Result<(), JsonError>;
 
-/// A visitor that writes fields as members of a JSON object. The caller writes the braces.
+/// Writes fields as members of a JSON object. The caller writes the braces.
 ///
-/// It is for objects with additional members, and for unknown fields; otherwise use
+/// It is for objects with additional members, for messages of any type, and for unknown fields; otherwise use
 /// [`write()`](super::write()).
 ///
 /// ```
-/// use portreeve::game::Message;
+/// use portreeve::game::fields::AnyMessage;
 /// use portreeve::game::info::User;
 /// use portreeve::game::json::Members;
 ///
 /// // Field 99 is unknown.
-/// let user = User::parse(b"\x0a\x03ann\x98\x06\x2a")?;
+/// let user = AnyMessage::new::<User<'_>>(b"\x0a\x03ann\x98\x06\x2a");
 /// let mut line = String::from("{\"from\":\"lobby\"");
 /// let mut unknown = Vec::new();
 /// let mut collect = |path: &[&str], fields: &portreeve::game::UnknownFields<'_>| {
 ///     unknown.extend(fields.iter().map(|field| (path.join("/"), field.number)));
 /// };
-/// user.visit(&mut Members::after_others(&mut line).on_unknown(&mut collect))?;
+/// let mut members = Members::after_others(&mut line).on_unknown(&mut collect);
+/// for (field, value) in user.fields()? {
+///     members.write_member(field, value)?;
+/// }
+/// members.report_unknown(&user.fields()?.unknown());
 /// line.push('}');
 /// assert_eq!(line, r#"{"from":"lobby","name":"ann"}"#);
 /// assert_eq!(unknown, [(String::new(), 99)]);
@@ -41,7 +38,6 @@ type Done = Result<(), JsonError>;
 /// ```
 pub struct Members<'o> {
     out: &'o mut dyn Write,
-    options: DecodeOptions,
     /// Whether the object has no members yet.
     empty: bool,
     /// Whether secrets are masked.
@@ -49,19 +45,10 @@ pub struct Members<'o> {
     unknown: Option<OnUnknown<'o>>,
 }
 
-/// [`Message::visit`] by [`Members`], which descends to the last level.
-///
-/// It is not generic, so it is compiled once, in this crate. The generic visit would be compiled, for every message of
-/// the schema, in each crate that writes one as JSON.
-pub trait VisitMembers {
-    /// Passes every field that is present to `members`.
-    fn visit_members(&self, members: &mut Members<'_>) -> Done;
-}
-
 /// Where unknown fields are reported to.
 struct OnUnknown<'o> {
     report: &'o mut ReportUnknown<'o>,
-    /// Names of the fields down to the message that is visited.
+    /// Names of the fields down to the message that is written.
     path: Vec<&'static str>,
 }
 
@@ -72,7 +59,12 @@ type ReportUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 impl<'o> Members<'o> {
     /// Members of an object without other members before them.
     pub fn new(out: &'o mut dyn Write) -> Self {
-        Self::with_options(out, DecodeOptions::FULL)
+        Self {
+            out,
+            empty: true,
+            masked: false,
+            unknown: None,
+        }
     }
 
     /// Members of an object that already has others.
@@ -83,26 +75,18 @@ impl<'o> Members<'o> {
         }
     }
 
-    pub(super) fn with_options(out: &'o mut dyn Write, options: DecodeOptions) -> Self {
-        Self {
-            out,
-            options,
-            empty: true,
-            masked: false,
-            unknown: None,
-        }
-    }
-
     /// Writes `"***"` instead of passwords, tokens and other secrets ([`Field::secret`]).
     ///
     /// ```
     /// use portreeve::game::Message;
     /// use portreeve::game::command::Login;
+    /// use portreeve::game::fields::AnyMessage;
     /// use portreeve::game::json::{self, Members};
     ///
     /// let login = Login { password: Some("s3cret".into()), ..Login::default() };
+    /// let bytes = login.to_vec();
     /// let mut line = String::new();
-    /// Members::new(&mut line).masked().write_object(&login)?;
+    /// Members::new(&mut line).masked().write_object(&AnyMessage::new::<Login<'_>>(&bytes))?;
     /// assert_eq!(line, r#"{"password":"***"}"#);
     /// assert_eq!(format!("{login:?}"), r#"Command_Login {"password":"***"}"#);
     /// // Unmasked:
@@ -117,8 +101,8 @@ impl<'o> Members<'o> {
         }
     }
 
-    /// Also reports the unknown fields of every message, after its known ones, with the names of the fields on
-    /// the path to it.
+    /// Also reports the unknown fields of every message that is written as an object, after its known ones, with
+    /// the names of the fields on the path to it.
     #[must_use]
     pub fn on_unknown(self, report: &'o mut ReportUnknown<'o>) -> Self {
         let path = Vec::new();
@@ -131,25 +115,59 @@ impl<'o> Members<'o> {
     /// Writes a message as an object, with braces.
     ///
     /// # Errors
-    /// As for [`write()`](super::write()).
-    pub fn write_object<'a, M: Message<'a>>(mut self, message: &M) -> Done {
-        let written = match message.missing() {
-            Some(field) => Err(DecodeError::missing(field, M::NAME).into()),
-            None => self.object(message),
-        };
-        written.map_err(|error| match (error, message.origin()) {
-            (JsonError::Decode(error), Some(origin)) => error.within(origin).into(),
-            (error, _) => error,
+    /// [`JsonError::Decode`] as for [`check`](crate::game::check()), possibly after a part was written;
+    /// [`JsonError::Output`] if the output fails.
+    pub fn write_object(mut self, message: &AnyMessage<'_>) -> Done {
+        self.object(message).map_err(|error| match error {
+            JsonError::Decode(error) => error.within(message.root()).into(),
+            error => error,
         })
     }
 
-    pub(super) fn object<'a, M: Message<'a>>(&mut self, message: &M) -> Done {
+    /// Writes a field as a member; an empty list is left out.
+    ///
+    /// # Errors
+    /// As of [`write_object`](Self::write_object).
+    pub fn write_member(&mut self, field: Field, value: Value<'_>) -> Done {
+        let Value::List(list) = value else {
+            self.name(field)?;
+            return self.value(field, value);
+        };
+        let mut list = list.peekable();
+        if list.peek().is_none() {
+            // A packed field can be present and hold no number.
+            return Ok(());
+        }
+        self.name(field)?;
+        let mut before = '[';
+        for value in list {
+            self.out.write_char(before)?;
+            self.value(field, value)?;
+            before = ',';
+        }
+        Ok(self.out.write_char(']')?)
+    }
+
+    /// Reports the unknown fields of the message whose members are written.
+    pub fn report_unknown(&mut self, fields: &UnknownFields<'_>) {
+        if let Some(OnUnknown { report, path }) = &mut self.unknown
+            && !fields.is_empty()
+        {
+            report(path, fields);
+        }
+    }
+
+    pub(super) fn object(&mut self, message: &AnyMessage<'_>) -> Done {
+        let fields = message.fields()?;
+        let unknown = fields.unknown();
         self.out.write_char('{')?;
         self.empty = true;
-        message.visit_members(self)?;
+        for (field, value) in fields {
+            self.write_member(field, value)?;
+        }
+        self.report_unknown(&unknown);
         self.empty = false;
-        self.out.write_char('}')?;
-        Ok(())
+        Ok(self.out.write_char('}')?)
     }
 
     fn name(&mut self, field: Field) -> fmt::Result {
@@ -159,104 +177,28 @@ impl<'o> Members<'o> {
         self.out.write_str("\":")
     }
 
-    fn array<T>(
-        &mut self,
-        field: Field,
-        values: impl Iterator<Item = T>,
-        mut write: impl FnMut(&mut Self, T) -> Done,
-    ) -> Done {
-        self.name(field)?;
-        self.out.write_char('[')?;
-        for (index, value) in values.enumerate() {
-            if index > 0 {
-                self.out.write_char(',')?;
+    fn value(&mut self, field: Field, value: Value<'_>) -> Done {
+        match value {
+            Value::Number(number) => number.write_json(self.out)?,
+            Value::Text(_) if self.masked && field.secret => self.out.write_str("\"***\"")?,
+            Value::Text(text) => string(&text.to_string_lossy(), self.out)?,
+            Value::Bytes(bytes) => {
+                let base64 = Base64Display::new(bytes, &STANDARD);
+                write!(self.out, "\"{base64}\"")?;
             }
-            write(self, value)?;
-        }
-        self.out.write_char(']')?;
-        Ok(())
-    }
-
-    /// Writes a sub-message. The state is not restored after an error, as the output is incomplete anyway.
-    fn nested<'a, M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        let (outer, mut slot) = (self.options, None);
-        let Some((message, options)) = value.descend_into(outer, &mut slot)? else {
-            return Ok(self.out.write_str("{}")?);
-        };
-        self.options = options;
-        if let Some(unknown) = &mut self.unknown {
-            unknown.path.push(field.name);
-        }
-        self.object(message)?;
-        if let Some(unknown) = &mut self.unknown {
-            unknown.path.pop();
-        }
-        self.options = outer;
-        Ok(())
-    }
-}
-
-impl<'a> Visitor<'a> for Members<'_> {
-    type Error = JsonError;
-
-    fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Done {
-        self.name(field)?;
-        Ok(value.into().write_json(self.out)?)
-    }
-
-    fn text(&mut self, field: Field, value: Text<'a>) -> Done {
-        self.name(field)?;
-        if self.masked && field.secret {
-            return Ok(self.out.write_str("\"***\"")?);
-        }
-        Ok(string(&value.to_string_lossy(), self.out)?)
-    }
-
-    fn bytes(&mut self, field: Field, value: &'a [u8]) -> Done {
-        self.name(field)?;
-        Ok(write!(
-            self.out,
-            "\"{}\"",
-            Base64Display::new(value, &STANDARD)
-        )?)
-    }
-
-    fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Done {
-        self.name(field)?;
-        Ok(string(value.name(), self.out)?)
-    }
-
-    fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        self.name(field)?;
-        self.nested(field, value)
-    }
-
-    fn scalars<S: Scalar>(&mut self, field: Field, values: &Repeated<'a, S>) -> Done {
-        let mut values = values.iter().peekable();
-        if values.peek().is_none() {
-            // A packed field can be present and hold no number.
-            return Ok(());
-        }
-        self.array(field, values, |members, value| {
-            Ok(value.into().write_json(members.out)?)
-        })
-    }
-
-    fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Done {
-        self.array(field, values.unchecked(), |members, value| {
-            Ok(string(&value.to_string_lossy(), members.out)?)
-        })
-    }
-
-    fn messages<M: Message<'a>>(&mut self, field: Field, values: &Repeated<'a, M>) -> Done {
-        self.array(field, values.nested(), |members, value| {
-            members.nested(field, &value)
-        })
-    }
-
-    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Done {
-        if let Some(OnUnknown { report, path }) = &mut self.unknown {
-            report(path, fields);
+            Value::Enum(name) => string(name, self.out)?,
+            // The state is not restored after an error, as the output is incomplete anyway.
+            Value::Message(message) => {
+                if let Some(unknown) = &mut self.unknown {
+                    unknown.path.push(field.name);
+                }
+                self.object(&message)?;
+                if let Some(unknown) = &mut self.unknown {
+                    unknown.path.pop();
+                }
+            }
+            // The elements of a list are no lists.
+            Value::List(_) => {}
         }
         Ok(())
     }
@@ -269,7 +211,7 @@ impl fmt::Debug for Members<'_> {
 }
 
 /// Writes a JSON string (RFC 8259, section 7).
-pub(super) fn string(text: &str, out: &mut dyn Write) -> fmt::Result {
+fn string(text: &str, out: &mut dyn Write) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
     while let Some(position) = rest

@@ -21,16 +21,17 @@ use std::fmt::{self, Write};
 
 pub use error::JsonError;
 pub use members::Members;
-pub(in crate::game) use members::VisitMembers;
+
+use zeroize::Zeroizing;
 
 use super::error::DecodeError;
+use super::fields::AnyMessage;
 use super::message::Message;
-use super::options::DecodeOptions;
 
 /// The message as a JSON object.
 ///
 /// # Errors
-/// [`DecodeError`] as for [`check`](crate::game::check()).
+/// [`DecodeError`] as for [`check`](crate::game::check()), of the message as it is encoded.
 pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError> {
     let mut out = String::new();
     match write(message, &mut out) {
@@ -39,22 +40,23 @@ pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError>
     }
 }
 
-/// Writes the message as a JSON object, piece by piece.
+/// Writes the message as a JSON object, piece by piece. To write its bytes without reading it as a view, use
+/// [`Members::write_object`].
 ///
 /// # Errors
-/// [`JsonError::Decode`] as for [`check`](crate::game::check()), possibly after a part was written;
-/// [`JsonError::Output`] if `out` fails.
+/// As of [`Members::write_object`], of the message as it is encoded.
 pub fn write<'a, M: Message<'a>>(message: &M, out: &mut dyn Write) -> Result<(), JsonError> {
-    Members::new(out).write_object(message)
+    // It may have secrets.
+    let bytes = Zeroizing::new(message.to_vec());
+    Members::new(out).write_object(&AnyMessage::new::<M>(&bytes))
 }
 
 /// The `Debug` output of a view: its JSON without secrets, followed by the error if there is one.
 pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{} ", M::NAME)?;
-    match Members::with_options(f, DecodeOptions::VIEW)
-        .masked()
-        .object(message)
-    {
+    let bytes = Zeroizing::new(message.to_vec());
+    let message = AnyMessage::new::<M>(&bytes).incomplete();
+    match Members::new(f).masked().object(&message) {
         Ok(()) => Ok(()),
         Err(JsonError::Decode(error)) => write!(f, "<{error}>"),
         Err(JsonError::Output(error)) => Err(error),

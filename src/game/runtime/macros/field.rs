@@ -247,54 +247,39 @@ macro_rules! field {
     };
     (@finish_merge $($rest:tt)*) => {};
 
-    (@missing $self:ident.$field:ident: required, $($name:tt)+) => {
-        if $self.$field.value().is_none() {
-            return Some(field!(@name $($name)+));
-        }
-    };
-    (@missing $($rest:tt)*) => {};
-
-    (@visit $self:ident.$field:ident: required $kind:ident, $name:ident, $visitor:ident) => {
+    (@write $self:ident.$field:ident: required $kind:ident = $number:literal, $out:ident) => {
         if let Some(value) = $self.$field.value() {
-            field!(@visit_value $kind, value, $name, $visitor)?;
+            field!(@write_value $kind, value, $number, $out);
         }
     };
-    (@visit $self:ident.$field:ident: repeated string, $name:ident, $visitor:ident) => {
-        if !$self.$field.is_empty() {
-            $visitor.texts($name, &$self.$field)?;
-        }
+    (@write $self:ident.$field:ident: repeated string = $number:literal, $out:ident) => {
+        $self.$field.unchecked().for_each(|text| $out.bytes($number, text.as_bytes()))
     };
-    (@visit $self:ident.$field:ident: repeated message $of:ident, $name:ident, $visitor:ident) => {
-        if !$self.$field.is_empty() {
-            $visitor.messages($name, &$self.$field)?;
-        }
+    (@write $self:ident.$field:ident: repeated message $of:ident = $number:literal, $out:ident) => {
+        $self.$field.nested().for_each(|message| message.write($number, $out))
     };
-    (@visit $self:ident.$field:ident: repeated $scalar:ident, $name:ident, $visitor:ident) => {
-        if !$self.$field.is_empty() {
-            $visitor.scalars($name, &$self.$field)?;
-        }
+    (@write $self:ident.$field:ident: repeated $scalar:ident = $number:literal, $out:ident) => {
+        $self.$field.iter().for_each(|value| $out.scalar::<field!(@scalar $scalar)>($number, value))
     };
-    (@visit $self:ident.$field:ident: $label:ident message $of:ident, $name:ident, $visitor:ident) => {
-        if $self.$field.is_present() {
-            $visitor.message($name, &$self.$field)?;
-        }
+    (@write $self:ident.$field:ident: $label:ident message $of:ident = $number:literal, $out:ident) => {
+        $self.$field.write($number, $out)
     };
-    (@visit $self:ident.$field:ident: $label:ident $($kind:ident)+, $name:ident, $visitor:ident) => {
+    (@write $self:ident.$field:ident: $label:ident $($kind:ident)+ = $number:literal, $out:ident) => {
         if let Some(value) = $self.$field {
-            field!(@visit_value $($kind)+, value, $name, $visitor)?;
+            field!(@write_value $($kind)+, value, $number, $out);
         }
     };
-    (@visit_value string, $value:ident, $name:ident, $visitor:ident) => {
-        $visitor.text($name, $value)
+    (@write_value string, $value:ident, $number:literal, $out:ident) => {
+        $out.bytes($number, $value.as_bytes())
     };
-    (@visit_value bytes, $value:ident, $name:ident, $visitor:ident) => {
-        $visitor.bytes($name, $value)
+    (@write_value bytes, $value:ident, $number:literal, $out:ident) => {
+        $out.bytes($number, $value)
     };
-    (@visit_value enum $of:ident, $value:ident, $name:ident, $visitor:ident) => {
-        $visitor.enumeration($name, $value)
+    (@write_value enum $of:ident, $value:ident, $number:literal, $out:ident) => {
+        $out.scalar::<Int32>($number, $value.number())
     };
-    (@visit_value $scalar:ident, $value:ident, $name:ident, $visitor:ident) => {
-        $visitor.scalar::<field!(@scalar $scalar)>($name, $value)
+    (@write_value $scalar:ident, $value:ident, $number:literal, $out:ident) => {
+        $out.scalar::<field!(@scalar $scalar)>($number, $value)
     };
 }
 pub(crate) use field;

@@ -16,7 +16,7 @@ macro_rules! message_impls {
                 fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
                     let bytes = cursor.length_delimited()?;
                     let mut item = None;
-                    $name::read_element(&mut item, bytes, cursor.options());
+                    $name::read_element(&mut item, bytes);
                     item
                 }
 
@@ -30,25 +30,12 @@ macro_rules! message_impls {
                 /// Reads an element of a repeated field into the item that the iterator returns,
                 /// so that it is not moved there afterwards.
                 #[inline]
-                fn read_element(
-                    item: &mut Option<Result<Self, DecodeError>>,
-                    bytes: &'a [u8],
-                    options: DecodeOptions,
-                ) {
+                fn read_element(item: &mut Option<Result<Self, DecodeError>>, bytes: &'a [u8]) {
                     if let Ok(message) = item.insert(Ok(Self::empty()))
-                        && let Err(error) = message.read_whole(bytes, options)
+                        && let Err(error) = message.read_whole(bytes)
                     {
                         *item = Some(Err(error));
                     }
-                }
-            }
-
-            impl json::VisitMembers for $name<'_> {
-                fn visit_members(
-                    &self,
-                    members: &mut json::Members<'_>,
-                ) -> Result<(), json::JsonError> {
-                    self.visit(members)
                 }
             }
 

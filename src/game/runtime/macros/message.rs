@@ -30,7 +30,9 @@ macro_rules! message {
 
         const _: () = {
             #[allow(unused_imports)]
-            use $crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
+            use $crate::game::runtime::describe::{
+                Description, Field, FieldDescription, Label, ValueKind,
+            };
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::construct::construct;
             #[allow(unused_imports)]
@@ -61,7 +63,7 @@ macro_rules! message {
 
             #[allow(non_upper_case_globals)]
             impl Tags {
-                $( const $field: Tag = Fields::$field.tag(); )*
+                $( const $field: Tag = Fields::$field.tag; )*
             }
 
             impl<'a> $name<'a> {
@@ -71,7 +73,7 @@ macro_rules! message {
                 /// [`DecodeError`] if the bytes are not fields.
                 #[inline]
                 pub fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-                    Self::read(bytes, DecodeOptions::VIEW)
+                    Self::read(bytes)
                 }
 
                 $( field! {
@@ -107,12 +109,11 @@ macro_rules! message {
                 )?
 
                 /// Reads one fragment of the message into it.
-                #[inline]
-                fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
+                #[inline(always)]
+                fn merge(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
                     let mut reader = Reader::new(bytes);
-                    self.fields(bytes, &mut reader, options.depth).map_err(|fault| {
-                        DecodeError::found(fault, $schema, bytes, reader.rest(), options.depth)
-                    })
+                    self.fields(bytes, &mut reader)
+                        .map_err(|fault| DecodeError::found(fault, $schema, bytes, reader.rest()))
                 }
 
                 #[inline(always)]
@@ -121,7 +122,6 @@ macro_rules! message {
                     &mut self,
                     message: &'a [u8],
                     reader: &mut Reader<'a>,
-                    depth: u32,
                 ) -> Result<(), Option<Fault>> {
                     while !reader.is_empty() {
                         let from = reader.rest();
@@ -138,7 +138,7 @@ macro_rules! message {
                                     self.payload.record(tag.field_number(), bytes, message);
                                 }
                             )?
-                            tag => *reader = self.rare(tag, from, *reader, depth)?,
+                            tag => *reader = self.rare(tag, from, *reader)?,
                         }
                     }
                     Ok(())
@@ -152,23 +152,27 @@ macro_rules! message {
                     found: Tag,
                     from: &'a [u8],
                     mut reader: Reader<'a>,
-                    depth: u32,
                 ) -> Result<Reader<'a>, Fault> {
                     $( field! {
                         @packed self.$field: $label $kind $($of)? = $number, found, from, reader
                     } )*
-                    reader.skip(found, depth)?;
+                    reader.skip(found, MAX_DEPTH)?;
                     self.unknown.record(from, Self::DESCRIPTION);
                     Ok(reader)
                 }
             }
 
             impl<'a> Decode<'a> for $name<'a> {
-                const DESCRIPTION: &'static Description = &Description {
-                    name: $schema,
-                    fields: &[$( Fields::$field, )*],
-                    payloads: [$($payload::DESCRIPTIONS,)? &[]][0],
-                };
+                const DESCRIPTION: &'static Description = &Description::new(
+                    $schema,
+                    &[$( Fields::$field, )*],
+                    [$($payload::DESCRIPTIONS,)? &[]][0],
+                    |fragments| {
+                        let mut message = $name::empty();
+                        message.read_merged(fragments)?;
+                        Ok(message.to_vec())
+                    },
+                );
 
                 #[inline(always)]
                 fn empty() -> Self {
@@ -180,20 +184,15 @@ macro_rules! message {
                 }
 
                 #[inline(always)]
-                fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-                    self.merge(bytes, options)?;
-                    self.require(bytes, options)
+                fn read_whole(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
+                    self.merge(bytes)
                 }
 
                 #[cold]
                 #[inline(never)]
-                fn read_merged(
-                    &mut self,
-                    fragments: Fragments<'a>,
-                    options: DecodeOptions,
-                ) -> Result<(), DecodeError> {
+                fn read_merged(&mut self, fragments: Fragments<'a>) -> Result<(), DecodeError> {
                     for fragment in fragments.iter() {
-                        self.merge(fragment, options)?;
+                        self.merge(fragment)?;
                     }
                     // Fields that are read later may be in any of the fragments.
                     $( field! {
@@ -201,30 +200,19 @@ macro_rules! message {
                     } )*
                     $( Extended::<$payload<'a>>::finish_merge(&mut self.payload, fragments); )?
                     self.unknown.finish_merge(fragments);
-                    self.require(fragments.root(), options)
-                }
-
-                #[inline]
-                fn missing(&self) -> Option<&'static str> {
-                    $( field!(@missing self.$field: $label, $field $($json)?); )*
-                    None
+                    Ok(())
                 }
             }
 
-            impl<'a> Message<'a> for $name<'a> {
-                fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
-                    $(
-                        let field = Fields::$field.field;
-                        field!(@visit self.$field: $label $kind $($of)?, field, visitor);
-                    )*
-                    $( Extended::<$payload<'a>>::visit(&self.payload, visitor)?; )?
-                    if self.unknown.is_empty() {
-                        Ok(())
-                    } else {
-                        visitor.unknown(&self.unknown)
-                    }
+            impl Encode for $name<'_> {
+                fn write(&self, out: &mut impl Output) {
+                    $( field!(@write self.$field: $label $kind $($of)? = $number, out); )*
+                    $( Extended::<$payload<'_>>::write(&self.payload, out); )?
+                    self.unknown.iter().for_each(|field| out.raw(field.bytes));
                 }
             }
+
+            impl<'a> Message<'a> for $name<'a> {}
 
             construct! { $name [] $( $label $field $kind $($of)?; )* }
 

@@ -1,5 +1,5 @@
+use crate::game::runtime::fault::MAX_DEPTH;
 use crate::game::runtime::fragments::{FragmentIter, Fragments};
-use crate::game::runtime::options::{DecodeOptions, MAX_DEPTH};
 use crate::game::runtime::scalar::Scalar;
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 
@@ -21,7 +21,7 @@ pub(super) struct Occurrences<'a> {
 #[derive(Clone)]
 pub struct Cursor<'a> {
     /// The number of remaining occurrences.
-    left: usize,
+    remaining: usize,
     number: u32,
     /// The tag of a text or a message if it takes one byte, otherwise 0, which is never a tag.
     short_tag: u8,
@@ -29,46 +29,39 @@ pub struct Cursor<'a> {
     /// The rest of an occurrence of packed numbers.
     packed: Reader<'a>,
     fragments: Option<FragmentIter<'a>>,
-    options: DecodeOptions,
 }
 
 impl<'a> Cursor<'a> {
     #[inline(always)]
-    pub(super) fn new(occurrences: Occurrences<'a>, options: DecodeOptions) -> Self {
+    pub(super) fn new(occurrences: Occurrences<'a>) -> Self {
         let (here, fragments) = match occurrences.within.single() {
             Some(bytes) => (bytes, None),
             None => (&[][..], Some(occurrences.within.iter())),
         };
         Self {
-            left: occurrences.count,
+            remaining: occurrences.count,
             number: occurrences.number,
             short_tag: occurrences.short_tag,
             reader: Reader::new(here),
             packed: Reader::new(&[]),
             fragments,
-            options,
         }
     }
 
     /// The number of remaining occurrences. One of packed numbers contains any number of elements.
-    pub(super) fn left(&self) -> usize {
-        self.left
-    }
-
-    #[inline(always)]
-    pub(crate) fn options(&self) -> DecodeOptions {
-        self.options
+    pub(super) fn remaining(&self) -> usize {
+        self.remaining
     }
 
     /// The next element of a list of texts or messages.
     #[inline(always)]
     pub(crate) fn length_delimited(&mut self) -> Option<&'a [u8]> {
-        if self.left == 0 {
+        if self.remaining == 0 {
             return None;
         }
         // Servers send the occurrences consecutively.
         if self.reader.eat_byte(self.short_tag) {
-            self.left -= 1;
+            self.remaining -= 1;
         } else {
             self.advance(WireType::LengthDelimited)?;
         }
@@ -82,7 +75,7 @@ impl<'a> Cursor<'a> {
             if !self.packed.is_empty() {
                 return S::next(&mut self.packed);
             }
-            if self.left == 0 {
+            if self.remaining == 0 {
                 return None;
             }
             // The short tag is that of texts and messages, with another wire type; if it is 0, the result is
@@ -91,7 +84,7 @@ impl<'a> Cursor<'a> {
                 .reader
                 .eat_byte(self.short_tag & !7 | S::WIRE_TYPE as u8)
             {
-                self.left -= 1;
+                self.remaining -= 1;
                 return S::next(&mut self.reader);
             }
             match self.advance(S::WIRE_TYPE)? {
@@ -107,7 +100,7 @@ impl<'a> Cursor<'a> {
     /// numbers.
     #[inline(never)]
     fn advance(&mut self, wire_type: WireType) -> Option<WireType> {
-        if self.left == 0 {
+        if self.remaining == 0 {
             return None;
         }
         let single = Tag::new(self.number, wire_type);
@@ -118,7 +111,7 @@ impl<'a> Cursor<'a> {
             }
             let found = self.reader.next_tag()?;
             if found == single || found == packed {
-                self.left -= 1;
+                self.remaining -= 1;
                 return found.wire_type();
             }
             self.reader.skip(found, MAX_DEPTH).ok()?;

@@ -36,7 +36,7 @@ impl<'a, E: Element<'a>> Iterator for Iter<'a, E> {
         match &self.0 {
             Source::Values(values) => values.size_hint(),
             Source::Bytes(cursor) if E::WIRE_TYPE == WireType::LengthDelimited => {
-                (cursor.left(), Some(cursor.left()))
+                (cursor.remaining(), Some(cursor.remaining()))
             }
             Source::Bytes(_) => (0, None),
         }
@@ -71,7 +71,7 @@ impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
                     return Ok(None);
                 };
                 let message = slot.insert(M::empty());
-                message.read_whole(bytes, cursor.options())?;
+                message.read_whole(bytes)?;
                 message
             }
             Source::Values(values) => match values.next() {

@@ -16,7 +16,6 @@ use super::decode::Decode;
 use super::error::Fault;
 use super::fragments::Fragments;
 use super::nested::Nested;
-use super::options::DecodeOptions;
 use super::scalar::Scalar;
 use super::text::Text;
 use super::wire::{Reader, Tag, WireType};
@@ -52,7 +51,10 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
     /// The elements, in order.
     #[inline]
     pub fn iter(&self) -> Iter<'a, E> {
-        self.read(DecodeOptions::VIEW)
+        Iter(match self.0 {
+            Inner::Values(values) => Source::Values(values.iter()),
+            Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences)),
+        })
     }
 
     /// The number of elements: stored for texts and messages, counted for numbers.
@@ -100,14 +102,6 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
         if let Inner::Bytes(occurrences) = &mut self.0 {
             occurrences.within = outer;
         }
-    }
-
-    #[inline(always)]
-    pub(crate) fn read(&self, options: DecodeOptions) -> Iter<'a, E> {
-        Iter(match self.0 {
-            Inner::Values(values) => Source::Values(values.iter()),
-            Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences, options)),
-        })
     }
 }
 

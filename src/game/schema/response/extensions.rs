@@ -1,6 +1,6 @@
-use crate::game::runtime::extension::FIRST_EXTENSION;
+use crate::game::runtime::describe::FIRST_EXTENSION;
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::unknown::{RawFields, UnknownValue};
+use crate::game::runtime::raw::{RawFields, UnknownValue};
 use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::payload::PayloadKind;
 
@@ -42,7 +42,7 @@ impl Extension<'_> {
 pub(super) fn extensions_of<'a>(
     message: Fragments<'a>,
 ) -> impl Iterator<Item = Extension<'a>> + use<'a> {
-    RawFields::of(message).filter_map(|field| match field.value {
+    RawFields::new(message).filter_map(|field| match field.value {
         UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
             number: field.number,
             bytes,

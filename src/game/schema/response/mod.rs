@@ -11,14 +11,14 @@ pub use owned::OwnedResponse;
 use super::generated::response::{ResponseCode, ResponseFields};
 use super::payload::{Payload, PayloadKind};
 use crate::game::runtime::decode::Decode;
+use crate::game::runtime::encode::{Encode, Output};
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Extended, Family, Inner, Member, first_kind};
+use crate::game::runtime::extension::{Extended, Inner, Member};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::macros::message_impls;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::required::Required;
 use crate::game::runtime::unknown::UnknownFields;
-use crate::game::runtime::visit::Visitor;
 
 /// The answer to a command: the id of the command, its result code, and its payload.
 ///
@@ -102,12 +102,7 @@ impl<'a> Response<'a> {
     /// The kind of the payload: that of the first known extension.
     #[inline(always)]
     pub fn kind(&self) -> Option<PayloadKind> {
-        match self.payload.0 {
-            Inner::Absent => None,
-            Inner::One { number, .. } => PayloadKind::from_number(number),
-            Inner::Several(message) => first_kind::<Payload<'a>>(message),
-            Inner::Value(payload) => Some(payload.kind()),
-        }
+        self.payload.kind()
     }
 
     /// The extensions as they were sent, in order, both known and unknown. A payload that was sent in several
@@ -134,7 +129,7 @@ impl<'a> Response<'a> {
     }
 
     fn read_payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {
-        match self.payload.payload_of(self.kind()) {
+        match self.payload.payload() {
             Err(error) => Err(error.within(self.message.root())),
             read => read,
         }
@@ -158,7 +153,7 @@ impl<'a> Response<'a> {
         if length.is_some() && length == self.known_len() {
             UnknownFields::default()
         } else {
-            UnknownFields::of(self.message, Self::DESCRIPTION)
+            UnknownFields::new(self.message, Self::DESCRIPTION)
         }
     }
 
@@ -189,10 +184,12 @@ impl<'a> Response<'a> {
     }
 }
 
-impl<'a> Message<'a> for Response<'a> {
-    fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
-        self.fields().visit(visitor)
+impl Encode for Response<'_> {
+    fn write(&self, out: &mut impl Output) {
+        self.fields().write(out);
     }
 }
+
+impl<'a> Message<'a> for Response<'a> {}
 
 message_impls!(Response);

@@ -1,13 +1,12 @@
 //! An answer that owns its bytes.
 
 use std::fmt;
-use std::ops::Range;
 
 use super::{Response, ResponseCode};
-use crate::game::runtime::check::check_with_text;
+use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Extended, Inner, Member};
-use crate::game::runtime::fragments::Fragments;
+use crate::game::runtime::extension::{Inner, Member};
+use crate::game::runtime::fields::AnyMessage;
 use crate::game::schema::payload::{Payload, PayloadKind};
 
 /// An answer together with its bytes, which can be stored or sent to another thread.
@@ -15,11 +14,10 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 /// A [`Response`] and everything read from it borrow the frame. This type owns the frame, and its methods
 /// return such views. The caller chooses the container of the bytes: a `Vec<u8>` or `Box<[u8]>`, an
 /// `Arc<[u8]>` for several owners, or the `Bytes` of a codec, which are shared and not copied. All of these
-/// always return the same bytes. If `as_ref` of another container returns different bytes later, the answer
-/// keeps its `cmd_id`, code and kind, and anything missing from the bytes is absent.
+/// always return the same bytes, as any other must.
 ///
 /// Everything is checked once, on construction, including text
-/// ([`check_with_text`]). So the methods here do not fail, and neither do the
+/// ([`check_with_text`](crate::game::check_with_text)). So the methods here do not fail, and neither do the
 /// getters of the views.
 ///
 /// ```
@@ -54,28 +52,16 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 #[derive(Clone)]
 pub struct OwnedResponse<B> {
     bytes: B,
+    is_enveloped: bool,
     head: Head,
 }
 
-/// The result of the check.
-#[derive(Clone)]
+/// What is known of the answer without its bytes.
+#[derive(Clone, Copy)]
 struct Head {
     cmd_id: u64,
     code: Option<ResponseCode>,
-    raw_code: Option<i32>,
-    location: Location,
-}
-
-/// Where the answer is in the bytes.
-#[derive(Clone)]
-enum Location {
-    /// The range of the answer, and the number and range of its only payload.
-    Here(Range<usize>, Option<(u32, Range<usize>)>),
-    /// In fragments, or with several payloads: parsed again on each access.
-    Scattered {
-        enveloped: bool,
-        kind: Option<PayloadKind>,
-    },
+    kind: Option<PayloadKind>,
 }
 
 impl<B: AsRef<[u8]>> OwnedResponse<B> {
@@ -84,9 +70,13 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
-        let outer = bytes.as_ref();
-        let head = Head::of(&Response::parse(outer)?, outer, false)?;
-        Ok(Self { bytes, head })
+        let head = Head::check(&Response::parse(bytes.as_ref())?)?;
+        let is_enveloped = false;
+        Ok(Self {
+            bytes,
+            is_enveloped,
+            head,
+        })
     }
 
     /// Checks the answer in the bytes of a [`ServerMessage`](crate::game::ServerMessage); `None` if the
@@ -95,18 +85,28 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read.
     pub fn parse_enveloped(bytes: B) -> Result<Option<Self>, DecodeError> {
-        let outer = bytes.as_ref();
-        let Some(response) = Response::parse_enveloped(outer)? else {
+        let Some(response) = Response::parse_enveloped(bytes.as_ref())? else {
             return Ok(None);
         };
-        let head = Head::of(&response, outer, true)?;
-        Ok(Some(Self { bytes, head }))
+        let head = Head::check(&response)?;
+        let is_enveloped = true;
+        Ok(Some(Self {
+            bytes,
+            is_enveloped,
+            head,
+        }))
     }
 
     /// The answer.
     #[inline]
     pub fn response(&self) -> Response<'_> {
-        self.head.response(self.bytes.as_ref())
+        let bytes = self.bytes.as_ref();
+        let read = match self.is_enveloped {
+            true => Response::parse_enveloped(bytes).ok().flatten(),
+            false => Response::parse(bytes).ok(),
+        };
+        // The bytes were checked on construction.
+        read.unwrap_or_default()
     }
 
     /// The `cmd_id` of the command that this answers; see [`Response::cmd_id`].
@@ -124,7 +124,7 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// The kind of the payload; see [`Response::kind`].
     #[inline]
     pub fn kind(&self) -> Option<PayloadKind> {
-        self.head.kind()
+        self.head.kind
     }
 
     /// The payload, of the kind that [`kind`](Self::kind) returns.
@@ -158,85 +158,24 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
 // === impl Head ===
 
 impl Head {
-    /// Checks an answer that lies in `outer`.
+    /// Checks everything in an answer that was parsed. Of one in one piece only the payload has not been read.
     #[inline]
-    fn of(response: &Response<'_>, outer: &[u8], enveloped: bool) -> Result<Self, DecodeError> {
-        check_with_text(response)?;
-        let within = |bytes| range_within(outer, bytes);
-        let location = match (response.message.single(), response.payload.0) {
-            (Some(message), Inner::Absent) => Location::Here(within(message), None),
-            (Some(message), Inner::One { number, bytes }) => {
-                Location::Here(within(message), Some((number, within(bytes))))
+    fn check(response: &Response<'_>) -> Result<Self, DecodeError> {
+        let message = AnyMessage::described(Response::DESCRIPTION, response.message);
+        match (response.message.single(), response.payload.0) {
+            (Some(_), Inner::Absent) => {}
+            (Some(whole), Inner::One { number, bytes }) => {
+                if let Some(payload) = message.payload(number, bytes) {
+                    let checked = payload.check_with_text();
+                    checked.map_err(|error| error.within(whole))?;
+                }
             }
-            _ => Location::Scattered {
-                enveloped,
-                kind: response.kind(),
-            },
-        };
+            _ => message.check_with_text()?,
+        }
         Ok(Self {
             cmd_id: response.cmd_id(),
-            code: response.code,
-            raw_code: response.raw_code,
-            location,
+            code: response.code(),
+            kind: response.kind(),
         })
     }
-
-    #[inline]
-    fn kind(&self) -> Option<PayloadKind> {
-        match &self.location {
-            Location::Here(_, extension) => PayloadKind::from_number(extension.as_ref()?.0),
-            Location::Scattered { kind, .. } => *kind,
-        }
-    }
-
-    /// The answer, without anything that is no longer in the bytes.
-    #[inline]
-    fn response<'a>(&self, bytes: &'a [u8]) -> Response<'a> {
-        let found = match &self.location {
-            Location::Here(message, extension) => {
-                self.response_at(bytes, message, extension.as_ref())
-            }
-            Location::Scattered {
-                enveloped: true, ..
-            } => Response::parse_enveloped(bytes).ok().flatten(),
-            Location::Scattered { .. } => Response::parse(bytes).ok(),
-        };
-        found.unwrap_or(Response {
-            cmd_id: Some(self.cmd_id),
-            code: self.code,
-            raw_code: self.raw_code,
-            ..Response::default()
-        })
-    }
-
-    #[inline]
-    fn response_at<'a>(
-        &self,
-        bytes: &'a [u8],
-        message: &Range<usize>,
-        extension: Option<&(u32, Range<usize>)>,
-    ) -> Option<Response<'a>> {
-        let message = Fragments::one(bytes.get(message.clone())?);
-        let payload = match extension {
-            None => Extended::ABSENT,
-            Some((number, range)) => Extended(Inner::One {
-                number: *number,
-                bytes: bytes.get(range.clone())?,
-            }),
-        };
-        Some(Response {
-            cmd_id: Some(self.cmd_id),
-            code: self.code,
-            raw_code: self.raw_code,
-            payload,
-            message,
-        })
-    }
-}
-
-/// The range of `part`, which lies in `outer`.
-#[inline]
-fn range_within(outer: &[u8], part: &[u8]) -> Range<usize> {
-    let start = part.as_ptr() as usize - outer.as_ptr() as usize;
-    start..start + part.len()
 }

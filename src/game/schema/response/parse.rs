@@ -4,12 +4,11 @@ use super::extensions::Extension;
 use super::{Response, ResponseFields};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::describe::Description;
-use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::error::{DecodeError, Fault};
 use crate::game::runtime::extension::{Extended, Inner};
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::options::DecodeOptions;
+use crate::game::runtime::raw::{RawFields, UnknownValue};
 use crate::game::runtime::scalar::{Int32, Scalar};
-use crate::game::runtime::unknown::{RawFields, UnknownValue};
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 use crate::game::schema::ResponseCode;
 
@@ -28,7 +27,7 @@ impl<'a> Response<'a> {
         }
         // A separate variable, so that the one above never needs an address.
         let mut response = Self::empty();
-        response.read_merged(Fragments::one(bytes), DecodeOptions::VIEW)?;
+        response.read_merged(Fragments::one(bytes))?;
         Ok(response)
     }
 
@@ -68,8 +67,8 @@ impl<'a> Response<'a> {
     }
 }
 
-/// An answer without a `cmd_id` belongs to no command: it is rejected even if the options allow required fields
-/// to be absent.
+/// An answer without a `cmd_id` belongs to no command: it is rejected, unlike other messages without a required
+/// field.
 impl<'a> Decode<'a> for Response<'a> {
     const DESCRIPTION: &'static Description = ResponseFields::DESCRIPTION;
 
@@ -79,35 +78,29 @@ impl<'a> Decode<'a> for Response<'a> {
     }
 
     #[inline(always)]
-    fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
+    fn read_whole(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
         match Self::parse_fast(bytes) {
             Some(response) => {
                 *self = response;
                 Ok(())
             }
-            None => self.read_merged(Fragments::one(bytes), options),
+            None => self.read_merged(Fragments::one(bytes)),
         }
     }
 
     /// Reads fields in any order, in one fragment or in several.
     #[cold]
     #[inline(never)]
-    fn read_merged(
-        &mut self,
-        fragments: Fragments<'a>,
-        options: DecodeOptions,
-    ) -> Result<(), DecodeError> {
-        let required = true;
+    fn read_merged(&mut self, fragments: Fragments<'a>) -> Result<(), DecodeError> {
         let mut fields = ResponseFields::empty();
-        fields.read_merged(
-            fragments,
-            DecodeOptions {
-                required,
-                ..options
-            },
-        )?;
+        fields.read_merged(fragments)?;
+        let cmd_id = fields.cmd_id.value();
+        if cmd_id.is_none() {
+            let (fault, root) = (Fault::MissingRequired("cmd_id"), fragments.root());
+            return Err(DecodeError::new(fault, Self::DESCRIPTION.name, root, root));
+        }
         *self = Self {
-            cmd_id: fields.cmd_id.value(),
+            cmd_id,
             code: fields.response_code,
             raw_code: last_code(fragments),
             payload: fields.payload,
@@ -115,19 +108,11 @@ impl<'a> Decode<'a> for Response<'a> {
         };
         Ok(())
     }
-
-    fn origin(&self) -> Option<&'a [u8]> {
-        Some(self.message.root())
-    }
-
-    fn missing(&self) -> Option<&'static str> {
-        self.cmd_id.is_none().then_some("cmd_id")
-    }
 }
 
 /// The last number that was sent as the result code, even if it is not in the schema.
 fn last_code(message: Fragments<'_>) -> Option<i32> {
-    let codes = RawFields::of(message).filter_map(|field| match field.value {
+    let codes = RawFields::new(message).filter_map(|field| match field.value {
         UnknownValue::Varint(code) if field.number == RESPONSE_CODE.field_number() => {
             Some(code as i32)
         }

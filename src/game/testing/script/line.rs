@@ -1,10 +1,12 @@
 //! The lines of a script.
 
 use serde_json::{Map, Value};
+use zeroize::Zeroizing;
 
 use super::ScriptError;
 use crate::game::client::message_from_json;
 use crate::game::runtime::decode::Decode;
+use crate::game::runtime::fields::AnyMessage;
 use crate::game::runtime::json::Members;
 use crate::game::runtime::message::Message;
 use crate::game::schema::ServerMessage;
@@ -78,8 +80,11 @@ pub(super) fn command(container: &CommandContainer<'_>) -> Option<Value> {
 
 /// The JSON of a message without secrets; `None` if it cannot be read.
 pub(super) fn masked<'a, M: Message<'a>>(message: &M) -> Option<Value> {
+    let bytes = Zeroizing::new(message.to_vec());
     let mut text = String::new();
-    let written = Members::new(&mut text).masked().write_object(message);
+    let written = Members::new(&mut text)
+        .masked()
+        .write_object(&AnyMessage::new::<M>(&bytes));
     written.ok()?;
     serde_json::from_str(&text).ok()
 }

@@ -164,7 +164,7 @@ impl World {
         let Ok(container) = CommandContainer::parse(bytes) else {
             return;
         };
-        if check(&container).is_err() {
+        if check::<CommandContainer<'_>>(bytes).is_err() {
             return;
         }
         let Some(session) = self.sessions.get(&id) else {
