@@ -21,9 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(&flat, schema.proto(flat::Negative::Kept))?;
     let set = protox::compile([&flat], [out])?;
 
-    peers::prost(&set, &peers::HEADS, &out.join("prost"))?;
-    peers::prost(&set, &["."], &out.join("prost_with_bytes"))?;
+    peers::prost(&set, &out.join("prost"))?;
     peers::buffa(&set, &out.join("buffa"))?;
-    peers::rust_protobuf(&flat, &out.join("rust_protobuf"))?;
     peers::quick_protobuf(&schema, &out.join("quick_protobuf"))
 }

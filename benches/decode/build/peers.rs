@@ -6,20 +6,17 @@ use std::path::Path;
 
 use prost_build::Config;
 use prost_types::FileDescriptorSet;
-use protobuf_codegen::Customize;
 use protox::prost_reflect::prost::Message as _;
 
 use crate::flat::{Negative, Schema};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-pub const HEADS: [&str; 2] = [".ServerMessageHead", ".ResponseHead"];
-
-/// prost-build, with `Bytes` for the `bytes` fields of these messages: they are not copied then.
-pub fn prost(set: &FileDescriptorSet, shared: &[&str], to: &Path) -> Outcome {
+/// prost-build, with `Bytes` for the fields of type `bytes`: they are not copied then.
+pub fn prost(set: &FileDescriptorSet, to: &Path) -> Outcome {
     fs::create_dir_all(to)?;
     let mut config = Config::new();
-    config.bytes(shared).out_dir(to).compile_fds(set.clone())?;
+    config.bytes(["."]).out_dir(to).compile_fds(set.clone())?;
     Ok(())
 }
 
@@ -39,26 +36,6 @@ pub fn buffa(set: &FileDescriptorSet, to: &Path) -> Outcome {
         .generate_with_setters(false)
         .idiomatic_enum_aliases(false)
         .compile()?;
-    Ok(())
-}
-
-/// protobuf-codegen with its own parser, and with `Bytes` for all that can be shared, text included.
-pub fn rust_protobuf(flat: &Path, to: &Path) -> Outcome {
-    fs::create_dir_all(to)?;
-    protobuf_codegen::Codegen::new()
-        .pure()
-        .out_dir(to)
-        .include(flat.parent().ok_or("no folder")?)
-        .input(flat)
-        .customize(
-            Customize::default()
-                .lite_runtime(true)
-                .tokio_bytes(true)
-                .tokio_bytes_for_string(true)
-                .generate_accessors(false)
-                .generate_getter(false),
-        )
-        .run()?;
     Ok(())
 }
 

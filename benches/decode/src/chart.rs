@@ -2,7 +2,7 @@
 use std::io;
 use std::path::Path;
 
-use bench_report::{Bar, Chart, Mark, Panel, Row, short};
+use bench_report::{Bar, Chart, Panel, Row, short};
 
 use crate::results::{Bench, Results, split};
 use crate::task::Task;
@@ -40,9 +40,9 @@ pub fn write(bench: &Bench, instructions: &[Results], file: &Path) -> io::Result
         subtitle: "Instructions a message, counted by callgrind; fewer is better".to_owned(),
         panels: panels
             .filter_map(|(task, workload, detail)| {
-                // The last of them: the widest ids.
-                let results = instructions.iter().rfind(|each| each.task == task)?;
-                let column = bench.column(results.ids, workload)?;
+                let results = instructions.iter().find(|each| each.task == task)?;
+                let mut workloads = bench.workloads.iter();
+                let column = workloads.position(|known| known.name == workload)?;
                 panel(task, detail, &results.rows, column)
             })
             .collect(),
@@ -53,8 +53,7 @@ pub fn write(bench: &Bench, instructions: &[Results], file: &Path) -> io::Result
 }
 
 fn panel(task: Task, detail: &str, rows: &[Row], column: usize) -> Option<Panel> {
-    let (floor, reader, peers) = split(rows)?;
-    let floor = floor?;
+    let (reader, peers) = split(rows)?;
     let ours = reader.values[column]?;
     let bar = |row: &Row| {
         let value = row.values[column]?;
@@ -77,10 +76,7 @@ fn panel(task: Task, detail: &str, rows: &[Row], column: usize) -> Option<Panel>
             .chain(peers)
             .filter_map(bar)
             .collect(),
-        mark: Mark {
-            name: floor.name.clone(),
-            value: floor.values[column]?,
-        },
+        mark: ours,
     })
 }
 

@@ -38,11 +38,6 @@ impl Sum {
     pub fn value(self) -> u64 {
         self.0
     }
-
-    /// How many fields a sum saw, modulo 65,536.
-    pub fn fields(value: u64) -> u64 {
-        value / Self::FIELD
-    }
 }
 
 /// A value that can be added to a sum: a field as a decoder gives it, or a whole message.

@@ -23,10 +23,10 @@ pub fn run(update: bool) -> io::Result<ExitCode> {
     let bench = reader();
     let mut counts = Vec::new();
     for results in bench.instructions(&["guard"])? {
-        let (task, ids) = (results.task.name(), results.ids);
+        let task = results.task.name();
         let values = results.rows.into_iter().flat_map(|row| row.values);
-        for (workload, count) in bench.columns(ids).zip(values) {
-            let name = format!("{task}, {}, {workload}", ids.name());
+        for (workload, count) in bench.workloads.iter().zip(values) {
+            let name = format!("{task}, {}", workload.name);
             counts.extend(count.map(|count| (name, count)));
         }
     }

@@ -18,7 +18,6 @@ mod chart;
 mod check;
 mod checksum;
 mod clock;
-mod floor;
 mod guard;
 mod instructions;
 mod peers;
@@ -39,10 +38,7 @@ use task::Task;
 fn main() -> ExitCode {
     let arguments = Arguments::from_env();
     // The order of the lines in every table.
-    let decoders = floor::ALL
-        .into_iter()
-        .chain([reader::DECODER])
-        .chain(peers::ALL);
+    let decoders = std::iter::once(reader::DECODER).chain(peers::ALL);
     let bench = Bench::new(decoders.collect());
     if arguments.under_callgrind {
         if arguments.guard {
@@ -52,9 +48,7 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    for (ids, workloads) in &bench.workloads {
-        check::check(&bench.decoders, *ids, workloads);
-    }
+    check::check(&bench.decoders, &bench.workloads);
     if arguments.guard {
         return guard::run(arguments.update).unwrap_or_else(|error| {
             eprintln!("The reader's instructions cannot be guarded: {error}.");

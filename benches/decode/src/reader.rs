@@ -50,15 +50,14 @@ use crate::task::{Decoder, Way, paired};
 
 pub const DECODER: Decoder = Decoder {
     name: "portreeve",
-    is_floor: false,
-    pair: Some(Way {
+    pair: Way {
         enveloped: |frame| pair(Response::parse_enveloped(&frame.bytes).ok()??),
         bare: |frame| pair(Response::parse(&frame.bytes).ok()?),
-    }),
-    full: Some(Way {
+    },
+    full: Way {
         enveloped: |frame| Some(sum_of(&ServerMessage::parse(&frame.bytes).ok()?)),
         bare: |frame| Some(sum_of(&Response::parse(&frame.bytes).ok()?)),
-    }),
+    },
     owned: Some(Way {
         enveloped: |frame| kept(OwnedResponse::parse_enveloped(frame.shared.clone()).ok()??),
         bare: |frame| kept(OwnedResponse::parse(frame.shared.clone()).ok()?),

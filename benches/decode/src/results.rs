@@ -3,67 +3,39 @@ use bench_report::{Row, Table, short};
 
 use crate::instructions::{self, Cell};
 use crate::task::{Decoder, Frame, Run, Task};
-use crate::workload::{self, Ids, Workload};
-use crate::{allocations, clock, reader};
+use crate::workload::{self, Workload};
+use crate::{allocations, clock};
 
 /// The measurements: each decoder on each workload.
 pub struct Bench {
     pub decoders: Vec<Decoder>,
-    pub workloads: Vec<(Ids, Vec<Workload>)>,
+    pub workloads: Vec<Workload>,
 }
 
 /// The cost of one task for each decoder that supports it.
 pub struct Results {
     pub task: Task,
-    pub ids: Ids,
     /// In the order of the decoders.
     pub rows: Vec<Row>,
 }
 
-/// The ids of the tables other than those of *pair*: where there are fields to read, one id more or
-/// less weighs little, so that it is the longest.
-const WIDEST: Ids = Ids::FiveBytes;
-
 impl Bench {
     pub fn new(decoders: Vec<Decoder>) -> Self {
-        let workloads = Ids::ALL.into_iter();
         Self {
             decoders,
-            workloads: workloads.map(|ids| (ids, workload::all(ids))).collect(),
+            workloads: workload::all(),
         }
-    }
-
-    /// The tables of instructions: *pair* for each width of the ids, the others once.
-    fn tables() -> impl Iterator<Item = (Task, Ids)> {
-        let pairs = Ids::ALL.into_iter().map(|ids| (Task::Pair, ids));
-        pairs.chain([(Task::Full, WIDEST), (Task::Owned, WIDEST)])
-    }
-
-    fn workloads(&self, ids: Ids) -> &[Workload] {
-        let found = self.workloads.iter().find(|(known, _)| *known == ids);
-        found.map_or(&[], |(_, workloads)| workloads)
-    }
-
-    /// The names of the columns of the tables.
-    pub fn columns(&self, ids: Ids) -> impl Iterator<Item = &'static str> {
-        self.workloads(ids).iter().map(|workload| workload.name)
-    }
-
-    /// The index of a workload in the tables.
-    pub fn column(&self, ids: Ids, name: &str) -> Option<usize> {
-        let mut workloads = self.workloads(ids).iter();
-        workloads.position(|workload| workload.name == name)
     }
 
     /// Every cell of the tables that is not empty: task by task, line by line.
     pub fn cells(&self) -> Vec<Cell<'_>> {
-        let lines = Self::tables().flat_map(|(task, ids)| {
+        let lines = Task::ALL.into_iter().flat_map(|task| {
             let decoders = self.decoders.iter();
-            decoders.map(move |decoder| (task, ids, decoder))
+            decoders.map(move |decoder| (task, decoder))
         });
         lines
-            .flat_map(|(task, ids, decoder)| {
-                self.workloads(ids).iter().filter_map(move |workload| {
+            .flat_map(|(task, decoder)| {
+                self.workloads.iter().filter_map(move |workload| {
                     let run = decoder.run(task, workload.framing)?;
                     Some((run, workload.frames.as_slice()))
                 })
@@ -73,7 +45,7 @@ impl Bench {
 
     pub fn describe(&self) {
         println!("\n| workload | what | messages | bytes |\n|---|---|--:|--:|");
-        for workload in self.workloads(WIDEST) {
+        for workload in &self.workloads {
             let Workload {
                 name,
                 content,
@@ -94,15 +66,13 @@ impl Bench {
     /// If valgrind cannot be run.
     pub fn instructions(&self, arguments: &[&str]) -> std::io::Result<Vec<Results>> {
         let mut counts = instructions::count(&self.cells(), arguments)?.into_iter();
-        let table = |(task, ids)| Results {
+        let table = |task| Results {
             task,
-            ids,
             rows: self.rows(task, |_| {
-                let workloads = self.workloads(ids).iter();
-                workloads.map(|_| counts.next()).collect()
+                self.workloads.iter().map(|_| counts.next()).collect()
             }),
         };
-        Ok(Self::tables().map(table).collect())
+        Ok(Task::ALL.into_iter().map(table).collect())
     }
 
     /// Nanoseconds per message.
@@ -112,15 +82,11 @@ impl Bench {
             let runs = decoders.map(|decoder| decoder.run(task, workload.framing));
             clock::nanoseconds(&runs.collect::<Vec<_>>(), &workload.frames)
         };
-        let columns: Vec<_> = self.workloads(WIDEST).iter().map(column).collect();
+        let columns: Vec<_> = self.workloads.iter().map(column).collect();
         let rows = self.rows(task, |index| {
             columns.iter().map(|column| column[index]).collect()
         });
-        Results {
-            task,
-            ids: WIDEST,
-            rows,
-        }
+        Results { task, rows }
     }
 
     /// Allocations per message.
@@ -130,29 +96,20 @@ impl Bench {
                 let run = self.decoders[index].run(task, workload.framing)?;
                 Some(allocations_of(run, &workload.frames))
             };
-            self.workloads(WIDEST).iter().map(each).collect()
+            self.workloads.iter().map(each).collect()
         });
-        Results {
-            task,
-            ids: WIDEST,
-            rows,
-        }
+        Results { task, rows }
     }
 
-    /// Prints the results, and with `compare` the ratio of the reader to the floor and to the best of its
-    /// peers.
+    /// Prints the results, and with `compare` the ratio of the best of its peers to the reader.
     pub fn print(&self, what: &str, results: Results, compare: bool) {
-        let Results {
-            task,
-            ids,
-            mut rows,
-        } = results;
-        if compare {
-            rows.extend(comparisons(&rows));
+        let Results { task, mut rows } = results;
+        if compare && let Some((reader, peers)) = split(&rows) {
+            rows.push(ratio(reader, peers));
         }
-        let columns = self.workloads(ids).iter();
+        let columns = self.workloads.iter();
         let table = Table {
-            title: format!("### {}, {}: {what}", task.name(), ids.name()),
+            title: format!("### {}: {what}", task.name()),
             columns: columns.map(|workload| workload.name.to_owned()).collect(),
             rows,
         };
@@ -172,46 +129,22 @@ impl Bench {
     }
 }
 
-/// The reader's row, the floor before it if the task has one, and the peers after it.
-pub fn split(rows: &[Row]) -> Option<(Option<&Row>, &Row, &[Row])> {
-    let index = rows
-        .iter()
-        .position(|row| row.name == reader::DECODER.name)?;
-    let floor = index.checked_sub(1).map(|floor| &rows[floor]);
-    Some((floor, &rows[index], &rows[index + 1..]))
+/// The reader's row, and those of its peers after it, if there are any.
+pub fn split(rows: &[Row]) -> Option<(&Row, &[Row])> {
+    let (reader, peers) = rows.split_first()?;
+    (!peers.is_empty()).then_some((reader, peers))
 }
 
-fn comparisons(rows: &[Row]) -> Vec<Row> {
-    let Some((floor, reader, peers)) = split(rows) else {
-        return Vec::new();
-    };
-    let to_floor =
-        floor.map(|floor| ratio(&format!("{} / {}", reader.name, floor.name), reader, floor));
-    let to_best = (!peers.is_empty()).then(|| {
-        let name = format!("best peer / {}", reader.name);
-        ratio(&name, &best(peers), reader)
-    });
-    to_floor.into_iter().chain(to_best).collect()
-}
-
-fn ratio(name: &str, row: &Row, to: &Row) -> Row {
-    let values = row.values.iter().zip(&to.values);
-    Row {
-        name: name.to_owned(),
-        values: values.map(|(value, to)| Some((*value)? / (*to)?)).collect(),
-    }
-}
-
-/// The lowest value of each column.
-fn best(rows: &[Row]) -> Row {
-    let columns = rows.first().map_or(0, |row| row.values.len());
-    let lowest = |column: usize| {
-        let values = rows.iter().filter_map(|row| row.values[column]);
-        values.min_by(f64::total_cmp)
+/// The lowest value of each column of the peers, in proportion to the reader's.
+fn ratio(reader: &Row, peers: &[Row]) -> Row {
+    let columns = reader.values.iter().enumerate();
+    let ratio = |(column, ours): (usize, &Option<f64>)| {
+        let values = peers.iter().filter_map(|row| row.values[column]);
+        Some(values.min_by(f64::total_cmp)? / (*ours)?)
     };
     Row {
-        name: String::new(),
-        values: (0..columns).map(lowest).collect(),
+        name: format!("best peer / {}", reader.name),
+        values: columns.map(ratio).collect(),
     }
 }
 

@@ -40,10 +40,8 @@ pub struct Way {
 /// A decoder, and how it does each task as fast as it can.
 pub struct Decoder {
     pub name: &'static str,
-    /// Whether it only walks over the fields, without decoding their values.
-    pub is_floor: bool,
-    pub pair: Option<Way>,
-    pub full: Option<Way>,
+    pub pair: Way,
+    pub full: Way,
     pub owned: Option<Way>,
 }
 
@@ -76,8 +74,8 @@ impl Decoder {
     /// How it does a task on frames that hold this, if it does.
     pub fn run(&self, task: Task, framing: Framing) -> Option<Run> {
         let way = match task {
-            Task::Pair => self.pair,
-            Task::Full => self.full,
+            Task::Pair => Some(self.pair),
+            Task::Full => Some(self.full),
             Task::Owned => self.owned,
         };
         way.map(|way| match framing {

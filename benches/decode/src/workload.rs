@@ -15,29 +15,16 @@ pub struct Workload {
     pub frames: Vec<Frame>,
 }
 
-/// How many bytes the `cmd_id` of each answer takes. A client that counts its commands from zero
-/// gets ids of one and two bytes; one that begins at a random number, nearly always of five.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ids {
-    OneByte,
-    TwoBytes,
-    FiveBytes,
-}
+/// The first `cmd_id`: it takes five bytes, as nearly always with a client that begins at a random number.
+const FIRST_ID: u64 = 1 << 30;
 
-/// Every workload with ids of this width, small ones first.
-pub fn all(ids: Ids) -> Vec<Workload> {
+/// Every workload, small ones first.
+pub fn all() -> Vec<Workload> {
     use Framing::{Bare, Enveloped};
     let workload = |name, content, framing, answers: Vec<Response>| {
-        let answers = answers.into_iter().zip(1..);
-        let frames = answers.map(|(answer, number)| {
-            Frame::from(frame(
-                framing,
-                Response {
-                    cmd_id: ids.id(number),
-                    ..answer
-                },
-            ))
-        });
+        let answers = answers.into_iter().zip(FIRST_ID..);
+        let frames = answers
+            .map(|(answer, cmd_id)| Frame::from(frame(framing, Response { cmd_id, ..answer })));
         Workload {
             name,
             content,
@@ -103,27 +90,6 @@ pub fn all(ids: Ids) -> Vec<Workload> {
             mix(),
         ),
     ]
-}
-
-impl Ids {
-    pub const ALL: [Self; 3] = [Self::OneByte, Self::TwoBytes, Self::FiveBytes];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OneByte => "ids of one byte",
-            Self::TwoBytes => "ids of two bytes",
-            Self::FiveBytes => "ids of five bytes",
-        }
-    }
-
-    /// The id of the answer with this number.
-    fn id(self, number: u64) -> u64 {
-        match self {
-            Self::OneByte => number % (1 << 7),
-            Self::TwoBytes => (1 << 7) + number % (1 << 13),
-            Self::FiveBytes => (1 << 30) + number,
-        }
-    }
 }
 
 impl Workload {
@@ -251,9 +217,9 @@ fn deck_text(size: usize) -> Response {
 }
 
 fn replay(size: usize) -> Response {
-    let data = (0..size).map(|index| (index * 31 % 251) as u8).collect();
+    let data = (0..size).map(|index| (index * 31 % 251) as u8);
     let download = ResponseReplayDownload {
-        replay_data: Some(data),
+        replay_data: Some(data.collect()),
     };
     Response {
         replay_download: Some(download),

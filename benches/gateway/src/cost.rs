@@ -1,5 +1,5 @@
 //! CPU and wall time of a request: medians of several rounds, which are robust against disturbances.
-use bench_report::{Bar, Chart, Mark, Panel, Row, Table, short};
+use bench_report::{Bar, Chart, Panel, Row, Table, short};
 
 use crate::arguments::Arguments;
 use crate::client::{Client, Clients, request};
@@ -169,10 +169,7 @@ impl Rounds {
             highlighted: server == Server::Portreeve,
         });
         // The line runs from the end of the forwarder's bar through the others.
-        let mark = Mark {
-            name: String::new(),
-            value: self.median(0, |round| round.cpu),
-        };
+        let mark = self.median(0, |round| round.cpu);
         Panel {
             title: format!("{} {}", endpoint.method, endpoint.path),
             detail: endpoint.answer.to_owned(),

@@ -42,8 +42,8 @@ pub struct Panel {
     pub detail: String,
     /// The bars, from above.
     pub bars: Vec<Bar>,
-    /// A line to compare the bars with.
-    pub mark: Mark,
+    /// Where on their scale a line runs through them, from the end of the bar that the others are compared with.
+    pub mark: f64,
 }
 
 /// A number and its name.
@@ -56,14 +56,6 @@ pub struct Bar {
     pub remark: String,
     /// Whether the bar is highlighted.
     pub highlighted: bool,
-}
-
-/// A line through all bars of a panel.
-pub struct Mark {
-    /// The label; empty if the line is at the end of a bar with the same meaning.
-    pub name: String,
-    /// Its position on the scale of the bars.
-    pub value: f64,
 }
 
 // === impl Chart ===
@@ -123,11 +115,6 @@ impl Chart {
             for Bar { name, value, .. } in &panel.bars {
                 write!(out, " {name} {};", short(*value)).expect("a string takes any text");
             }
-            let Mark { name, value } = &panel.mark;
-            if !name.is_empty() {
-                write!(out, " the line: {name} {}.", short(*value))
-                    .expect("a string takes any text");
-            }
         }
         out
     }
@@ -149,8 +136,7 @@ impl Panel {
         let title = [("panel", self.title.as_str()), ("soft", &self.detail)];
         drawing.text(Anchor::Start, MARGIN, top, &title);
 
-        let labelled = !self.mark.name.is_empty();
-        let first = if labelled { top + 36.0 } else { top + 20.0 };
+        let first = top + 20.0;
         for (bar, row) in self.bars.iter().zip(0..) {
             let y = first + f64::from(row) * STEP;
             let (name, shape) = if bar.highlighted {
@@ -162,7 +148,7 @@ impl Panel {
             drawing.text(Anchor::End, NAMES - 10.0, base, &[(name, &bar.name)]);
             drawing.rectangle(shape, NAMES, y, end, THICKNESS);
             // A mark just behind the bar's end would run through the number.
-            let mark = length(self.mark.value);
+            let mark = length(self.mark);
             let clear = if (end..end + 12.0).contains(&mark) {
                 mark
             } else {
@@ -175,24 +161,14 @@ impl Panel {
         }
         let bottom = first + self.bars.len() as f64 * STEP - (STEP - THICKNESS);
 
-        let x = NAMES + length(self.mark.value);
+        let x = NAMES + length(self.mark);
         drawing.line("mark", x, first - 6.0, bottom + 6.0);
-        if labelled {
-            let number = short(self.mark.value);
-            let label = [("name", self.mark.name.as_str()), ("soft", &number)];
-            let (anchor, x) = if x > WIDTH / 2.0 {
-                (Anchor::End, x + 1.0)
-            } else {
-                (Anchor::Start, x - 1.0)
-            };
-            drawing.text(anchor, x, first - 10.0, &label);
-        }
         bottom + 6.0
     }
 
     fn longest(&self) -> f64 {
         let values = self.bars.iter().map(|bar| bar.value);
-        values.fold(self.mark.value, f64::max)
+        values.fold(self.mark, f64::max)
     }
 }
 
@@ -240,10 +216,7 @@ mod tests {
                 title: "one".to_owned(),
                 detail: "the first".to_owned(),
                 bars: vec![bar("ours", 50.0, true), bar("theirs", 100.0, false)],
-                mark: Mark {
-                    name: "floor".to_owned(),
-                    value: 25.0,
-                },
+                mark: 50.0,
             }],
             one_scale: false,
             command: "cargo bench".to_owned(),
@@ -261,7 +234,7 @@ mod tests {
         };
         bar("ours-bar", full / 2.0);
         bar("bar", full);
-        let x = NAMES + full / 4.0;
+        let x = NAMES + full / 2.0;
         assert!(svg.contains(&format!(r#"<line class="mark" x1="{x:.1}""#)));
     }
 
@@ -287,7 +260,7 @@ mod tests {
 
     #[test]
     fn every_number_is_also_told_in_words() {
-        let expected = "a &lt; b. one, the first: ours 50; theirs 100; the line: floor 25.";
+        let expected = "a &lt; b. one, the first: ours 50; theirs 100;";
         assert!(chart().to_svg().contains(expected));
     }
 
@@ -297,7 +270,7 @@ mod tests {
         for bar in &mut chart.panels[0].bars {
             bar.value = 0.0;
         }
-        chart.panels[0].mark.value = 0.0;
+        chart.panels[0].mark = 0.0;
         assert!(!chart.to_svg().contains("NaN"));
     }
 }

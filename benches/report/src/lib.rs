@@ -8,6 +8,6 @@ mod number;
 mod svg;
 mod table;
 
-pub use chart::{Bar, Chart, Mark, Panel};
+pub use chart::{Bar, Chart, Panel};
 pub use number::short;
 pub use table::{Row, Table};

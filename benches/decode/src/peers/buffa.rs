@@ -17,18 +17,17 @@ use generated::__buffa::{lazy_view, view};
 
 pub const VIEW: Decoder = Decoder {
     name: "buffa view",
-    is_floor: false,
-    pair: Some(Way {
+    pair: Way {
         enveloped: |frame| {
             let message = view::ServerMessageHeadView::decode_view(&frame.bytes).ok()?;
             pair(message.response?)
         },
         bare: |frame| pair(&frame.bytes),
-    }),
-    full: Some(Way {
+    },
+    full: Way {
         enveloped: |frame| full::<view::ServerMessageView>(&frame.bytes),
         bare: |frame| full::<view::ResponseView>(&frame.bytes),
-    }),
+    },
     owned: Some(Way {
         enveloped: |frame| owned::<view::ServerMessageView<'static>>(&frame.shared),
         bare: |frame| owned::<view::ResponseView<'static>>(&frame.shared),
@@ -37,18 +36,17 @@ pub const VIEW: Decoder = Decoder {
 
 pub const LAZY_VIEW: Decoder = Decoder {
     name: "buffa lazy view",
-    is_floor: false,
-    pair: Some(Way {
+    pair: Way {
         enveloped: |frame| {
             let message = lazy_view::ServerMessageHeadLazyView::decode_lazy(&frame.bytes).ok()?;
             pair_lazily(message.response?)
         },
         bare: |frame| pair_lazily(&frame.bytes),
-    }),
-    full: Some(Way {
+    },
+    full: Way {
         enveloped: |frame| full_lazily::<lazy_view::ServerMessageLazyView>(&frame.bytes),
         bare: |frame| full_lazily::<lazy_view::ResponseLazyView>(&frame.bytes),
-    }),
+    },
     owned: None,
 };
 

@@ -3,19 +3,15 @@
 mod buffa;
 pub mod prost;
 mod quick_protobuf;
-mod rust_protobuf;
 
 use crate::task::Decoder;
 
 /// The peers, the fastest ones of the task *full* first.
-pub const ALL: [Decoder; 7] = [
-    quick_protobuf::LOOP,
+pub const ALL: [Decoder; 4] = [
     buffa::LAZY_VIEW,
     buffa::VIEW,
     quick_protobuf::DECODER,
-    prost::WITH_BYTES,
     prost::DECODER,
-    rust_protobuf::DECODER,
 ];
 
 /// The number of the first payload that is present. With the peers, this requires checking every field.

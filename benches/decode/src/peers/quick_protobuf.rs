@@ -1,4 +1,4 @@
-//! quick-protobuf 0.8 with the code of pb-rs 0.10, and a loop by hand on its reader.
+//! quick-protobuf 0.8 with the code of pb-rs 0.10.
 #[allow(warnings, clippy::all)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/quick_protobuf/flat.rs"));
@@ -14,15 +14,14 @@ use generated::{Response, ResponseHead, ServerMessage, ServerMessageHead};
 
 pub const DECODER: Decoder = Decoder {
     name: "quick-protobuf",
-    is_floor: false,
-    pair: Some(Way {
+    pair: Way {
         enveloped: |frame| pair(&read::<ServerMessageHead>(&frame.bytes)?.response?),
         bare: |frame| pair(&frame.bytes),
-    }),
-    full: Some(Way {
+    },
+    full: Way {
         enveloped: |frame| Some(sum_of(&read::<ServerMessage>(&frame.bytes)?)),
         bare: |frame| Some(sum_of(&read::<Response>(&frame.bytes)?)),
-    }),
+    },
     owned: Some(Way {
         enveloped: |frame| {
             let bytes = kept(frame);
@@ -35,18 +34,6 @@ pub const DECODER: Decoder = Decoder {
             Some(1)
         },
     }),
-};
-
-/// The code that a user would write to read only the head.
-pub const LOOP: Decoder = Decoder {
-    name: "BytesReader loop",
-    is_floor: false,
-    pair: Some(Way {
-        enveloped: |frame| pair_by_hand(response_by_hand(&frame.bytes)?),
-        bare: |frame| pair_by_hand(&frame.bytes),
-    }),
-    full: None,
-    owned: None,
 };
 
 fn read<'a, M: MessageRead<'a>>(bytes: &'a [u8]) -> Option<M> {
@@ -68,38 +55,6 @@ fn sum_of(message: &impl Touch) -> u64 {
 /// Its messages borrow, so that the frame has to stay with them.
 fn kept(frame: &Frame) -> bytes::Bytes {
     std::hint::black_box(frame.shared.clone())
-}
-
-#[inline(always)]
-fn response_by_hand(message: &[u8]) -> Option<&[u8]> {
-    let mut reader = BytesReader::from_bytes(message);
-    let mut response = None;
-    while !reader.is_eof() {
-        match reader.next_tag(message).ok()? {
-            0x12 => response = Some(reader.read_bytes(message).ok()?),
-            tag => reader.read_unknown(message, tag).ok()?,
-        }
-    }
-    response
-}
-
-#[inline(always)]
-fn pair_by_hand(response: &[u8]) -> Option<u64> {
-    let mut reader = BytesReader::from_bytes(response);
-    let (mut id, mut code, mut payload) = (None, None, 0);
-    while !reader.is_eof() {
-        match reader.next_tag(response).ok()? {
-            0x08 => id = Some(reader.read_uint64(response).ok()?),
-            0x10 => code = Some(reader.read_int32(response).ok()?),
-            tag => {
-                if payload == 0 && tag & 7 == 2 {
-                    payload = tag >> 3;
-                }
-                reader.read_unknown(response, tag).ok()?;
-            }
-        }
-    }
-    Some(paired(id?, code?, payload))
 }
 
 macro_rules! touch {
