@@ -214,6 +214,22 @@ fn a_table_has_a_line_for_each_message() {
     );
 }
 
+/// docs/GAME.md shows the beginning of a recorded session.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = include_str!("../../docs/GAME.md");
+    let (_, rest) = page.split_once("session.bin.gz | portreeve ").unwrap();
+    let (command, rest) = rest.split_once(" | head -n 3\n").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let arguments: Vec<_> = command.split(' ').skip(1).collect();
+    let output = decode(&arguments, &data("session.bin.gz"));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        printed.starts_with(shown) && shown.lines().count() == 3,
+        "{printed}"
+    );
+}
+
 #[test]
 fn a_wrong_command_line_exits_with_2_and_an_unreadable_file_with_1() {
     assert_eq!(decode(&["--framing", "udp"], b"").status.code(), Some(2));

@@ -236,6 +236,52 @@ fn csv_and_timeline_need_a_readable_replay() {
     assert_contains(&error, &["cannot read GameReplay at byte 767"]);
 }
 
+#[test]
+fn a_recording_read_as_a_replay_and_the_reverse_are_told_apart() {
+    let session = data("session.bin.gz");
+    let (file, _) = replay("two_players");
+    let replay = std::fs::read(file.path()).unwrap();
+    for (args, input, hint) in [
+        (
+            ["--format", "csv"],
+            &session,
+            "`--format table` prints a line per message",
+        ),
+        (
+            ["--format", "states"],
+            &session,
+            "`--message server` reads one",
+        ),
+        (
+            ["--format", "json"],
+            &replay,
+            "if it is a replay, add `--message replay`",
+        ),
+        (
+            ["--format", "stats"],
+            &replay,
+            "if it is a replay, add `--message replay`",
+        ),
+        (
+            ["--message", "command"],
+            &replay,
+            "if it is a replay, add `--message replay`",
+        ),
+    ] {
+        let output = decode(&args, input);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_contains(&error, &[hint]);
+    }
+    // A damaged recording is not taken for a replay.
+    let output = decode(&[], &session[..session.len() - 1]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("could not be read") && !error.contains("replay"),
+        "{error}"
+    );
+}
+
 /// Applies a JSON merge patch (RFC 7396).
 fn merge(target: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {

@@ -214,6 +214,7 @@ fn completions_work_in_the_installed_shells() {
         try portreeve serve --webhook-auth s
         try portreeve serve --admin-reveal ""
         try portreeve man cr
+        try portreeve decode --kind room_s
     "#;
     let printed = completions_in(dir.path(), "bash");
     let output = Command::new("bash")
@@ -231,6 +232,7 @@ fn completions_work_in_the_installed_shells() {
             "shared",
             "true false",
             "credentials",
+            "room_say",
         ],
         "{output:?}"
     );
@@ -264,6 +266,7 @@ fn completions_work_in_the_installed_shells() {
         "{begins}"
     );
     assert!(zsh.contains("(derived shared)") && zsh.contains("_files"));
+    assert!(zsh.contains(" room_say "));
     let fish = std::fs::read_to_string(completions_in(dir.path(), "fish")).unwrap();
     let values = fish.split("-l log-format").nth(1);
     assert!(

@@ -1,8 +1,12 @@
 //! The command line of `decode`.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{EnumValueParser, IntoResettable, PossibleValue, ValueParser};
+use clap::builder::{
+    EnumValueParser, IntoResettable, PossibleValue, TypedValueParser, ValueParser,
+};
 use clap::{Arg, ArgAction, Command, ValueEnum, value_parser};
 
 use super::content::{self, MessageKind};
@@ -55,14 +59,14 @@ pub(crate) fn command() -> Command {
             "kind",
             "KIND",
             "Print only messages of this type, or with this payload, command, event or context, such as room_say",
-            known_kind,
-        ))
+            KnownKind,
+        ).hide_possible_values(true))
         .arg(several(
             "not-kind",
             "KIND",
             "Leave these out, such as ping_changed, which is sent every second of a game",
-            known_kind,
-        ))
+            KnownKind,
+        ).hide_possible_values(true))
         .arg(several(
             "cmd-id",
             "NUMBER",
@@ -200,6 +204,28 @@ impl ValueEnum for Format {
                 "The changes of a replay's table as JSON merge patches (RFC 7396), and the final table",
             ),
         })
+    }
+}
+
+/// The kinds of the schema, which shells complete.
+#[derive(Clone)]
+struct KnownKind;
+
+impl TypedValueParser for KnownKind {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        known_kind.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        let names: BTreeSet<_> = content::all_names().map(str::to_lowercase).collect();
+        Some(Box::new(names.into_iter().map(PossibleValue::new)))
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Some(path) => Box::new(open(path)?),
     };
     let progress = Progress::new(path);
-    let source = not_compressed(progress.watch(source), path)?;
+    let (start, source) = not_compressed(progress.watch(source), path)?;
     let mut input = Input::new(source, framing);
     let out = io::stdout();
     let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
@@ -108,6 +108,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     } else {
         "; each is reported in its place above"
     };
+    if let Some(hint) = start.hint(framing, kind) {
+        failure += "; ";
+        failure += hint;
+    }
     Err(Failure::new(failure))
 }
 

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::PathBuf;
 
+use super::content::MessageKind;
+use super::input::Framing;
 use crate::cli::Failure;
 use crate::cli::output::say;
 
@@ -36,11 +38,11 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
     input.lock()
 }
 
-/// Returns `source`, or an error if it is compressed.
+/// Returns the first bytes of `source`, and all of it; an error if it is compressed.
 pub(super) fn not_compressed(
     mut source: impl Read,
     path: Option<&PathBuf>,
-) -> Result<impl Read, Failure> {
+) -> Result<(Start, impl Read), Failure> {
     let mut start = Vec::with_capacity(GZIP.len());
     source
         .by_ref()
@@ -54,7 +56,34 @@ pub(super) fn not_compressed(
             "{name} is compressed by gzip; decompress it first: `gzip -dc {file} | portreeve decode`"
         )));
     }
-    Ok(Cursor::new(start).chain(source))
+    let first = start.first().copied();
+    Ok((Start(first), Cursor::new(start).chain(source)))
+}
+
+/// The first byte of the input, if there is one.
+pub(super) struct Start(Option<u8>);
+
+// === impl Start ===
+
+impl Start {
+    /// What the input may be instead, if it cannot be what it was read as.
+    pub(super) fn hint(&self, framing: Framing, kind: MessageKind) -> Option<&'static str> {
+        let first = self.0?;
+        // The first byte of a length up to the limit, or of a greeting.
+        let may_be_frames = matches!(first, 0 | 1 | b'<');
+        match (framing, kind) {
+            // No message begins with one of the first two: the field number would be 0.
+            (Framing::Raw, MessageKind::Replay) if may_be_frames => Some(
+                "the input begins like a recorded connection, not like a replay: \
+                 `--message server` reads one, and `--format table` prints a line per message",
+            ),
+            (Framing::Tcp, MessageKind::Server | MessageKind::Command) if !may_be_frames => Some(
+                "the input does not begin with the length of a message: if it is a replay, add \
+                 `--message replay`; `--framing` says how the messages of a recording are divided",
+            ),
+            _ => None,
+        }
+    }
 }
 
 /// The name of the source for messages.
