@@ -22,6 +22,7 @@ pub(crate) enum Section {
     Cost,
     Instructions,
     Guard,
+    Worst,
     InFlight,
     Idle,
     Start,
@@ -41,6 +42,7 @@ const USAGE: &str =
   start         the time to the first answer; memory after many requests
   users         1,000 users at once before a server that takes 200 ms; memory of 10,000
   guard         hold the gateway's instructions against benches/gateway/instructions.txt; only if it is named
+  worst         hold the costliest known requests to their limit of instructions; only if it is named
 
   --quick       little of everything, to see that it works
   --chart FILE  draw the CPU times as an SVG; FILE is relative to the repository's root
@@ -111,6 +113,7 @@ impl Section {
             "cost" => Ok(Self::Cost),
             "instructions" => Ok(Self::Instructions),
             "guard" => Ok(Self::Guard),
+            "worst" => Ok(Self::Worst),
             "in-flight" => Ok(Self::InFlight),
             "idle" => Ok(Self::Idle),
             "start" => Ok(Self::Start),

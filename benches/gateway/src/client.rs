@@ -38,6 +38,19 @@ impl Client {
         })
     }
 
+    /// Sends `request`, which says `Connection: close`, and returns the status of its answer.
+    pub(crate) async fn last_exchange(self, request: Vec<u8>) -> io::Result<u16> {
+        let (mut reader, mut writer) = self.stream.into_split();
+        // The answer may come before all is read.
+        let writing = tokio::spawn(async move { writer.write_all(&request).await });
+        let mut answer = self.answer;
+        // It may be reset after the answer.
+        while matches!(reader.read_buf(&mut answer).await, Ok(1..)) {}
+        writing.abort();
+        let status = number(&answer, b"HTTP/1.1 ").and_then(|status| u16::try_from(status).ok());
+        status.ok_or_else(|| io::Error::other("no status"))
+    }
+
     /// Sends `request` and reads the answer, which has a `Content-Length`.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
         self.stream.write_all(request).await?;

@@ -22,6 +22,7 @@ mod site;
 mod stand_in;
 mod start;
 mod users;
+mod worst;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
                 Section::Cost => cost::report(&site, &arguments).await,
                 Section::Instructions => counted::report(&site, &arguments).await,
                 Section::Guard => outcome = counted::guard(&site, &arguments).await,
+                Section::Worst if worst::holds(&site).await => {}
+                Section::Worst => outcome = ExitCode::FAILURE,
                 Section::InFlight => in_flight::report(&site, &arguments).await,
                 Section::Idle => idle::report(&site, &arguments).await,
                 Section::Start => start::report(&site, &arguments).await,

@@ -1,4 +1,4 @@
-//! The stand-in for the groupware server: it sends the same fields, bodies and `304` as the real one,
+//! The stand-in for the groupware server, and for an identity provider: it sends the same fields, bodies and `304` as the real one,
 //! but fast enough that the measured servers are the bottleneck.
 use std::collections::HashMap;
 use std::io;
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -23,6 +24,12 @@ pub(crate) fn password(user: &str) -> String {
 
 const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
+
+/// A key of the identity provider, of the kind whose signatures take longest to check. Nobody knows the other half.
+const KEY: &str = r#"{"kty":"EC","crv":"P-384","use":"sig","x":"e7Amij8cbJOGOyo7AqDCCdjMDj_zL0M7KNhBsxk8mn1-JjYlY0hrlgAP7ca5P6aT","y":"B16S6fLctshMcBnaGC1XzXcozLT90Vokgz0GKWm_NMsfecpms0tpOjMPsRoZ-Sz_"}"#;
+
+/// How many keys the identity provider has.
+const KEYS: usize = 9;
 
 /// The real server sends a digest of the body.
 const TAG: &str = "\"3f4f05f2e05628f89c9b3a6d6f09ca7f\"";
@@ -67,8 +74,15 @@ struct Answers {
 struct Logins {
     /// By the value of `Authorization`.
     users: HashMap<Vec<u8>, Arc<Answers>>,
-    /// The capabilities without a login.
-    public: Vec<u8>,
+    public: Public,
+}
+
+/// The answers without a login.
+struct Public {
+    capabilities: Vec<u8>,
+    /// Of the identity provider.
+    discovery: Vec<u8>,
+    keys: Vec<u8>,
 }
 
 // === impl StandIn ===
@@ -77,10 +91,7 @@ impl StandIn {
     /// Accepts `users` with their own passwords, by HTTP Basic or bearer token, and with the one that the
     /// peers use for all.
     pub(crate) fn start<'a>(users: impl Iterator<Item = &'a str>) -> Self {
-        let logins = Arc::new(Logins {
-            users: users.flat_map(Answers::to).collect(),
-            public: answer("200 OK", "", include_bytes!("capabilities.json")),
-        });
+        let users = users.flat_map(Answers::to).collect();
         let delay = Arc::<AtomicU64>::default();
         let (started, starting) = mpsc::channel();
         let answered = Arc::<AtomicU64>::default();
@@ -92,7 +103,10 @@ impl StandIn {
                 .unwrap();
             runtime.block_on(async {
                 let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-                started.send(listener.local_addr().unwrap()).unwrap();
+                let address = listener.local_addr().unwrap();
+                let public = Public::at(address);
+                let logins = Arc::new(Logins { users, public });
+                started.send(address).unwrap();
                 loop {
                     let (stream, _) = listener.accept().await.unwrap();
                     // It ends when the server closes it.
@@ -129,6 +143,29 @@ impl StandIn {
     }
 }
 
+// === impl Public ===
+
+impl Public {
+    fn at(address: SocketAddr) -> Self {
+        let issuer = format!("http://{address}");
+        let discovery = json!({"issuer": issuer, "jwks_uri": format!("{issuer}/keys")});
+        let keys = json!({"keys": vec![KEY.parse::<Value>().unwrap(); KEYS]});
+        Self {
+            capabilities: answer("200 OK", "", include_bytes!("capabilities.json")),
+            discovery: answer("200 OK", "", discovery.to_string().as_bytes()),
+            keys: answer("200 OK", "", keys.to_string().as_bytes()),
+        }
+    }
+
+    fn answer(&self, head: &[u8]) -> &[u8] {
+        match path_of(head) {
+            b"/.well-known/openid-configuration" => &self.discovery,
+            b"/keys" => &self.keys,
+            _ => &self.capabilities,
+        }
+    }
+}
+
 // === impl Answers ===
 
 impl Answers {
@@ -148,9 +185,7 @@ impl Answers {
     }
 
     fn answer(&self, head: &[u8]) -> &[u8] {
-        let path = head.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
-        let path = path.split(|byte| *byte == b'?').next().unwrap_or_default();
-        match path {
+        match path_of(head) {
             CAPABILITIES if field(head, b"if-none-match") == Some(TAG.as_bytes()) => {
                 &self.not_modified
             }
@@ -197,7 +232,7 @@ async fn connection(
             delay => tokio::time::sleep(Duration::from_millis(delay)).await,
         }
         let answer = match field(head, b"authorization") {
-            None => &logins.public,
+            None => logins.public.answer(head),
             Some(login) => logins.users.get(login).map_or(
                 b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n".as_slice(),
                 |answers| answers.answer(head),
@@ -215,6 +250,13 @@ fn whole(request: &[u8]) -> Option<&[u8]> {
     let length = field(head, b"content-length").unwrap_or(b"0");
     let length = std::str::from_utf8(length).ok()?.parse::<usize>().ok()?;
     (body.len() >= length).then_some(head)
+}
+
+/// The path of a request, without its query.
+fn path_of(head: &[u8]) -> &[u8] {
+    let target = head.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
+    let path = target.split(|byte| *byte == b'?').next();
+    path.unwrap_or_default()
 }
 
 /// The value of a field of a request's head.

@@ -25,6 +25,8 @@ pub(crate) enum Server {
     Portreeve,
     /// The same with metrics.
     Counting,
+    /// The same with an identity provider.
+    WithIssuer,
     /// The same with its credentials in PostgreSQL: those of [`Site::database`].
     OnPostgres,
     /// Gives a trivial answer, without any call.
@@ -49,6 +51,7 @@ impl Server {
             Self::Axum => "axum + reqwest",
             Self::Portreeve => "portreeve",
             Self::Counting => "portreeve, counting",
+            Self::WithIssuer => "portreeve, issuer",
             Self::OnPostgres => "portreeve, PostgreSQL",
             Self::Bare => "bare hyper",
         }
@@ -79,7 +82,7 @@ impl Server {
         let mut command = match self {
             Self::Forwarder | Self::Bare => Command::new(std::env::current_exe().unwrap()),
             Self::Axum => Command::new(programs::axum()),
-            Self::Portreeve | Self::Counting | Self::OnPostgres => {
+            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::OnPostgres => {
                 Command::new(programs::portreeve())
             }
         };
@@ -100,7 +103,7 @@ impl Server {
                 }
                 command.env("RUST_LOG", "warn");
             }
-            Self::Portreeve | Self::Counting | Self::OnPostgres => {
+            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::OnPostgres => {
                 let data = site.data.path();
                 command
                     .args(["serve", "--listen", "127.0.0.1:0"])
@@ -113,6 +116,9 @@ impl Server {
                     .env("RUST_LOG", "warn,portreeve::cli::serve=info");
                 if self == Self::Counting {
                     command.args(["--metrics-listen", "127.0.0.1:0"]);
+                }
+                if self == Self::WithIssuer {
+                    command.args(["--issuer", &groupware, "--audience", "portreeve"]);
                 }
                 if self == Self::OnPostgres {
                     let url = site.database.as_deref();
