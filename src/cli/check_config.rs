@@ -33,7 +33,7 @@ pub(super) fn command() -> Command {
         );
     let online = switch(
         "online",
-        "Also query the identity provider, the groupware server and a PostgreSQL database, and print the results",
+        "Also query the identity provider, Nextcloud and a PostgreSQL database, and print the results",
     );
     let token = switch(
         "token-stdin",

@@ -78,7 +78,7 @@ pub(super) fn switch(name: &'static str, help: &'static str) -> Arg {
 
 /// The required option `--user`.
 pub(super) fn user_option() -> Arg {
-    option("user", "USER", "The account id at the groupware server").required(true)
+    option("user", "USER", "The account id in Nextcloud").required(true)
 }
 
 /// The value of a required argument that is a text.

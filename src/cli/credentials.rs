@@ -39,12 +39,12 @@ fn put_command() -> Command {
     );
     let unchecked = switch(
         UNCHECKED,
-        "Store it without checking it at the groupware server, even if groupware_url is set",
+        "Store it without checking it at Nextcloud, even if groupware_url is set",
     );
     let command = Command::new("put")
         .about("Store an app password, typed or read from standard input; it replaces the user's previous one")
         .after_help(
-            "If groupware_url is set, the password is first checked at the groupware server; unless \
+            "If groupware_url is set, the password is first checked at Nextcloud; unless \
              it belongs to the user's account, nothing is stored.",
         )
         .arg(user_option())

@@ -74,9 +74,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// The page in roff.
 fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
+    let complete = command.clone().mut_args(|it| it.hide_short_help(false));
+    Man::new(complete).render(&mut page)?;
     let mut out = Vec::with_capacity(page.len());
+    let mut is_synopsis = false;
     for line in page.split_inclusive(|byte| *byte == b'\n') {
+        if is_synopsis {
+            write_synopsis(&mut out, &String::from_utf8_lossy(line))?;
+            is_synopsis = false;
+            continue;
+        }
+        is_synopsis = line.starts_with(b".SH SYNOPSIS");
         match line.starts_with(b".TH ") {
             // The page has no date, and the version would take its place in the title.
             true => {
@@ -109,19 +117,70 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
             roman(" shows the settings in force."),
         ]);
     }
-    more.control("SH", ["EXIT STATUS"]);
-    for (code, meaning) in [
-        ("0", "Success."),
-        (
-            "1",
-            "Failure; a line on standard error says why and what to do.",
-        ),
-        ("2", "Invalid command line."),
-    ] {
-        more.control("TP", []);
-        more.text([bold(code)]);
-        more.text([roman(meaning)]);
+    if command.get_arguments().any(|it| it.get_id() == "config") {
+        section(
+            &mut more,
+            "ENVIRONMENT",
+            &[
+                (
+                    "PORTREEVE_CONFIG",
+                    "The configuration file, if --config does not name one.",
+                ),
+                (
+                    "PORTREEVE_...",
+                    "A setting, as shown with its flag; the flag overrides it.",
+                ),
+            ],
+        );
+        section(
+            &mut more,
+            "FILES",
+            &[
+                (
+                    "portreeve.toml",
+                    "The configuration, if nothing names another.",
+                ),
+                (
+                    "/etc/portreeve/portreeve.toml",
+                    "The same, if there is none in the working directory.",
+                ),
+            ],
+        );
     }
+    section(
+        &mut more,
+        "EXIT STATUS",
+        &[
+            ("0", "Success."),
+            (
+                "1",
+                "Failure; a line on standard error says why and what to do.",
+            ),
+            ("2", "Invalid command line."),
+        ],
+    );
     more.to_writer(&mut out)?;
     Ok(out)
+}
+
+/// Adds a section with a list of terms.
+fn section(page: &mut Roff, name: &str, terms: &[(&str, &str)]) {
+    page.control("SH", [name]);
+    for (term, meaning) in terms {
+        page.control("TP", []);
+        page.text([bold(*term)]);
+        page.text([roman(*meaning)]);
+    }
+}
+
+/// Writes the synopsis `line` with `[OPTIONS]` for all of them: there are up to sixty.
+fn write_synopsis(out: &mut Vec<u8>, line: &str) -> io::Result<()> {
+    let is_option = |word: &&str| word.starts_with("[\\fB");
+    let mut words: Vec<_> = line.trim_end().split(' ').collect();
+    let first = words.iter().position(&is_option);
+    words.retain(|word| !is_option(word));
+    if let Some(at) = first {
+        words.insert(at, "[OPTIONS]");
+    }
+    writeln!(out, "{}", words.join(" "))
 }

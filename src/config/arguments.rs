@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
 use super::setting::{
-    ADMIN_SCOPE, ALL, DATA_DIR, GROUPWARE_URL, LISTEN, MAX_IN_FLIGHT, MCP_SERVER_API_KEY,
+    ADMIN_SCOPE, ALL, DATA_DIR, GROUPWARE_URL, Group, LISTEN, MAX_IN_FLIGHT, MCP_SERVER_API_KEY,
     METRICS_LISTEN, Setting, TOKENS_FILE, WEBHOOK_SECRET,
 };
 use super::syntax::Notation;
@@ -53,7 +53,7 @@ pub(crate) fn with_flags(
 }
 
 /// The group of `setting`.
-fn group(setting: &Setting) -> &'static str {
+pub(super) fn group(setting: &Setting) -> &'static str {
     let place = |key| ALL.iter().position(|it| it.key == key);
     let begun = |(first, _): &&(&Setting, _)| place(first.key) <= place(setting.key);
     let (_, name) = GROUPS.iter().rev().find(begun).unwrap_or(&GROUPS[0]);
@@ -89,7 +89,9 @@ fn argument(setting: &Setting) -> Option<Arg> {
         .value_hint(hint)
         .action(ArgAction::Set)
         .help(help)
-        .help_heading(group(setting));
+        .help_heading(group(setting))
+        // `-h` shows what a first configuration needs.
+        .hide_short_help(!setting.is_in(Group::Init));
     Some(match setting.notation {
         Notation::Switch => argument
             .num_args(0..=1)

@@ -1,5 +1,5 @@
 //! A commented configuration file, generated from the table of settings: `portreeve init` writes it,
-//! `portreeve config example` prints it, and docs/CONFIGURATION.md contains it.
+//! and `portreeve config example` prints it.
 
 use super::setting::{ALL, Fallback, Setting};
 use super::syntax::Notation;

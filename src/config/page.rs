@@ -12,6 +12,7 @@ use portreeve::gateway::Settings;
 use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
+use super::arguments::group;
 use super::setting::{ALL, Effect, Fallback, OTLP_ENDPOINT, Setting};
 use super::{Config, Notation, Sources, example_file, with_settings};
 
@@ -20,12 +21,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md")
 #[test]
 fn the_page_says_what_the_table_says() {
     let page = std::fs::read_to_string(PAGE).expect("docs/CONFIGURATION.md is there");
-    let printed = with_part(&page, "settings", &table());
-    let printed = with_part(
-        &printed,
-        "example",
-        &format!("```toml\n{}```\n", example_file()),
-    );
+    let printed = with_part(&page, "settings", &tables());
     let printed = with_part(&printed, "reloaded", &reloaded());
     if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
         std::fs::write(PAGE, &printed).expect("docs/CONFIGURATION.md can be written");
@@ -112,37 +108,37 @@ fn with_part(page: &str, name: &str, printed: &str) -> String {
     format!("{before}{begin}\n{printed}\n{end}{after}")
 }
 
-fn table() -> String {
-    let mut out = String::from(
-        "| flag | environment | TOML key | default | meaning |\n|---|---|---|---|---|\n",
-    );
+/// A table for each group of `--help`.
+fn tables() -> String {
+    let (mut out, mut last) = (String::new(), "");
     for setting in ALL {
-        let flag = setting.flag().map(|flag| match setting.notation {
-            Notation::Value(name) | Notation::List(name) | Notation::Tables(name) => {
-                format!("`{flag} {name}`")
-            }
-            Notation::OneOf(values) => format!("`{flag} {}`", values.join("|")),
-            Notation::Switch | Notation::Secret => format!("`{flag}`"),
-        });
-        let env = match setting.notation {
-            Notation::Secret => format!("`{0}`, `{0}_FILE`", setting.env),
-            _ => format!("`{}`", setting.env),
+        let name = group(setting);
+        if name != last {
+            let separator = if last.is_empty() { "" } else { "\n" };
+            write!(
+                out,
+                "{separator}### {name}\n\n| setting | default | meaning |\n|---|---|---|\n"
+            )
+            .unwrap();
+            last = name;
+        }
+        let value = match setting.notation {
+            Notation::Value(name) | Notation::List(name) | Notation::Tables(name) => name.into(),
+            Notation::OneOf(values) => values.join("\\|"),
+            Notation::Switch => "BOOL".to_owned(),
+            Notation::Secret => "SECRET".to_owned(),
         };
-        let key = setting.is_in_toml().then(|| format!("`{}`", setting.key));
+        let key = match setting.is_in_toml() {
+            true => setting.key,
+            false => setting.env,
+        };
         let default = setting.default(None);
         let default = match setting.fallback {
             Fallback::Words { .. } => default.into_owned(),
             _ => format!("`{default}`"),
         };
-        let cells = [
-            &flag.unwrap_or_default(),
-            &env,
-            &key.unwrap_or_default(),
-            &default,
-            setting.help,
-        ]
-        .map(|cell| cell.replace('|', "\\|"));
-        writeln!(out, "| {} |", cells.join(" | ")).unwrap();
+        let meaning = setting.help.replace('|', "\\|");
+        writeln!(out, "| `{key}` {value} | {default} | {meaning} |").unwrap();
     }
     out
 }

@@ -150,15 +150,15 @@ settings! {
     TLS_CLIENT_CA: PathBuf = "tls_client_ca", FILE, none("/etc/portreeve/clients.pem"), AtReload, [Healthcheck, Tls],
         "PEM file with certificate authorities: only clients with a certificate from one of them are admitted, also to the probes";
     GROUPWARE_URL: BaseUrl = "groupware_url", value("URL", parse::parsed), none("https://cloud.example.org"), AtRestart, [Server, Init],
-        "The groupware server, with its path prefix if it has one; without this setting, the endpoints that need the server answer 500";
+        "The address of Nextcloud, with its path prefix if it has one; without this setting, the endpoints that need it answer 500";
     GROUPWARE_PUBLIC_URL: BaseUrl = "groupware_public_url", value("URL", parse::parsed), words("the address that the server reports", "https://cloud.example.org"), AtReload, [],
-        "The groupware server's address for browsers, for the page on which users grant app passwords";
+        "Nextcloud's address for browsers, for the page on which users grant app passwords";
     GROUPWARE_TIMEOUT: Duration = "groupware_timeout", DURATION, Fallback::Value("30s"), AtReload, [Server],
-        "Time limit of one call to the groupware server: connecting, headers and body together";
+        "Time limit of one call to Nextcloud: connecting, headers and body together";
     GROUPWARE_CA: PathBuf = "groupware_ca", FILE, none("/etc/portreeve/ca.pem"), AtReload, [Server, Verifiers, Init],
-        "PEM file with certificates to trust in addition to the system's, for the groupware server and the identity provider";
+        "PEM file with certificates to trust in addition to the system's, for Nextcloud and the identity provider";
     ALLOW_PLAIN_HTTP: bool = "allow_plain_http", SWITCH, Fallback::Value("false"), AtReload, [Server, Verifiers, Init],
-        "Allow plain HTTP to the groupware server and the identity provider beyond loopback: app passwords and tokens can then be read in transit, and signing keys forged";
+        "Allow plain HTTP to Nextcloud and the identity provider beyond loopback: app passwords and tokens can then be read in transit, and signing keys forged";
     DATA_DIR: PathBuf = "data_dir", value("DIR", parse::path), words("the platform's state directory", "/var/lib/portreeve"), AtRestart, [Vault, Init],
         "The directory of the database and the key file";
     DATABASE_URL: Database = "database_url", value("URL", database::parse), data_file("sqlite:", DATABASE), AtRestart, [Vault],
@@ -182,15 +182,15 @@ settings! {
     ALLOWED_CLIENT: Vec<String> = "allowed_client", list("CLIENTS", parse::names), none("settings-app,workflows"), AtReload, [Verifiers, Init],
         "Accept only tokens issued to one of these clients (`client_id`, `azp`); with audience set, both must match";
     USER_CLAIM: String = "user_claim", value("NAME", parse::text), Fallback::Value("sub"), AtReload, [Verifiers],
-        "The claim from which `account` derives the groupware user id; it must be one that users cannot change, unlike preferred_username and email at many providers";
+        "The claim from which `account` derives the Nextcloud account id; it must be one that users cannot change, unlike preferred_username and email at many providers";
     ACCOUNT: AccountSetting = "account", value("RULE", parse::account_setting), Fallback::Value("claim"), AtReload, [],
-        "How the groupware user id is derived from user_claim: claim (unchanged), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (the account that `portreeve accounts` has bound to issuer and subject); static tokens name the user id themselves";
+        "How the Nextcloud account id is derived from user_claim: claim (unchanged), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (the account that `portreeve accounts` has bound to issuer and subject); static tokens name the user id themselves";
     ACCOUNT_BINDING: Binding = "account_binding", one_of!("off" => Binding::Operator, "login-flow" => Binding::LoginFlow), Fallback::Value("off"), AtReload, [],
         "With account = bound, let a person without an account start a login flow, and bind them to the account that grants it: anybody with a token can then send the grant page to others and be bound to the account of whoever grants it";
     REQUIRED_SCOPE: Vec<String> = "required_scope", list("SCOPES", parse::scopes), none("webhooks"), AtReload, [Verifiers],
         "Accept only tokens with all of these scopes";
     INTROSPECTION_URL: String = "introspection_url", value("URL", parse::endpoint), words("the one that the issuer announces, if introspection_client_id is set", "https://id.example.org/introspect"), AtReload, [Verifiers],
-        "The introspection endpoint for other tokens (RFC 7662); never on the groupware server";
+        "The introspection endpoint for other tokens (RFC 7662); never on Nextcloud";
     INTROSPECTION_CLIENT_ID: String = "introspection_client_id", value("ID", parse::text), none("portreeve"), AtReload, [Verifiers],
         "The client id for introspection requests";
     INTROSPECTION_CLIENT_SECRET: SecretString = "introspection_client_secret", SECRET, NO_SECRET, AtReload, [Verifiers],
@@ -200,15 +200,15 @@ settings! {
     TOKEN_CACHE_SIZE: usize = "token_cache_size", count::<0, 10_000_000>(), Fallback::Value("10000"), AtReload, [Verifiers],
         "How many verified tokens are remembered";
     ADMIN_SCOPE: String = "admin_scope", value("SCOPE", parse::admin_scope), none("portreeve:admin"), AtReload, [],
-        "Only a token with this scope makes its caller an administrator; if unset, membership of the groupware server's group admin does";
+        "Only a token with this scope makes its caller an administrator; if unset, membership of Nextcloud's group admin does";
     ADMIN_REVEAL: bool = "admin_reveal", SWITCH, Fallback::Value("false"), AtReload, [],
         "Let administrators read the stored app password of a user; each time is recorded in the audit log";
     REFUSED_RETRY: Duration = "refused_retry", DURATION, Fallback::Value("30m"), AtRestart, [],
-        "Time after which a stored app password that the groupware server refused is tried again, once";
+        "Time after which a stored app password that Nextcloud refused is tried again, once";
     REFUSED_LOGIN_BUDGET: usize = "refused_login_budget", value("N", parse::refused_login_budget), Fallback::Value("5"), AtRestart, [],
-        "Maximum HTTP Basic logins that the groupware server may refuse within 30 minutes, for all users together: it blocks this address after 11, and further logins use bearer tokens; at most 10";
+        "Maximum HTTP Basic logins that Nextcloud may refuse within 30 minutes, for all users together: it blocks this address after 11, and further logins use bearer tokens; at most 10";
     GROUPWARE_BEARER: BearerLogins = "groupware_bearer", one_of!("auto" => BearerLogins::Auto, "off" => BearerLogins::Off), Fallback::Value("auto"), AtRestart, [Server],
-        "Whether app passwords are also sent to the groupware server as bearer tokens, which it does not count; set it to off for a server that passes bearer tokens on (user_oidc with userinfo validation)";
+        "Whether app passwords are also sent to Nextcloud as bearer tokens, which it does not count; set it to off for a Nextcloud that passes bearer tokens on (user_oidc with userinfo validation)";
     WEBHOOK_SECRET: SecretString = "webhook_secret", SECRET, NO_SECRET, AtReload, [],
         "The secret from which the credentials of webhook deliveries are derived";
     WEBHOOK_AUTH: WebhookAuth = "webhook_auth", one_of!("derived" => WebhookAuth::Derived, "shared" => WebhookAuth::Shared), Fallback::Value("derived"), AtReload, [],
@@ -218,7 +218,7 @@ settings! {
     TRUSTED_EVENT_CLASSES: EventClasses = "trusted_event_classes", list("CLASSES", parse::event_classes), none(r"OCA\Approval\Events\ApprovedEvent"), AtReload, [],
         r"Event classes beyond the known ones, such as OCA\Approval\Events\ApprovedEvent, whose filters are not checked against what the events contain";
     UNBOUNDED_WEBHOOKS: UnboundedWebhooks = "unbounded_webhooks", one_of!("warn" => UnboundedWebhooks::Warn, "refuse" => UnboundedWebhooks::Refuse), Fallback::Value("warn"), AtRestart, [],
-        "What to do with a webhook whose deliveries can be too large for the groupware server, which makes its users' writes fail: warn in the answer, or refuse it";
+        "What to do with a webhook whose deliveries can be too large for Nextcloud, which makes its users' writes fail: warn in the answer, or refuse it";
     WEBHOOK_PRESETS: String = "webhook_presets", tables("JSON", parse::text), words("the built-in ones", PRESET_EXAMPLE), AtReload, [],
         "Your own webhook presets by name, added to the built-in ones or replacing them: tables [webhook_presets.NAME] in the file, JSON elsewhere";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", secret(parse::shared_key), NO_SECRET, AtReload, [],
@@ -228,7 +228,7 @@ settings! {
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
         "Whether to answer GET /api/v1/status, which needs no token";
     FORWARD_CLIENT_ADDRESS: bool = "forward_client_address", SWITCH, Fallback::Value("false"), AtReload, [],
-        "Send the caller's address to the groupware server as X-Forwarded-For";
+        "Send the caller's address to Nextcloud as X-Forwarded-For";
     TRUSTED_PROXIES: TrustedProxies = "trusted_proxies", list("NETWORKS", parse::trusted_proxies), none("10.0.0.0/8"), AtReload, [],
         "Proxies in front of this gateway whose X-Forwarded-For is trusted, such as 10.0.0.0/8; unix: for those on a unix socket";
     MAX_IN_FLIGHT: usize = "max_in_flight", count::<1, 1_000_000>(), Fallback::Value("1024"), AtRestart, [],

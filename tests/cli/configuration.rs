@@ -256,3 +256,51 @@ fn a_list_is_separated_by_commas_or_given_as_repeated_flags() {
         .count();
     assert!(lists >= 6, "{help}");
 }
+
+/// The examples of the page, each with its paths in a directory of its own.
+#[test]
+fn a_gateway_starts_with_each_example_of_the_page() {
+    let page = include_str!("../../docs/CONFIGURATION.md");
+    let mut started = 0;
+    for example in page.split("<!-- example: ").skip(1) {
+        let (name, rest) = example.split_once(" -->").unwrap();
+        let (_, file) = rest.split_once("```toml\n").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let here = dir.path().display().to_string();
+        let mut file = file.split_once("```").unwrap().0.to_owned();
+        for place in ["/var/lib/portreeve", "/run/portreeve", "/etc/portreeve"] {
+            file = file.replace(place, &here);
+        }
+        if name == "postgres" {
+            let Some(url) = database() else { continue };
+            file = file.replace("postgres://portreeve@db.example.org/portreeve", &url);
+        }
+        for secret in ["webhook_secret", "database_password"] {
+            fs::write(dir.path().join(secret), "0123456789abcdef0123\n").unwrap();
+            let private = fs::Permissions::from_mode(0o600);
+            fs::set_permissions(dir.path().join(secret), private).unwrap();
+        }
+        let mut keys = in_dir(dir.path(), &["keys", "new"]);
+        success(&mut keys, "");
+        if !file.contains("listen") {
+            file += "listen = \"127.0.0.1:0\"\n";
+        }
+        // The address by which its start is noticed.
+        file = file.replace(".sock\"", ".sock,127.0.0.1:0\"");
+        fs::write(dir.path().join("portreeve.toml"), &file).unwrap();
+        let mut serve = portreeve();
+        let served = Served::start(serve.arg("serve").current_dir(dir.path()));
+        let lines = served.before_listening.join("\n");
+        assert!(!lines.contains("webhook_secret"), "{name}: {lines}");
+        started += 1;
+    }
+    assert!(started >= 3, "{started}");
+}
+
+/// A PostgreSQL database, if its programs are installed.
+fn database() -> Option<String> {
+    #[cfg(feature = "postgres")]
+    return crate::support::postgres::shared().map(|server| server.database());
+    #[cfg(not(feature = "postgres"))]
+    None
+}

@@ -312,9 +312,21 @@ fn there_is_a_manual_page_for_each_command() {
     let put = success(portreeve().args(["man", "credentials", "put"]), "");
     assert!(put.contains(".TH portreeve-credentials-put 1") && put.contains("unchecked"));
     let serve = success(portreeve().args(["man", "serve"]), "");
-    for setting in ["groupware\\-url", "PORTREEVE_MAX_BODY", "WEBHOOK_SECRET"] {
-        assert!(serve.contains(setting), "{setting}");
+    for part in [
+        "\\fBportreeve serve\\fR [OPTIONS]\n",
+        "groupware\\-url",
+        "PORTREEVE_MAX_BODY",
+        "WEBHOOK_SECRET",
+        "SH FILES",
+        "SH ENVIRONMENT",
+    ] {
+        assert!(serve.contains(part), "{part}");
     }
+    let short = success(portreeve().args(["serve", "-h"]), "");
+    assert!(
+        short.lines().count() < 60 && short.contains("--groupware-url"),
+        "{short}"
+    );
     let line = failure(portreeve().args(["man", "sreve"]), 2);
     assert_contains(&line, &["\"sreve\"", "serve"]);
 }
