@@ -29,6 +29,7 @@ pub(super) fn commands(name: &str) -> String {
 fn run(name: &str, variables: &[(&str, &Path)]) {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("umask 022; set -eu\n{}", commands(name))]);
+    shell.env_clear();
     let bin = program().parent().unwrap().display().to_string();
     shell.env("PATH", format!("{bin}:{}", std::env::var("PATH").unwrap()));
     for (variable, value) in variables.iter().filter(|(name, _)| *name == "DATA_DIR") {

@@ -50,6 +50,12 @@ async fn connect(
     tokio::task::spawn_blocking(run).await.unwrap()
 }
 
+/// The messages of a script in one direction.
+fn one_way<'a>(script: &'a str, direction: &str) -> Vec<&'a str> {
+    let lines = script.lines();
+    lines.filter(|line| line.starts_with(direction)).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_is_recorded_and_played() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +90,7 @@ async fn a_session_is_recorded_and_played() {
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), script);
 
-    // The same session with another password, over either transport, in pieces; recorded, it is the same script.
+    // The same session with another password, over either transport, in pieces; recorded, it is the same session.
     for (piece, is_websocket) in [(1, false), (5, true)] {
         let server = Server::script(&script).unwrap().in_pieces(piece);
         let server = server.start().await.unwrap();
@@ -97,7 +103,11 @@ async fn a_session_is_recorded_and_played() {
         let played = connect(address, folder, "an0ther", INPUT, &["--record", &copy]).await;
         assert!(played.status.success(), "{played:?}");
         server.finish().await.unwrap();
-        assert_eq!(fs::read_to_string(folder.join(copy)).unwrap(), script);
+        let copy = fs::read_to_string(folder.join(copy)).unwrap();
+        // A line of input does not wait for the answer to the one before it, so only each direction has an order.
+        for direction in [">", "<"] {
+            assert_eq!(one_way(&copy, direction), one_way(&script, direction));
+        }
     }
 
     // A bot that does the same, and one that says something else.
