@@ -1,4 +1,4 @@
-//! Records who changed or saw the stored secrets ([docs/OPERATIONS.md](crate::docs::operations), "The audit
+//! Records who changed or saw the stored secrets (docs/OPERATIONS.md, "The audit
 //! log").
 //!
 //! Each attempt to change or read a credential, a binding, the keys or a token ends in exactly one
@@ -112,7 +112,7 @@ pub struct Record {
     /// The id of the static token concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_id: Option<Box<str>>,
-    /// The id of the request ([docs/API.md](crate::docs::api), section 1.3).
+    /// The id of the request (docs/API.md, section 1.3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<Box<str>>,
     /// Why it was not done.

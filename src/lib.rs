@@ -3,7 +3,7 @@
 //!
 //! # The gateway
 //!
-//! A REST API ([docs/API.md](docs::api)) that takes OAuth bearer tokens and calls Nextcloud with the app
+//! A REST API (docs/API.md) that takes OAuth bearer tokens and calls Nextcloud with the app
 //! password that the user has stored: Tower layers composed by hand over raw hyper. It is a
 //! [`tower::Service`](gateway::Gateway::into_service), so it runs in any hyper or axum server, and
 //! in a test without a socket:
@@ -56,8 +56,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! [`gateway::layer`] has its layers, for a stack of your own; [docs/EMBEDDING.md](docs::embedding) has code
-//! to paste.
+//! [`gateway::layer`] has its layers, for a stack of your own; docs/EMBEDDING.md has code to paste.
 //!
 //! # The reader
 //!
@@ -87,14 +86,13 @@
 //! ```
 //!
 //! Commands, events and replays are read in the same way, and commands can be built to send:
-//! [docs/GAME.md](docs::game) describes the protocol, with diagrams of a session and of a command, [`game`] the
-//! types.
+//! docs/GAME.md describes the protocol, with diagrams of a session and of a command, [`game`] the types.
 //!
 //! # The client
 //!
 //! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to
 //! answers and a stream of events. The client keeps it alive, within the server's flood limits, and says
-//! how it ended ([docs/GAME_CLIENT.md](docs::game_client)):
+//! how it ended (docs/GAME_CLIENT.md):
 //!
 //! ```no_run
 //! # #[cfg(feature = "game-client")]
@@ -125,7 +123,8 @@
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 //! | [`metrics`] | counters of the other modules, for Prometheus | `metrics` |
-//! | [`docs`] | the pages that this documentation names | |
+//!
+//! `docs/…` is a page in the folder of that name, beside the sources.
 //!
 //! # As a dependency
 //!
@@ -162,8 +161,6 @@
 pub mod audit;
 #[cfg(feature = "gateway")]
 mod causes;
-#[cfg(doc)]
-pub mod docs;
 #[cfg(feature = "gateway")]
 mod files;
 #[cfg(feature = "game")]
@@ -201,7 +198,17 @@ mod tls;
 #[cfg(feature = "gateway")]
 pub mod vault;
 
-/// The code in the README compiles.
+/// The code on the pages compiles.
 #[cfg(all(doctest, feature = "cli"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/EMBEDDING.md")]
+    mod embedding {}
+    #[doc = include_str!("../docs/GAME.md")]
+    mod game {}
+    #[doc = include_str!("../docs/GAME_CLIENT.md")]
+    mod game_client {}
+    #[doc = include_str!("../docs/IDENTITY.md")]
+    mod identity {}
+}

@@ -102,7 +102,7 @@
 //! something open: fields come in any order, the last one wins, sub-messages that occur twice are merged,
 //! unknown fields are kept.
 //!
-//! [docs/GAME.md](crate::docs::game) describes the protocol: a session, the path of a command, partial
+//! docs/GAME.md describes the protocol: a session, the path of a command, partial
 //! updates, and what is newer than the server that was recorded.
 //!
 //! The implementation has three parts: the protobuf *runtime*, which is independent of any message; the

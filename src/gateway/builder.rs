@@ -65,7 +65,7 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// The groupware server. Without one, endpoints that need it answer 500 ([docs/API.md](crate::docs::api),
+    /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md,
     /// section 6.2).
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
@@ -106,7 +106,7 @@ impl<V, L> Gateway<V, L> {
 
     /// Adds your own layer between authentication and decoding: the user is known, and nothing else has been
     /// done yet. The layer added first is the outermost. Requests without a bearer token
-    /// ([docs/API.md](crate::docs::api), sections 10.1, 10.4, 10.5 and 11) do not pass through it.
+    /// (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass through it.
     ///
     /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
     /// [`Refusal`](super::Refusal). With [`Binding::LoginFlow`](super::Binding::LoginFlow), a login flow may be that of a

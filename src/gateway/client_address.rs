@@ -7,7 +7,7 @@ use http::{HeaderName, Request};
 use ipnet::IpNet;
 
 /// Determines the caller's address to be forwarded as `X-Forwarded-For`, if any
-/// ([docs/API.md](crate::docs::api), section 8).
+/// (docs/API.md, section 8).
 ///
 /// Off by default: a front end that calls from its server has one address for all its users, and the
 /// groupware server's `allowed_admin_ranges` may refuse others.

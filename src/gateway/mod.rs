@@ -1,4 +1,4 @@
-//! The management API as a [`tower::Service`] over `http` types ([docs/API.md](crate::docs::api)).
+//! The management API as a [`tower::Service`] over `http` types (docs/API.md).
 //!
 //! [`Gateway::into_service`] is the whole stack; [`layer`] holds its parts, for a stack of your
 //! own.

@@ -39,7 +39,7 @@ pub struct EndedRequest<'a> {
     pub began: Instant,
     /// The time until its answer was handed over to be sent.
     pub time: Duration,
-    /// Its id ([docs/API.md](crate::docs::api), section 1.3).
+    /// Its id (docs/API.md, section 1.3).
     pub request_id: Option<&'a str>,
     /// The operation of the caller that it is part of.
     pub trace: Option<&'a TraceParent>,

@@ -1,7 +1,7 @@
 //! The description of the API.
 
 /// The management API as an OpenAPI 3.1 document, in JSON: every route, parameter, member, status and message
-/// of [docs/API.md](crate::docs::api). Tests hold it against what the gateway answers.
+/// of docs/API.md. Tests hold it against what the gateway answers.
 ///
 /// ```
 /// let document: serde_json::Value = serde_json::from_str(portreeve::gateway::OPENAPI)?;

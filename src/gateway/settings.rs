@@ -31,33 +31,33 @@ pub struct Settings {
     pub logins: LoginPolicy,
     /// Who may read the credentials of others.
     pub administrators: AdminPolicy,
-    /// How deliveries are authenticated; by default they are not ([docs/API.md](crate::docs::api), section
+    /// How deliveries are authenticated; by default they are not (docs/API.md, section
     /// 4.5).
     pub delivery: Option<DeliveryAuth>,
-    /// The key that every call must carry as `X-API-Key` ([docs/API.md](crate::docs::api), section 2.4); by
+    /// The key that every call must carry as `X-API-Key` (docs/API.md, section 2.4); by
     /// default none.
     pub shared_key: Option<SecretString>,
     /// Which address of the caller is forwarded to the groupware server; by default none.
     pub client_address: ClientAddress,
-    /// The event classes that filters are checked against ([docs/API.md](crate::docs::api), section 4.4); by
+    /// The event classes that filters are checked against (docs/API.md, section 4.4); by
     /// default the known ones.
     pub event_classes: EventClasses,
-    /// The presets of webhooks ([docs/API.md](crate::docs::api), section 4.6); by default the built-in ones.
+    /// The presets of webhooks (docs/API.md, section 4.6); by default the built-in ones.
     pub presets: WebhookPresets,
     /// The policy for webhooks whose deliveries can be too large for the server
-    /// ([docs/API.md](crate::docs::api), section 4.9); by default they are created, with a warning.
+    /// (docs/API.md, section 4.9); by default they are created, with a warning.
     pub unbounded_webhooks: UnboundedWebhooks,
     /// How callers reach this gateway. If set, the gateway publishes who issues tokens
-    /// ([docs/API.md](crate::docs::api), section 11); by default it does not.
+    /// (docs/API.md, section 11); by default it does not.
     pub public_url: Option<PublicUrl>,
-    /// Whether the status is public ([docs/API.md](crate::docs::api), section 10.1). By default it is.
+    /// Whether the status is public (docs/API.md, section 10.1). By default it is.
     pub public_status: bool,
     /// The OpenID provider that issues the tokens, published for callers without one. It does not affect
     /// which tokens are accepted: the verifier decides that.
     pub issuer: Option<Box<str>>,
     /// The relevant scopes, published together with the issuer.
     pub scopes: Vec<Box<str>>,
-    /// Maximum number of requests in flight; more are answered 503 ([docs/API.md](crate::docs::api), section
+    /// Maximum number of requests in flight; more are answered 503 (docs/API.md, section
     /// 7). 1024 by default.
     pub max_in_flight: usize,
     /// Maximum number of requests of one caller in flight; more are answered 429. 64 by default.

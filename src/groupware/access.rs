@@ -7,7 +7,7 @@ use super::{Account, Groupware, GroupwareError, Reply};
 
 /// A server, the account to act as, and the client address to forward: everything that a call needs.
 ///
-/// Each method makes one request that the server processes ([docs/API.md](crate::docs::api), section 8);
+/// Each method makes one request that the server processes (docs/API.md, section 8);
 /// [`app_ids`](Self::app_ids) makes a second one if the answer names no account. The [`Reply`] contains what
 /// the answer shows about the login; an answer for a different account is [`GroupwareError::OtherAccount`].
 ///

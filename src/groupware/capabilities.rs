@@ -11,7 +11,7 @@ use super::{Access, AppIds, GroupwareError, LoginEvidence, Reply, Route};
 // === impl Access ===
 
 impl Access {
-    /// The apps of the server, as listed in its capabilities ([docs/API.md](crate::docs::api), section 3).
+    /// The apps of the server, as listed in its capabilities (docs/API.md, section 3).
     ///
     /// The endpoint is public: to a refused login the server may give the shorter answer that everyone
     /// gets. So if the answer names no account, a second call checks the login

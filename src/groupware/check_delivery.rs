@@ -1,4 +1,4 @@
-//! The receiver's half of an authenticated delivery ([docs/API.md](crate::docs::api), section 4.5).
+//! The receiver's half of an authenticated delivery (docs/API.md, section 4.5).
 
 use std::fmt;
 use std::future::{Ready, ready};

@@ -166,7 +166,7 @@ pub struct Builder {
 
 impl Builder {
     /// How long a call may take, including connecting, headers and body; 30 seconds by default
-    /// ([docs/API.md](crate::docs::api), section 8).
+    /// (docs/API.md, section 8).
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

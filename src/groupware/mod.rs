@@ -2,7 +2,7 @@
 //!
 //! [`Groupware`] is the server with its connection pool; an [`Access`] makes each call with the credentials
 //! of one [`Account`]: exactly one request, without headers or cookies of anyone else, following no
-//! redirects, with one timeout for connecting, headers and body ([docs/API.md](crate::docs::api), section 8).
+//! redirects, with one timeout for connecting, headers and body (docs/API.md, section 8).
 //! A caller's access token is never passed on. A [`Reply`] is the result of a call together with what it
 //! shows about the login.
 //!

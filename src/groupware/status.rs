@@ -47,7 +47,7 @@ impl Groupware {
         })
     }
 
-    /// The limit of a delivery in the server's job queue ([docs/API.md](crate::docs::api), section 4.9). The
+    /// The limit of a delivery in the server's job queue (docs/API.md, section 4.9). The
     /// server's version is requested without credentials, at most every ten minutes, or once a minute if it is
     /// not available; then the limit that was known last applies, or else the smallest one.
     pub async fn job_limit(&self) -> JobLimit {

@@ -1,4 +1,4 @@
-//! Webhook registrations ([docs/API.md](crate::docs::api), section 4).
+//! Webhook registrations (docs/API.md, section 4).
 
 use bytes::Bytes;
 use http::Uri;

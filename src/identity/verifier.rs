@@ -109,7 +109,7 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 /// Why a token was not accepted.
 ///
 /// A refusal is a fault of the caller and becomes 401; the others are not: `Unavailable` becomes 500,
-/// `Overloaded` 503 ([docs/API.md](crate::docs::api), section 2.1).
+/// `Overloaded` 503 (docs/API.md, section 2.1).
 ///
 /// ```
 /// use portreeve::identity::VerifyError;

@@ -1,4 +1,4 @@
-//! Metrics for Prometheus ([docs/OPERATIONS.md](crate::docs::operations), "Metrics"): the other modules
+//! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): the other modules
 //! report events to their observers, and this module counts and exports them.
 //!
 //! Counting takes one or two atomic operations: the values of labels are known beforehand, so that a

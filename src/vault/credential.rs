@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct AppPassword(Zeroizing<Box<str>>);
 
-/// A stored app password with what is needed to use it: HTTP Basic ([docs/API.md](crate::docs::api), section
+/// A stored app password with what is needed to use it: HTTP Basic (docs/API.md, section
 /// 2.2). `Debug` shows neither password nor login name.
 #[derive(Clone)]
 pub struct Credential {
@@ -155,7 +155,7 @@ impl fmt::Debug for Credential {
 // === impl Metadata ===
 
 impl Metadata {
-    /// The only credential type ([docs/API.md](crate::docs::api), section 5.2).
+    /// The only credential type (docs/API.md, section 5.2).
     pub const CREDENTIAL_TYPE: &'static str = "app_password";
 
     /// The account id at the groupware server.

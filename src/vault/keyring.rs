@@ -21,7 +21,7 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 ///
 /// A keyring that was read from a file reads it again if it changed: before it seals, and when it meets a
 /// record sealed with a key that it does not know. Thus keys can be rotated while a gateway runs
-/// ([docs/OPERATIONS.md](crate::docs::operations), "Key rotation"). While the file cannot be used, which is logged
+/// (docs/OPERATIONS.md, "Key rotation"). While the file cannot be used, which is logged
 /// once, the keys that were read last stay in force.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Stored app passwords: cipher and keys, the [`Store`] trait and its stores.
 //!
-//! A [`Vault`] seals the app passwords that users provision ([docs/API.md](crate::docs::api), section 5) with
+//! A [`Vault`] seals the app passwords that users provision (docs/API.md, section 5) with
 //! XChaCha20-Poly1305 before a [`Store`] sees them, and opens one for one request at a time.
 //!
 //! | part of a record | how it is kept |

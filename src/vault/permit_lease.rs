@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The login permits of all gateways on one store ([docs/ARCHITECTURE.md](crate::docs::architecture),
+/// The login permits of all gateways on one store (docs/ARCHITECTURE.md,
 /// "Logins"), which one of them has at a time. Dropping it gives them up.
 pub trait PermitLease: fmt::Debug + Send + Sync {
     /// Whether this gateway still has them, as it always does unless you implement it: a store on a network may have

@@ -29,7 +29,7 @@ use crate::names::check_login_name;
 use crate::tally::Allowance;
 use crate::vault::AppPassword;
 
-/// The endpoints of [docs/API.md](crate::docs::api), section 10.4, as the service of a
+/// The endpoints of docs/API.md, section 10.4, as the service of a
 /// [`BasicLayer`](crate::gateway::layer::basic::BasicLayer).
 #[derive(Clone, Debug)]
 pub struct AppPasswordEndpoints {

@@ -28,7 +28,7 @@ use credentials::{CredentialRequest, LoginFlows};
 pub use app_password::AppPasswordEndpoints;
 pub(super) use services::Services;
 
-/// The endpoints of [docs/API.md](crate::docs::api), sections 3 to 5, 10.2 and 10.3, as the innermost service of the
+/// The endpoints of docs/API.md, sections 3 to 5, 10.2 and 10.3, as the innermost service of the
 /// stack.
 ///
 /// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about the login.

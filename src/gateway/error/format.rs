@@ -14,10 +14,10 @@ const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
 /// The format of an error's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum ErrorFormat {
-    /// `{"error", "message"}` ([docs/API.md](crate::docs::api), section 6.1).
+    /// `{"error", "message"}` (docs/API.md, section 6.1).
     Api,
     /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
-    /// ([docs/API.md](crate::docs::api), section 10.4).
+    /// (docs/API.md, section 10.4).
     AppPassword,
 }
 

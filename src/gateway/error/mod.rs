@@ -92,7 +92,7 @@ errors! {
         // a front end into a loop of refreshes.
         SharedKey => unauthorized("Missing or wrong API key in the X-API-Key header", ShedReason::SharedKey).challenge("Bearer");
         /// No `Authorization` field where HTTP Basic is expected, or one of another scheme, or two
-        /// ([docs/API.md](crate::docs::api), section 10.4).
+        /// (docs/API.md, section 10.4).
         #[error("no single HTTP Basic credential")]
         MissingBasic => unauthorized("Exactly one Authorization header is expected: Basic with the user id and the app password", ShedReason::NoToken);
         /// HTTP Basic that cannot be read (RFC 7617, section 2).
@@ -101,7 +101,7 @@ errors! {
         /// The password of HTTP Basic does not have the form of an app password.
         #[error("the password of HTTP Basic is not like an app password: {0}")]
         InvalidBasicPassword(#[source] FormatError): fault => bad_request(format!("Invalid app password: {fault}"));
-        /// The body beside HTTP Basic is refused ([docs/API.md](crate::docs::api), section 10.4).
+        /// The body beside HTTP Basic is refused (docs/API.md, section 10.4).
         #[error("the body is neither empty nor an object with a username")]
         InvalidUserName => bad_request("The body must be empty or a JSON object whose username, if it has one, is a string of 1 to 255 bytes without colon and control character");
         /// The path names another user than the credentials of the request do.
@@ -120,7 +120,7 @@ errors! {
         /// The body was incomplete, or its framing invalid.
         #[error("the body could not be read: {0}")]
         UnreadableBody(#[source] Box<dyn StdError + Send + Sync>): _ => bad_request("The body could not be read to its end");
-        /// The body of a create request is refused ([docs/API.md](crate::docs::api), section 4.2).
+        /// The body of a create request is refused (docs/API.md, section 4.2).
         #[error(transparent)]
         CreateWebhook(#[from] CreateWebhookError): fault => match fault {
             CreateWebhookError::MissingFields => bad_request("Missing required fields: event, uri"),
@@ -128,11 +128,11 @@ errors! {
             CreateWebhookError::Filter(fault) => bad_request(format!("Invalid eventFilter: {fault}")),
             CreateWebhookError::InvalidJson(_) => internal("The body is not valid JSON").shed(ShedReason::NotJson),
         };
-        /// Deliveries of a webhook could be too large, which is refused ([docs/API.md](crate::docs::api),
+        /// Deliveries of a webhook could be too large, which is refused (docs/API.md,
         /// section 4.9); the text says what could be lost.
         #[error("webhook refused: {0}")]
         UnboundedWebhook(Box<str>): warning => bad_request(format!("This gateway registers no such webhook: {warning}"));
-        /// The body of a request to try a filter is refused ([docs/API.md](crate::docs::api), section 4.8).
+        /// The body of a request to try a filter is refused (docs/API.md, section 4.8).
         #[error("request to try a filter refused: {0}")]
         MatchEvent(#[from] MatchEventError): fault => bad_request(fault.to_string());
         /// A delete without an id.
@@ -157,7 +157,7 @@ errors! {
         #[error("uri in the query is there twice, empty or not UTF-8")]
         InvalidUri => bad_request("Invalid uri in the query: must be given once, percent-encoded UTF-8 that is not empty");
         /// The webhooks of a preset are not all registered, or not all deleted, as requested
-        /// ([docs/API.md](crate::docs::api), section 4.6).
+        /// (docs/API.md, section 4.6).
         #[error("{0}")]
         Preset(#[source] Box<PresetFailure>): failure => failure.row();
         /// The webhooks of a preset are not those that were just registered, or are there although they were just
@@ -170,10 +170,10 @@ errors! {
         /// A user id in the path that is not UTF-8.
         #[error("the user id in the path is not UTF-8")]
         InvalidUserId => bad_request("Invalid user id: must be percent-encoded UTF-8");
-        /// The body of a store request is refused ([docs/API.md](crate::docs::api), section 5.1).
+        /// The body of a store request is refused (docs/API.md, section 5.1).
         #[error("store request refused: {0}")]
         InvalidCredentialBody(#[from] CredentialBodyError): fault => bad_request(fault.to_string());
-        /// Only administrators may read another user's credential ([docs/API.md](crate::docs::api), section 2.5).
+        /// Only administrators may read another user's credential (docs/API.md, section 2.5).
         #[error("the caller is not an administrator")]
         NotAdministrator => forbidden("Only administrators may read the credentials of other users");
         /// Showing stored passwords is disabled.
@@ -215,10 +215,10 @@ errors! {
         /// The app password is destroyed at the groupware server, but its record could not be removed.
         #[error("the app password is destroyed, but not removed: {0}")]
         NotRemoved(#[source] VaultError): _ => internal("The app password does not work any more, but its record could not be removed: repeat the request");
-        /// The caller has not stored an app password ([docs/API.md](crate::docs::api), section 2.3).
+        /// The caller has not stored an app password (docs/API.md, section 2.3).
         #[error("no app password is stored for the caller")]
         NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
-        /// The caller's person is bound to no account ([docs/API.md](crate::docs::api), section 2.7).
+        /// The caller's person is bound to no account (docs/API.md, section 2.7).
         #[error("the caller is a person who is bound to no account")]
         NotBound {
             /// Whether a login flow would bind them.
@@ -246,7 +246,7 @@ errors! {
         /// A request that was to change something was not answered in time.
         #[error("the request took too long, and it is not known whether it was carried out")]
         WriteTimeout => timeout(format!("The request was not answered in time. {NOT_KNOWN}"));
-        /// No groupware server is configured ([docs/API.md](crate::docs::api), section 6.2).
+        /// No groupware server is configured (docs/API.md, section 6.2).
         #[error("groupware_url is not set")]
         NotConfigured => internal("The groupware server is not configured");
         /// The call of the groupware server failed.

@@ -8,7 +8,7 @@ use super::Error;
 use super::row::{Row, internal};
 
 /// A preset whose registrations are not, or not known to be, those that were requested
-/// ([docs/API.md](crate::docs::api), section 4.6).
+/// (docs/API.md, section 4.6).
 ///
 /// It is answered like its [cause](Self::cause), and the answer also has what is registered now.
 #[derive(Debug)]

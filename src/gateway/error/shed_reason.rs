@@ -9,7 +9,7 @@ labels! {
     /// A client, or a fault in front of the gateway, can cause thousands of these a second. So they have no log
     /// line each, but are counted, and logged at most once a second and kind.
     pub enum ShedReason {
-        /// 503: too many requests are in flight ([docs/API.md](crate::docs::api), section 7).
+        /// 503: too many requests are in flight (docs/API.md, section 7).
         InFlightLimit = "in_flight_limit",
         /// 503: too many tokens are being checked (section 2.1).
         TokenCheckLimit = "token_check_limit",

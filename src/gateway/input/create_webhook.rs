@@ -21,7 +21,7 @@ pub struct CreateWebhook {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateWebhookError {
-    /// Not JSON: the 500 case ([docs/API.md](crate::docs::api), section 4.2).
+    /// Not JSON: the 500 case (docs/API.md, section 4.2).
     #[error("the body is not JSON: {0}")]
     InvalidJson(#[source] serde_json::Error),
     /// JSON, but not an object.

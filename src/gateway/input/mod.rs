@@ -42,7 +42,7 @@ pub enum LocalInput {
     Event(EventInput),
 }
 
-/// A request to the groupware server ([docs/API.md](crate::docs::api), sections 3 and 4).
+/// A request to the groupware server (docs/API.md, sections 3 and 4).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum GroupwareInput {
@@ -56,7 +56,7 @@ pub enum GroupwareInput {
     DeleteWebhook(i64),
 }
 
-/// A request about a credential ([docs/API.md](crate::docs::api), sections 5, 10.2 and 10.3).
+/// A request about a credential (docs/API.md, sections 5, 10.2 and 10.3).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CredentialInput {
@@ -92,7 +92,7 @@ pub enum CredentialInput {
 }
 
 /// A request about a login flow, in which a user grants a credential on the groupware server's own page
-/// ([docs/API.md](crate::docs::api), section 5.5).
+/// (docs/API.md, section 5.5).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoginFlowInput {
@@ -105,7 +105,7 @@ pub enum LoginFlowInput {
     },
 }
 
-/// A request about the events of webhooks ([docs/API.md](crate::docs::api), sections 4.7 and 4.8).
+/// A request about the events of webhooks (docs/API.md, sections 4.7 and 4.8).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EventInput {

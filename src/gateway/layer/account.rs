@@ -1,4 +1,4 @@
-//! Finds the account of a person ([docs/API.md](crate::docs::api), section 2.7).
+//! Finds the account of a person (docs/API.md, section 2.7).
 //!
 //! A token names an account, or a person at an identity provider. Here, once, that becomes the
 //! account; the layers below know it alone. It makes an [`Authenticated`] request of a

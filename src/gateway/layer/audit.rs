@@ -1,4 +1,4 @@
-//! Records each read of somebody's credential by an administrator ([docs/API.md](crate::docs::api), section 5.4).
+//! Records each read of somebody's credential by an administrator (docs/API.md, section 5.4).
 //!
 //! It is above everything that may refuse such a request, so that each is one line of the audit log, whatever becomes
 //! of it. The attempt is among the extensions of the request: the endpoint adds whose credential it has found. Other

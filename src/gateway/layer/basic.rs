@@ -1,5 +1,5 @@
 //! Sends the requests at the one path that takes HTTP Basic to a service of their own
-//! ([docs/API.md](crate::docs::api), section 10.4).
+//! (docs/API.md, section 10.4).
 //!
 //! At `/api/v1/users/{id}/app-password` the front end brings an app password in the
 //! `Authorization` field: it is what the request is about, and what authenticates it. This layer

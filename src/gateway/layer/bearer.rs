@@ -1,4 +1,4 @@
-//! Validates the bearer token, and determines whom it names ([docs/API.md](crate::docs::api), section 2.1).
+//! Validates the bearer token, and determines whom it names (docs/API.md, section 2.1).
 //!
 //! It makes a [`Verified`] request, and the [account layer](super::account) below accepts no other.
 //! The token stops here: its header field is removed from the request.

@@ -1,5 +1,5 @@
 //! Limits the size of the request body, and drains some of a body that is left unread
-//! ([docs/API.md](crate::docs::api), section 7).
+//! (docs/API.md, section 7).
 //!
 //! Unlike `http_body_util::Limited`, this layer also makes sure that the client gets the answer. A client
 //! that is still writing when the connection is closed loses the answer to a reset, so the rest of a

@@ -1,7 +1,7 @@
 //! Finds the endpoint of an authenticated request and parses its input, once.
 //!
 //! Everything that is wrong with the request itself (404, 405, 413, 400) is found here, before any credential
-//! is looked up ([docs/API.md](crate::docs::api), section 2.6). A body is read only if the endpoint takes
+//! is looked up (docs/API.md, section 2.6). A body is read only if the endpoint takes
 //! one.
 //!
 //! ```
@@ -106,7 +106,7 @@ impl RequestContext {
         self.client_address
     }
 
-    /// The id of the request ([docs/API.md](crate::docs::api), section 1.3).
+    /// The id of the request (docs/API.md, section 1.3).
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_ref().and_then(|id| id.to_str().ok())
     }

@@ -1,8 +1,8 @@
-//! Turns every error of the layers below into an answer ([docs/API.md](crate::docs::api), section 6).
+//! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! Only here an error becomes an answer, and is logged: requests that are [turned away](ShedReason) at most
 //! once a second and kind, with their count. Above this layer the error type is [`Infallible`]. The format of
-//! the answer depends on the path: one path, the front end's, has its own ([docs/API.md](crate::docs::api),
+//! the answer depends on the path: one path, the front end's, has its own (docs/API.md,
 //! section 10.4).
 //!
 //! An error of your own is answered like the [`Error`] that it is, or that is among its

@@ -1,4 +1,4 @@
-//! Keeps one caller from using up the in-flight limit ([docs/API.md](crate::docs::api), section 7).
+//! Keeps one caller from using up the in-flight limit (docs/API.md, section 7).
 //!
 //! The in-flight limit above counts all requests, and this layer those of each caller. It has an entry only
 //! for callers with a request in flight, so that the in-flight limit also bounds its memory.

@@ -1,4 +1,4 @@
-//! `GET /healthz` and `GET /readyz`, for the supervisor of the process ([docs/API.md](crate::docs::api),
+//! `GET /healthz` and `GET /readyz`, for the supervisor of the process (docs/API.md,
 //! section 9).
 //!
 //! They need neither token nor shared key, do not count against the in-flight limit, and say

@@ -1,4 +1,4 @@
-//! Opens the caller's stored app password ([docs/API.md](crate::docs::api), sections 2.2 and 2.3).
+//! Opens the caller's stored app password (docs/API.md, sections 2.2 and 2.3).
 //!
 //! It makes a [`WithCredential`] of each input that needs one, and an endpoint that calls the groupware server
 //! accepts no other. A caller who has stored nothing gets 428. The service below answers with a [`Reply`], and what
@@ -56,7 +56,7 @@ pub struct ProvisioningLayer {
 
 impl ProvisioningLayer {
     /// Takes credentials from `logins`. Without a `groupware` server each call of it is answered 500
-    /// ([docs/API.md](crate::docs::api), section 6.2).
+    /// (docs/API.md, section 6.2).
     pub fn new(groupware: Option<Groupware>, logins: Logins) -> Self {
         Self { groupware, logins }
     }

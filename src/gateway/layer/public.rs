@@ -1,5 +1,5 @@
 //! Answers the front end's requests without a token: `GET /api/v1/status`, `GET /api/v1/vector-sync/status`
-//! and `POST /api/v1/vector-viz/search` ([docs/API.md](crate::docs::api), sections 10.1 and 10.5).
+//! and `POST /api/v1/vector-viz/search` (docs/API.md, sections 10.1 and 10.5).
 //!
 //! It is above the bearer layer, and its answers do not depend on the caller or on stored data.
 //!

@@ -1,4 +1,4 @@
-//! Writes one log line about each request ([docs/OPERATIONS.md](crate::docs::operations), "The log"), and
+//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and
 //! reports it to observers.
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer,

@@ -1,4 +1,4 @@
-//! Gives each request an id and a span that carries it ([docs/API.md](crate::docs::api), section 1.3).
+//! Gives each request an id and a span that carries it (docs/API.md, section 1.3).
 //!
 //! An `X-Request-Id` of 1 to 128 visible ASCII characters is adopted, anything else is replaced by
 //! a fresh id. The id is in the span of every log line about the request and in the `X-Request-Id`

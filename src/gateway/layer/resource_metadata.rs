@@ -1,5 +1,5 @@
 //! Tells clients where to get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728;
-//! [docs/API.md](crate::docs::api), section 11).
+//! docs/API.md, section 11).
 //!
 //! It answers `GET /.well-known/oauth-protected-resource`, and adds that address to each
 //! `WWW-Authenticate: Bearer` from below. It is above everything that refuses requests, since clients

@@ -1,5 +1,5 @@
 //! `GET /`: one sentence on what this server is, for anyone who opens its address
-//! ([docs/API.md](crate::docs::api), section 9).
+//! (docs/API.md, section 9).
 //!
 //! The answer is JSON, or a page for browsers. Like [`probes`](super::probes), it is a layer that a server
 //! puts around [`Gateway::into_service`](crate::gateway::Gateway::into_service):

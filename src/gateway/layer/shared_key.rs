@@ -1,4 +1,4 @@
-//! Asks for the key that a front end shares with this gateway ([docs/API.md](crate::docs::api), section 2.4).
+//! Asks for the key that a front end shares with this gateway (docs/API.md, section 2.4).
 //!
 //! It stands before the bearer layer: a client without the key learns nothing about tokens.
 //!

@@ -18,7 +18,7 @@ pub struct LoginPolicy {
     pub bearer: BearerLogins,
 }
 
-/// The counts of refused logins and of permits ([docs/ARCHITECTURE.md](crate::docs::architecture), "Logins").
+/// The counts of refused logins and of permits (docs/ARCHITECTURE.md, "Logins").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedLogins {

@@ -91,7 +91,7 @@ impl WebhookPresets {
 
     /// The built-in presets and those that `json` defines, which replace built-in ones of the same name. It
     /// is an object of presets by name, like the setting `webhook_presets`
-    /// ([docs/CONFIGURATION.md](crate::docs::configuration), "Presets"). Filters are checked against
+    /// (docs/CONFIGURATION.md, "Presets"). Filters are checked against
     /// `classes`.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl PresetWebhook {
     }
 
     /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered
-    /// with a filter that also bounds the size of its deliveries ([docs/API.md](crate::docs::api), section
+    /// with a filter that also bounds the size of its deliveries (docs/API.md, section
     /// 4.9).
     pub fn filter(&self) -> Option<&EventFilter> {
         self.event_filter.as_ref()

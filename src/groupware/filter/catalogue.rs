@@ -28,7 +28,7 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
-/// A filter that passes no delivery that is too large for a server ([docs/API.md](crate::docs::api), section
+/// A filter that passes no delivery that is too large for a server (docs/API.md, section
 /// 4.9).
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

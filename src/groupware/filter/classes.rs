@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::KnownEvent;
 use super::known::bare;
 
-/// The event classes whose filters can be checked ([docs/API.md](crate::docs::api), section 4.4): the known
+/// The event classes whose filters can be checked (docs/API.md, section 4.4): the known
 /// ones, and those that the operator trusts.
 #[derive(Clone, Debug, Default)]
 pub struct EventClasses {

@@ -1,6 +1,6 @@
 //! The size limit of the server's job queue.
 
-/// The maximum size of a job's argument at a server, as JSON ([docs/API.md](crate::docs::api), section 4.9).
+/// The maximum size of a job's argument at a server, as JSON (docs/API.md, section 4.9).
 ///
 /// Source: `JobList::add` of Nextcloud 32.0.1 and 34.0.1 (lib/private/BackgroundJob/JobList.php).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

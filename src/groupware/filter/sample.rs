@@ -33,7 +33,7 @@ pub struct EventSample {
     shape: EventShape,
 }
 
-/// The result of a filter on an event, with the reason ([docs/API.md](crate::docs::api), section 4.8).
+/// The result of a filter on an event, with the reason (docs/API.md, section 4.8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventMatch {
     /// The result.
@@ -132,7 +132,7 @@ impl EventSample {
     }
 
     /// The maximum number of characters of the job's argument that the server creates for this event
-    /// ([docs/API.md](crate::docs::api), section 4.9).
+    /// (docs/API.md, section 4.9).
     pub fn job_size(&self) -> usize {
         json_size::of_node(&self.whole) + json_size::AROUND
     }

@@ -39,7 +39,7 @@ use crate::game::runtime::unknown::UnknownFields;
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
 ///
-/// Source: [docs/ARCHITECTURE.md](crate::docs::architecture), "The reader".
+/// Source: docs/ARCHITECTURE.md, "The reader".
 #[derive(Clone, Copy, Default)]
 pub struct Response<'a> {
     // Not `ResponseFields`: the optimiser can keep these few values in registers, and drop unused ones.
