@@ -19,7 +19,7 @@ use super::fetch_error::FetchErrorKind;
 use super::json_object::JsonObject;
 use super::purpose;
 use super::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
-use super::verifier::{refused, unavailable};
+use super::verifier::refused;
 use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
     TokenVerifier, VerifyError,
@@ -230,7 +230,7 @@ impl IntrospectionVerifier {
         answer
             .await
             .unwrap_or_else(|| Err(Arc::new(FetchErrorKind::Aborted.into())))
-            .map_err(unavailable)?
+            .map_err(VerifyError::unavailable)?
             .map_err(refused)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use http::request::Parts;
 use tracing::debug;
 
-use super::{BearerToken, Caller, FetchError, RefusalReason, TokenRefusal};
+use super::{BearerToken, Caller, RefusalReason, TokenRefusal};
 
 /// Identifies the caller by a bearer token.
 ///
@@ -114,8 +114,7 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 /// ```
 /// use portreeve::identity::VerifyError;
 ///
-/// let cause = std::io::Error::other("the directory does not answer");
-/// let error = VerifyError::Unavailable(cause.into());
+/// let error = VerifyError::unavailable("the directory does not answer");
 /// assert_eq!(error.to_string(), "the token could not be checked");
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -132,6 +131,15 @@ pub enum VerifyError {
     /// Too many checks are waiting; the caller may try again in a second.
     #[error("too many tokens are being checked")]
     Overloaded,
+}
+
+// === impl VerifyError ===
+
+impl VerifyError {
+    /// The token could not be checked; `cause`, an error or a text, is for the log.
+    pub fn unavailable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self::Unavailable(cause.into())
+    }
 }
 
 impl From<TokenRefusal> for VerifyError {
@@ -152,9 +160,4 @@ pub(super) fn refused(refusal: impl Into<TokenRefusal>) -> VerifyError {
     // Operators filter by the target, so it must not change.
     debug!(target: "portreeve::identity::jwt", %refusal, "an access token was refused");
     VerifyError::Refused(refusal)
-}
-
-/// The provider could not be asked about a token.
-pub(super) fn unavailable(error: Arc<FetchError>) -> VerifyError {
-    VerifyError::Unavailable(Box::new(error))
 }

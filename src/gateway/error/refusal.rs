@@ -89,6 +89,8 @@ impl fmt::Display for Refusal {
     }
 }
 
+impl std::error::Error for Refusal {}
+
 // === impl Error ===
 
 impl From<Refusal> for Error {

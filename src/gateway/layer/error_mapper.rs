@@ -49,7 +49,7 @@ use tower::{BoxError, Layer, Service};
 use super::body_limit::REST_BYTES;
 use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
-use crate::gateway::{Endpoint, Error, ShedReason};
+use crate::gateway::{Endpoint, Error, Refusal, ShedReason};
 use crate::groupware::notes;
 use crate::tally::{Allowance, Tally};
 
@@ -206,6 +206,9 @@ fn answer<B: From<Bytes>>(
     for error in causes(&*error) {
         if let Some(error) = error.downcast_ref::<Error>() {
             return log.answer(error, format);
+        }
+        if let Some(refusal) = error.downcast_ref::<Refusal>() {
+            return log.answer(&refusal.clone().into(), format);
         }
         if error.is::<Overloaded>() {
             return log.answer(&Error::Overloaded, format);

@@ -5,7 +5,7 @@ mod token;
 use http::request::Parts;
 
 use self::token::{Jwt, issuer_of};
-use super::verifier::{refused, unavailable};
+use super::verifier::refused;
 use super::{
     Algorithm, BearerToken, Caller, OpenIdProvider, RefusalReason, Requirements, TokenRefusal,
     TokenVerifier, VerifyError,
@@ -118,13 +118,17 @@ impl JwtVerifier {
 impl TokenVerifier for JwtVerifier {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
         let jwt = self.read(token).map_err(refused)?;
-        let known = self.provider.known().await.map_err(unavailable)?;
+        let known = self
+            .provider
+            .known()
+            .await
+            .map_err(VerifyError::unavailable)?;
         match jwt.check_signature(&known.keys) {
             Ok(()) => {}
             Err(refusal) if refusal.reason() == RefusalReason::Key => {
                 // The provider may have new keys.
                 let newer = self.provider.newer_than(&known).await;
-                let newer = newer.map_err(unavailable)?;
+                let newer = newer.map_err(VerifyError::unavailable)?;
                 let newer = newer.ok_or_else(|| refused(refusal))?;
                 jwt.check_signature(&newer.keys).map_err(refused)?;
             }
