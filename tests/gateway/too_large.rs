@@ -264,9 +264,10 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     let answer = gateway
         .call("admin", "POST", WEBHOOKS, "event=x&uri=y")
         .await;
-    assert_eq!(
-        answer.assert_error(500, "Internal error"),
-        "The body is not valid JSON"
+    let message = answer.assert_error(500, "Internal error");
+    assert!(
+        message.starts_with("The body is not valid JSON"),
+        "{message}"
     );
 }
 

@@ -3,7 +3,9 @@
 use super::answer::{Answer, json, large_member, member};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
-use crate::groupware::{Access, DeliveryAuth, JobLimit, NewWebhook, Reply};
+use crate::groupware::{
+    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, NewWebhook, Reply,
+};
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
     let reply = access.webhooks().await;
@@ -27,7 +29,14 @@ pub(super) async fn create(
         filter: create.filter.clone(),
         authorization,
     };
-    let reply = access.create_webhook(&webhook).await;
+    let mut reply = access.create_webhook(&webhook).await.and_then(Ok);
+    if let Err(Error::Write(fault)) = &reply.result
+        && matches!(fault.cause(), GroupwareError::UnknownEvent)
+    {
+        let meant = KnownEvent::meant_by(&create.event).map(|known| known.class);
+        let other = meant.filter(|class| *class != create.event);
+        reply.result = Err(Error::UnknownEvent(other));
+    }
     reply.and_then(|record| match unbounded {
         None => Ok(member("webhook", record.as_bytes())),
         Some(warning) => {

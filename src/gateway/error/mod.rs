@@ -126,7 +126,13 @@ errors! {
             CreateWebhookError::MissingFields => bad_request("Missing required fields: event, uri"),
             CreateWebhookError::NotAnObject => bad_request("The body must be a JSON object with the fields event, uri"),
             CreateWebhookError::Filter(fault) => bad_request(format!("Invalid eventFilter: {fault}")),
-            CreateWebhookError::InvalidJson(_) => internal("The body is not valid JSON").shed(ShedReason::NotJson),
+            CreateWebhookError::InvalidJson(_) => internal("The body is not valid JSON: send an object with event and uri, not a form; a backslash in a string is doubled").shed(ShedReason::NotJson),
+        };
+        /// The groupware server does not know the event class of a new webhook; the class that was probably meant.
+        #[error("groupware server: {}", GroupwareError::UnknownEvent)]
+        UnknownEvent(Option<&'static str>): meant => match meant {
+            Some(class) => internal(format!("The groupware server does not know this event class: is it {class}?")),
+            None => internal("The groupware server does not know this event class: GET /api/v1/events lists known ones, and what each is part of"),
         };
         /// Deliveries of a webhook could be too large, which is refused (docs/API.md,
         /// section 4.9); the text says what could be lost.

@@ -89,7 +89,7 @@ impl MatchEvent {
             (Some(sample), _) => Cow::Borrowed(sample.get()),
             (None, Some(known)) => Cow::Owned(known.example()),
             (None, None) => {
-                return Err(match KnownEvent::named(&event) {
+                return Err(match KnownEvent::meant_by(&event) {
                     Some(known) => MatchEventError::Misnamed(known.class),
                     None => MatchEventError::UnknownEvent,
                 });

@@ -75,6 +75,18 @@ impl KnownEvent {
         Self::find(name).or_else(only)
     }
 
+    /// The class that a misspelt `name` probably means: letter case does not count, nor what separates its parts, of
+    /// which the last is enough.
+    pub fn meant_by(name: &str) -> Option<&'static Self> {
+        let letters = |text: &str| {
+            let letters = text.chars().filter(char::is_ascii_alphanumeric);
+            letters.collect::<String>().to_ascii_lowercase()
+        };
+        let name = letters(name);
+        let meant = Self::all().filter(|known| name.ends_with(&letters(known.name())));
+        meant.max_by_key(|known| (known.name().len(), letters(known.class) == name))
+    }
+
     /// The last part of the full name.
     pub fn name(&self) -> &'static str {
         let parts = self.class.rsplit_once('\\');
