@@ -13,9 +13,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::Request;
 use portreeve::identity::{
-    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, PlainHttp, ProviderClient,
-    Requirements, Schedule, TokenVerifier as _,
+    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, ProviderClient, Requirements,
+    Schedule, TokenVerifier as _,
 };
+use portreeve::outbound::PlainHttp;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};

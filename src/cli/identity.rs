@@ -9,7 +9,7 @@ use portreeve::identity::{
     check_destination,
 };
 use portreeve::metrics::Metrics;
-use portreeve::outbound;
+use portreeve::outbound::{self, HttpUrl};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 
@@ -26,7 +26,7 @@ pub(super) struct Identity {
     /// Whether the introspection endpoint is the one that discovery names.
     discovers_endpoint: bool,
     /// Servers that must never receive a bearer token.
-    never: Vec<outbound::Origin>,
+    never: Vec<HttpUrl>,
     tokens: Option<StaticTokens>,
     provider: Option<OpenIdProvider>,
     jwt: Option<JwtVerifier>,

@@ -281,9 +281,7 @@ pub(super) fn observed_groupware(
     config: &GroupwareConfig,
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Groupware, ConfigError> {
-    let mut builder = Groupware::builder(config.url.clone())
-        .timeout(config.timeout)
-        .allow_plain_http(config.allow_plain_http);
+    let mut builder = Groupware::builder(config.url.clone()).timeout(config.timeout);
     if let Some(metrics) = metrics {
         builder = builder.observer(metrics.clone());
     }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use portreeve::gateway::{BearerLogins, ClientAddress, WebhookPresets};
-use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
+use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::outbound::{HttpUrl, PlainHttp};
 
 use super::fault::ConfigError;
 use super::parse::{TrustedProxies, WebhookAuth};
@@ -14,34 +15,38 @@ use super::sources::Sources;
 /// The groupware server.
 #[derive(Debug)]
 pub(crate) struct GroupwareConfig {
-    pub(crate) url: BaseUrl,
+    pub(crate) url: HttpUrl,
     pub(crate) timeout: Duration,
     pub(crate) ca: Option<PathBuf>,
-    pub(crate) allow_plain_http: bool,
     pub(crate) bearer: BearerLogins,
 }
 
 impl GroupwareConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
-        let allow_plain_http = sources.get(setting::ALLOW_PLAIN_HTTP)?;
+        let plain_http = plain_http(sources)?;
         let timeout = sources.get(setting::GROUPWARE_TIMEOUT)?;
         let ca = sources.get_opt(setting::GROUPWARE_CA)?;
         let bearer = sources.get(setting::GROUPWARE_BEARER)?;
         let Some(url) = sources.get_opt(setting::GROUPWARE_URL)? else {
             return Ok(None);
         };
-        if !url.is_https() && !url.is_loopback() && !allow_plain_http {
-            let problem = BaseUrlError::PlainHttp.to_string();
-            return Err(sources.error(setting::GROUPWARE_URL, problem));
-        }
+        url.check(plain_http)
+            .map_err(|error| sources.error(setting::GROUPWARE_URL, error))?;
         Ok(Some(Self {
             url,
             timeout,
             ca,
-            allow_plain_http,
             bearer,
         }))
     }
+}
+
+/// Where `allow_plain_http` allows it.
+pub(super) fn plain_http(sources: &Sources<'_>) -> Result<PlainHttp, ConfigError> {
+    Ok(match sources.get(setting::ALLOW_PLAIN_HTTP)? {
+        true => PlainHttp::Anywhere,
+        false => PlainHttp::Loopback,
+    })
 }
 
 /// The credentials of webhook deliveries; `None` without a secret.

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, check_destination,
+    CacheLimits, ClientCredentials, Requirements, check_destination, discovery_url,
 };
-use portreeve::outbound::Origin;
+use portreeve::outbound::{HttpUrl, PlainHttp};
 
 use super::fault::ConfigError;
-use super::groupware::GroupwareConfig;
-use super::parse::url_problem;
+use super::groupware::{GroupwareConfig, plain_http};
 use super::setting::{self, Setting};
 use super::sources::Sources;
 
@@ -24,14 +23,14 @@ pub(crate) struct IdentityConfig {
     pub(crate) plain_http: PlainHttp,
     pub(crate) ca: Option<PathBuf>,
     /// Servers that must never receive a bearer token.
-    pub(crate) never: Vec<Origin>,
+    pub(crate) never: Vec<HttpUrl>,
 }
 
 /// How tokens are introspected.
 #[derive(Debug)]
 pub(crate) struct IntrospectionConfig {
     /// `None` if it is taken from the discovery document of the issuer.
-    pub(crate) url: Option<ProviderUrl>,
+    pub(crate) url: Option<HttpUrl>,
     pub(crate) credentials: ClientCredentials,
     /// How many requests may wait for the introspection of unknown tokens.
     pub(crate) waiting: usize,
@@ -44,12 +43,8 @@ impl IdentityConfig {
         sources: &Sources<'_>,
         groupware: Option<&GroupwareConfig>,
     ) -> Result<Self, ConfigError> {
-        let plain_http = if sources.get(setting::ALLOW_PLAIN_HTTP)? {
-            PlainHttp::Anywhere
-        } else {
-            PlainHttp::Loopback
-        };
-        let never = groupware.map(|groupware| groupware.url.origin().clone());
+        let plain_http = plain_http(sources)?;
+        let never = groupware.map(|groupware| groupware.url.clone());
         let config = Self {
             tokens_file: sources.get_opt(setting::TOKENS_FILE)?,
             issuer: issuer(sources, plain_http)?,
@@ -107,18 +102,15 @@ impl IntrospectionConfig {
     fn read(
         sources: &Sources<'_>,
         plain_http: PlainHttp,
-        never: Option<&Origin>,
+        never: Option<&HttpUrl>,
     ) -> Result<Option<Self>, ConfigError> {
-        let url = match sources.get_opt(setting::INTROSPECTION_URL)? {
-            None => None,
-            Some(url) => {
-                let fault = |problem| sources.error(setting::INTROSPECTION_URL, problem);
-                let url = ProviderUrl::parse(&url, plain_http)
-                    .map_err(|error| fault(url_problem(error)))?;
-                check_destination(&url, never).map_err(|error| fault(error.to_string()))?;
-                Some(url)
-            }
-        };
+        let url = sources.get_opt(setting::INTROSPECTION_URL)?;
+        if let Some(url) = &url {
+            let fault = |problem: String| sources.error(setting::INTROSPECTION_URL, problem);
+            url.check(plain_http)
+                .map_err(|error| fault(error.to_string()))?;
+            check_destination(url, never).map_err(|error| fault(error.to_string()))?;
+        }
         let id = sources.get_opt(setting::INTROSPECTION_CLIENT_ID)?;
         let secret = sources.get_opt(setting::INTROSPECTION_CLIENT_SECRET)?;
         let in_flight = sources.get(setting::MAX_IN_FLIGHT)?;
@@ -148,8 +140,7 @@ impl IntrospectionConfig {
 fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>, ConfigError> {
     let issuer = sources.get_opt(setting::ISSUER)?;
     if let Some(issuer) = &issuer {
-        ProviderUrl::parse_issuer(issuer, plain_http)
-            .map_err(|error| sources.error(setting::ISSUER, url_problem(error)))?;
+        discovery_url(issuer, plain_http).map_err(|error| sources.error(setting::ISSUER, error))?;
     }
     Ok(issuer)
 }

@@ -3,7 +3,6 @@
 //! Errors are texts that complete a line which names the setting.
 
 use std::borrow::Cow;
-use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -12,7 +11,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 use portreeve::gateway::{AccountRule, UnknownAccountRule};
 use portreeve::groupware::{DeliveryAuthError, EventClasses, SharedOrigin, is_class_name};
-use portreeve::identity::{PlainHttp, ProviderUrl, UrlError, is_scope};
+use portreeve::identity::is_scope;
+use portreeve::outbound::{HttpUrl, PlainHttp};
 use portreeve::vault::Keyring;
 use secrecy::SecretString;
 
@@ -43,13 +43,6 @@ pub(crate) struct TrustedProxies {
     pub(super) networks: Vec<IpNet>,
     /// Whether those that connect over a unix socket are trusted.
     pub(super) unix: bool,
-}
-
-/// A value of any type that parses with a good error message.
-pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
-    text.trim()
-        .parse()
-        .map_err(|error: T::Err| error.to_string())
 }
 
 /// A value that parses and is in range; `expected` completes the line.
@@ -220,23 +213,14 @@ pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
     Ok(EventClasses::trusting(items(text)))
 }
 
-/// An endpoint; plain HTTP is checked later.
-pub(super) fn endpoint(text: &str) -> Result<String, String> {
-    let url = text.trim();
-    ProviderUrl::parse(url, PlainHttp::Anywhere).map_err(url_problem)?;
-    Ok(url.to_owned())
+/// The address of a server; plain HTTP is checked later, where it matters.
+pub(super) fn base_url(text: &str) -> Result<HttpUrl, String> {
+    HttpUrl::base(text.trim(), PlainHttp::Anywhere).map_err(|error| error.to_string())
 }
 
-/// Describes an invalid URL of the provider; the library does not know the setting that would allow it.
-pub(super) fn url_problem(error: UrlError) -> String {
-    match error {
-        UrlError::PlainHttp => {
-            "with plain http to another machine, tokens can be read in transit and keys forged: use \
-             https, or set allow_plain_http"
-                .to_owned()
-        }
-        error => error.to_string(),
-    }
+/// Like [`base_url`], of an endpoint.
+pub(super) fn endpoint(text: &str) -> Result<HttpUrl, String> {
+    HttpUrl::endpoint(text.trim(), PlainHttp::Anywhere).map_err(|error| error.to_string())
 }
 
 /// Audiences or clients.
@@ -304,13 +288,9 @@ pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
                 .into(),
         );
     }
-    let url = text.trim();
-    let fits = |uri: &http::Uri| {
-        uri.scheme_str() == Some("http") && uri.host().is_some_and(|host| !host.is_empty())
-    };
-    match url.parse().ok().filter(fits) {
-        Some(_) => Ok(url.to_owned()),
-        None => Err("must be http:// with a host and a port, such as http://127.0.0.1:4317".into()),
+    match endpoint(text) {
+        Ok(url) if !url.is_https() => Ok(text.trim().to_owned()),
+        _ => Err("must be http:// with a host and a port, such as http://127.0.0.1:4317".into()),
     }
 }
 

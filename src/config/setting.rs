@@ -10,8 +10,9 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use portreeve::gateway::{BearerLogins, Binding, PublicUrl, UnboundedWebhooks};
-use portreeve::groupware::{BaseUrl, EventClasses, SharedOrigin};
+use portreeve::gateway::{BearerLogins, Binding, UnboundedWebhooks};
+use portreeve::groupware::{EventClasses, SharedOrigin};
+use portreeve::outbound::HttpUrl;
 use secrecy::SecretString;
 
 use super::address::{self, Listen};
@@ -149,9 +150,9 @@ settings! {
         "PEM file with the private key of that certificate";
     TLS_CLIENT_CA: PathBuf = "tls_client_ca", FILE, none("/etc/portreeve/clients.pem"), AtReload, [Healthcheck, Tls],
         "PEM file with certificate authorities: only clients with a certificate from one of them are admitted, also to the probes";
-    GROUPWARE_URL: BaseUrl = "groupware_url", value("URL", parse::parsed), none("https://cloud.example.org"), AtRestart, [Server, Init],
+    GROUPWARE_URL: HttpUrl = "groupware_url", value("URL", parse::base_url), none("https://cloud.example.org"), AtRestart, [Server, Init],
         "The address of Nextcloud, with its path prefix if it has one; without this setting, the endpoints that need it answer 500";
-    GROUPWARE_PUBLIC_URL: BaseUrl = "groupware_public_url", value("URL", parse::parsed), words("the address that the server reports", "https://cloud.example.org"), AtReload, [],
+    GROUPWARE_PUBLIC_URL: HttpUrl = "groupware_public_url", value("URL", parse::base_url), words("the address that the server reports", "https://cloud.example.org"), AtReload, [],
         "Nextcloud's address for browsers, for the page on which users grant app passwords";
     GROUPWARE_TIMEOUT: Duration = "groupware_timeout", DURATION, Fallback::Value("30s"), AtReload, [Server],
         "Time limit of one call to Nextcloud: connecting, headers and body together";
@@ -189,7 +190,7 @@ settings! {
         "With account = bound, let a person without an account start a login flow, and bind them to the account that grants it: anybody with a token can then send the grant page to others and be bound to the account of whoever grants it";
     REQUIRED_SCOPE: Vec<String> = "required_scope", list("SCOPES", parse::scopes), none("webhooks"), AtReload, [Verifiers],
         "Accept only tokens with all of these scopes";
-    INTROSPECTION_URL: String = "introspection_url", value("URL", parse::endpoint), words("the one that the issuer announces, if introspection_client_id is set", "https://id.example.org/introspect"), AtReload, [Verifiers],
+    INTROSPECTION_URL: HttpUrl = "introspection_url", value("URL", parse::endpoint), words("the one that the issuer announces, if introspection_client_id is set", "https://id.example.org/introspect"), AtReload, [Verifiers],
         "The introspection endpoint for other tokens (RFC 7662); never on Nextcloud";
     INTROSPECTION_CLIENT_ID: String = "introspection_client_id", value("ID", parse::text), none("portreeve"), AtReload, [Verifiers],
         "The client id for introspection requests";
@@ -223,7 +224,7 @@ settings! {
         "Your own webhook presets by name, added to the built-in ones or replacing them: tables [webhook_presets.NAME] in the file, JSON elsewhere";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", secret(parse::shared_key), NO_SECRET, AtReload, [],
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
-    PUBLIC_URL: PublicUrl = "public_url", value("URL", parse::parsed), none("https://hooks.example.org"), AtReload, [],
+    PUBLIC_URL: HttpUrl = "public_url", value("URL", parse::base_url), none("https://hooks.example.org"), AtReload, [],
         "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728)";
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
         "Whether to answer GET /api/v1/status, which needs no token";

@@ -5,10 +5,10 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::{
-    AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, UnboundedWebhooks,
-    WebhookPresets,
+    AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, UnboundedWebhooks, WebhookPresets,
 };
-use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses};
+use crate::groupware::{DeliveryAuth, EventClasses};
+use crate::outbound::HttpUrl;
 
 /// What can be set on a gateway. The defaults are those of the binary.
 ///
@@ -26,7 +26,7 @@ pub struct Settings {
     /// the claim.
     pub account: AccountPolicy,
     /// How browsers reach the groupware server; by default at the address that it sends itself.
-    pub groupware_public_url: Option<BaseUrl>,
+    pub groupware_public_url: Option<HttpUrl>,
     /// How refused passwords are treated.
     pub logins: LoginPolicy,
     /// Who may read the credentials of others.
@@ -49,7 +49,7 @@ pub struct Settings {
     pub unbounded_webhooks: UnboundedWebhooks,
     /// How callers reach this gateway. If set, the gateway publishes who issues tokens
     /// (docs/API.md, section 11); by default it does not.
-    pub public_url: Option<PublicUrl>,
+    pub public_url: Option<HttpUrl>,
     /// Whether the status is public (docs/API.md, section 10.1). By default it is.
     pub public_status: bool,
     /// The OpenID provider that issues the tokens, published for callers without one. It does not affect

@@ -14,12 +14,9 @@ use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
-use super::{
-    BaseUrl, BaseUrlError, CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply,
-    Route, notes,
-};
+use super::{CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply, Route, notes};
 use crate::causes::causes;
-use crate::outbound::{self, CallError, PemError, Pool, ReadError, Repeat};
+use crate::outbound::{self, CallError, HttpUrl, HttpUrlError, PemError, Pool, ReadError, Repeat};
 use crate::tls;
 
 /// The path of the registrations, with the query that each call has.
@@ -37,7 +34,7 @@ pub struct Groupware(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     pool: Pool,
-    url: BaseUrl,
+    url: HttpUrl,
     routes: Routes,
     timeout: Duration,
     max_body: usize,
@@ -49,20 +46,19 @@ struct Inner {
 // === impl Groupware ===
 
 impl Groupware {
-    /// Configures a client of the server at `url`.
-    pub fn builder(url: BaseUrl) -> Builder {
+    /// Configures a client of the server at `url` ([`HttpUrl::base`]).
+    pub fn builder(url: HttpUrl) -> Builder {
         Builder {
             url,
             timeout: Duration::from_secs(30),
             extra_ca: Vec::new(),
             max_body: 8 * 1024 * 1024,
-            allow_plain_http: false,
             observer: None,
         }
     }
 
     /// The address of the server.
-    pub fn url(&self) -> &BaseUrl {
+    pub fn url(&self) -> &HttpUrl {
         &self.0.url
     }
 
@@ -154,11 +150,10 @@ impl Groupware {
 /// Builds a [`Groupware`].
 #[derive(Debug)]
 pub struct Builder {
-    url: BaseUrl,
+    url: HttpUrl,
     timeout: Duration,
     extra_ca: Vec<CertificateDer<'static>>,
     max_body: usize,
-    allow_plain_http: bool,
     observer: Option<Arc<dyn CallObserver>>,
 }
 
@@ -189,13 +184,6 @@ impl Builder {
         self
     }
 
-    /// Whether passwords may be sent over plain HTTP to another machine; not by default.
-    #[must_use]
-    pub fn allow_plain_http(mut self, allow: bool) -> Self {
-        self.allow_plain_http = allow;
-        self
-    }
-
     /// Reports each call to `observer`; none by default.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn CallObserver>) -> Self {
@@ -206,11 +194,8 @@ impl Builder {
     /// Builds the client. It does not connect before its first call.
     ///
     /// # Errors
-    /// Plain HTTP to another machine if that is not allowed, or an invalid extra certificate.
+    /// An invalid extra certificate, or a URL that is too long.
     pub fn build(self) -> Result<Groupware, BuildError> {
-        if !self.url.is_https() && !self.url.is_loopback() && !self.allow_plain_http {
-            return Err(BaseUrlError::PlainHttp.into());
-        }
         let tcp = outbound::tcp_connector(self.timeout);
         let connector = if self.url.is_https() {
             let tls = tls::config(tls::trusted_roots(), self.extra_ca)?;
@@ -230,7 +215,7 @@ impl Builder {
         };
         let routes = Routes::below(&self.url)?;
         let pool = Pool::new(connector, &routes.user, IDLE_TIMEOUT);
-        let pool = pool.map_err(|_| BaseUrlError::Malformed)?;
+        let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
         Ok(Groupware(Arc::new(Inner {
             pool,
             routes,
@@ -250,7 +235,7 @@ impl Builder {
 pub enum BuildError {
     /// The address is not acceptable.
     #[error(transparent)]
-    Url(#[from] BaseUrlError),
+    Url(#[from] HttpUrlError),
     /// An extra certificate cannot be a trust anchor.
     #[error("an extra certificate cannot be used")]
     Certificate(#[from] rustls::Error),
@@ -270,8 +255,8 @@ pub(super) struct Routes {
 // === impl Routes ===
 
 impl Routes {
-    fn below(url: &BaseUrl) -> Result<Self, BaseUrlError> {
-        let route = |path| url.join(path).map_err(|_| BaseUrlError::Malformed);
+    fn below(url: &HttpUrl) -> Result<Self, HttpUrlError> {
+        let route = |path| url.join(path).map_err(|_| HttpUrlError::Malformed);
         Ok(Self {
             capabilities: route("/ocs/v2.php/cloud/capabilities?format=json")?,
             webhooks: route(WEBHOOKS)?,

@@ -10,6 +10,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
+use crate::outbound::{HttpUrl, PlainHttp, has_only_uri_characters};
+
 /// Derives the credentials of deliveries from one secret.
 ///
 /// If a global secret were sent to any address that a caller chooses, the first delivery would reveal
@@ -69,7 +71,7 @@ impl DeliveryAuth {
 
     /// The value of the `Authorization` field of deliveries to `uri`, as the receiver sees it.
     pub fn authorization_for(&self, uri: &str) -> DeliveryCredential {
-        let shared = uri_characters_only(uri) && self.shared_with.iter().any(|o| o.covers(uri));
+        let shared = has_only_uri_characters(uri) && self.shared_with.iter().any(|o| o.covers(uri));
         if shared {
             DeliveryCredential::bearer(self.secret.expose_secret())
         } else {
@@ -138,18 +140,11 @@ impl FromStr for SharedOrigin {
     type Err = DeliveryAuthError;
 
     fn from_str(text: &str) -> Result<Self, DeliveryAuthError> {
-        let authority = text
-            .strip_prefix("https://")
-            .or_else(|| text.strip_prefix("http://"))
-            .ok_or(DeliveryAuthError::Origin)?;
-        let fits = !authority.is_empty()
-            && !authority.contains(['/', '?', '#', '@', '%'])
-            && uri_characters_only(authority)
-            && authority.parse::<http::uri::Authority>().is_ok();
-        if fits {
-            Ok(Self(text.into()))
-        } else {
-            Err(DeliveryAuthError::Origin)
+        // The two of the scheme.
+        let is_origin = text.matches('/').count() == 2 && text.starts_with("http");
+        match is_origin && HttpUrl::base(text, PlainHttp::Anywhere).is_ok() {
+            true => Ok(Self(text.into())),
+            false => Err(DeliveryAuthError::Origin),
         }
     }
 }
@@ -186,16 +181,4 @@ pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
     let mac = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
     let token = Zeroizing::new(URL_SAFE_NO_PAD.encode(*mac));
     DeliveryCredential::bearer(&token)
-}
-
-/// Whether a text has only characters that RFC 3986 allows, with `%` only before two hexadecimal digits.
-fn uri_characters_only(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.iter().enumerate().all(|(at, &byte)| match byte {
-        b'%' => {
-            let digits = bytes.get(at + 1..at + 3);
-            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-        }
-        _ => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(&byte),
-    })
 }

@@ -12,7 +12,8 @@ use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::call::{Answer, Call};
-use super::{BaseUrl, Groupware, GroupwareError, Reply, Route, agent};
+use super::{Groupware, GroupwareError, Reply, Route, agent};
+use crate::outbound::HttpUrl;
 
 // === impl Groupware ===
 
@@ -26,7 +27,7 @@ impl Groupware {
     /// Any [`GroupwareError`].
     pub async fn start_login_flow(
         &self,
-        public_url: Option<&BaseUrl>,
+        public_url: Option<&HttpUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
         self.start_login_flow_as(None, public_url, forwarded).await
@@ -43,7 +44,7 @@ impl Groupware {
         &self,
         name: Option<&str>,
         subject: &str,
-        public_url: Option<&BaseUrl>,
+        public_url: Option<&HttpUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
         let agent = HeaderValue::from_bytes(agent::naming(name, subject).as_bytes());
@@ -55,7 +56,7 @@ impl Groupware {
     async fn start_login_flow_as(
         &self,
         agent: Option<HeaderValue>,
-        public_url: Option<&BaseUrl>,
+        public_url: Option<&HttpUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
         let call = Call {

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-use super::ProviderUrl;
 use crate::causes::with_causes;
-use crate::outbound::ReadError;
+use crate::outbound::{HttpUrl, ReadError};
 
 /// Why a call to an identity provider failed. The text is for logs, and contains no token, secret or query.
 #[derive(Debug, thiserror::Error)]
@@ -19,24 +18,24 @@ pub struct FetchError(FetchErrorKind);
 pub(super) enum FetchErrorKind {
     /// There was no connection, or it failed before an answer.
     #[error("the identity provider cannot be reached at {0}: {cause}", cause = with_causes(&**.1))]
-    Unreachable(Box<ProviderUrl>, Box<dyn Error + Send + Sync>),
+    Unreachable(Box<HttpUrl>, Box<dyn Error + Send + Sync>),
     #[error("the answer of the identity provider at {0} cannot be read: {cause}", cause = with_causes(.1))]
-    Body(Box<ProviderUrl>, ReadError),
+    Body(Box<HttpUrl>, ReadError),
     #[error("the identity provider did not answer {0} within {seconds} seconds", seconds = .1.as_secs())]
-    TimedOut(Box<ProviderUrl>, Duration),
+    TimedOut(Box<HttpUrl>, Duration),
     #[error(
         "the identity provider answered {0} with a redirect ({1}), which is not followed; give the address it leads to"
     )]
-    Redirect(Box<ProviderUrl>, StatusCode),
+    Redirect(Box<HttpUrl>, StatusCode),
     #[error(
         "the identity provider answered {0} with {1}; check the client id and secret, and whether that client may do this"
     )]
-    Denied(Box<ProviderUrl>, StatusCode),
+    Denied(Box<HttpUrl>, StatusCode),
     #[error("the identity provider answered {0} with {1}")]
-    Status(Box<ProviderUrl>, StatusCode),
+    Status(Box<HttpUrl>, StatusCode),
     /// The answer was read, but is not usable.
     #[error("the answer of {0} cannot be used: {1}")]
-    Answer(Box<ProviderUrl>, Box<str>),
+    Answer(Box<HttpUrl>, Box<str>),
     /// The provider's configuration is not known.
     #[error("{0}")]
     Discovery(Arc<FetchError>),
@@ -54,10 +53,7 @@ pub(super) enum FetchErrorKind {
 
 impl FetchError {
     /// There was no connection to `url`, or it failed before an answer.
-    pub(super) fn unreachable(
-        url: &ProviderUrl,
-        cause: impl Error + Send + Sync + 'static,
-    ) -> Self {
+    pub(super) fn unreachable(url: &HttpUrl, cause: impl Error + Send + Sync + 'static) -> Self {
         Self(FetchErrorKind::Unreachable(
             Box::new(url.clone()),
             Box::new(cause),
@@ -65,7 +61,7 @@ impl FetchError {
     }
 
     /// `url` answered another status than 200.
-    pub(super) fn status(url: &ProviderUrl, status: StatusCode) -> Self {
+    pub(super) fn status(url: &HttpUrl, status: StatusCode) -> Self {
         let url = Box::new(url.clone());
         Self(match status {
             _ if status.is_redirection() => FetchErrorKind::Redirect(url, status),
@@ -75,7 +71,7 @@ impl FetchError {
     }
 
     /// The answer of `url` was read, but is not usable.
-    pub(super) fn answer(url: &ProviderUrl, what: impl Into<Box<str>>) -> Self {
+    pub(super) fn answer(url: &HttpUrl, what: impl Into<Box<str>>) -> Self {
         Self(FetchErrorKind::Answer(Box::new(url.clone()), what.into()))
     }
 }

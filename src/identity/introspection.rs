@@ -21,11 +21,11 @@ use super::purpose;
 use super::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
 use super::verifier::refused;
 use super::{
-    BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
-    TokenVerifier, VerifyError,
+    BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, Requirements, TokenVerifier,
+    VerifyError,
 };
 use crate::headers;
-use crate::outbound::{Origin, SingleFlight};
+use crate::outbound::{HttpUrl, SingleFlight};
 
 /// The characters that are percent-encoded in a form. A space becomes `%20`, which is equivalent to `+`.
 const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
@@ -50,22 +50,21 @@ const MAX_INACTIVE: usize = 1024;
 /// that the result is [`VerifyError::Overloaded`] at once.
 ///
 /// ```
-/// use portreeve::groupware::BaseUrl;
 /// use portreeve::identity::{
-///     ClientCredentials, Endpoint, IntrospectionVerifier, PlainHttp, ProviderClient, ProviderUrl,
-///     Requirements,
+///     ClientCredentials, Endpoint, IntrospectionVerifier, ProviderClient, Requirements,
 /// };
+/// use portreeve::outbound::{HttpUrl, PlainHttp};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let endpoint = ProviderUrl::parse("https://id.example.org/introspect", PlainHttp::Loopback)?;
+/// let endpoint = HttpUrl::endpoint("https://id.example.org/introspect", PlainHttp::Loopback)?;
 /// let credentials = ClientCredentials { id: "gateway".into(), secret: "client secret".into() };
-/// let cloud: BaseUrl = "https://cloud.example.org".parse()?;
+/// let cloud: HttpUrl = "https://cloud.example.org".parse()?;
 /// let verifier = IntrospectionVerifier::new(
 ///     ProviderClient::with_system_roots([])?,
 ///     Endpoint::Url(endpoint),
 ///     &credentials,
 ///     // No token is ever sent there.
-///     [cloud.origin().clone()],
+///     [cloud],
 ///     Requirements::new().audience("portreeve"),
 /// )?;
 /// # Ok(())
@@ -77,7 +76,7 @@ pub struct IntrospectionVerifier(Arc<Inner>);
 struct Inner {
     client: ProviderClient,
     endpoint: Endpoint,
-    never: Vec<Origin>,
+    never: Vec<HttpUrl>,
     authorization: HeaderValue,
     /// The issuer of persons if an answer has no `iss`.
     issuer: Arc<str>,
@@ -96,7 +95,7 @@ type Answer = Result<Result<Caller, TokenRefusal>, Arc<FetchError>>;
 #[non_exhaustive]
 pub enum Endpoint {
     /// This one.
-    Url(ProviderUrl),
+    Url(HttpUrl),
     /// The one in the provider's discovery document.
     Discovered(OpenIdProvider),
 }
@@ -139,7 +138,7 @@ impl IntrospectionVerifier {
         client: ProviderClient,
         endpoint: Endpoint,
         credentials: &ClientCredentials,
-        never: impl IntoIterator<Item = Origin>,
+        never: impl IntoIterator<Item = HttpUrl>,
         requirements: Requirements,
     ) -> Result<Self, IntrospectionVerifierError> {
         if !requirements.name_a_recipient() {
@@ -149,7 +148,7 @@ impl IntrospectionVerifier {
         let (issuer, is_only_issuer) = match &endpoint {
             Endpoint::Url(url) => {
                 check_destination(url, &never)?;
-                (url.origin().to_string().into(), false)
+                (url.origin().into(), false)
             }
             Endpoint::Discovered(provider) => (provider.issuer().into(), true),
         };
@@ -238,13 +237,12 @@ impl IntrospectionVerifier {
 /// Checks that tokens may be sent to `url`.
 ///
 /// # Errors
-/// It is on one of the servers `never` ([`Origin::is_same_server`]).
+/// It is on one of the servers `never` ([`HttpUrl::is_same_server`]).
 pub fn check_destination<'a>(
-    url: &ProviderUrl,
-    never: impl IntoIterator<Item = &'a Origin>,
+    url: &HttpUrl,
+    never: impl IntoIterator<Item = &'a HttpUrl>,
 ) -> Result<(), TokenWouldLeak> {
-    let origin = url.origin();
-    if never.into_iter().any(|never| never.is_same_server(origin)) {
+    if never.into_iter().any(|never| never.is_same_server(url)) {
         return Err(TokenWouldLeak { url: url.clone() });
     }
     Ok(())
@@ -258,7 +256,7 @@ pub fn check_destination<'a>(
      name it as the issuer instead"
 )]
 pub struct TokenWouldLeak {
-    url: ProviderUrl,
+    url: HttpUrl,
 }
 
 impl TokenVerifier for IntrospectionVerifier {
@@ -296,7 +294,7 @@ impl Inner {
         }
     }
 
-    async fn discovered(&self, provider: &OpenIdProvider) -> Result<ProviderUrl, FetchError> {
+    async fn discovered(&self, provider: &OpenIdProvider) -> Result<HttpUrl, FetchError> {
         let known = provider.known().await.map_err(FetchErrorKind::Discovery)?;
         let url = known
             .introspection_url

@@ -27,7 +27,6 @@ mod observer;
 mod person;
 mod provider;
 mod provider_client;
-mod provider_url;
 mod purpose;
 mod refusal;
 mod requirements;
@@ -51,9 +50,8 @@ pub use introspection::{
 pub use jwt::{JwtVerifier, JwtVerifierError};
 pub use observer::{CheckObserver, CheckOutcome, VerifierKind};
 pub use person::Person;
-pub use provider::{Discovered, OpenIdProvider, Schedule};
+pub use provider::{Discovered, OpenIdProvider, Schedule, discovery_url};
 pub use provider_client::ProviderClient;
-pub use provider_url::{PlainHttp, ProviderUrl, UrlError};
 pub use refusal::{RefusalReason, TokenRefusal};
 pub use requirements::Requirements;
 pub use static_tokens::StaticTokens;

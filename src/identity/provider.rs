@@ -11,8 +11,8 @@ use tracing::{debug, warn};
 
 use super::fetch_error::FetchErrorKind;
 use super::key_set::KeySet;
-use super::{FetchError, PlainHttp, ProviderClient, ProviderUrl, UrlError};
-use crate::outbound::{Flight, SingleFlight};
+use super::{FetchError, ProviderClient};
+use crate::outbound::{Flight, HttpUrl, HttpUrlError, PlainHttp, SingleFlight};
 
 /// An OpenID provider, identified by its issuer (OpenID Connect Discovery 1.0).
 ///
@@ -22,7 +22,8 @@ use crate::outbound::{Flight, SingleFlight};
 /// fetch is in flight at a time, however many requests wait for it. Cheap to clone.
 ///
 /// ```
-/// use portreeve::identity::{OpenIdProvider, PlainHttp, ProviderClient};
+/// use portreeve::identity::{OpenIdProvider, ProviderClient};
+/// use portreeve::outbound::PlainHttp;
 ///
 /// # async fn doc() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = ProviderClient::with_system_roots([])?;
@@ -38,7 +39,7 @@ pub struct OpenIdProvider(Arc<Inner>);
 
 struct Inner {
     issuer: Box<str>,
-    discovery: ProviderUrl,
+    discovery: HttpUrl,
     plain_http: PlainHttp,
     client: ProviderClient,
     schedule: Schedule,
@@ -89,8 +90,8 @@ impl Default for Schedule {
 /// The document and keys of a provider, as of `fetched`.
 pub(super) struct Known {
     pub(super) keys: KeySet,
-    pub(super) jwks_url: ProviderUrl,
-    pub(super) introspection_url: Option<ProviderUrl>,
+    pub(super) jwks_url: HttpUrl,
+    pub(super) introspection_url: Option<HttpUrl>,
     fetched: Instant,
 }
 
@@ -102,12 +103,12 @@ impl OpenIdProvider {
     /// The provider whose tokens have exactly the `iss` claim `issuer`; nothing is fetched yet.
     ///
     /// # Errors
-    /// `issuer` is not a URL that may be called (see [`ProviderUrl::parse_issuer`]).
+    /// `issuer` is not a URL that may be called (see [`discovery_url`]).
     pub fn new(
         issuer: &str,
         plain_http: PlainHttp,
         client: ProviderClient,
-    ) -> Result<Self, UrlError> {
+    ) -> Result<Self, HttpUrlError> {
         Self::with_schedule(issuer, plain_http, client, Schedule::default())
     }
 
@@ -120,10 +121,10 @@ impl OpenIdProvider {
         plain_http: PlainHttp,
         client: ProviderClient,
         schedule: Schedule,
-    ) -> Result<Self, UrlError> {
+    ) -> Result<Self, HttpUrlError> {
         Ok(Self(Arc::new(Inner {
             issuer: issuer.into(),
-            discovery: ProviderUrl::parse_issuer(issuer, plain_http)?,
+            discovery: discovery_url(issuer, plain_http)?,
             plain_http,
             client,
             schedule,
@@ -276,7 +277,7 @@ impl Inner {
             )));
         }
         let url = |name: &str, text: &str| {
-            ProviderUrl::parse(text, self.plain_http)
+            HttpUrl::endpoint(text, self.plain_http)
                 .map_err(|error| wrong(format!("its {name} cannot be called: {error}")))
         };
         let jwks_url = url("jwks_uri", &document.jwks_uri)?;
@@ -311,9 +312,9 @@ pub struct Discovered {
     /// The number of its keys that can check signatures.
     pub keys: usize,
     /// The address of its keys.
-    pub jwks_url: ProviderUrl,
+    pub jwks_url: HttpUrl,
     /// The address of its introspection endpoint, if it has one (RFC 7662).
-    pub introspection_url: Option<ProviderUrl>,
+    pub introspection_url: Option<HttpUrl>,
 }
 
 /// The members of a discovery document that are used.
@@ -322,6 +323,20 @@ struct Document {
     issuer: Box<str>,
     jwks_uri: Box<str>,
     introspection_endpoint: Option<Box<str>>,
+}
+
+/// The address of the discovery document of `issuer`, which has no query (OpenID Connect Discovery 1.0, section 4.1). A
+/// trailing `/` is removed first.
+///
+/// # Errors
+/// `issuer` is not a URL that may be called.
+pub fn discovery_url(issuer: &str, plain_http: PlainHttp) -> Result<HttpUrl, HttpUrlError> {
+    if issuer.contains('?') {
+        return Err(HttpUrlError::Query);
+    }
+    let base = issuer.strip_suffix('/').unwrap_or(issuer);
+    let url = format!("{base}/.well-known/openid-configuration");
+    HttpUrl::endpoint(&url, plain_http)
 }
 
 fn settled(fetched: Option<Fetched>) -> Fetched {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
-use http::{Method, Request, StatusCode, Uri};
+use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use rustls::ClientConfig;
@@ -16,9 +16,9 @@ use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use super::FetchError;
 use super::fetch_error::FetchErrorKind;
-use super::{FetchError, ProviderUrl};
-use crate::outbound::{self, AGENT, CallError, Pool, Repeat, TcpConnector};
+use crate::outbound::{self, AGENT, CallError, HttpUrl, Pool, Repeat, TcpConnector};
 use crate::tls;
 
 /// Timeout of a call, including the body.
@@ -81,14 +81,14 @@ impl ProviderClient {
         tls::config(tls::trusted_roots(), extra).map(Self::new)
     }
 
-    pub(super) async fn get(&self, url: &ProviderUrl) -> Result<Bytes, FetchError> {
+    pub(super) async fn get(&self, url: &HttpUrl) -> Result<Bytes, FetchError> {
         self.send(Method::GET, url, None, Bytes::new()).await
     }
 
     /// Posts a form with the client's credentials.
     pub(super) async fn post_form(
         &self,
-        url: &ProviderUrl,
+        url: &HttpUrl,
         authorization: HeaderValue,
         form: Bytes,
     ) -> Result<Bytes, FetchError> {
@@ -99,7 +99,7 @@ impl ProviderClient {
     async fn send(
         &self,
         method: Method,
-        url: &ProviderUrl,
+        url: &HttpUrl,
         authorization: Option<HeaderValue>,
         body: Bytes,
     ) -> Result<Bytes, FetchError> {
@@ -121,7 +121,7 @@ impl ProviderClient {
         };
         let exchange = async {
             let _slot = self.slots.acquire().await.expect("never closed");
-            let pool = self.pool(url.uri());
+            let pool = self.pool(url);
             let pool = pool.map_err(|error| FetchError::unreachable(url, error))?;
             // Introspection by POST changes nothing, either.
             match pool.call(request, Repeat::Once, MAX_BODY).await {
@@ -138,15 +138,13 @@ impl ProviderClient {
         })
     }
 
-    /// The connection pool of the server of `uri`.
-    fn pool(&self, uri: &Uri) -> Result<Arc<Pool>, http::Error> {
-        let scheme = uri.scheme_str().unwrap_or_default();
-        let authority = uri.authority().map_or("", |authority| authority.as_str());
+    /// The connection pool of the server of `url`.
+    fn pool(&self, url: &HttpUrl) -> Result<Arc<Pool>, http::Error> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(match pools.entry(format!("{scheme}://{authority}")) {
+        Ok(match pools.entry(url.origin()) {
             Entry::Occupied(pool) => pool.get().clone(),
             Entry::Vacant(vacant) => {
-                let pool = Pool::new(self.connector.clone(), uri, IDLE_TIMEOUT)?;
+                let pool = Pool::new(self.connector.clone(), url.uri(), IDLE_TIMEOUT)?;
                 vacant.insert(Arc::new(pool)).clone()
             }
         })

@@ -5,27 +5,22 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A host in canonical form: letter case, a trailing dot and the many ways to write an IP address
 /// make no difference.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Host {
     Address(IpAddr),
     /// Labels of letters, digits, `-` and `_`, in lower case.
     Name(Box<str>),
-    /// Neither of the two, such as `1.2.3.4.5` or `a..b`; a resolver may still know it.
-    Unusual(Box<str>),
 }
 
 impl Host {
     /// Parses the host of an authority, in brackets if it is an IPv6 address. `None` for hosts that
-    /// parsers disagree about: empty, percent-encoded, with a zone, or ending in two dots.
+    /// parsers disagree about, such as `a..b`, `1.2.3.4.5` and those that are percent-encoded or have a zone.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(inner) = text.strip_prefix('[') {
             let address: Ipv6Addr = inner.strip_suffix(']')?.parse().ok()?;
             return Some(Self::Address(address.to_canonical()));
         }
         let name = text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase();
-        if name.is_empty() || name.ends_with('.') || name.contains('%') {
-            return None;
-        }
         if let Some(address) = classic_ipv4(&name) {
             return Some(Self::Address(address.into()));
         }
@@ -35,13 +30,7 @@ impl Host {
         };
         // Browsers take a name that ends in a number for an address (WHATWG URL, section 3.5).
         let last = name.rsplit('.').next().unwrap_or(&name);
-        let is_usual = name.split('.').all(is_label) && !is_number(last);
-        let name = name.into();
-        Some(if is_usual {
-            Self::Name(name)
-        } else {
-            Self::Unusual(name)
-        })
+        (name.split('.').all(is_label) && !is_number(last)).then(|| Self::Name(name.into()))
     }
 
     /// Whether a connection to it reaches this machine, as it does with the unspecified address and
@@ -50,7 +39,6 @@ impl Host {
         match self {
             Self::Address(address) => address.is_loopback() || address.is_unspecified(),
             Self::Name(name) => is_localhost(name),
-            Self::Unusual(_) => false,
         }
     }
 }
@@ -60,7 +48,7 @@ impl fmt::Display for Host {
         match self {
             Self::Address(IpAddr::V6(address)) => write!(f, "[{address}]"),
             Self::Address(address) => write!(f, "{address}"),
-            Self::Name(name) | Self::Unusual(name) => f.write_str(name),
+            Self::Name(name) => f.write_str(name),
         }
     }
 }

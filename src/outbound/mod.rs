@@ -1,25 +1,26 @@
 //! Outbound HTTP: the parts shared by the clients of the groupware server and of identity providers.
 //!
 //! If each client decided questions of safety on its own, their answers could differ. So they are
-//! decided here, once: whether two URLs are the same server or this machine ([`Origin`]), which
+//! decided here, once: which URLs may be called, and whether two of them are the same server or this machine ([`HttpUrl`]), which
 //! certificate authorities are trusted, how PEM files are read ([`certificates`]), and how much of an
 //! answer is read.
 
 mod body;
 mod connect;
 mod host;
-mod origin;
 mod pool;
 mod resolver;
 mod single_flight;
+mod url;
 
 pub use crate::tls::{PemError, certificates};
-pub use origin::{Origin, OriginError};
+pub use url::{HttpUrl, HttpUrlError, PlainHttp};
 
 pub(crate) use body::{ReadError, Room, SMALL, read_body};
 pub(crate) use connect::{TcpConnector, tcp_connector};
 pub(crate) use pool::{CallError, Pool, Repeat};
 pub(crate) use single_flight::{Flight, SingleFlight};
+pub(crate) use url::has_only_uri_characters;
 
 use http::HeaderValue;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use portreeve::groupware::BaseUrl;
+use portreeve::outbound::HttpUrl;
 use portreeve::vault::FlowState;
 use serde_json::json;
 
@@ -48,7 +48,7 @@ async fn api_5_5_the_poll_goes_below_groupware_url_whatever_the_server_announces
         let body = body.replace(r"\/login\/v2", &announced.replace('/', r"\/"));
         nextcloud.answer_with("login-flow-v2-init", 200, body);
         let url = format!("{}{prefix}", nextcloud.url());
-        let public_url: BaseUrl = "https://cloud.example.org/public".parse().unwrap();
+        let public_url: HttpUrl = "https://cloud.example.org/public".parse().unwrap();
         let change = set(|settings| settings.groupware_public_url = Some(public_url));
         let gateway = TestGateway::with(&url, change).await;
         let started = gateway.call("alice", "POST", FLOW, "").await.json();

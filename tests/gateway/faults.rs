@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use portreeve::audit::{AuditObserver, Outcome, Record};
 use portreeve::groupware::Groupware;
+use portreeve::outbound::{HttpUrl, PlainHttp};
 use portreeve::server::Bounds;
 use portreeve::vault::FlowState;
 use serde_json::{Value, json};
@@ -234,8 +235,8 @@ async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
 /// Makes all requests with the server at `url`, where none is.
 async fn all_requests_to(url: &str) {
     let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
-    let lost = Groupware::builder(url.parse().unwrap()).allow_plain_http(true);
-    let lost = lost.build().unwrap();
+    let url = HttpUrl::base(url, PlainHttp::Anywhere).unwrap();
+    let lost = Groupware::builder(url).build().unwrap();
     let change = |gateway: Unstarted| gateway.groupware(lost);
     let lost = matrix.gateway.beside(matrix.nextcloud.url(), change).await;
     matrix.all_fail(&lost, UNREACHABLE).await;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use portreeve::groupware::{
-    BaseUrlError, BuildError, CallObserver, Effect, EndedCall, Groupware, GroupwareError,
-    LoginEvidence, NewWebhook, Reply, WriteError,
+    CallObserver, Effect, EndedCall, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
+    WriteError,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -638,28 +638,4 @@ async fn messages_give_the_cause_and_nothing_else() {
         fault.public_message(),
         "The groupware server could not be reached."
     );
-}
-
-#[test]
-fn plain_http_to_another_machine_is_refused() {
-    let build = |url: &str, allow| {
-        Groupware::builder(url.parse().unwrap())
-            .allow_plain_http(allow)
-            .build()
-            .map(drop)
-    };
-    let refused = build("http://cloud.example.org", false);
-    assert!(matches!(
-        refused,
-        Err(BuildError::Url(BaseUrlError::PlainHttp))
-    ));
-    for (url, allow) in [
-        ("http://cloud.example.org", true),
-        ("http://127.0.0.1:8180", false),
-        ("http://[::1]", false),
-        ("http://localhost", false),
-        ("https://cloud.example.org", false),
-    ] {
-        build(url, allow).unwrap();
-    }
 }

@@ -26,3 +26,4 @@ mod resets;
 mod secrets;
 mod streams;
 mod tls;
+mod url;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use portreeve::identity::{OpenIdProvider, PlainHttp, ProviderClient};
+use portreeve::identity::{OpenIdProvider, ProviderClient};
+use portreeve::outbound::PlainHttp;
 use portreeve::outbound::certificates;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};

@@ -4,9 +4,10 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, PlainHttp, ProviderUrl,
-    Requirements, StaticTokens, TokensFile, TokensFileError, Verifiers,
+    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, Requirements, StaticTokens,
+    TokensFile, TokensFileError, Verifiers,
 };
+use portreeve::outbound::{HttpUrl, PlainHttp};
 use tokio::time::sleep;
 
 use crate::support::issuer::{Answer, StandIn, check, client, kind};
@@ -81,7 +82,7 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     );
     fs::write(&path, fs::read_to_string(&path).unwrap() + &line).unwrap();
 
-    let url = ProviderUrl::parse(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
+    let url = HttpUrl::endpoint(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
     let credentials = ClientCredentials {
         id: "gateway".into(),
         secret: "secret".to_owned().into(),

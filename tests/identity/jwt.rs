@@ -1,8 +1,7 @@
 //! JWT access tokens that are accepted and those that are refused (docs/API.md, section 2.1).
 
-use portreeve::identity::{
-    Algorithm, JwtVerifier, JwtVerifierError, OpenIdProvider, PlainHttp, Requirements, UrlError,
-};
+use portreeve::identity::{Algorithm, JwtVerifier, JwtVerifierError, OpenIdProvider, Requirements};
+use portreeve::outbound::{HttpUrlError, PlainHttp};
 use serde_json::{Value, json};
 
 use crate::support::issuer::{
@@ -203,15 +202,15 @@ async fn a_verifier_without_audience_client_or_algorithm_is_refused() {
 #[tokio::test]
 async fn invalid_issuer_urls_are_refused() {
     for (issuer, expected) in [
-        ("http://id.example", UrlError::PlainHttp),
-        ("http://127.0.0.1.example.org", UrlError::PlainHttp),
-        ("ftp://id.example", UrlError::Scheme),
-        ("id.example", UrlError::Syntax),
-        ("", UrlError::Syntax),
-        ("https://user@id.example", UrlError::UserInformation),
-        ("https://id.example/?realm=x", UrlError::Query),
-        ("https://id.example/#x", UrlError::Fragment),
-        ("https://id.example:/", UrlError::Syntax),
+        ("http://id.example", HttpUrlError::PlainHttp),
+        ("http://127.0.0.1.example.org", HttpUrlError::PlainHttp),
+        ("ftp://id.example", HttpUrlError::Scheme),
+        ("id.example", HttpUrlError::Malformed),
+        ("", HttpUrlError::Malformed),
+        ("https://user@id.example", HttpUrlError::UserInfo),
+        ("https://id.example/?realm=x", HttpUrlError::Query),
+        ("https://id.example/#x", HttpUrlError::Fragment),
+        ("https://id.example:/", HttpUrlError::Port),
     ] {
         let error = OpenIdProvider::new(issuer, PlainHttp::Loopback, client()).unwrap_err();
         assert_eq!(error, expected, "{issuer}");

@@ -3,9 +3,10 @@
 //! In a process of its own, since it captures every log line of the process at the finest level.
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, PlainHttp, ProviderUrl,
-    StaticTokens, TokensFile, Verifiers,
+    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, StaticTokens, TokensFile,
+    Verifiers,
 };
+use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::json;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -43,7 +44,7 @@ async fn every_verifier() {
         secret: "the-client-secret".into(),
     };
     let url =
-        ProviderUrl::parse(&format!("{}/introspect", issuer.url), PlainHttp::Loopback).unwrap();
+        HttpUrl::endpoint(&format!("{}/introspect", issuer.url), PlainHttp::Loopback).unwrap();
     let introspection = IntrospectionVerifier::new(
         client(),
         Endpoint::Url(url),

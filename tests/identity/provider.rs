@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portreeve::identity::{OpenIdProvider, PlainHttp, ProviderClient, Schedule};
+use portreeve::identity::{OpenIdProvider, ProviderClient, Schedule};
+use portreeve::outbound::PlainHttp;
 use rustls::pki_types::PrivateKeyDer;
 use serde_json::json;
 use tokio::time::sleep;

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use portreeve::identity::{
     Algorithm, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials, Endpoint,
-    IntrospectionVerifier, JwtVerifier, PlainHttp, ProviderUrl, RefusalReason, Requirements,
-    VerifierKind, Verifiers, VerifyError,
+    IntrospectionVerifier, JwtVerifier, RefusalReason, Requirements, VerifierKind, Verifiers,
+    VerifyError,
 };
+use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
 
 use crate::support::issuer::{
@@ -179,7 +180,7 @@ async fn an_introspected_token_of_another_kind_or_issuer_is_refused() {
         secret: "secret".into(),
     };
     let verifier = || {
-        let url = ProviderUrl::parse(&url, PlainHttp::Loopback).unwrap();
+        let url = HttpUrl::endpoint(&url, PlainHttp::Loopback).unwrap();
         let endpoint = Endpoint::Url(url);
         IntrospectionVerifier::new(client(), endpoint, &credentials, [], requirements()).unwrap()
     };

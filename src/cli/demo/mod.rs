@@ -15,8 +15,9 @@ use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{Gateway, Settings};
-use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, Groupware};
+use portreeve::groupware::{DeliveryAuth, Groupware};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
+use portreeve::outbound::{HttpUrl, HttpUrlError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use subtle::ConstantTimeEq as _;
@@ -95,7 +96,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 async fn gateway(
     token: &BearerToken,
     password: &AppPassword,
-    groupware: BaseUrl,
+    groupware: HttpUrl,
     traffic: Traffic,
 ) -> Result<
     impl tower::Service<
@@ -148,10 +149,10 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-fn url(address: SocketAddr) -> Result<BaseUrl, Failure> {
+fn url(address: SocketAddr) -> Result<HttpUrl, Failure> {
     format!("http://{address}")
         .parse()
-        .map_err(|error: BaseUrlError| Failure::new(error))
+        .map_err(|error: HttpUrlError| Failure::new(error))
 }
 
 /// 40 random characters that are valid in a token and an app password.

@@ -6,7 +6,8 @@ use crate::audit::{Actor, AuditObserver, Auditor};
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::preset::PresetWork;
 use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
-use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
+use crate::groupware::{DeliveryAuth, Groupware};
+use crate::outbound::HttpUrl;
 
 /// The services and settings of the endpoints.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(in crate::gateway) struct Services {
     /// Who may read the passwords of others.
     pub(in crate::gateway) administrators: AdminPolicy,
     /// Overrides the address of the grant page that the groupware server sends.
-    pub(in crate::gateway) groupware_public_url: Option<BaseUrl>,
+    pub(in crate::gateway) groupware_public_url: Option<HttpUrl>,
     pub(in crate::gateway) audit: Option<Arc<dyn AuditObserver>>,
     pub(in crate::gateway) presets: WebhookPresets,
     pub(in crate::gateway) preset_work: PresetWork,

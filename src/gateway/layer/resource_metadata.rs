@@ -44,13 +44,14 @@ use pin_project_lite::pin_project;
 use serde_json::json;
 use tower::{Layer, Service};
 
+use crate::gateway::Endpoint;
 use crate::gateway::endpoint::answer;
-use crate::gateway::{Endpoint, PublicUrl};
+use crate::outbound::HttpUrl;
 
 /// The public information about the tokens that the gateway accepts.
 #[derive(Clone, Debug)]
 pub struct ResourceMetadata {
-    resource: PublicUrl,
+    resource: HttpUrl,
     issuer: Option<Box<str>>,
     scopes: Vec<Box<str>>,
 }
@@ -82,7 +83,7 @@ struct Document {
 
 impl ResourceMetadata {
     /// The metadata of the gateway that callers reach at `resource`.
-    pub fn new(resource: PublicUrl) -> Self {
+    pub fn new(resource: HttpUrl) -> Self {
         Self {
             resource,
             issuer: None,
@@ -134,7 +135,7 @@ impl ResourceMetadataLayer {
         let document = metadata.map(|metadata| {
             let path = metadata.resource.path();
             let at_root = Endpoint::ResourceMetadata.as_str();
-            let url = metadata.resource.at_root(&format!("{at_root}{path}"));
+            let url = format!("{}{at_root}{path}", metadata.resource.origin());
             Arc::new(Document {
                 body: metadata.to_json().into(),
                 path: path.into(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::groupware::BaseUrl;
+use crate::outbound::HttpUrl;
 use crate::tally::FailureTally;
 use crate::vault::Vault;
 
@@ -70,7 +70,7 @@ impl Bearer {
     }
 
     /// Like [`works`](Self::works), but also looks it up in the store.
-    pub(super) async fn is_known_to_work(&self, vault: &Vault, server: &BaseUrl) -> bool {
+    pub(super) async fn is_known_to_work(&self, vault: &Vault, server: &HttpUrl) -> bool {
         if self.works() {
             return true;
         }
@@ -88,7 +88,7 @@ impl Bearer {
     }
 
     /// A login by bearer token was accepted.
-    pub(super) async fn worked(&self, vault: &Vault, server: &BaseUrl) {
+    pub(super) async fn worked(&self, vault: &Vault, server: &HttpUrl) {
         self.works.store(true, Ordering::Relaxed);
         let server = server.to_string();
         let noted = match vault.is_bearer_server(&server).await {

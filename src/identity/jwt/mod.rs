@@ -32,7 +32,7 @@ use super::{
 ///
 /// ```
 /// use portreeve::identity::{
-///     Algorithm, JwtVerifier, OpenIdProvider, PlainHttp, ProviderClient, Requirements,
+///     Algorithm, JwtVerifier, OpenIdProvider, ProviderClient, Requirements,
 /// };
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -18,9 +18,10 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
 use portreeve::identity::{
-    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, PlainHttp, ProviderClient,
-    RefusalReason, Requirements, Schedule, TokenVerifier, VerifyError,
+    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, ProviderClient, RefusalReason,
+    Requirements, Schedule, TokenVerifier, VerifyError,
 };
+use portreeve::outbound::PlainHttp;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;

@@ -17,8 +17,9 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use portreeve::identity::{
-    ClientCredentials, Endpoint, IntrospectionVerifier, OpenIdProvider, PlainHttp, Schedule,
+    ClientCredentials, Endpoint, IntrospectionVerifier, OpenIdProvider, Schedule,
 };
+use portreeve::outbound::PlainHttp;
 use serde_json::Value;
 
 use super::issuer::{client, requirements};
