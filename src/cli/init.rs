@@ -83,7 +83,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         answers = ask_for_missing(matches, &answers)?;
         match complete(matches, &answers, &path) {
             // What was answered can be corrected, and Enter keeps it.
-            Err(failure) if !answers.is_empty() && attempt < ATTEMPTS => say(failure.line),
+            Err(failure) if !answers.is_empty() && attempt < ATTEMPTS => {
+                failure.line.lines().for_each(say);
+            }
             completed => return completed,
         }
     }
@@ -105,9 +107,12 @@ fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), 
     };
     write(path, &text(&sources, secret)?)?;
     say(format_args!(
-        "wrote {}, mode {MODE:04o}; it has every other setting as a comment\nthe database and its keys will be in {}",
-        path.display(),
-        data_dir.display()
+        "wrote {}, mode {MODE:04o}; it has every other setting as a comment",
+        path.display()
+    ));
+    let data_dir = data_dir.display();
+    say(format_args!(
+        "the database and its keys will be in {data_dir}"
     ));
     print(next_commands(path, sources.raw(ISSUER)?.is_some()).as_bytes())
 }

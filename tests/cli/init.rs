@@ -56,6 +56,7 @@ async fn the_file_and_the_printed_commands_start_a_gateway() {
     assert!(output.status.success(), "{output:?}");
     let said = text(&output.stderr);
     assert!(said.contains("is a groupware server, 32.0.1"), "{said}");
+    assert!(!said.contains("\\n"), "no line break is escaped: {said}");
 
     let mode = fs::metadata(&config).unwrap().permissions().mode();
     assert_eq!(mode & 0o7777, 0o640);

@@ -13,6 +13,7 @@ mod configuration;
 mod crash;
 mod decode;
 mod decode_traffic;
+mod demo;
 #[cfg(unix)]
 mod discovery;
 mod events;

@@ -1,10 +1,9 @@
-//! `portreeve serve` and `portreeve demo`: from startup to the drain.
+//! `portreeve serve`: from startup to the drain.
 
 use std::time::Duration;
 
 use crate::support::binary::{
-    Served, assert_contains, credentials, eventually, failure, get, http, in_dir, portreeve, run,
-    serve_in, text, token,
+    Served, assert_contains, credentials, eventually, failure, get, http, in_dir, serve_in, token,
 };
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
@@ -108,95 +107,4 @@ fn json_lines_carry_the_request_id_unchanged() {
         assert_eq!(line["span"]["id"], id, "{line}");
         assert_eq!(line["span"]["route"], "/api/v1/apps", "{line}");
     }
-}
-
-/// They are pasted into shells as printed: into bash, without the comments that it allows by default
-/// and zsh does not, and into zsh if it is installed.
-#[test]
-fn the_lines_that_the_demo_prints_work_when_pasted() {
-    let bash = ["--noprofile", "--norc", "+O", "interactive_comments", "-i"];
-    assert_demo_works_in("bash", &bash);
-    match std::process::Command::new("zsh").arg("--version").output() {
-        Ok(_) => assert_demo_works_in("zsh", &["-f", "-i"]),
-        Err(_) => println!("left out: zsh is not installed"),
-    }
-}
-
-fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
-    let mut served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
-    let mut script = String::new();
-    eventually("all lines are printed", || {
-        for line in served.lines() {
-            script += &format!("{line}\n");
-        }
-        script.contains("Ctrl-C")
-    });
-    let start = script.find("TOKEN=").expect("a token");
-    let end = script.find("Ctrl-C").unwrap();
-    let mut shell = std::process::Command::new(shell);
-    shell.args(arguments).env("HOME", "/nonexistent");
-    // Twice, as the second webhook has another id.
-    let pasted = script[start..end].replace("curl -i", "curl -s -i");
-    let output = run(&mut shell, &format!("{pasted}\n{pasted}"));
-    let printed = text(&output.stdout);
-    assert!(output.status.success(), "{output:?}");
-    let complaints = text(&output.stderr);
-    assert!(!complaints.contains("not found"), "{complaints}");
-    let statuses: Vec<_> = printed
-        .lines()
-        .filter(|line| line.starts_with("HTTP/1.1 "))
-        .collect();
-    assert_eq!(statuses.len(), 14, "{printed}");
-    for once in statuses.chunks(7) {
-        assert!(
-            once[..6].iter().all(|line| *line == "HTTP/1.1 200 OK"),
-            "{printed}"
-        );
-        assert_eq!(once[6], "HTTP/1.1 401 Unauthorized");
-    }
-    assert!(
-        printed.contains(r#""apps":["core","dav""#) && printed.contains(r#"{"webhook":{"#),
-        "{printed}"
-    );
-    assert!(
-        printed.contains(r#""eventFilter":{"event.node.path":"/^\\/alice\\/files\\/Reports\\//"}"#),
-        "{printed}"
-    );
-    // Each body ends with a line break.
-    assert!(
-        !printed.contains("}HTTP/1.1") && !printed.contains("}=="),
-        "{printed}"
-    );
-
-    served.terminate();
-    assert_eq!(served.wait().code(), Some(0));
-    // What the gateway and Nextcloud received.
-    let shown = served.rest();
-    let to = |whom: &str| -> Vec<&String> {
-        let lines = shown.iter().filter(|line| line.contains(whom));
-        lines.collect()
-    };
-    let calls = to("\u{2192} gateway");
-    let calls: Vec<_> = calls
-        .iter()
-        .map(|line| line.contains(" Bearer prt_\u{2026}"))
-        .collect();
-    assert_eq!(
-        calls,
-        [true, true, true, true, true, false, false].repeat(2)
-    );
-    let calls = to("\u{2192} Nextcloud");
-    let with_password = |line: &&&String| line.contains(" Basic alice:\u{2022}\u{2022}\u{2022}");
-    assert!(
-        calls.iter().filter(with_password).count() >= 8,
-        "{shown:#?}"
-    );
-    let leaks = |line: &&String| line.contains("prt_") || line.contains("another");
-    assert!(!calls.iter().any(leaks), "{shown:#?}");
-    let token = script[start..]
-        .lines()
-        .next()
-        .unwrap()
-        .trim_start_matches("TOKEN=");
-    assert!(!shown.iter().any(|line| line.contains(token)), "{shown:#?}");
 }

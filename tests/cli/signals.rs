@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::support::binary::{Served, credentials, eventually, get, portreeve, serve_in, token};
+use crate::support::binary::{Served, credentials, eventually, get, serve_in, token};
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 
@@ -45,15 +45,4 @@ async fn a_second_signal_after_a_while_cuts_the_drain_short() {
     assert_eq!(served.wait().code(), Some(1));
     assert!(second.elapsed() < Duration::from_secs(5));
     drop(in_flight);
-}
-
-#[test]
-fn the_demo_needs_no_files_and_exits_on_sighup() {
-    let mut command = portreeve();
-    command
-        .args(["demo", "--listen", "127.0.0.1:0"])
-        .env("TMPDIR", "/nonexistent");
-    let mut served = Served::start(&mut command);
-    served.signal("HUP");
-    assert_eq!(served.wait().code(), Some(0));
 }

@@ -1,10 +1,8 @@
 //! A stand-in for Nextcloud: one account, the capabilities, and webhook registrations in memory. It checks the
-//! password of each call and answers in the envelope of the real server; it delivers nothing.
+//! password of each call and answers in the envelope of the real server. It knows one event: a tag is put on a file.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::future::pending;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
@@ -14,65 +12,69 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
-use portreeve::server::{self, Bounds};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
-use tokio::net::TcpListener;
 use tower::service_fn;
 
-use super::traffic::{Hop, Traffic};
-use crate::cli::Failure;
+use super::Handler;
+use super::traffic::{Hop, Traffic, show_answer};
+use crate::causes::with_causes;
 
 const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
-/// Starts the server on a free port of the loopback interface.
-pub(super) async fn start(
+/// The path at which a tag is put on a file: `/ID OF THE FILE/ID OF THE TAG` follows.
+const TAGS: &str = "/remote.php/dav/systemtags-relations/files/";
+const TAG_ASSIGNED: &str = "TagAssignedEvent";
+
+/// The server, with the account `user`, an administrator.
+pub(super) fn service(
     user: &'static str,
     password: &AppPassword,
     traffic: Traffic,
-) -> Result<SocketAddr, Failure> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-    let address = listener.local_addr()?;
-    let basic = format!(
-        "Basic {}",
-        BASE64_STANDARD.encode(format!("{user}:{}", password.expose()))
-    );
+) -> impl Handler {
+    let password = password.expose();
+    let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
     let server = Arc::new(StandIn {
         user,
-        basic,
+        accepted: [format!("Basic {pair}"), format!("Bearer {password}")],
         webhooks: Mutex::default(),
+        traffic,
     });
-    let service = service_fn(move |request: Request<Incoming>| {
-        traffic.request(Hop::ToGroupware, &request);
+    service_fn(move |request: Request<Incoming>| {
         let server = server.clone();
         async move { Ok::<_, Infallible>(server.answer(request).await) }
-    });
-    tokio::spawn(server::serve(
-        listener,
-        service,
-        Bounds::default(),
-        pending(),
-    ));
-    Ok(address)
+    })
 }
 
 struct StandIn {
     user: &'static str,
-    /// The only `Authorization` field that is accepted.
-    basic: String,
+    /// The only `Authorization` fields that are accepted.
+    accepted: [String; 2],
     webhooks: Mutex<Webhooks>,
+    traffic: Traffic,
 }
 
 #[derive(Default)]
 struct Webhooks {
     last_id: i64,
-    records: BTreeMap<i64, Value>,
+    /// Each with the `Authorization` field of its deliveries, which is not shown.
+    records: BTreeMap<i64, (Value, String)>,
 }
 
 impl StandIn {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let of_user = request.uri().path().starts_with(TAGS);
+        let hop = if of_user {
+            Hop::OF_USER
+        } else {
+            Hop::TO_NEXTCLOUD
+        };
+        self.traffic.request(hop, &request);
         let authorization = request
             .headers()
             .get(AUTHORIZATION)
@@ -85,11 +87,9 @@ impl StandIn {
                 "capabilities": {"bruteforce": {"delay": 0, "allow-listed": true}},
             }));
         }
-        if !bool::from(
-            authorization
-                .unwrap_or_default()
-                .ct_eq(self.basic.as_bytes()),
-        ) {
+        let authorization = authorization.unwrap_or_default();
+        let mut accepted = self.accepted.iter();
+        if !accepted.any(|it| authorization.ct_eq(it.as_bytes()).into()) {
             return envelope(StatusCode::UNAUTHORIZED, 997, "Unauthorised", json!([]));
         }
         let (parts, body) = request.into_parts();
@@ -98,9 +98,13 @@ impl StandIn {
             (&Method::GET, "/ocs/v2.php/cloud/user") => {
                 ok(json!({"id": self.user, "displayname": self.user, "groups": ["admin"]}))
             }
-            (&Method::GET, WEBHOOKS) => {
-                ok(self.with(|webhooks| webhooks.records.values().cloned().collect()))
-            }
+            (&Method::GET, WEBHOOKS) => ok(self.with(|webhooks| {
+                webhooks
+                    .records
+                    .values()
+                    .map(|(it, _)| it.clone())
+                    .collect()
+            })),
             (&Method::POST, WEBHOOKS) => match Limited::new(body, 1 << 20).collect().await {
                 Ok(body) => self.create(&body.to_bytes()),
                 Err(_) => envelope(
@@ -120,12 +124,43 @@ impl StandIn {
                 }
                 None => unknown(),
             },
+            (&Method::PUT, _) if of_user => {
+                self.deliver();
+                let mut created = Response::default();
+                *created.status_mut() = StatusCode::CREATED;
+                created
+            }
             _ => unknown(),
         }
     }
 
-    fn with(&self, task: impl FnOnce(&mut Webhooks) -> Value) -> Value {
+    fn with<T>(&self, task: impl FnOnce(&mut Webhooks) -> T) -> T {
         task(&mut self.webhooks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Delivers the example of the event to each webhook for it, later, as Nextcloud does in a background job.
+    fn deliver(&self) {
+        let event = KnownEvent::named(TAG_ASSIGNED).expect("it is in the catalogue");
+        let (shape, body) = (EventClasses::default().shape(event.class), event.example());
+        let sample = EventSample::parse(&body, event.class, shape);
+        let is_for = |record: &Value| {
+            let filter = EventFilter::parse(&record["eventFilter"].to_string(), shape);
+            let (Ok(sample), Ok(filter)) = (&sample, filter) else {
+                return false;
+            };
+            record["event"] == event.class
+                && sample.judge(filter.as_ref()).result == MatchResult::Matches
+        };
+        let records: Vec<_> = self.with(|webhooks| webhooks.records.values().cloned().collect());
+        for (record, authorization) in records.into_iter().filter(|(record, _)| is_for(record)) {
+            let uri = record["uri"].as_str().unwrap_or_default();
+            let request = Request::post(uri).header(AUTHORIZATION, authorization);
+            let request = request.header(CONTENT_TYPE, "application/json");
+            match request.body(Full::<Bytes>::from(body.clone())) {
+                Ok(request) => _ = tokio::spawn(post(request, self.traffic.clone())),
+                Err(error) => show_answer(Hop::DELIVERY, error),
+            }
+        }
     }
 
     fn create(&self, body: &[u8]) -> Response<Full<Bytes>> {
@@ -165,9 +200,23 @@ impl StandIn {
                 // The real server shows a ciphertext.
                 "authData": asked.get("authData").map(|_| "sealed"),
             });
-            webhooks.records.insert(webhooks.last_id, record.clone());
+            let authorization = asked["authData"]["Authorization"]
+                .as_str()
+                .unwrap_or_default();
+            let kept = (record.clone(), authorization.to_owned());
+            webhooks.records.insert(webhooks.last_id, kept);
             record
         }))
+    }
+}
+
+/// Makes a delivery, by plain HTTP.
+async fn post(request: Request<Full<Bytes>>, traffic: Traffic) {
+    traffic.request(Hop::DELIVERY, &request);
+    let client = Client::builder(TokioExecutor::new()).build_http();
+    match client.request(request).await {
+        Ok(answer) => show_answer(Hop::DELIVERY, answer.status()),
+        Err(error) => show_answer(Hop::DELIVERY, with_causes(&error)),
     }
 }
 

@@ -1,35 +1,65 @@
-//! `portreeve demo`: the gateway in front of a stand-in Nextcloud, in one process and in memory, with a
-//! user, a token and a stored app password. It shows what each of the two receives.
+//! `portreeve demo`: the gateway between a stand-in Nextcloud and a receiver of webhooks, in one process and in memory,
+//! with a user, a token and a stored app password. It shows what each of them receives.
 
 mod groupware;
 mod traffic;
 
 use std::convert::Infallible;
+use std::future::pending;
 use std::net::SocketAddr;
-use std::sync::Arc;
 
+use bytes::Bytes;
 use clap::{ArgMatches, Command};
-use http::Request;
 use http::request::Parts;
+use http::{Request, Response};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, Groupware};
+use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, Groupware};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::outbound::{HttpUrl, HttpUrlError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
-use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+use tower::{Layer as _, Service, ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
-use super::commands::option;
+use super::commands::{option, switch};
 use super::output::{print, say};
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging};
 use crate::config::LogFormat;
+
+/// The argument that leaves out the gateway.
+const NEXTCLOUD_ONLY: &str = "nextcloud-only";
+
+/// What can be served.
+trait Handler:
+    Service<
+        Request<Incoming>,
+        Response = Response<Full<Bytes>>,
+        Error = Infallible,
+        Future: Send + 'static,
+    > + Clone
+    + Send
+    + 'static
+{
+}
+
+impl<S> Handler for S where
+    S: Service<
+            Request<Incoming>,
+            Response = Response<Full<Bytes>>,
+            Error = Infallible,
+            Future: Send + 'static,
+        > + Clone
+        + Send
+        + 'static
+{
+}
 
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
@@ -53,9 +83,14 @@ pub(super) fn command() -> Command {
         .after_help("Everything is kept in memory, and lost when it ends.")
         .arg(
             option("listen", "ADDRESS", "Address and port to listen on")
+                .default_value_if(NEXTCLOUD_ONLY, "true", "127.0.0.1:8081")
                 .default_value("127.0.0.1:8000")
                 .value_parser(address),
         )
+        .arg(switch(
+            NEXTCLOUD_ONLY,
+            "Run only the stand-in, for a gateway that you configure, and print an app password for it",
+        ))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -66,13 +101,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     logging::start(LogFormat::Text, logging::filter_without_setting("warn")?);
     block_on(async {
         let (shutdown, hangup) = (Shutdown::catch()?, signals::hangup()?);
-        let token = format!("prt_{}", random()?);
-        let token = BearerToken::new(&token).expect("it is a b64token");
-        let password = Arc::new(AppPassword::new(&random()?).map_err(Failure::new)?);
-        let traffic = Traffic::of(token.clone(), password.clone());
-        let groupware = groupware::start(USER, &password, traffic.clone()).await?;
-        let gateway = gateway(&token, &password, url(groupware)?, traffic).await?;
-
+        let shutdown = shutdown.requested(Some(hangup));
         let listener = TcpListener::bind(listen).await.map_err(|error| {
             Failure::new(format_args!(
                 "--listen: cannot listen on {listen}: {error}; name another address"
@@ -80,16 +109,63 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         })?;
         if !listen.ip().to_canonical().is_loopback() {
             say(format_args!(
-                "portreeve: warning: {listen} can be reached from other machines without TLS, so the token can be \
-                 read in transit"
+                "portreeve: warning: {listen} can be reached from other machines without TLS, so tokens and \
+                 passwords can be read in transit"
             ));
         }
+        let address = listener.local_addr()?;
+        let password = AppPassword::new(&random()?).map_err(Failure::new)?;
+        let of_password = (password.expose().into(), "Bearer \u{2022}\u{2022}\u{2022}");
+        if matches.get_flag(NEXTCLOUD_ONLY) {
+            let nextcloud = groupware::service(USER, &password, Traffic::of([of_password]));
+            print(nextcloud_only(address, password.expose()).as_bytes())?;
+            server::serve(listener, nextcloud, Bounds::default(), shutdown).await;
+            return Ok(());
+        }
+        let receiver = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let uri = format!("http://{}/tags", receiver.local_addr()?);
+        let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
+        let of_delivery = delivery.authorization_for(&uri);
+        let token = BearerToken::new(&format!("prt_{}", random()?)).expect("it is a b64token");
+        let traffic = Traffic::of([
+            of_password,
+            (token.expose().into(), "Bearer prt_\u{2026}"),
+            (
+                of_delivery.expose()["Bearer ".len()..].into(),
+                "Bearer (derived)",
+            ),
+        ]);
+        let nextcloud = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let addresses = [address, nextcloud.local_addr()?];
+        let gateway = gateway(
+            &token,
+            &password,
+            url(addresses[1])?,
+            delivery,
+            traffic.clone(),
+        )
+        .await?;
+        serve(nextcloud, groupware::service(USER, &password, traffic));
+        let accept = service_fn(async |_: Request<Incoming>| Ok(Response::default()));
+        serve(
+            receiver,
+            CheckDeliveryLayer::credential(&of_delivery).layer(accept),
+        );
         // Whoever closed standard output does not want to read it.
-        print(greeting(listener.local_addr()?, groupware, token.expose()).as_bytes())?;
-        let shutdown = shutdown.requested(Some(hangup));
+        print(greeting(addresses, token.expose(), password.expose(), &uri).as_bytes())?;
         server::serve(listener, gateway, Bounds::default(), shutdown).await;
         Ok(())
     })
+}
+
+/// Serves until the demo ends.
+fn serve(listener: TcpListener, service: impl Handler) {
+    tokio::spawn(server::serve(
+        listener,
+        service,
+        Bounds::default(),
+        pending(),
+    ));
 }
 
 /// The gateway, wrapped to show each request and its response.
@@ -97,18 +173,9 @@ async fn gateway(
     token: &BearerToken,
     password: &AppPassword,
     groupware: HttpUrl,
+    delivery: DeliveryAuth,
     traffic: Traffic,
-) -> Result<
-    impl tower::Service<
-        Request<Incoming>,
-        Response = http::Response<http_body_util::Full<bytes::Bytes>>,
-        Error = Infallible,
-        Future: Send,
-    > + Clone
-    + Send
-    + 'static,
-    Failure,
-> {
+) -> Result<impl Handler, Failure> {
     let keyring = Keyring::generate().map_err(Failure::new)?;
     let vault = Vault::new(keyring, MemoryStore::new());
     let stored = vault.put(USER, USER, password).await;
@@ -117,8 +184,7 @@ async fn gateway(
         .build()
         .map_err(Failure::new)?;
     let mut settings = Settings::default();
-    let delivery = DeliveryAuth::derived(random()?.into());
-    settings.delivery = Some(delivery.map_err(Failure::new)?);
+    settings.delivery = Some(delivery);
     let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
         .groupware(groupware)
         .settings(settings)
@@ -128,11 +194,11 @@ async fn gateway(
         .layer(RootLayer)
         .service(gateway);
     Ok(service_fn(move |request: Request<Incoming>| {
-        traffic.request(Hop::ToGateway, &request);
+        traffic.request(Hop::TO_GATEWAY, &request);
         let answer = gateway.clone().oneshot(request);
         async move {
             let answer = answer.await?;
-            show_answer(answer.status());
+            show_answer(Hop::TO_GATEWAY, answer.status());
             Ok(answer)
         }
     }))
@@ -162,38 +228,58 @@ fn random() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The lines can be pasted, all at once and repeatedly: an interactive zsh takes `#` for a command, a response does
-/// not end with a line break, and a second registration has another id.
-fn greeting(gateway: SocketAddr, groupware: SocketAddr, token: &str) -> String {
+fn nextcloud_only(address: SocketAddr, password: &str) -> String {
+    format!(
+        r#"A stand-in for Nextcloud listens on http://{address}, the address to give to `portreeve init`.
+{USER} is an administrator there, and has this app password, for `portreeve credentials put --user {USER}`:
+
+{password}
+
+With it, this puts a tag on a file, which is delivered to the webhooks for such events:
+
+curl -sS -i -u {USER}:{password} -X PUT http://{address}/remote.php/dav/systemtags-relations/files/114/1
+
+Ctrl-C ends it. Each request is shown here, with the credential that it carries:
+
+"#
+    )
+}
+
+/// The lines can be pasted, all at once and repeatedly: an interactive zsh takes `#` for a command, and a response does
+/// not end with a line break.
+fn greeting(
+    [gateway, groupware]: [SocketAddr; 2],
+    token: &str,
+    password: &str,
+    uri: &str,
+) -> String {
     format!(
         r#"The gateway listens on http://{gateway}, a stand-in for Nextcloud on http://{groupware}.
-{USER} is an administrator there and has a token and a stored app password. Try, in another terminal:
+{USER} is an administrator there; the gateway has an app password of hers. Try, in another terminal:
 
 TOKEN={token}
 
-echo; echo '== the apps installed on the server'
-curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
+echo; echo '== the apps that announce capabilities'
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
 
-echo; echo '== a webhook for each new file under /alice/files/Reports'
-CREATED=$(curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -d '{{
-  "event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent",
-  "uri": "https://hooks.example.org/new-file",
-  "eventFilter": {{"event.node.path": "/^\\/alice\\/files\\/Reports\\//"}}
-}}' http://{gateway}/api/v1/webhooks); printf '%s\n' "$CREATED"
-WEBHOOK=$(printf '%s\n' "$CREATED" | sed -n 's/.*"id": *\([0-9][0-9]*\).*/\1/p')
+echo; echo '== the webhooks of a preset: tags put on files and taken off them'
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" -X PUT -d '{{"uri": "{uri}"}}' http://{gateway}/api/v1/webhook-presets/tags
 
-echo; echo '== all webhooks; then delete that one'
-curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
-curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/$WEBHOOK
+echo; echo '== {USER} tags a file in Nextcloud, which delivers that'
+curl -sS -i -u {USER}:{password} -X PUT http://{groupware}/remote.php/dav/systemtags-relations/files/114/1
+
+echo; echo '== all webhooks; then delete those of the preset'
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE -G --data-urlencode 'uri={uri}' http://{gateway}/api/v1/webhook-presets/tags
 
 echo; echo '== the state of the stored app password'
-curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
 echo; echo '== the public status of the gateway'
-curl -i -w '\n' http://{gateway}/api/v1/status
+curl -sS -i -w '\n' http://{gateway}/api/v1/status
 
 echo; echo '== the answer without a token'
-curl -i -w '\n' http://{gateway}/api/v1/apps
+curl -sS -i -w '\n' http://{gateway}/api/v1/apps
 
 Ctrl-C ends the demo. Each request is shown here, with the credential that it carries:
 

@@ -1,46 +1,49 @@
 //! The output of the demo for each request: its direction, and the credential that it carries.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use http::Request;
 use http::header::AUTHORIZATION;
-use http::{Request, StatusCode};
-use portreeve::identity::BearerToken;
-use portreeve::vault::AppPassword;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::cli::output::print;
 use crate::cli::terminal::escape;
 
-/// The direction of a request.
+/// Who sends a request, and to whom.
 #[derive(Clone, Copy)]
-pub(super) enum Hop {
-    ToGateway,
-    ToGroupware,
+pub(super) struct Hop(&'static str, &'static str);
+
+impl Hop {
+    pub(super) const TO_GATEWAY: Self = Self("caller", "gateway");
+    pub(super) const TO_NEXTCLOUD: Self = Self("gateway", "Nextcloud");
+    pub(super) const OF_USER: Self = Self("user", "Nextcloud");
+    pub(super) const DELIVERY: Self = Self("Nextcloud", "receiver");
 }
 
-/// Distinguishes the two secrets of the demo without showing them.
+/// Distinguishes the bearer tokens of the demo without showing them.
 #[derive(Clone)]
 pub(super) struct Traffic {
-    token: BearerToken,
-    password: Arc<AppPassword>,
+    known: Arc<[(SecretString, &'static str)]>,
 }
 
 // === impl Traffic ===
 
 impl Traffic {
-    pub(super) fn of(token: BearerToken, password: Arc<AppPassword>) -> Self {
-        Self { token, password }
+    /// `known` tokens, each with what is shown in its place.
+    pub(super) fn of(known: impl IntoIterator<Item = (SecretString, &'static str)>) -> Self {
+        let known = known.into_iter().collect();
+        Self { known }
     }
 
-    pub(super) fn request<B>(&self, hop: Hop, request: &Request<B>) {
-        let hop = match hop {
-            Hop::ToGateway => "caller  \u{2192} gateway",
-            Hop::ToGroupware => "gateway \u{2192} Nextcloud",
-        };
+    pub(super) fn request<B>(&self, Hop(from, to): Hop, request: &Request<B>) {
         let (method, path) = (request.method(), escape(request.uri().path()));
         let credential = self.credential(request);
-        show(&format!("{hop:<20} {credential:<16} {method} {path}\n"));
+        show(&format!(
+            "{from:<9} \u{2192} {to:<9}  {credential:<16} {method} {path}\n"
+        ));
     }
 
     /// The credential of a request, without the secret.
@@ -54,11 +57,13 @@ impl Traffic {
             .and_then(|it| it.split_once(' '))
             .unwrap_or_default();
         match scheme {
-            "Bearer" if value == self.token.expose() => "Bearer prt_\u{2026}".to_owned(),
-            "Bearer" if value == self.password.expose() => {
-                "Bearer \u{2022}\u{2022}\u{2022}".to_owned()
+            "Bearer" => {
+                let mut known = self.known.iter();
+                let known = known.find(|(token, _)| token.expose_secret() == value);
+                known
+                    .map_or("another bearer token", |(_, shown)| shown)
+                    .to_owned()
             }
-            "Bearer" => "another bearer token".to_owned(),
             "Basic" => {
                 let pair = BASE64_STANDARD.decode(value).unwrap_or_default();
                 let pair = String::from_utf8_lossy(&pair);
@@ -70,9 +75,9 @@ impl Traffic {
     }
 }
 
-/// Shows a response to a caller.
-pub(super) fn show_answer(status: StatusCode) {
-    show(&format!("{:<20} {status}\n\n", "caller  \u{2190} gateway"));
+/// Shows what became of a request.
+pub(super) fn show_answer(Hop(from, to): Hop, answer: impl Display) {
+    show(&format!("{from:<9} \u{2190} {to:<9}  {answer}\n\n"));
 }
 
 /// A line that cannot be written is lost.

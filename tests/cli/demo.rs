@@ -1,0 +1,178 @@
+//! `portreeve demo`.
+
+use crate::support::binary::{
+    Served, assert_contains, eventually, failure, get, in_dir, portreeve, run, success, text, token,
+};
+
+/// They are pasted into shells as printed: into bash, without the comments that it allows by default
+/// and zsh does not, and into zsh if it is installed.
+#[test]
+fn the_lines_that_the_demo_prints_work_when_pasted() {
+    let bash = ["--noprofile", "--norc", "+O", "interactive_comments", "-i"];
+    assert_demo_works_in("bash", &bash);
+    match std::process::Command::new("zsh").arg("--version").output() {
+        Ok(_) => assert_demo_works_in("zsh", &["-f", "-i"]),
+        Err(_) => println!("left out: zsh is not installed"),
+    }
+}
+
+fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
+    let mut served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
+    let mut script = String::new();
+    eventually("all lines are printed", || {
+        for line in served.lines() {
+            script += &format!("{line}\n");
+        }
+        script.contains("Ctrl-C")
+    });
+    let start = script.find("TOKEN=").expect("a token");
+    let end = script.find("Ctrl-C").unwrap();
+    let mut shell = std::process::Command::new(shell);
+    shell.args(arguments).env("HOME", "/nonexistent");
+    let pasted = &script[start..end];
+    let output = run(&mut shell, &format!("{pasted}\n{pasted}"));
+    let printed = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    let complaints = text(&output.stderr);
+    assert!(!complaints.contains("not found"), "{complaints}");
+    let statuses: Vec<_> = printed
+        .lines()
+        .filter(|line| line.starts_with("HTTP/1.1 "))
+        .collect();
+    let (ok, created) = ("HTTP/1.1 200 OK", "HTTP/1.1 201 Created");
+    let refused = "HTTP/1.1 401 Unauthorized";
+    let once = [ok, ok, created, ok, ok, ok, ok, refused];
+    assert_eq!(statuses, once.repeat(2), "{printed}");
+    let apps = r#""apps":["core","dav""#;
+    let enabled = r#""preset":"tags","uri":"http://127.0.0.1:"#;
+    assert_contains(
+        printed,
+        &[
+            apps,
+            enabled,
+            r#""state":"enabled""#,
+            r#""state":"disabled""#,
+        ],
+    );
+    // Each body ends with a line break.
+    assert!(
+        !printed.contains("}HTTP/1.1") && !printed.contains("}=="),
+        "{printed}"
+    );
+
+    served.terminate();
+    assert_eq!(served.wait().code(), Some(0));
+    // What the gateway and Nextcloud received.
+    let shown = served.rest();
+    let to = |whom: &str| -> Vec<&String> {
+        let lines = shown.iter().filter(|line| line.contains(whom));
+        lines.collect()
+    };
+    let calls = to("\u{2192} gateway");
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|line| line.contains(" Bearer prt_\u{2026}"))
+        .collect();
+    assert_eq!(
+        calls,
+        [true, true, true, true, true, false, false].repeat(2)
+    );
+    let calls = to("\u{2192} Nextcloud");
+    let with_password = |line: &&&String| line.contains(" Basic alice:\u{2022}\u{2022}\u{2022}");
+    assert!(
+        calls.iter().filter(with_password).count() >= 8,
+        "{shown:#?}"
+    );
+    let leaks = |line: &&String| line.contains("prt_") || line.contains("another");
+    assert!(!calls.iter().any(leaks), "{shown:#?}");
+    let token = script[start..]
+        .lines()
+        .next()
+        .unwrap()
+        .trim_start_matches("TOKEN=");
+    assert!(!shown.iter().any(|line| line.contains(token)), "{shown:#?}");
+    // One event each time, with the credential that the receiver expects.
+    let delivered = to("Nextcloud \u{2192} receiver");
+    assert!(
+        delivered
+            .iter()
+            .all(|line| line.contains(" Bearer (derived) POST /tags"))
+    );
+    let accepted = to("Nextcloud \u{2190} receiver");
+    assert!(
+        accepted.iter().all(|line| line.contains("200 OK")),
+        "{shown:#?}"
+    );
+    assert_eq!((delivered.len(), accepted.len()), (2, 2));
+}
+
+#[test]
+fn the_demo_names_a_port_that_is_in_use_as_serve_does() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let serve = ["serve", "--listen", &address];
+    let of_serve = failure(&mut in_dir(dir.path(), &serve), 1);
+    let (_, why) = of_serve.split_once("cannot listen on").unwrap();
+    assert_contains(why, &[&address, "in use", "name another address"]);
+    let line = failure(portreeve().args(["demo", "--listen", &address]), 1);
+    assert_contains(&line, &["--listen: cannot listen on", why]);
+}
+
+#[test]
+fn the_demo_warns_on_an_address_that_others_can_reach() {
+    let demo = |listen| {
+        let mut demo = Served::start(portreeve().args(["demo", "--listen", listen]));
+        demo.terminate();
+        demo.wait();
+        [demo.before_listening.clone(), demo.rest()].concat()
+    };
+    let is_warning = |line: &String| line.contains("without TLS");
+    assert!(demo("0.0.0.0:0").iter().any(is_warning));
+    assert!(!demo("127.0.0.1:0").iter().any(is_warning));
+}
+
+/// README, "In front of your Nextcloud", without a Nextcloud.
+#[test]
+fn a_gateway_can_be_configured_for_the_stand_in_alone() {
+    let mut command = portreeve();
+    command.args(["demo", "--nextcloud-only", "--listen", "127.0.0.1:0"]);
+    let nextcloud = Served::start(&mut command);
+    let mut lines = Vec::new();
+    eventually("all lines are printed", || {
+        lines.extend(nextcloud.lines());
+        lines.iter().any(|line| line.starts_with("Ctrl-C"))
+    });
+    let is_password = |line: &&String| line.len() == 40 && !line.contains(' ');
+    let password = lines.iter().find(is_password).expect("an app password");
+    let dir = tempfile::tempdir().unwrap();
+    let url = format!("http://{}", nextcloud.address);
+    let in_dir = |arguments: &[&str]| {
+        let mut command = portreeve();
+        command.args(arguments).current_dir(dir.path());
+        command.env("PORTREEVE_DATA_DIR", dir.path());
+        command
+    };
+    let init = ["init", "--groupware-url", &url, "--tokens-file", "tokens"];
+    assert_contains(&success(&mut in_dir(&init), ""), &["portreeve serve\n"]);
+    let token = success(&mut in_dir(&["token", "new", "--user", "alice"]), "");
+    success(
+        &mut in_dir(&["credentials", "put", "--user", "alice"]),
+        password,
+    );
+    let served = Served::start(&mut in_dir(&["serve", "--listen", "127.0.0.1:0"]));
+    let answer = get(served.address, "/api/v1/apps", token.trim());
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[test]
+fn the_demo_needs_no_files_and_exits_on_sighup() {
+    let mut command = portreeve();
+    command
+        .args(["demo", "--listen", "127.0.0.1:0"])
+        .env("TMPDIR", "/nonexistent");
+    let mut served = Served::start(&mut command);
+    served.signal("HUP");
+    assert_eq!(served.wait().code(), Some(0));
+}
