@@ -1,24 +1,25 @@
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::driver::{self, Driver, Outbox};
+use super::driver::Driver;
 use super::identification::identified;
 use super::queue::Queue;
-use super::reconnect::{SessionLog, should_reconnect};
+use super::reconnect::should_reconnect;
 use super::replays::Replays;
-use super::session_state::SessionState;
-use super::settings::Settings;
+use super::shared::Shared;
 use super::{Client, End, Events, FloodLimits, Reconnect, SlowReader, StartError};
 use crate::game::transport::connection::{Address, ConnectError, Connection, Connector, Scheme};
 
 /// The time after which a server over TCP that has not said anything may be one for WebSocket.
 const GREETING: Duration = Duration::from_secs(2);
+
+/// The number of keep-alive intervals without a byte after which the connection ends, as in the official client.
+const SILENT_INTERVALS: u32 = 5;
 
 /// Longer than any session, and still within the range of the clock.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
@@ -37,7 +38,11 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// | [`save_replays`](Self::save_replays) | no |
 #[derive(Clone, Debug)]
 pub struct ClientBuilder {
-    settings: Settings,
+    pub(super) connector: Connector,
+    pub(super) call_timeout: Duration,
+    pub(super) keep_alive: Duration,
+    pub(super) flood_limits: Option<FloodLimits>,
+    pub(super) answers_among_events: bool,
     max_in_flight: usize,
     event_queue: usize,
     slow_reader: SlowReader,
@@ -63,13 +68,11 @@ impl Client {
 impl ClientBuilder {
     fn new() -> Self {
         Self {
-            settings: Settings {
-                connector: Connector::new(),
-                call_timeout: Duration::from_secs(30),
-                keep_alive: Duration::from_secs(3),
-                flood_limits: Some(FloodLimits::servatrice()),
-                answers_among_events: false,
-            },
+            connector: Connector::new(),
+            call_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(3),
+            flood_limits: Some(FloodLimits::servatrice()),
+            answers_among_events: false,
             max_in_flight: 64,
             event_queue: 1024,
             slow_reader: SlowReader::default(),
@@ -81,14 +84,14 @@ impl ClientBuilder {
     /// The connector for new connections.
     #[must_use]
     pub fn connector(mut self, connector: Connector) -> Self {
-        self.settings.connector = connector;
+        self.connector = connector;
         self
     }
 
     /// The time limit for the answer to a call, from when its command is written.
     #[must_use]
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.call_timeout = timeout.min(FOREVER);
+        self.call_timeout = timeout.min(FOREVER);
         self
     }
 
@@ -97,14 +100,14 @@ impl ClientBuilder {
     /// five times this interval, the connection ends with [`End::Silent`](super::End::Silent).
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.settings.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
+        self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
         self
     }
 
     /// The limits of the server on commands in a period of time; with `None`, commands are sent immediately.
     #[must_use]
     pub fn flood_limits(mut self, limits: Option<FloodLimits>) -> Self {
-        self.settings.flood_limits = limits;
+        self.flood_limits = limits;
         self
     }
 
@@ -127,7 +130,7 @@ impl ClientBuilder {
     /// callers that need all messages in order. Answers to keep-alives are never delivered.
     #[must_use]
     pub fn answers_among_events(mut self, shown: bool) -> Self {
-        self.settings.answers_among_events = shown;
+        self.answers_among_events = shown;
         self
     }
 
@@ -189,7 +192,7 @@ impl ClientBuilder {
             return self.reach(address).await;
         }
         let mut started = pin!(self.reach(address));
-        let is_websocket = || self.settings.connector.expects_websocket(address);
+        let is_websocket = || self.connector.expects_websocket(address);
         let expects_websocket = tokio::select! {
             started = &mut started => match started {
                 Err(StartError::Ended(End::HungUp { .. } | End::Failed(_))) if is_websocket().await => true,
@@ -208,7 +211,7 @@ impl ClientBuilder {
     }
 
     async fn reach(&self, address: &Address) -> Result<(Client, Events), StartError> {
-        let connection = self.settings.connector.connect(address).await?;
+        let connection = self.connector.connect(address).await?;
         let reconnect = self.reconnect.map(|policy| (policy, address.clone()));
         self.begin(connection, reconnect).await
     }
@@ -228,34 +231,33 @@ impl ClientBuilder {
         reconnect: Option<(Reconnect, Address)>,
     ) -> Result<(Client, Events), StartError> {
         let events = Queue::new(self.event_queue, self.slow_reader);
-        let silence = self.settings.keep_alive * driver::SILENT_INTERVALS;
-        let identified = identified(&mut connection, &events, 0, silence);
+        let identified = identified(&mut connection, &events, 0, self.silence());
         let (position, identification) = identified.await?;
-        let limit = connection.send_limit();
-        let shared = Arc::new(SessionState::new(
+        let shared = Arc::new(Shared::new(
             events,
             self.max_in_flight,
             identification,
-            limit,
+            connection.send_limit(),
         ));
         let (sender, commands) = mpsc::unbounded_channel();
-        let (own_sender, own) = mpsc::unbounded_channel();
-        let driver = Driver {
-            shared: shared.clone(),
-            settings: self.settings.clone(),
-            messages: AtomicU64::new(position + 1),
-            own: own_sender,
-            replays: self.replays.clone().map(Replays::new),
+        let replays = Replays::new(self.replays.clone());
+        let position = position + 1;
+        let driver = Driver::new(
+            shared.clone(),
+            self.clone(),
             reconnect,
-            log: SessionLog::default(),
-        };
-        let outbox = Outbox {
-            own,
+            replays,
             commands,
-            held: None,
-        };
-        tokio::spawn(driver.run(connection, outbox));
-        Ok((Client::new(shared.clone(), sender), Events(shared)))
+            position,
+        );
+        tokio::spawn(driver.run(connection));
+        let slots = shared.slots.clone();
+        Ok((Client::new(shared.clone(), sender, slots), Events(shared)))
+    }
+
+    /// The time after which a server that sends nothing is gone.
+    pub(super) fn silence(&self) -> Duration {
+        self.keep_alive * SILENT_INTERVALS
     }
 }
 

@@ -4,7 +4,7 @@ use std::task::{Context, Poll};
 
 use futures_util::Stream;
 
-use super::session_state::SessionState;
+use super::shared::Shared;
 use super::{End, Received};
 
 /// The messages of a server that are not answers to calls, in the order in which they arrive.
@@ -13,7 +13,7 @@ use super::{End, Received};
 /// not needed, and nothing is buffered for it then. If it is kept, it should be read: when its queue is
 /// full, [`SlowReader`](super::SlowReader) decides what happens.
 #[derive(Debug)]
-pub struct Events(pub(super) Arc<SessionState>);
+pub struct Events(pub(super) Arc<Shared>);
 
 // === impl Events ===
 

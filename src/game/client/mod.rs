@@ -33,8 +33,7 @@ mod received;
 mod reconnect;
 mod replays;
 mod service;
-mod session_state;
-mod settings;
+mod shared;
 
 pub use accounts::{AccountError, Registered, Registration};
 pub use builder::ClientBuilder;

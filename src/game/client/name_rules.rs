@@ -52,37 +52,3 @@ pub(super) fn in_words(rules: &str) -> Option<String> {
     }
     Some(text)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::in_words;
-
-    #[test]
-    fn rules_become_words() {
-        let words = in_words("3|20|1|1|1|0|_.-|admin|").unwrap();
-        assert_eq!(
-            words,
-            "a name has 3 to 20 characters and consists of lower-case letters, upper-case letters, \
-             digits, the characters _.-, but not at the start; it must not contain admin"
-        );
-        let words = in_words("1|35|1|0|0|1|_||^a|b$").unwrap();
-        assert_eq!(
-            words,
-            "a name has 1 to 35 characters and consists of lower-case letters, the characters _; \
-             it must not match ^a|b$"
-        );
-    }
-
-    #[test]
-    fn other_text_is_not_taken_for_rules() {
-        for text in [
-            "",
-            "no",
-            "3|20|1|1|1|0|_.-|admin",
-            "x|20|1|1|1|0|||",
-            "3|20|2|1|1|0|||",
-        ] {
-            assert_eq!(in_words(text), None, "{text}");
-        }
-    }
-}

@@ -3,14 +3,15 @@
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::End;
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::text::Text;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{
-    self, Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
+    self, Command, CommandContainer, CommandKind, RoomCommandKind, SessionCommandKind,
+    SessionCommandPayload,
 };
 use crate::game::schema::event::CloseReason;
 
@@ -39,30 +40,15 @@ pub struct Reconnect {
 
 /// The accepted commands of a session that are repeated in the next one.
 #[derive(Debug, Default)]
-pub(super) struct SessionLog(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
+pub(super) struct SessionLog {
     login: Option<Command>,
     /// Whether the lists of rooms and users were requested, after which the server sends updates to them.
     rooms_listed: bool,
     users_listed: bool,
     /// The rooms that were joined, with the commands.
     rooms: BTreeMap<u32, Command>,
-    /// The commands that were written and not answered yet, with their `cmd_id`s.
-    sent: VecDeque<(u64, SessionChange)>,
-}
-
-/// A command that changes the state of a session.
-#[derive(Debug)]
-enum SessionChange {
-    Login(Command),
-    ListRooms,
-    ListUsers,
-    JoinRoom(u32, Command),
-    LeaveRoom(u32),
-    /// Sets a new password.
-    ChangePassword(Command),
+    /// The commands that change this, once they are accepted, with their `cmd_id`s.
+    sent: VecDeque<(u64, Command)>,
 }
 
 // === impl Reconnect ===
@@ -113,144 +99,118 @@ pub(super) fn should_reconnect(end: &End) -> bool {
 
 impl SessionLog {
     /// Records a command that is being written.
-    pub(super) fn sent(&self, container: &[u8]) {
+    pub(super) fn sent(&mut self, container: &[u8]) {
         // Anything unreadable is skipped; the server will not understand it either.
-        let Ok((cmd_id, changes)) = changes(container) else {
+        let Ok(container) = CommandContainer::parse(container) else {
             return;
         };
-        let mut state = self.lock();
-        for change in changes {
-            if state.sent.len() == UNANSWERED {
-                state.sent.pop_front();
+        if container.kinds().any(changes_session) {
+            if self.sent.len() == UNANSWERED {
+                self.sent.pop_front();
             }
-            state.sent.push_back((cmd_id, change));
+            let command = Command::from_container(&container);
+            self.sent.push_back((container.cmd_id(), command));
         }
     }
 
     /// Records an answer.
-    pub(super) fn answered(&self, cmd_id: u64, code: Option<ResponseCode>) {
-        let mut state = self.lock();
-        while let Some(index) = state.sent.iter().position(|(sent, _)| *sent == cmd_id) {
-            let Some((_, change)) = state.sent.remove(index) else {
-                return;
-            };
-            if code == Some(ResponseCode::RespOk) {
-                state.apply(change);
+    pub(super) fn answered(&mut self, cmd_id: u64, code: Option<ResponseCode>) {
+        while let Some(index) = self.sent.iter().position(|(sent, _)| *sent == cmd_id) {
+            if let Some((_, command)) = self.sent.remove(index)
+                && code == Some(ResponseCode::RespOk)
+            {
+                // What cannot be read is not repeated.
+                let _ = self.apply(&command);
             }
         }
     }
 
     /// Forgets the unanswered commands: whether the server executed them is unknown.
-    pub(super) fn lost(&self) {
-        self.lock().sent.clear();
+    pub(super) fn lost(&mut self) {
+        self.sent.clear();
     }
 
     /// The login to repeat, if there was one, and the commands after it, with the rooms that they join.
     pub(super) fn commands(&self) -> (Option<Command>, Vec<(Option<u32>, Command)>) {
-        let state = self.lock();
         let lists = [
-            state.rooms_listed.then(Command::list_rooms),
-            state.users_listed.then(Command::list_users),
+            self.rooms_listed.then(Command::list_rooms),
+            self.users_listed.then(Command::list_users),
         ];
         let lists = lists.into_iter().flatten().map(|list| (None, list));
-        let rooms = state.rooms.iter();
+        let rooms = self.rooms.iter();
         let rooms = rooms.map(|(&room, join)| (Some(room), join.clone()));
-        (state.login.clone(), lists.chain(rooms).collect())
+        (self.login.clone(), lists.chain(rooms).collect())
     }
 
-    /// No code that can panic runs under this lock.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-// === impl State ===
-
-impl State {
-    fn apply(&mut self, change: SessionChange) {
-        match change {
-            SessionChange::Login(login) => self.login = Some(login),
-            SessionChange::ListRooms => self.rooms_listed = true,
-            SessionChange::ListUsers => self.users_listed = true,
-            SessionChange::JoinRoom(room, join) => {
-                self.rooms.insert(room, join);
-            }
-            SessionChange::LeaveRoom(room) => {
-                self.rooms.remove(&room);
-            }
-            SessionChange::ChangePassword(change) => {
-                if let Some(Ok(Some(login))) =
-                    self.login.as_ref().map(|login| changed(login, &change))
-                {
-                    self.login = Some(login);
+    fn apply(&mut self, accepted: &Command) -> Result<(), DecodeError> {
+        use SessionCommandPayload as Payload;
+        let container = accepted.container();
+        for command in container.session_command() {
+            match command?.payload()? {
+                Some(Payload::Login(login)) => self.login = Some(Command::session(login)),
+                Some(Payload::ListRooms(_)) => self.rooms_listed = true,
+                Some(Payload::ListUsers(_)) => self.users_listed = true,
+                Some(Payload::JoinRoom(join)) => {
+                    self.rooms.insert(join.room_id(), Command::session(join));
                 }
+                Some(Payload::AccountPassword(change)) => {
+                    self.set_password(None, change.new_password, change.hashed_new_password)?;
+                }
+                Some(Payload::ForgotPasswordReset(reset)) => self.set_password(
+                    Some(reset.user_name()?),
+                    reset.new_password,
+                    reset.hashed_new_password,
+                )?,
+                _ => {}
             }
         }
-    }
-}
-
-/// The login with the new password that a command has set; `None` if it is that of another user.
-fn changed(login: &Command, change: &Command) -> Result<Option<Command>, DecodeError> {
-    let Some(SessionCommandPayload::Login(login)) = first(login)? else {
-        return Ok(None);
-    };
-    let (plain, hashed) = match first(change)? {
-        Some(SessionCommandPayload::AccountPassword(change)) => {
-            (change.new_password, change.hashed_new_password)
+        let is_leave = |kind| kind == CommandKind::Room(RoomCommandKind::LeaveRoom);
+        if container.kinds().any(is_leave) {
+            self.rooms.remove(&container.room_id());
         }
-        Some(SessionCommandPayload::ForgotPasswordReset(reset))
-            if reset.user_name().ok() == login.user_name().ok() =>
+        Ok(())
+    }
+
+    /// Changes the password of the login, if it is that of `user`.
+    fn set_password(
+        &mut self,
+        user: Option<&str>,
+        plain: Option<Text<'_>>,
+        hashed: Option<Text<'_>>,
+    ) -> Result<(), DecodeError> {
+        let Some(login) = &self.login else {
+            return Ok(());
+        };
+        if let Some(command) = login.container().session_command().next()
+            && let Some(login) = command?.get::<command::Login<'_>>()?
+            && user.is_none_or(|user| login.user_name() == Ok(user))
         {
-            (reset.new_password, reset.hashed_new_password)
+            // A server ignores a password in plain text beside a hashed one.
+            self.login = Some(Command::session(command::Login {
+                password: plain.filter(|_| hashed.is_none()),
+                hashed_password: hashed,
+                ..login
+            }));
         }
-        _ => return Ok(None),
-    };
-    // A server ignores a password in plain text beside a hashed one.
-    Ok(Some(Command::session(command::Login {
-        password: plain.filter(|_| hashed.is_none()),
-        hashed_password: hashed,
-        ..login
-    })))
-}
-
-/// The first session command of a container.
-fn first(command: &Command) -> Result<Option<SessionCommandPayload<'_>>, DecodeError> {
-    match command.container().session_command().next() {
-        Some(command) => command?.payload(),
-        None => Ok(None),
+        Ok(())
     }
 }
 
-/// The commands of a container that change the state of a session, and its `cmd_id`.
-fn changes(container: &[u8]) -> Result<(u64, Vec<SessionChange>), DecodeError> {
-    let container = CommandContainer::parse(container)?;
-    let mut changes = Vec::new();
-    for command in container.session_command() {
-        changes.extend(match command?.payload()? {
-            Some(SessionCommandPayload::Login(login)) => {
-                Some(SessionChange::Login(Command::session(login)))
-            }
-            Some(SessionCommandPayload::ListRooms(_)) => Some(SessionChange::ListRooms),
-            Some(SessionCommandPayload::ListUsers(_)) => Some(SessionChange::ListUsers),
-            Some(SessionCommandPayload::JoinRoom(join)) => Some(SessionChange::JoinRoom(
-                join.room_id(),
-                Command::session(join),
-            )),
-            Some(SessionCommandPayload::AccountPassword(change)) => {
-                Some(SessionChange::ChangePassword(Command::session(change)))
-            }
-            Some(SessionCommandPayload::ForgotPasswordReset(reset)) => {
-                Some(SessionChange::ChangePassword(Command::session(reset)))
-            }
-            _ => None,
-        });
+/// Whether a command, once it is accepted, changes what is repeated.
+fn changes_session(kind: CommandKind) -> bool {
+    use SessionCommandKind as Kind;
+    match kind {
+        CommandKind::Session(kind) => matches!(
+            kind,
+            Kind::Login
+                | Kind::ListRooms
+                | Kind::ListUsers
+                | Kind::JoinRoom
+                | Kind::AccountPassword
+                | Kind::ForgotPasswordReset
+        ),
+        kind => kind == CommandKind::Room(RoomCommandKind::LeaveRoom),
     }
-    for command in container.room_command() {
-        if let Some(RoomCommandPayload::LeaveRoom(_)) = command?.payload()? {
-            changes.push(SessionChange::LeaveRoom(container.room_id()));
-        }
-    }
-    Ok((container.cmd_id(), changes))
 }
 
 #[cfg(test)]
@@ -277,32 +237,5 @@ mod tests {
             attempts: 1,
         };
         assert!(endless.delay(3) <= LONGEST);
-    }
-
-    #[test]
-    fn accepted_commands_are_repeated() {
-        let log = SessionLog::default();
-        for (cmd_id, command) in [
-            (1, Command::list_rooms()),
-            (2, Command::join_room(7)),
-            (3, Command::join_room(8)),
-            (4, Command::join_room(9)),
-            (5, Command::leave_room(8)),
-        ] {
-            log.sent(&command.to_vec(cmd_id));
-        }
-        for cmd_id in [1, 2, 3, 5] {
-            log.answered(cmd_id, Some(ResponseCode::RespOk));
-        }
-        log.answered(4, Some(ResponseCode::RespNameNotFound));
-        let (login, commands) = log.commands();
-        let (rooms, commands): (Vec<_>, Vec<_>) = commands.into_iter().unzip();
-        assert!(login.is_none());
-        assert_eq!(rooms, [None, Some(7)]);
-        let expected = [Command::list_rooms(), Command::join_room(7)];
-        let bytes = |commands: &[Command]| -> Vec<_> {
-            commands.iter().map(|command| command.to_vec(0)).collect()
-        };
-        assert_eq!(bytes(&commands), bytes(&expected));
     }
 }

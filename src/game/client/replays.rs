@@ -3,14 +3,14 @@
 //! A server announces a replay before it has stored it, and the announcement may follow the answer to the command that
 //! ended the game. So a replay is requested again for a while, and closing waits for it.
 
-use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
 
 use super::{CallError, Client, End, Note, SaveError, session_event};
 use crate::game::schema::ResponseCode;
@@ -34,16 +34,12 @@ const LOST_CONNECTIONS: u32 = 3;
 /// The time after the end of a game in which its replay is usually announced.
 const ANNOUNCEMENT: Duration = Duration::from_secs(2);
 
-/// The replays to save, and where to.
-#[derive(Debug)]
+/// The replays to save, and where to; nothing is saved without a folder.
 pub(super) struct Replays {
-    folder: PathBuf,
-    state: watch::Sender<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    waiting: VecDeque<Replay>,
+    folder: Option<PathBuf>,
+    waiting: Vec<Replay>,
+    /// The download in progress.
+    saving: Option<BoxFuture<'static, (i32, Result<PathBuf, SaveError>)>>,
     /// Until when another replay may be announced, because a game has ended.
     expected_until: Option<Instant>,
 }
@@ -107,136 +103,120 @@ fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
 // === impl Replays ===
 
 impl Replays {
-    /// Saves replays to `folder`.
-    pub(super) fn new(folder: PathBuf) -> Self {
-        let state = watch::Sender::new(State::default());
-        Self { folder, state }
+    pub(super) fn new(folder: Option<PathBuf>) -> Self {
+        Self {
+            folder,
+            waiting: Vec::new(),
+            saving: None,
+            expected_until: None,
+        }
     }
 
-    /// Queues the replays that a message announces; returns those for which there is no room.
-    pub(super) fn received(&self, message: &[u8]) -> Vec<i32> {
-        let now = Instant::now();
-        if closes_game(message) {
-            self.expect(now);
+    /// Takes in the replays that a message announces; returns notes on those for which there is no room.
+    pub(super) fn received(&mut self, message: &[u8], now: Instant) -> Vec<Note> {
+        if self.folder.is_none() {
+            return Vec::new();
         }
-        let added = added(message);
+        if closes_game(message) {
+            self.expected_until = Some(now + ANNOUNCEMENT);
+        }
         let mut rejected = Vec::new();
-        if !added.is_empty() {
-            self.state.send_modify(|state| {
-                state.expected_until = None;
-                for id in added {
-                    if state.waiting.iter().any(|replay| replay.id == id) {
-                    } else if state.waiting.len() < WAITING {
-                        state.waiting.push_back(Replay::new(id, now));
-                    } else {
-                        rejected.push(id);
-                    }
-                }
-            });
+        for id in added(message) {
+            self.expected_until = None;
+            if self.waiting.iter().any(|replay| replay.id == id) {
+            } else if self.waiting.len() < WAITING {
+                self.waiting.push(Replay::new(id, now));
+            } else {
+                rejected.push(not_saved(id, SaveError::TooMany));
+            }
         }
         rejected
     }
 
     /// Takes note of a command that is being written, which may end a game.
-    pub(super) fn sent(&self, container: &[u8]) {
+    pub(super) fn sent(&mut self, container: &[u8], now: Instant) {
         let leaves = |kind| kind == CommandKind::Game(GameCommandKind::LeaveGame);
         if CommandContainer::parse(container).is_ok_and(|sent| sent.kinds().any(leaves)) {
-            self.expect(Instant::now());
+            self.expected_until = Some(now + ANNOUNCEMENT);
         }
     }
 
-    fn expect(&self, now: Instant) {
-        let until = Some(now + ANNOUNCEMENT);
-        self.state.send_modify(|state| state.expected_until = until);
+    /// Requests the next replay, if one is due; returns a note if it is given up instead.
+    pub(super) fn request(&mut self, now: Instant, client: &Client) -> Option<Note> {
+        let folder = self.folder.clone().filter(|_| self.saving.is_none())?;
+        let next = self.waiting.iter_mut().min_by_key(|replay| replay.due)?;
+        if next.due > now {
+            return None;
+        }
+        let id = next.id;
+        next.since.get_or_insert(now);
+        next.lost += 1;
+        if next.lost > LOST_CONNECTIONS {
+            return Some(self.give_up(id, SaveError::ConnectionsLost(LOST_CONNECTIONS)));
+        }
+        let client = client.clone();
+        let save = async move { (id, client.save_replay(id, &folder).await) };
+        self.saving = Some(save.boxed());
+        None
     }
 
-    /// Saves replays as they are announced. If the connection is lost meanwhile, they are requested over the next one.
-    pub(super) async fn save(&self, client: &Client, note: impl Fn(Note)) {
-        let mut changes = self.state.subscribe();
-        loop {
-            let next = changes.borrow_and_update().next();
-            let due = next.map(|(_, due)| due);
-            let (Some((id, _)), true) = (next, due.is_some_and(|due| due <= Instant::now())) else {
-                wait(&mut changes, due).await;
-                continue;
-            };
-            if self.change(id, Replay::begin) {
-                let error = SaveError::ConnectionsLost(LOST_CONNECTIONS);
-                note(self.not_saved(id, error));
-                continue;
+    /// Waits for the download in progress; returns a note unless it is to be repeated.
+    pub(super) async fn saved(&mut self) -> Option<Note> {
+        let Some(saving) = &mut self.saving else {
+            return std::future::pending().await;
+        };
+        let (id, outcome) = saving.await;
+        self.saving = None;
+        match outcome {
+            Ok(path) => {
+                self.waiting.retain(|replay| replay.id != id);
+                Some(Note::ReplaySaved(path))
             }
-            match client.save_replay(id, &self.folder).await {
-                Ok(path) => {
-                    self.remove(id);
-                    note(Note::ReplaySaved(path));
-                }
-                Err(error) if is_not_there_yet(&error) && !self.change(id, Replay::postpone) => {}
-                Err(error) => note(self.not_saved(id, error)),
-            }
+            Err(error) if is_not_there_yet(&error) && self.postpone(id) => None,
+            Err(error) => Some(self.give_up(id, error)),
         }
     }
 
-    /// Waits until no replay is left to be saved, and none is expected any more.
-    pub(super) async fn settled(&self) {
-        let mut changes = self.state.subscribe();
-        loop {
-            let until = {
-                let state = changes.borrow_and_update();
-                let until = state.expected_until.filter(|&until| until > Instant::now());
-                if state.waiting.is_empty() && until.is_none() {
-                    return;
-                }
-                until.filter(|_| state.waiting.is_empty())
-            };
-            wait(&mut changes, until).await;
-        }
+    /// Plans another request for a replay that is not there yet, unless that has taken too long.
+    fn postpone(&mut self, id: i32) -> bool {
+        let mut waiting = self.waiting.iter_mut();
+        let replay = waiting.find(|replay| replay.id == id);
+        replay.is_some_and(|replay| replay.postpone(Instant::now()))
+    }
+
+    /// The connection was lost: the download is repeated over the next one.
+    pub(super) fn interrupt(&mut self) {
+        self.saving = None;
+    }
+
+    /// When a replay is to be requested next, or none is expected any more.
+    pub(super) fn next_due(&self) -> Option<Instant> {
+        let due = self.waiting.iter().map(|replay| replay.due).min();
+        due.filter(|_| self.saving.is_none())
+            .or(self.expected_until)
+    }
+
+    /// Whether no replay is left to be saved, and none is expected any more.
+    pub(super) fn is_settled(&self, now: Instant) -> bool {
+        self.waiting.is_empty() && self.expected_until.is_none_or(|until| until <= now)
     }
 
     /// Gives up the replays that are left when the session has ended.
-    pub(super) fn give_up(&self, end: &End) -> Vec<Note> {
-        let waiting = self
-            .state
-            .borrow()
-            .waiting
-            .iter()
-            .map(|replay| replay.id)
-            .collect::<Vec<_>>();
-        let waiting = waiting.into_iter();
-        waiting
-            .map(|id| self.not_saved(id, SaveError::Ended(end.clone())))
+    pub(super) fn end(&mut self, end: &End) -> Vec<Note> {
+        let left = self.waiting.drain(..);
+        left.map(|replay| not_saved(replay.id, SaveError::Ended(end.clone())))
             .collect()
     }
 
-    fn not_saved(&self, replay_id: i32, error: SaveError) -> Note {
-        self.remove(replay_id);
-        let error = Arc::new(error);
-        Note::ReplayNotSaved { replay_id, error }
-    }
-
-    fn remove(&self, id: i32) {
-        self.state
-            .send_modify(|state| state.waiting.retain(|replay| replay.id != id));
-    }
-
-    /// Changes a replay; returns what `change` does.
-    fn change(&self, id: i32, change: impl FnOnce(&mut Replay) -> bool) -> bool {
-        let mut result = false;
-        self.state.send_modify(|state| {
-            let mut waiting = state.waiting.iter_mut();
-            result = waiting.find(|replay| replay.id == id).is_some_and(change);
-        });
-        result
+    fn give_up(&mut self, id: i32, error: SaveError) -> Note {
+        self.waiting.retain(|replay| replay.id != id);
+        not_saved(id, error)
     }
 }
 
-// === impl State ===
-
-impl State {
-    /// The replay to request next, and when.
-    fn next(&self) -> Option<(i32, Instant)> {
-        let next = self.waiting.iter().min_by_key(|replay| replay.due)?;
-        Some((next.id, next.due))
-    }
+fn not_saved(replay_id: i32, error: SaveError) -> Note {
+    let error = Arc::new(error);
+    Note::ReplayNotSaved { replay_id, error }
 }
 
 // === impl Replay ===
@@ -252,33 +232,13 @@ impl Replay {
         }
     }
 
-    /// Begins a request, unless too many connections were lost during earlier ones: then returns `true`.
-    fn begin(&mut self) -> bool {
-        self.since.get_or_insert_with(Instant::now);
-        self.lost += 1;
-        self.lost > LOST_CONNECTIONS
-    }
-
-    /// Plans another request for a replay that is not there yet, or returns `true` if that has taken too long.
-    fn postpone(&mut self) -> bool {
+    /// Plans another request, unless that has taken too long.
+    fn postpone(&mut self, now: Instant) -> bool {
         self.lost = 0;
-        self.due = Instant::now() + self.pause;
+        self.due = now + self.pause;
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         self.since
-            .is_some_and(|since| self.due.duration_since(since) > PATIENCE)
-    }
-}
-
-/// Waits for a change, or until `until`.
-async fn wait(changes: &mut watch::Receiver<State>, until: Option<Instant>) {
-    let Some(until) = until else {
-        // Fails only if the sender is gone, and with it whoever waits here.
-        let _ = changes.changed().await;
-        return;
-    };
-    tokio::select! {
-        _ = changes.changed() => {}
-        () = sleep_until(until) => {}
+            .is_some_and(|since| self.due.duration_since(since) <= PATIENCE)
     }
 }
 

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::calls::Outcome;
 use super::flood::Weight;
-use super::session_state::{Outgoing, SessionState};
+use super::shared::{Outgoing, Shared};
 use super::{Answer, CallError, End, FIRST_CMD_ID, session_event};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::command::Command;
@@ -35,7 +35,7 @@ use crate::game::schema::event::ServerIdentification;
 /// A call can be dropped at any time. If its command has not been written yet, it never will be;
 /// otherwise its answer is discarded.
 pub struct Client {
-    shared: Arc<SessionState>,
+    shared: Arc<Shared>,
     commands: mpsc::UnboundedSender<Outgoing>,
     slots: PollSemaphore,
     slot: Option<OwnedSemaphorePermit>,
@@ -43,40 +43,19 @@ pub struct Client {
 
 /// The future of an [`Answer`].
 #[must_use = "a call that is dropped is not sent"]
-pub struct ResponseFuture(State);
-
-enum State {
-    Refused(Option<CallError>),
-    Waiting {
-        cmd_id: u64,
-        outcome: oneshot::Receiver<Outcome>,
-        shared: Arc<SessionState>,
-        /// Released when the call has ended and its command has left the queue.
-        _slot: Arc<OwnedSemaphorePermit>,
-    },
+pub struct ResponseFuture {
+    outcome: oneshot::Receiver<Outcome>,
+    shared: Arc<Shared>,
+    /// Keep the session open, and the call's place taken, until there is an outcome.
+    held: Option<(mpsc::UnboundedSender<Outgoing>, Arc<OwnedSemaphorePermit>)>,
 }
 
 // === impl Client ===
 
 impl Client {
+    /// A client whose calls take their places from `slots`.
     pub(super) fn new(
-        shared: Arc<SessionState>,
-        commands: mpsc::UnboundedSender<Outgoing>,
-    ) -> Self {
-        let slots = shared.slots.clone();
-        Self::with_slots(shared, commands, slots)
-    }
-
-    /// A client that sends one command at a time, independently of the limit for others.
-    pub(super) fn own(
-        shared: Arc<SessionState>,
-        commands: mpsc::UnboundedSender<Outgoing>,
-    ) -> Self {
-        Self::with_slots(shared, commands, Arc::new(Semaphore::new(1)))
-    }
-
-    fn with_slots(
-        shared: Arc<SessionState>,
+        shared: Arc<Shared>,
         commands: mpsc::UnboundedSender<Outgoing>,
         slots: Arc<Semaphore>,
     ) -> Self {
@@ -113,7 +92,7 @@ impl Client {
         self.check_length(container.len())?;
         let slot = self.shared.slots.clone().acquire_owned().await;
         let outgoing = Outgoing {
-            cmd_id: None,
+            call: None,
             // Zeroized once it is written, like that of a call.
             bytes: Bytes::from_owner(Zeroizing::new(container.to_vec())),
             weight: Weight::of(container),
@@ -125,12 +104,9 @@ impl Client {
     /// Like `call` of the [`Service`], and after `poll_ready` too, but with a given `cmd_id`. It must be
     /// below [`FIRST_CMD_ID`](super::FIRST_CMD_ID) and not belong to a command in flight.
     pub fn call_with_id(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
-        let call = Some(cmd_id)
-            .filter(|&cmd_id| cmd_id < FIRST_CMD_ID)
-            .and_then(|cmd_id| self.shared.calls.register_with_id(cmd_id));
-        match call {
-            Some(outcome) => self.begin(cmd_id, outcome, command),
-            None => ResponseFuture(State::Refused(Some(CallError::CmdId { cmd_id }))),
+        match cmd_id < FIRST_CMD_ID {
+            true => self.begin(cmd_id, command),
+            false => self.refused(CallError::CmdId { cmd_id }),
         }
     }
 
@@ -156,37 +132,39 @@ impl Client {
     }
 
     /// Queues the command of a call.
-    fn begin(
-        &mut self,
-        cmd_id: u64,
-        outcome: oneshot::Receiver<Outcome>,
-        command: Command,
-    ) -> ResponseFuture {
+    fn begin(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
         let slot = self
             .slot
             .take()
             .expect("`poll_ready` must succeed before `call`");
         let slot = Arc::new(slot);
         let bytes = Zeroizing::new(command.to_vec(cmd_id));
-        let weight = Weight::of(&bytes);
         if let Err(error) = self.check_length(bytes.len()) {
-            drop(outcome);
-            self.shared.calls.forget_dropped(cmd_id);
-            return ResponseFuture(State::Refused(Some(error)));
+            return self.refused(error);
         }
-        // If the receiver is gone, the connection has ended, and so has the call.
+        let (caller, outcome) = oneshot::channel();
+        // If the receiver is gone, the session has ended, and so has the call.
         let _ = self.commands.send(Outgoing {
-            cmd_id: Some(cmd_id),
+            call: Some((cmd_id, caller)),
+            weight: Weight::of(&bytes),
             bytes: Bytes::from_owner(bytes),
-            weight,
             _slot: slot.clone(),
         });
-        ResponseFuture(State::Waiting {
-            cmd_id,
+        ResponseFuture {
             outcome,
             shared: self.shared.clone(),
-            _slot: slot,
-        })
+            held: Some((self.commands.clone(), slot)),
+        }
+    }
+
+    fn refused(&self, error: CallError) -> ResponseFuture {
+        let (caller, outcome) = oneshot::channel();
+        let _ = caller.send(Err(error));
+        ResponseFuture {
+            outcome,
+            shared: self.shared.clone(),
+            held: None,
+        }
     }
 
     fn check_length(&self, length: usize) -> Result<(), CallError> {
@@ -217,8 +195,7 @@ impl Service<Command> for Client {
     }
 
     fn call(&mut self, command: Command) -> ResponseFuture {
-        let (cmd_id, outcome) = self.shared.calls.register();
-        self.begin(cmd_id, outcome, command)
+        self.begin(self.shared.next_cmd_id(), command)
     }
 }
 
@@ -236,9 +213,13 @@ impl Clone for Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shared = &self.shared;
         f.debug_struct("Client")
-            .field("in_flight", &self.shared.calls.len())
-            .field("end", &self.shared.end())
+            .field(
+                "in_flight",
+                &(shared.max_in_flight - shared.slots.available_permits()),
+            )
+            .field("end", &shared.end())
             .finish_non_exhaustive()
     }
 }
@@ -249,34 +230,9 @@ impl Future for ResponseFuture {
     type Output = Result<Answer, CallError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        match &mut self.0 {
-            State::Refused(error) => Poll::Ready(Err(error
-                .take()
-                .expect("the future must not be polled after completion"))),
-            State::Waiting {
-                outcome, shared, ..
-            } => Poll::Ready(
-                ready!(Pin::new(outcome).poll(cx)).unwrap_or_else(|_| Err(shared.not_sent())),
-            ),
-        }
-    }
-}
-
-impl Drop for ResponseFuture {
-    fn drop(&mut self) {
-        let state = std::mem::replace(&mut self.0, State::Refused(None));
-        if let State::Waiting {
-            cmd_id,
-            outcome,
-            shared,
-            ..
-        } = state
-        {
-            // Forgotten first, so that whoever is notified no longer finds it.
-            drop(outcome);
-            shared.calls.forget_dropped(cmd_id);
-            shared.call_ended.notify_one();
-        }
+        let outcome = ready!(Pin::new(&mut self.outcome).poll(cx));
+        self.held = None;
+        Poll::Ready(outcome.unwrap_or_else(|_| Err(self.shared.not_sent())))
     }
 }
 

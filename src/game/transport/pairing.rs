@@ -38,7 +38,6 @@ const KEPT_CAPACITY: usize = 1024;
 /// remembered.
 #[derive(Clone, Debug)]
 pub struct Pairing<W> {
-    first: u64,
     next: u64,
     waiting: HashMap<u64, W>,
     gone: HashMap<u64, Gone>,
@@ -69,16 +68,8 @@ pub enum Match<W> {
 impl<W> Pairing<W> {
     /// No commands in flight; ids start at 0.
     pub fn new() -> Self {
-        Self::counting_from(0)
-    }
-
-    /// Like [`new`](Self::new), but ids start at `first`, at most [`MAX_CMD_ID`]; lower ones are left to
-    /// [`register_with_id`](Self::register_with_id).
-    pub fn counting_from(first: u64) -> Self {
-        let first = first.min(MAX_CMD_ID);
         Self {
-            first,
-            next: first,
+            next: 0,
             waiting: HashMap::new(),
             gone: HashMap::new(),
             order: VecDeque::new(),
@@ -89,10 +80,10 @@ impl<W> Pairing<W> {
     /// to [`MAX_CMD_ID`], after which ids start over.
     pub fn register(&mut self, waiter: W) -> u64 {
         while self.waiting.contains_key(&self.next) {
-            self.next = self.after(self.next);
+            self.next = after(self.next);
         }
         let id = self.next;
-        self.next = self.after(id);
+        self.next = after(id);
         self.insert(id, waiter);
         id
     }
@@ -147,8 +138,7 @@ impl<W> Pairing<W> {
     /// Handles the loss of the connection: returns every command in flight with its id, in no particular
     /// order. None is in flight afterwards, and ids start over.
     pub fn lost(&mut self) -> impl Iterator<Item = (u64, W)> + use<W> {
-        let lost = std::mem::replace(self, Self::counting_from(self.first));
-        lost.waiting.into_iter()
+        std::mem::take(self).waiting.into_iter()
     }
 }
 
@@ -158,10 +148,6 @@ impl<W> Pairing<W> {
         if self.gone.remove(&id).is_some() {
             self.order.retain(|&gone| gone != id);
         }
-    }
-
-    fn after(&self, id: u64) -> u64 {
-        if id >= MAX_CMD_ID { self.first } else { id + 1 }
     }
 
     fn remove(&mut self, cmd_id: u64, how: Gone) -> Option<W> {
@@ -182,6 +168,10 @@ impl<W> Pairing<W> {
         self.gone.insert(cmd_id, how);
         Some(waiter)
     }
+}
+
+fn after(id: u64) -> u64 {
+    if id >= MAX_CMD_ID { 0 } else { id + 1 }
 }
 
 impl<W> Default for Pairing<W> {

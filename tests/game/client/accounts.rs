@@ -116,6 +116,47 @@ async fn an_account_is_registered_and_activated() {
     served.await.unwrap();
 }
 
+/// Other reasons are shown as they are.
+#[tokio::test]
+async fn the_rules_for_names_are_explained_in_words() {
+    let (client, _events, mut server) = session(&Client::builder()).await;
+    let cases = [
+        (
+            "3|20|1|1|1|0|_.-|admin|",
+            "a name has 3 to 20 characters and consists of lower-case letters, upper-case letters, \
+             digits, the characters _.-, but not at the start; it must not contain admin",
+        ),
+        (
+            "1|35|1|0|0|1|_||^a|b$",
+            "a name has 1 to 35 characters and consists of lower-case letters, the characters _; \
+             it must not match ^a|b$",
+        ),
+        ("no", "no"),
+        ("3|20|1|1|1|0|_.-|admin", "3|20|1|1|1|0|_.-|admin"),
+        ("x|20|1|1|1|0|||", "x|20|1|1|1|0|||"),
+        ("3|20|2|1|1|0|||", "3|20|2|1|1|0|||"),
+    ];
+    let served = tokio::spawn(async move {
+        for (rules, _) in cases {
+            let refuse = |cmd_id| {
+                let refusal = Payload::from(Refusal {
+                    denied_reason_str: Some(rules.into()),
+                    ..Refusal::default()
+                });
+                answer_of(cmd_id, ResponseCode::RespUsernameInvalid, &refusal)
+            };
+            serve(&mut server, "REGISTER", refuse).await;
+        }
+    });
+    let registration = Registration::new("x", "labpass1".to_owned());
+    for (_, words) in cases {
+        let refused = client.register(&registration).await.unwrap_err();
+        let expected = format!("the game server refused the request: RespUsernameInvalid: {words}");
+        assert_eq!(refused.to_string(), expected);
+    }
+    served.await.unwrap();
+}
+
 #[tokio::test]
 async fn a_forgotten_password_is_reset() {
     let (client, _events, mut server) = session(&Client::builder()).await;

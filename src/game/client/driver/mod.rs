@@ -1,156 +1,155 @@
-//! The task that drives a connection: it reads, writes, and watches the time, all at once.
+//! The task that owns a session: what it knows are plain fields, and one loop reads, writes and watches the time.
 //!
-//! The first of them to end determines how the connection ended. They do not wait for each other: a server
-//! that does not read cannot prevent this side from reading, and vice versa. If reconnecting is enabled, a
-//! lost connection and its session are restored before anything else is sent.
+//! Nothing in it waits for anything else: a server that does not read cannot prevent this side from reading, and vice
+//! versa. If reconnecting is enabled, a lost connection and its session are restored before anything else is sent.
 
-mod reading;
+mod link;
 mod reconnecting;
-mod watching;
-mod writing;
+mod session;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use futures_util::stream::SplitSink;
-use futures_util::{SinkExt, StreamExt};
-use tokio::sync::mpsc;
-use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
+use bytes::Bytes;
+use futures_util::SinkExt;
+use futures_util::future::BoxFuture;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{Instant, timeout};
 
-use super::reconnect::SessionLog;
+use super::calls::Calls;
+use super::reconnect::{SessionLog, should_reconnect};
 use super::replays::Replays;
-use super::session_state::{Outgoing, SessionState};
-use super::settings::Settings;
-use super::{Client, End, Note, Received, Reconnect};
+use super::shared::{Outgoing, Shared};
+use super::{Client, ClientBuilder, End, Note, Received, Reconnect, Role};
 use crate::game::transport::connection::{Address, Connection};
-
-/// The number of keep-alive intervals without a byte after which the connection ends, as in the official client.
-pub(super) const SILENT_INTERVALS: u32 = 5;
+use link::Link;
 
 /// The time limit for sending the last messages and the close frame.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
-type Messages = SplitSink<Connection, bytes::Bytes>;
-
 /// Drives a connection, and those that replace it.
 pub(super) struct Driver {
-    pub(super) shared: Arc<SessionState>,
-    pub(super) settings: Settings,
-    /// The number of messages received.
-    pub(super) messages: AtomicU64,
-    /// Takes the commands of the client itself.
-    pub(super) own: mpsc::UnboundedSender<Outgoing>,
+    shared: Arc<Shared>,
+    settings: ClientBuilder,
     /// How and where to reconnect; `None` if a lost connection ends the session.
-    pub(super) reconnect: Option<(Reconnect, Address)>,
-    /// The replays that are to be saved; `None` if none are.
-    pub(super) replays: Option<Replays>,
-    pub(super) log: SessionLog,
+    reconnect: Option<(Reconnect, Address)>,
+    commands: mpsc::UnboundedReceiver<Outgoing>,
+    /// The next of `commands`, until it may be written.
+    held: Option<Outgoing>,
+    /// Commands of this task itself, one at a time and ahead of all others.
+    own: mpsc::UnboundedReceiver<Outgoing>,
+    own_client: Client,
+    calls: Calls,
+    /// The number of messages received.
+    position: u64,
+    /// Keep-alives that have not been answered yet.
+    pings: u32,
+    /// Whether the server has warned that this session is idle, and no activity was sent since.
+    idle_warning: bool,
+    log: SessionLog,
+    replays: Replays,
+    /// Restores the session over a new connection. Until it is done, only the client's own commands are written.
+    restoring: Option<BoxFuture<'static, Result<Vec<Note>, End>>>,
+    /// The attempts to reconnect since the last session that lasted.
+    failed: u32,
+    /// By when closing ends, even if replays are left to be saved; `None` while the session is open.
+    closing: Option<Instant>,
 }
-
-/// The commands that wait to be written.
-pub(super) struct Outbox {
-    /// Commands of the client itself, ahead of all others.
-    pub(super) own: mpsc::UnboundedReceiver<Outgoing>,
-    pub(super) commands: mpsc::UnboundedReceiver<Outgoing>,
-    /// The next of `commands`, while it waits for the flood limits.
-    pub(super) held: Option<Outgoing>,
-}
-
-/// Ends the session even if the task is dropped, as by a runtime that shuts down.
-struct Finish<'d>(&'d Driver);
 
 // === impl Driver ===
 
 impl Driver {
-    pub(super) async fn run(self, mut connection: Connection, mut outbox: Outbox) {
-        let _finish = Finish(&self);
-        // The user of the client sets up the session of the first connection.
-        let mut ready = CancellationToken::new();
-        ready.cancel();
-        let mut failed = 0;
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        settings: ClientBuilder,
+        reconnect: Option<(Reconnect, Address)>,
+        replays: Replays,
+        commands: mpsc::UnboundedReceiver<Outgoing>,
+        position: u64,
+    ) -> Self {
+        let (own_sender, own) = mpsc::unbounded_channel();
+        let slots = Arc::new(Semaphore::new(1));
+        Self {
+            own_client: Client::new(shared.clone(), own_sender, slots),
+            shared,
+            settings,
+            reconnect,
+            commands,
+            held: None,
+            own,
+            calls: Calls::default(),
+            position,
+            pings: 0,
+            idle_warning: false,
+            log: SessionLog::default(),
+            replays,
+            restoring: None,
+            failed: 0,
+            closing: None,
+        }
+    }
+
+    pub(super) async fn run(mut self, mut connection: Connection) {
         loop {
-            let (end, mut sink) = self
-                .session(connection, &mut outbox, &ready, &mut failed)
-                .await;
-            let reconnect = self.reconnect.as_ref();
-            let reconnect = reconnect.filter(|_| super::reconnect::should_reconnect(&end));
-            let Some((policy, address)) = reconnect else {
+            let mut link = Link::new(connection, &self.settings);
+            let Err(end) = self.drive(&mut link).await;
+            let reconnect = self.reconnect.clone();
+            let Some((policy, address)) = reconnect.filter(|_| should_reconnect(&end)) else {
                 // A close frame is still sent, or answered. A caller of `close` waits for that, as the
                 // process may exit next; otherwise the end is reported immediately.
                 if !matches!(end, End::Closed) {
-                    self.finish(end.clone());
+                    self.finish(&end);
                 }
-                let _ = timeout(CLOSE_GRACE, sink.close()).await;
-                return self.finish(end);
+                let _ = timeout(CLOSE_GRACE, link.connection.close()).await;
+                return self.finish(&end);
             };
-            drop(sink);
-            self.lost(&end, ready.is_cancelled());
-            connection = match self
-                .connected(policy, address, end, &mut outbox, &mut failed)
-                .await
-            {
+            self.lost(&end, &policy, link);
+            connection = match self.connected(&policy, &address, end).await {
                 Ok(connection) => connection,
-                Err(end) => return self.finish(end),
+                Err(end) => return self.finish(&end),
             };
-            ready = CancellationToken::new();
+            self.restoring = Some(self.restore());
         }
     }
 
-    /// One connection, until it ends.
-    async fn session(
-        &self,
-        connection: Connection,
-        outbox: &mut Outbox,
-        ready: &CancellationToken,
-        failed: &mut u32,
-    ) -> (End, Messages) {
-        let activity = connection.activity();
-        let (mut sink, mut stream) = connection.split();
-        let end = tokio::select! {
-            end = self.read(&mut stream) => end,
-            end = self.write(&mut sink, outbox, ready) => end,
-            end = self.watch(&activity) => end,
-            end = self.restore(ready, failed) => end,
-            end = self.save_replays(ready) => end,
-        };
-        (end, sink)
-    }
-
-    /// Saves replays whenever the session is ready.
-    async fn save_replays(&self, ready: &CancellationToken) -> End {
-        ready.cancelled().await;
-        if let Some(replays) = &self.replays {
-            let note = |note| self.note(note);
-            replays.save(&self.own_client(), note).await;
-        }
-        std::future::pending().await
-    }
-
-    /// Ends the session; the replays that are left are not saved.
-    fn finish(&self, end: End) {
-        if let Some(replays) = &self.replays {
-            let notes = replays.give_up(&end);
-            notes.into_iter().for_each(|note| self.note(note));
+    /// Ends the session, and all calls with it.
+    fn finish(&mut self, end: &End) {
+        for note in self.replays.end(end) {
+            self.note(note);
         }
         self.shared.finish(end);
+        self.calls.lose(end);
+        self.drop_queued();
+    }
+
+    /// Ends the calls whose commands were not written.
+    fn drop_queued(&mut self) {
+        self.held = None;
+        self.commands.close();
+        while self.commands.try_recv().is_ok() {}
+    }
+
+    /// Whether no command waits, and none can come any more.
+    fn is_unused(&self) -> bool {
+        self.held.is_none() && self.commands.is_closed() && self.commands.is_empty()
     }
 
     /// Adds a note of the client to the events.
     fn note(&self, note: Note) {
-        let position = self.messages.load(Ordering::Relaxed);
-        self.shared.events.push(Received::note(position, note));
+        let received = Received::note(self.position, note);
+        self.shared.events.push(received);
     }
 
-    /// A client whose commands go ahead of all others.
-    fn own_client(&self) -> Client {
-        Client::own(self.shared.clone(), self.own.clone())
+    /// Adds a message to the events.
+    fn event(&self, position: u64, role: Role, bytes: Bytes) {
+        let received = Received::new(position, role, bytes);
+        self.shared.events.push(received);
     }
 }
 
-impl Drop for Finish<'_> {
+impl Drop for Driver {
+    /// Ends the session even if the task is dropped, as by a runtime that shuts down.
     fn drop(&mut self) {
-        self.0.finish(End::Closed);
+        self.finish(&End::Closed);
     }
 }

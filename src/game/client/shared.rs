@@ -1,76 +1,85 @@
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::calls::Calls;
+use super::calls::Outcome;
 use super::queue::Queue;
-use super::{CallError, End};
+use super::{CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID};
 
-/// The state that the handles of a session share with its driver.
+/// What the handles of a session and its task share.
 #[derive(Debug)]
-pub(super) struct SessionState {
-    pub(super) calls: Calls,
+pub(super) struct Shared {
     pub(super) events: Queue,
+    pub(super) max_in_flight: usize,
     /// One permit for each call.
     pub(super) slots: Arc<Semaphore>,
-    /// Notified when a call ends.
-    pub(super) call_ended: Notify,
     /// Cancelled to close the connection.
     pub(super) close: CancellationToken,
     /// The server's identification.
     pub(super) identification: Bytes,
     pub(super) send_limit: usize,
-    /// Keep-alives that have not been answered yet.
-    pub(super) pings: AtomicU32,
-    /// Whether the server has warned that this session is idle, and no activity was sent since.
-    pub(super) idle_warning: AtomicBool,
+    calls: AtomicU64,
     ended: watch::Sender<Option<End>>,
 }
 
 /// A command on its way to the wire.
 #[derive(Debug)]
 pub(super) struct Outgoing {
-    /// `None` if no call waits for the answer.
-    pub(super) cmd_id: Option<u64>,
+    /// Its `cmd_id`, and who waits for the answer; `None` if nobody does.
+    pub(super) call: Option<(u64, oneshot::Sender<Outcome>)>,
     pub(super) bytes: Bytes,
     pub(super) weight: super::flood::Weight,
     /// Held until the command is written.
     pub(super) _slot: Arc<OwnedSemaphorePermit>,
 }
 
-// === impl SessionState ===
+// === impl Outgoing ===
 
-impl SessionState {
+impl Outgoing {
+    /// Whether anybody still waits for the answer, if anybody ever did.
+    pub(super) fn is_wanted(&self) -> bool {
+        let call = self.call.as_ref();
+        call.is_none_or(|(_, caller)| !caller.is_closed())
+    }
+
+    /// Waits until nobody waits for the answer any more.
+    pub(super) async fn abandoned(&mut self) {
+        match &mut self.call {
+            Some((_, caller)) => caller.closed().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
     pub(super) fn new(
         events: Queue,
         max_in_flight: usize,
         identification: Bytes,
         send_limit: usize,
     ) -> Self {
+        let max_in_flight = max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
         Self {
-            calls: Calls::new(),
             events,
-            slots: Arc::new(Semaphore::new(
-                max_in_flight.clamp(1, Semaphore::MAX_PERMITS),
-            )),
-            call_ended: Notify::new(),
+            max_in_flight,
+            slots: Arc::new(Semaphore::new(max_in_flight)),
             close: CancellationToken::new(),
             identification,
             send_limit,
-            pings: AtomicU32::new(0),
-            idle_warning: AtomicBool::new(false),
+            calls: AtomicU64::new(0),
             ended: watch::Sender::new(None),
         }
     }
 
-    /// Whether an answer with the `cmd_id` of keep-alives answers one: a bridge may use that number too.
-    pub(super) fn is_keep_alive(&self) -> bool {
-        let answered = |pings: u32| pings.checked_sub(1);
-        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-        self.pings.fetch_update(set, fetch, answered).is_ok()
+    /// The `cmd_id` of the next call. After a billion they start over.
+    pub(super) fn next_cmd_id(&self) -> u64 {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed);
+        FIRST_CMD_ID + calls % (KEEP_ALIVE_ID - FIRST_CMD_ID)
     }
 
     /// The error of a command that was not written before the end.
@@ -82,8 +91,8 @@ impl SessionState {
         self.ended.borrow().clone()
     }
 
-    /// Reports that the connection ended; the first reason counts.
-    pub(super) fn finish(&self, end: End) {
+    /// Reports how the session ended, unless it has ended before.
+    pub(super) fn finish(&self, end: &End) {
         let first = self.ended.send_if_modified(|ended| {
             let first = ended.is_none();
             ended.get_or_insert_with(|| end.clone());
@@ -91,7 +100,6 @@ impl SessionState {
         });
         if first {
             self.slots.close();
-            self.calls.end(&end);
             self.events.finish();
         }
     }
