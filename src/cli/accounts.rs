@@ -3,10 +3,10 @@
 
 use clap::{Arg, ArgMatches, Command};
 use portreeve::audit::{Action, Attempt};
-use portreeve::vault::{BindOutcome, BoundBy};
+use portreeve::vault::{BindOutcome, Binding, BoundBy};
 
 use super::commands::{Row, option, text, user_option};
-use super::output::{print_records, say};
+use super::output::{Records, json_switch, say, time};
 use super::terminal::escape;
 use super::{Failure, audit, block_on, open, sources};
 use crate::config::setting::{self, ACCOUNT, Group, ISSUER};
@@ -146,30 +146,30 @@ fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn list_command() -> Command {
-    let command = Command::new("list").about(
-        "List the bindings, one per line: account, issuer, subject, time of binding, bound by",
-    );
-    with_settings(command, setting::of(&[Group::Vault]))
+    let command = Command::new("list").about("List the bindings");
+    with_settings(command.arg(json_switch()), setting::of(&[Group::Vault]))
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let config = open::existing(&sources(matches)?)?;
     block_on(async {
         let vault = open::vault_as_it_is(&config).await?;
-        print_records(vault.bindings(), |bound| {
-            format!(
-                "{}\t{}\t{}\t{}\t{}",
-                escape(bound.user_id()),
-                escape(bound.issuer()),
-                escape(bound.subject()),
-                humantime::format_rfc3339_seconds(bound.bound_at()),
-                match bound.bound_by() {
-                    BoundBy::LoginFlow => "login-flow",
-                    _ => "operator",
-                },
-            )
-        })
-        .await
+        let columns = ["user", "issuer", "subject", "bound_at", "bound_by"];
+        let mut records = Records::new(matches, columns)?;
+        let values = |bound: &Binding| {
+            let bound_by = match bound.bound_by() {
+                BoundBy::LoginFlow => "login-flow",
+                _ => "operator",
+            };
+            [
+                Some(bound.user_id().to_string()),
+                Some(bound.issuer().to_owned()),
+                Some(bound.subject().to_owned()),
+                time(bound.bound_at()),
+                Some(bound_by.to_owned()),
+            ]
+        };
+        records.add_all(vault.bindings(), values).await
     })
 }
 

@@ -5,11 +5,10 @@ use indicatif::ProgressBar;
 use portreeve::audit::{Action, Attempt};
 use portreeve::gateway::BearerLogins;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
-use portreeve::vault::{AppPassword, RotationReport};
+use portreeve::vault::{AppPassword, Metadata, RotationReport};
 
 use super::commands::{Row, option, switch, text, user_option};
-use super::output::{print, print_records, say};
-use super::terminal::escape;
+use super::output::{Records, json_switch, print, say, time};
 use super::{Failure, audit, block_on, open, password, sources};
 use crate::causes::with_causes;
 use crate::config::setting::{self, GROUPWARE_BEARER, Group};
@@ -148,29 +147,26 @@ async fn check(
 }
 
 fn list_command() -> Command {
-    let command = Command::new("list").about(
-        "List the users with a stored app password, one per line: user, login name, time stored, state",
-    );
-    with_settings(command, setting::of(&[Group::Vault]))
+    let command = Command::new("list").about("List the users with a stored app password");
+    with_settings(command.arg(json_switch()), setting::of(&[Group::Vault]))
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let config = open::existing(&sources(matches)?)?;
     block_on(async {
         let vault = open::vault_as_it_is(&config).await?;
-        print_records(vault.list(), |record| {
-            format!(
-                "{}\t{}\t{}\t{}",
-                escape(record.user_id()),
-                escape(record.login_name()),
-                humantime::format_rfc3339_seconds(record.provisioned_at()),
-                match record.suspended_at() {
-                    Some(_) => "suspended",
-                    None => "active",
-                },
-            )
-        })
-        .await
+        let columns = ["user", "login_name", "provisioned_at", "state"];
+        let mut records = Records::new(matches, columns)?;
+        let values = |record: &Metadata| {
+            let state = record.suspended_at().map_or("active", |_| "suspended");
+            [
+                Some(record.user_id().to_owned()),
+                Some(record.login_name().to_owned()),
+                time(record.provisioned_at()),
+                Some(state.to_owned()),
+            ]
+        };
+        records.add_all(vault.list(), values).await
     })
 }
 

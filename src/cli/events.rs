@@ -14,6 +14,7 @@ use super::Failure;
 use super::commands::{Row, option, switch, text};
 use super::output::print;
 use super::terminal::{escape, escape_json};
+use crate::config::Suggested;
 
 /// More than any event that a server delivers.
 const MAX_SAMPLE: u64 = 1024 * 1024;
@@ -39,6 +40,10 @@ fn class_argument() -> Arg {
     Arg::new("class")
         .value_name("CLASS")
         .required(true)
+        .value_parser(Suggested::of(
+            &KnownEvent::all().map(KnownEvent::name).collect::<Vec<_>>(),
+        ))
+        .hide_possible_values(true)
         .help("The event class: its full name, or the last part of it")
 }
 
@@ -48,7 +53,7 @@ fn json_argument() -> Arg {
 
 fn list_command() -> Command {
     Command::new("list")
-        .about("List the event classes, one per line: class, part of, when it fires")
+        .about("List the event classes")
         .arg(json_argument())
 }
 
@@ -56,15 +61,15 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
     if matches.get_flag("json") {
         return print_json(&KnownEvent::all().collect::<Vec<_>>());
     }
-    let width = |text: fn(&KnownEvent) -> &'static str| {
-        let texts = KnownEvent::all().map(text);
-        texts.map(str::len).max().unwrap_or_default()
-    };
-    let class_width = width(|event| event.class);
-    let part_width = width(|event| event.part_of);
+    let events = KnownEvent::all().map(|event| [event.class, event.part_of, event.fires]);
+    let rows: Vec<_> = [["class", "part_of", "fires"]]
+        .into_iter()
+        .chain(events)
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let (class_width, part_width) = (width(0), width(1));
     let mut out = String::new();
-    for event in KnownEvent::all() {
-        let (class, part, fires) = (event.class, event.part_of, event.fires);
+    for [class, part, fires] in rows {
         out += &format!("{class:class_width$}  {part:part_width$}  {fires}\n");
     }
     print(out.as_bytes())
@@ -209,8 +214,10 @@ fn read(file: &str) -> Result<String, Failure> {
 }
 
 fn unknown(name: &str) -> Failure {
+    let meant = KnownEvent::meant_by(name).map(|known| format!("; is it {}?", known.name()));
     Failure::usage(format_args!(
-        "unknown event class {name:?}; `portreeve events list` lists the known ones"
+        "unknown event class {name:?}; `portreeve events list` lists the known ones{}",
+        meant.unwrap_or_default()
     ))
 }
 

@@ -1,14 +1,18 @@
 //! Lines on standard output, and on standard error.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, StdoutLock, Write as _};
 use std::pin::pin;
+use std::time::SystemTime;
 
+use clap::{Arg, ArgMatches};
 use futures_util::{Stream, StreamExt as _};
 use portreeve::vault::VaultError;
 
 use super::Failure;
-use super::terminal::escape;
+use super::commands::switch;
+use super::terminal::{escape, escape_json};
 
 /// Whether the reader of the output is gone, like `head` after its lines.
 pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
@@ -24,32 +28,88 @@ pub(super) fn print(text: &[u8]) -> Result<(), Failure> {
     is_closed(io::stdout().write_all(text)).map(drop)
 }
 
-/// Prints the line of each record of the vault. One that cannot be decrypted is reported on standard error.
-pub(super) async fn print_records<T>(
-    records: impl Stream<Item = Result<T, VaultError>>,
-    line: impl Fn(&T) -> String,
-) -> Result<(), Failure> {
-    let mut records = pin!(records);
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut unopened = 0;
-    while let Some(record) = records.next().await {
-        match record {
-            Ok(record) if is_closed(writeln!(out, "{}", line(&record)))? => return Ok(()),
-            Ok(_) => {}
-            Err(error @ (VaultError::Unopened { .. } | VaultError::UnopenedBinding { .. })) => {
-                unopened += 1;
-                say(format_args!("portreeve: {error}"));
+/// `--json` of a command that prints [`Records`].
+pub(super) fn json_switch() -> Arg {
+    switch("json", "Print each as a JSON object, one per line")
+}
+
+/// Prints records: each in columns that are separated by tabs, below a header, or as a JSON object.
+pub(super) struct Records<const N: usize> {
+    columns: [&'static str; N],
+    is_json: bool,
+    out: BufWriter<StdoutLock<'static>>,
+}
+
+// === impl Records ===
+
+impl<const N: usize> Records<N> {
+    pub(super) fn new(matches: &ArgMatches, columns: [&'static str; N]) -> Result<Self, Failure> {
+        let is_json = matches.get_flag("json");
+        let mut out = BufWriter::new(io::stdout().lock());
+        if !is_json {
+            is_closed(writeln!(out, "{}", columns.join("\t")))?;
+        }
+        Ok(Self {
+            columns,
+            is_json,
+            out,
+        })
+    }
+
+    /// Prints one of them, a value for each column; `None` is unset. Returns whether the reader of the output is gone.
+    pub(super) fn add(&mut self, values: [Option<String>; N]) -> Result<bool, Failure> {
+        let line = match self.is_json {
+            true => {
+                let members = self.columns.iter().copied().zip(values);
+                let members: BTreeMap<_, _> = members.collect();
+                let mut line = serde_json::to_string(&members).map_err(Failure::new)?;
+                escape_json(&mut line);
+                line
             }
-            Err(error) => return Err(error.into()),
+            false => {
+                let cells = values.map(|value| value.unwrap_or_else(|| "-".to_owned()));
+                cells.each_ref().map(|cell| escape(cell)).join("\t")
+            }
+        };
+        is_closed(writeln!(self.out, "{line}"))
+    }
+
+    /// Prints those of the vault. One that cannot be decrypted is reported on standard error.
+    pub(super) async fn add_all<T>(
+        &mut self,
+        records: impl Stream<Item = Result<T, VaultError>>,
+        values: impl Fn(&T) -> [Option<String>; N],
+    ) -> Result<(), Failure> {
+        let mut records = pin!(records);
+        let mut unopened = 0;
+        while let Some(record) = records.next().await {
+            match record {
+                Ok(record) if self.add(values(&record))? => return Ok(()),
+                Ok(_) => {}
+                Err(error @ (VaultError::Unopened { .. } | VaultError::UnopenedBinding { .. })) => {
+                    unopened += 1;
+                    say(format_args!("portreeve: {error}"));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.end()?;
+        match unopened {
+            0 => Ok(()),
+            _ => Err(Failure::new(format_args!(
+                "{unopened} records cannot be decrypted; see the lines above"
+            ))),
         }
     }
-    is_closed(out.flush())?;
-    match unopened {
-        0 => Ok(()),
-        _ => Err(Failure::new(format_args!(
-            "{unopened} records cannot be decrypted; see the lines above"
-        ))),
+
+    pub(super) fn end(&mut self) -> Result<(), Failure> {
+        is_closed(self.out.flush()).map(drop)
     }
+}
+
+/// A time as a value of a record.
+pub(super) fn time(time: SystemTime) -> Option<String> {
+    Some(humantime::format_rfc3339_seconds(time).to_string())
 }
 
 /// Writes a line to standard error, escaped. It is lost if that fails, where `eprintln!` would panic and leave the work

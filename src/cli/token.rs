@@ -1,6 +1,6 @@
 //! `portreeve token`: static tokens. A running gateway follows each change.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -8,8 +8,7 @@ use portreeve::audit::{Action, Attempt};
 use portreeve::identity::{TokensFile, TokensFileError};
 
 use super::commands::{Row, option, text, user_option};
-use super::output::{is_closed, say};
-use super::terminal::escape;
+use super::output::{Records, json_switch, say, time};
 use super::{Failure, audit, sources};
 use crate::config::setting::{self, Group, TOKENS_FILE};
 use crate::config::{ConfigError, Sources, with_settings};
@@ -74,7 +73,7 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
     attempt.found_token_id(made.record.id());
     attempt.done();
     let until = match made.record.expires_at() {
-        Some(end) => format!(", valid until {}", rfc3339(end)),
+        Some(end) => format!(", valid until {}", humantime::format_rfc3339_seconds(end)),
         None => String::new(),
     };
     let id = made.record.id();
@@ -97,34 +96,35 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
 }
 
 fn list_command() -> Command {
-    let command = Command::new("list")
-        .about("List the tokens, one per line: id, user, time created, scopes, expiry");
-    with_settings(command, setting::of(&[Group::Tokens]))
+    let command = Command::new("list").about("List the tokens");
+    with_settings(command.arg(json_switch()), setting::of(&[Group::Tokens]))
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let tokens = tokens_file(&sources(matches)?)?;
-    let mut out = BufWriter::new(io::stdout().lock());
+    let columns = ["id", "user", "created_at", "scopes", "expires_at", "state"];
+    let mut records = Records::new(matches, columns)?;
     for record in tokens.list().map_err(Failure::new)? {
         let scopes: Vec<_> = record.scopes().collect();
-        let created = rfc3339(record.created());
-        let until = match record.expires_at() {
-            None => "no end".to_owned(),
-            Some(end) if end <= SystemTime::now() => format!("expired {}", rfc3339(end)),
-            Some(end) => format!("until {}", rfc3339(end)),
+        let scopes = (!scopes.is_empty()).then(|| scopes.join(" "));
+        let has_expired = |end| end <= SystemTime::now();
+        let state = match record.expires_at().is_some_and(has_expired) {
+            true => "expired",
+            false => "active",
         };
-        let line = format_args!(
-            "{}\t{}\t{created}\t{}\t{until}",
-            record.id(),
-            escape(record.user_id()),
-            scopes.join(" ")
-        );
-        if is_closed(writeln!(out, "{line}"))? {
+        let is_closed = records.add([
+            Some(record.id().to_owned()),
+            Some(record.user_id().to_owned()),
+            time(record.created()),
+            scopes,
+            record.expires_at().and_then(time),
+            Some(state.to_owned()),
+        ])?;
+        if is_closed {
             return Ok(());
         }
     }
-    is_closed(out.flush())?;
-    Ok(())
+    records.end()
 }
 
 fn revoke_command() -> Command {
@@ -162,8 +162,4 @@ fn lifetime(text: &str) -> Result<Duration, String> {
             "must be a duration from one second to a hundred years with its unit, such as 90d or 12h"
                 .into()
         })
-}
-
-fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
-    humantime::format_rfc3339_seconds(time)
 }

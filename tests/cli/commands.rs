@@ -47,7 +47,16 @@ async fn commands_take_effect_in_a_running_gateway() {
     );
 
     let listed = credentials(dir.path(), &["list"], "");
+    let (header, listed) = listed.split_once('\n').unwrap();
+    assert_eq!(header, "user\tlogin_name\tprovisioned_at\tstate");
     let fields: Vec<_> = listed.trim_end().split('\t').collect();
+    let json = credentials(dir.path(), &["list", "--json"], "");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        json,
+        serde_json::json!({"user": "admin", "login_name": "admin@example.org",
+            "provisioned_at": fields[2], "state": "active"})
+    );
     assert_eq!(
         (fields[0], fields[1], fields[3]),
         ("admin", "admin@example.org", "active"),
@@ -66,11 +75,11 @@ async fn commands_take_effect_in_a_running_gateway() {
     eventually("the new token is noticed", || status(&second) == 428);
     let list = || success(&mut in_dir(dir.path(), &["token", "list"]), "");
     let listed = list();
-    assert_eq!(listed.lines().count(), 2, "{listed}");
+    assert_eq!(listed.lines().count(), 3, "{listed}");
     assert!(!listed.contains(&first) && !listed.contains(&second));
     let id = listed
         .lines()
-        .next()
+        .nth(1)
         .unwrap()
         .split('\t')
         .next()
@@ -79,7 +88,7 @@ async fn commands_take_effect_in_a_running_gateway() {
     success(&mut in_dir(dir.path(), &["token", "revoke", &id]), "");
     eventually("the revoked token is refused", || status(&first) == 401);
     assert_eq!(status(&second), 428);
-    assert_eq!(list().lines().count(), 1);
+    assert_eq!(list().lines().count(), 2);
 }
 
 #[test]
@@ -110,15 +119,16 @@ fn a_token_expires_while_a_gateway_serves() {
     eventually("the new token is picked up", || status(short) == 500);
     let listed = list();
     let lines: Vec<_> = listed.lines().collect();
-    assert!(lines[0].ends_with("\tno end"), "{listed}");
-    assert!(lines[1].contains("\tapps\tuntil 20"), "{listed}");
+    assert_eq!(lines[0], "id\tuser\tcreated_at\tscopes\texpires_at\tstate");
+    assert!(lines[1].ends_with("\t-\t-\tactive"), "{listed}");
+    assert!(lines[2].contains("\tapps\t20"), "{listed}");
     eventually("it expires", || status(short) == 401);
     let message = get(served.address, "/api/v1/apps", short).assert_error(401, "Unauthorized");
     assert!(message.contains("expired"), "{message}");
     assert_eq!(status(&endless), 500);
     let listed = list();
     assert!(
-        listed.lines().nth(1).unwrap().contains("\texpired 20"),
+        listed.lines().nth(2).unwrap().ends_with("\texpired"),
         "{listed}"
     );
 
@@ -196,7 +206,7 @@ async fn a_row_that_cannot_be_decrypted_is_500_for_its_user_only() {
 
     let list = run(&mut in_dir(dir.path(), &["credentials", "list"]), "");
     assert_eq!(list.status.code(), Some(1));
-    assert_eq!(text(&list.stdout).lines().count(), 2, "{list:?}");
+    assert_eq!(text(&list.stdout).lines().count(), 3, "{list:?}");
     assert!(text(&list.stderr).contains("\"alice\""), "{list:?}");
 }
 

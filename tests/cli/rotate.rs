@@ -114,7 +114,7 @@ fn a_rotation_can_be_interrupted_and_run_again() {
     assert_eq!((moved + already, unopened), (600, 0), "{printed}");
     write_keys(dir.path(), &[2]);
     let mut list = in_dir(dir.path(), &["credentials", "list"]);
-    assert_eq!(success(&mut list, "").lines().count(), 600);
+    assert_eq!(success(&mut list, "").lines().count(), 601);
 }
 
 #[test]

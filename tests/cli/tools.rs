@@ -215,6 +215,7 @@ fn completions_work_in_the_installed_shells() {
         try portreeve serve --admin-reveal ""
         try portreeve man cr
         try portreeve decode --kind room_s
+        try portreeve events show NodeCr
     "#;
     let printed = completions_in(dir.path(), "bash");
     let output = Command::new("bash")
@@ -233,6 +234,7 @@ fn completions_work_in_the_installed_shells() {
             "true false",
             "credentials",
             "room_say",
+            "NodeCreatedEvent",
         ],
         "{output:?}"
     );
