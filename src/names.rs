@@ -47,28 +47,3 @@ fn check(name: &str, is_refused: impl Fn(char) -> bool) -> Result<&str, NameErro
         Ok(name)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_user_id_may_have_a_colon_and_a_login_name_may_not() {
-        assert_eq!(check_user_id("a:b"), Ok("a:b"));
-        assert_eq!(check_login_name("a:b"), Err(NameError::Character));
-        assert_eq!(check_login_name("ä@b c"), Ok("ä@b c"));
-    }
-
-    #[test]
-    fn a_name_has_1_to_255_bytes_and_no_control_character() {
-        for check in [check_user_id, check_login_name] {
-            let longest = "x".repeat(MAX_LEN);
-            assert_eq!(check(&longest), Ok(&*longest));
-            assert_eq!(check(&(longest.clone() + "x")), Err(NameError::Length));
-            assert_eq!(check(""), Err(NameError::Length));
-            for text in ["a\nb", "\0", "a\u{85}"] {
-                assert_eq!(check(text), Err(NameError::Character), "{text:?}");
-            }
-        }
-    }
-}

@@ -167,8 +167,6 @@ where
 mod tests {
     use std::io;
 
-    use http_body_util::Full;
-
     use super::*;
 
     /// A body that does not state its length.
@@ -185,22 +183,6 @@ mod tests {
             let part = self.0.pop();
             Poll::Ready(part.map(|part| part.map(|text| Frame::data(text.into()))))
         }
-    }
-
-    #[tokio::test]
-    async fn an_answer_is_read_to_its_end_or_rejected() {
-        let room = Room::new();
-        let whole = read_body(Parts(vec![Ok("cd"), Ok("ab")]), 4, &room).await;
-        assert_eq!(whole.unwrap(), "abcd");
-
-        let long = read_body(Parts(vec![Ok("cd"), Ok("ab")]), 3, &room).await;
-        assert!(matches!(long, Err(ReadError::TooLarge)));
-        let stated = read_body(Full::new(Bytes::from("abcd")), 3, &room).await;
-        assert_eq!(stated.unwrap_err().to_string(), "length limit exceeded");
-
-        let broken = Parts(vec![Err(io::Error::other("reset")), Ok("ab")]);
-        let broken = read_body(broken, 4, &room).await.unwrap_err();
-        assert_eq!(broken.to_string(), "reset");
     }
 
     #[tokio::test]

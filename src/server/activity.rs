@@ -232,26 +232,3 @@ impl Drop for InFlight {
         state.idle_since = Instant::now();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::server::Connections;
-
-    #[test]
-    fn timeouts_beyond_the_clock_never_end() {
-        let ever = Duration::MAX;
-        let bounds = Bounds {
-            idle_timeout: ever,
-            head_timeout: ever,
-            stall_timeout: ever,
-            ..Bounds::default()
-        };
-        let activity = Arc::new(Activity::new(Connections::new().open()));
-        activity.read();
-        assert!(matches!(activity.judge(&bounds), Verdict::Until(_)));
-        let mut in_flight = activity.request();
-        in_flight.progress();
-        assert!(matches!(activity.judge(&bounds), Verdict::Until(_)));
-    }
-}

@@ -175,11 +175,4 @@ mod tests {
         let unknown = cache.lookup(TABLE, "alice", || None);
         assert!(matches!(unknown, Err(None)));
     }
-
-    #[test]
-    fn other_tables_are_not_kept() {
-        let cache = RowCache::new();
-        let lookup = || cache.lookup(Table::LoginFlow, "1", || Some(1));
-        assert!(matches!(lookup(), Err(None)));
-    }
 }

@@ -196,6 +196,17 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
                 "PORTREEVE_GROUPWARE_URI",
                 "did you mean PORTREEVE_GROUPWARE_URL?",
             ),
+            ("PORTREEVE_LISTENS", "did you mean PORTREEVE_LISTEN?"),
+            (
+                "PORTREEVE_TOKEN_FILE",
+                "did you mean PORTREEVE_TOKENS_FILE?",
+            ),
+            (
+                "PORTREEVE_ISSUER_FILE",
+                "set PORTREEVE_ISSUER to the value itself",
+            ),
+            ("PORTREEVE_PORT", "unknown setting"),
+            ("PORTREEVE_PORT_A", "unknown setting"),
         ] {
             let mut command = portreeve();
             let line = failure(command.args(arguments).env(variable, "x"), 1);
@@ -207,7 +218,12 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
     success(
         check_config(dir.path())
             .env("PORTREEVE_NONSENSE", "")
-            .env("PORTREEVE_PORT", "tcp://10.0.0.1:8000"),
+            .env("PORTREEVE_PORT", "tcp://10.0.0.1:8000")
+            .env("PORTREEVE_SERVICE_HOST", "10.0.0.1")
+            .env("PORTREEVE_SERVICE_PORT_HTTP", "8000")
+            .env("PORTREEVE_PORT_8000_TCP", "tcp://10.0.0.1:8000")
+            .env("PORTREEVE_PORT_8000_TCP_ADDR", "10.0.0.1")
+            .env("PORTREEVE_METRICS_PORT_9090_UDP_PORT", "9090"),
         "",
     );
 

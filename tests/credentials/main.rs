@@ -4,6 +4,7 @@ use portreeve_test_support as support;
 
 #[cfg(feature = "cli")]
 mod audit;
+mod audit_records;
 mod bound;
 #[cfg(feature = "cli")]
 mod login_flow;

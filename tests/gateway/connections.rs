@@ -13,7 +13,7 @@ use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use portreeve::server::{self, Bounds, Connections, Listeners, Tls, TlsConfig, replaceable};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
@@ -235,6 +235,44 @@ async fn a_connection_whose_client_does_not_read_the_answer_is_closed() {
     }
 }
 
+/// Over HTTP/1 the answer waits in the socket.
+#[tokio::test]
+async fn a_connection_whose_client_reads_nothing_from_its_socket_is_closed() {
+    let address = serve(bounds(|it| it.stall_timeout = SHORT)).await;
+    for reads in [false, true] {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let mut stream = socket.connect(address).await.unwrap();
+        let request = b"GET /huge HTTP/1.1\r\nHost: server\r\nConnection: close\r\n\r\n";
+        stream.write_all(request).await.unwrap();
+        let mut piece = vec![0; HUGE / 8];
+        for _ in 0..6 {
+            sleep(SHORT / 2).await;
+            if reads {
+                stream.read_exact(&mut piece).await.unwrap();
+            }
+        }
+        let mut rest = Vec::new();
+        let ended = timeout(LONG, stream.read_to_end(&mut rest)).await;
+        let _ = ended.expect("it is closed");
+        let read = rest.len() + if reads { 6 * piece.len() } else { 0 };
+        assert_eq!(read >= HUGE, reads, "{read}");
+    }
+}
+
+#[tokio::test]
+async fn timeouts_beyond_the_clock_never_end() {
+    let address = serve(bounds(|it| {
+        it.idle_timeout = Duration::MAX;
+        it.head_timeout = Duration::MAX;
+        it.stall_timeout = Duration::MAX;
+    }))
+    .await;
+    let mut stream = used(address).await;
+    stream.write_all(GET).await.unwrap();
+    assert!(read(&mut stream).await.ends_with("hello"));
+}
+
 #[tokio::test]
 async fn a_slow_client_gets_its_whole_answer() {
     let address = serve(bounds(|it| {
@@ -305,6 +343,8 @@ async fn an_old_connection_is_closed_after_its_requests_are_answered() {
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: server\r\n\r\n";
 /// Bytes of the answer to `/large`.
 const LARGE: usize = 2 << 20;
+/// The same of `/huge`: more than sockets hold.
+const HUGE: usize = 16 << 20;
 
 fn request() -> Request<Empty<Bytes>> {
     Request::get("http://server/").body(Empty::new()).unwrap()
@@ -328,7 +368,7 @@ async fn serve(bounds: Bounds) -> SocketAddr {
     serve_counted(bounds).await.0
 }
 
-/// Answers every request; `/large` with much, `/slow` after some time, `/hold` when told to.
+/// Answers every request; `/large` and `/huge` with much, `/slow` after some time, `/hold` when told to.
 async fn serve_counted(bounds: Bounds) -> (SocketAddr, Connections, Held) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -339,6 +379,7 @@ async fn serve_counted(bounds: Bounds) -> (SocketAddr, Connections, Held) {
         async move {
             let body = match request.uri().path() {
                 "/large" => Bytes::from(vec![b'x'; LARGE]),
+                "/huge" => Bytes::from(vec![b'x'; HUGE]),
                 "/slow" => {
                     sleep(SHORT * 3).await;
                     Bytes::from_static(b"hello")

@@ -100,6 +100,10 @@ async fn api_7_a_request_that_does_not_name_its_host_once_is_400() {
             ("1.1", "", 400),
             ("1.1", "Host: g\r\nHost: g\r\n", 400),
             ("1.1", "Host: g/h\r\n", 400),
+            ("1.1", "Host: user@g\r\n", 400),
+            ("1.1", "Host: a b\r\n", 400),
+            ("1.1", "Host: [::1]:8000\r\n", 200),
+            ("1.1", "Host:\r\n", 200),
             ("1.1", "Host: g\r\n", 200),
             ("1.0", "", 200),
             ("1.0", "Host: g\r\nHost: h\r\n", 400),
@@ -276,6 +280,7 @@ async fn a_connection_without_a_complete_head_is_closed() {
         &b""[..],
         b"G",
         b"PRI * HTTP/2.0\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r",
         b"GET / HTTP/1.1\r\nHost: g\r\n",
     ] {
         let mut stream = TcpStream::connect(gateway.address).await.unwrap();

@@ -1,7 +1,7 @@
 //! Accounts, app passwords and the login flow, with recorded answers (docs/API.md, sections
 //! 5.1 and 5.5).
 
-use portreeve::groupware::{Account, GroupwareError, LoginEvidence, Poll, Reply};
+use portreeve::groupware::{Account, AccountError, GroupwareError, LoginEvidence, Poll, Reply};
 
 use crate::recorded::{PASSWORD, access, account, client};
 use crate::support::nextcloud::{Nextcloud, Release, basic};
@@ -228,4 +228,64 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
         reply.result.unwrap_err();
     }
     assert_eq!(nextcloud.failed_logins(), 11);
+}
+
+#[test]
+fn an_account_holds_nothing_that_a_header_field_cannot_carry() {
+    let fault = |login: &str, password: &str| Account::new("u", login, password).err();
+    assert_eq!(fault("a:b", "p"), Some(AccountError::Colon));
+    assert_eq!(fault("a\r\nb", "p"), Some(AccountError::ControlCharacter));
+    assert_eq!(fault("a", "p\0"), Some(AccountError::ControlCharacter));
+    assert_eq!(fault("a@b.example", "p:q"), None);
+    let fault = Account::bearer("u", "a\nb").err();
+    assert_eq!(fault, Some(AccountError::ControlCharacter));
+    let shown = format!("{:?}", account("alice"));
+    assert!(
+        !shown.contains("FAKE") && !shown.contains("YWxp"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn the_grant_page_names_who_asks_and_nothing_that_could_mislead() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    let client = client(&nextcloud);
+    let agent = async |name: Option<&str>, subject: &str| {
+        let flow = client.start_login_flow_for(name, subject, None, None);
+        flow.await.unwrap();
+        let seen = nextcloud.seen();
+        let agent = &seen.last().unwrap().headers["user-agent"];
+        String::from_utf8(agent.as_bytes().to_vec()).unwrap()
+    };
+    for (name, subject, expected) in [
+        (None, "alice", "Portreeve for alice"),
+        (Some("alice"), "alice", "Portreeve for alice"),
+        (Some("Ana María"), "f3a1", "Portreeve for Ana María (f3a1)"),
+        (Some("李雷"), "auth0|12", "Portreeve for 李雷 (auth0|12)"),
+        (Some("  \t "), "f3a1", "Portreeve for f3a1"),
+        (
+            Some("alice (b5d2)"),
+            "f3a1",
+            "Portreeve for alice ?b5d2? (f3a1)",
+        ),
+        (
+            Some("a\r\nCookie: x"),
+            "f3a1",
+            "Portreeve for a Cookie: x (f3a1)",
+        ),
+        (
+            Some("a\u{202e}b\u{200b}c\0"),
+            "f3a1",
+            "Portreeve for a?b?c? (f3a1)",
+        ),
+        (Some("<b>a</b>"), "f3a1", "Portreeve for ?b?a?/b? (f3a1)"),
+    ] {
+        assert_eq!(agent(name, subject).await, expected);
+    }
+    // The server cuts the name of an app password at 120 characters.
+    let (long, spaced) = ("語".repeat(1000), format!("alice{}", " ".repeat(500)));
+    for name in [&long, &spaced] {
+        assert!(agent(Some(name), &"x".repeat(4000)).await.chars().count() < 120);
+    }
 }

@@ -68,3 +68,40 @@ fn remainders_of_numbers_beyond_the_integer_range_are_those_of_php() {
     }
     assert!(holds(&json!(1e30), &json!({"$mod": [1000, 272]})));
 }
+
+#[test]
+fn numbers_and_texts_are_converted_as_by_php() {
+    for (number, text) in [
+        (json!(-3), "-3"),
+        (json!(1.0), "1"),
+        (json!(1.5), "1.5"),
+        (json!(1e20), "1.0E+20"),
+        (json!(1.25e15), "1.25E+15"),
+        (json!(-1e-7), "-1.0E-7"),
+        (json!(-0.0), "-0"),
+    ] {
+        let text = text.replace('.', "\\.").replace('+', "\\+");
+        assert!(holds(&number, &json!(format!("/^{text}$/"))), "{text}");
+    }
+    for (text, remainder) in [
+        ("12 apples", 2),
+        (" -7 ", -7),
+        ("1.9e1", 9),
+        ("1e", 1),
+        (".5", 0),
+    ] {
+        assert!(
+            holds(&json!(text), &json!({"$mod": [10, remainder]})),
+            "{text}"
+        );
+    }
+    for (text, number) in [("+5", 5), ("007", 7), ("5.", 5), ("1E-1\n", 0)] {
+        let is_equal = holds(&json!([text]), &json!(number));
+        assert_eq!(is_equal, number > 0, "{text}");
+    }
+    for text in ["", " ", ".", "-", "e3", "1e", "0x1A", "12 a", "1 2"] {
+        // As a text, since it is no number.
+        assert!(holds(&json!(text), &json!({"$lt": "z"})), "{text}");
+        assert!(!holds(&json!([text]), &json!(12)), "{text}");
+    }
+}

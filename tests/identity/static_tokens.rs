@@ -502,3 +502,16 @@ fn a_directory_that_cannot_be_created_is_an_error_that_names_the_file() {
     let path = path.to_str().unwrap();
     assert!(error.to_string().contains(path), "{error}");
 }
+
+#[test]
+fn a_b64token_is_made_of_the_bytes_of_rfc_6750_section_2_1() {
+    for byte in 0..=u8::MAX {
+        let fits = byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+        let text = String::from_utf8_lossy(&[b'a', byte, b'b']).into_owned();
+        assert_eq!(BearerToken::new(&text).is_some(), fits, "{byte}");
+    }
+    for bad in ["", "=", "==", "a=b"] {
+        assert!(BearerToken::new(bad).is_none(), "{bad:?}");
+    }
+    assert!(BearerToken::new("a==").is_some());
+}

@@ -34,6 +34,7 @@ use super::{
 /// use portreeve::identity::{
 ///     Algorithm, JwtVerifier, OpenIdProvider, ProviderClient, Requirements,
 /// };
+/// use portreeve::outbound::PlainHttp;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = ProviderClient::with_system_roots([])?;
