@@ -13,7 +13,6 @@
 
 mod algorithm;
 mod bearer_token;
-mod box_verifier;
 mod cache;
 mod caller;
 mod check_limits;
@@ -39,7 +38,6 @@ mod verifiers;
 pub use crate::names::is_scope;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use bearer_token::BearerToken;
-pub use box_verifier::BoxVerifier;
 pub use cache::CacheLimits;
 pub use caller::Caller;
 pub use fetch_error::FetchError;
