@@ -16,12 +16,18 @@ use crate::vault::Vault;
 ///
 /// A source that is not set has no metrics: without a vault there is no `portreeve_credentials`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exporter {
-    metrics: Arc<Metrics>,
-    vault: Option<Vault>,
-    shared: Option<Shared>,
-    connections: Option<Connections>,
-    lost_audit_lines: Option<Arc<AtomicU64>>,
+    /// What was counted.
+    pub metrics: Arc<Metrics>,
+    /// Whose credentials are counted.
+    pub vault: Option<Vault>,
+    /// The gateways whose refused logins are exported.
+    pub shared: Option<Shared>,
+    /// The connections of a server.
+    pub connections: Option<Connections>,
+    /// How many lines could not be written to the audit log.
+    pub lost_audit_lines: Option<Arc<AtomicU64>>,
 }
 
 // === impl Exporter ===
@@ -36,34 +42,6 @@ impl Exporter {
             connections: None,
             lost_audit_lines: None,
         }
-    }
-
-    /// Also exports the number of credentials in `vault`.
-    #[must_use]
-    pub fn vault(mut self, vault: Vault) -> Self {
-        self.vault = Some(vault);
-        self
-    }
-
-    /// Also exports the refused logins of the gateways that share `shared`.
-    #[must_use]
-    pub fn shared(mut self, shared: Shared) -> Self {
-        self.shared = Some(shared);
-        self
-    }
-
-    /// Also exports the connections of a server.
-    #[must_use]
-    pub fn connections(mut self, connections: Connections) -> Self {
-        self.connections = Some(connections);
-        self
-    }
-
-    /// Also exports how many lines could not be written to the audit log.
-    #[must_use]
-    pub fn lost_audit_lines(mut self, lost: Option<Arc<AtomicU64>>) -> Self {
-        self.lost_audit_lines = lost;
-        self
     }
 
     /// The metrics, in the text format of Prometheus ([`CONTENT_TYPE`](super::CONTENT_TYPE)).

@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Registry};
+use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, Registry};
 
 use super::BUCKETS;
-use super::family::register;
+use super::family::{counters, register};
 use super::names::Name;
 
 /// The counters of a family, one for each combination of its labels.
@@ -18,15 +18,17 @@ pub(super) struct Histograms(Vec<Histogram>);
 // === impl Counters ===
 
 impl Counters {
-    /// A counter of `family` for each combination of `labels`, the last of which varies fastest. All
+    /// A counter for each combination of the values of `labels`, the last of which varies fastest. All
     /// exist from the start, at zero: a rate needs a value from before the first event.
-    pub(super) fn all(family: &IntCounterVec, labels: &[&[&str]]) -> Self {
+    pub(super) fn all(registry: &Registry, name: Name, labels: &[(&str, &[&str])]) -> Self {
+        let names: Vec<_> = labels.iter().map(|(name, _)| *name).collect();
+        let family = counters(registry, name, &names);
         let mut rows = vec![Vec::new()];
-        for label in labels {
+        for (_, values) in labels {
             rows = rows
                 .iter()
                 .flat_map(|row| {
-                    label
+                    values
                         .iter()
                         .map(|value| [row.as_slice(), &[*value]].concat())
                 })

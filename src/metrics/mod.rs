@@ -32,7 +32,9 @@
 //! # is_service(service);
 //!
 //! // The answer to a scrape, of the type `metrics::CONTENT_TYPE`:
-//! let text = Exporter::new(metrics).vault(vault).text().await;
+//! let mut exporter = Exporter::new(metrics);
+//! exporter.vault = Some(vault);
+//! let text = exporter.text().await;
 //! assert!(text.contains("portreeve_http_requests_in_flight 0"));
 //! # Ok(())
 //! # }
@@ -108,47 +110,47 @@ impl Metrics {
     /// All at zero.
     pub fn new(build: Build<'_>) -> Self {
         let registry = Registry::new();
-        let route = Endpoint::ALL.map(Endpoint::as_str);
-        let requests = family::counters(&registry, names::REQUESTS, &["route", "method", "status"]);
-        let call_route = Route::ALL.map(Route::as_str);
-        let calls = family::counters(&registry, names::CALLS, &["route", "outcome"]);
-        let writes = family::counters(&registry, names::WRITES, &["route", "effect"]);
-        let checks = family::counters(&registry, names::TOKEN_CHECKS, &["verifier", "outcome"]);
-        let refusals = family::counters(&registry, names::TOKEN_REFUSALS, &["reason"]);
-        let turned_away = family::counters(&registry, names::TURNED_AWAY, &["kind"]);
+        let route = &Endpoint::ALL.map(Endpoint::as_str);
+        let call_route = &Route::ALL.map(Route::as_str);
+        let known = Endpoint::ALL.len() * MethodName::ALL.len() * STATUSES.len();
+        let all = |name, labels: &[(&str, &[&str])]| Counters::all(&registry, name, labels);
+        let counters = |name, labels: &[&str]| family::counters(&registry, name, labels);
         let metrics = Self {
-            known_requests: Counters::lazy(
-                Endpoint::ALL.len() * MethodName::ALL.len() * STATUSES.len(),
-            ),
-            request_times: Histograms::new(&registry, names::REQUEST_TIME, &route),
+            requests: counters(names::REQUESTS, &["route", "method", "status"]),
+            known_requests: Counters::lazy(known),
+            request_times: Histograms::new(&registry, names::REQUEST_TIME, route),
             in_flight: family::gauge(&registry, names::IN_FLIGHT),
-            turned_away: Counters::all(&turned_away, &[&ShedReason::ALL.map(ShedReason::as_str)]),
-            calls: Counters::all(
-                &calls,
-                &[&call_route, &CallOutcome::ALL.map(CallOutcome::as_str)],
+            turned_away: all(
+                names::TURNED_AWAY,
+                &[("kind", &ShedReason::ALL.map(ShedReason::as_str))],
             ),
-            call_times: Histograms::new(&registry, names::CALL_TIME, &call_route),
-            writes: Counters::all(
-                &writes,
+            calls: all(
+                names::CALLS,
                 &[
-                    &Route::WRITES.map(Route::as_str),
-                    &Effect::ALL.map(Effect::as_str),
+                    ("route", call_route),
+                    ("outcome", &CallOutcome::ALL.map(CallOutcome::as_str)),
                 ],
             ),
-            checks: Counters::all(
-                &checks,
+            call_times: Histograms::new(&registry, names::CALL_TIME, call_route),
+            writes: all(
+                names::WRITES,
                 &[
-                    &VerifierKind::ALL.map(VerifierKind::as_str),
-                    &CheckOutcome::ALL.map(CheckOutcome::as_str),
+                    ("route", &Route::WRITES.map(Route::as_str)),
+                    ("effect", &Effect::ALL.map(Effect::as_str)),
                 ],
             ),
-            refusals: Counters::all(&refusals, &[&RefusalReason::ALL.map(RefusalReason::as_str)]),
-            store_operations: family::counters(
-                &registry,
-                names::STORE_OPERATIONS,
-                &["operation", "outcome"],
+            checks: all(
+                names::TOKEN_CHECKS,
+                &[
+                    ("verifier", &VerifierKind::ALL.map(VerifierKind::as_str)),
+                    ("outcome", &CheckOutcome::ALL.map(CheckOutcome::as_str)),
+                ],
             ),
-            requests,
+            refusals: all(
+                names::TOKEN_REFUSALS,
+                &[("reason", &RefusalReason::ALL.map(RefusalReason::as_str))],
+            ),
+            store_operations: counters(names::STORE_OPERATIONS, &["operation", "outcome"]),
             registry,
         };
         family::build(&metrics.registry, build);

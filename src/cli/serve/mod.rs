@@ -178,11 +178,11 @@ async fn serve(
     let listeners = sockets.listeners.counted(connections.clone());
     let monitoring = match (config.metrics_listen, &metrics) {
         (Some(address), Some(metrics)) => {
-            let exporter = Exporter::new(metrics.clone())
-                .vault(vault.clone())
-                .shared(parts.shared.clone())
-                .connections(connections.clone())
-                .lost_audit_lines(audit.as_ref().map(|audit| audit.lost()));
+            let mut exporter = Exporter::new(metrics.clone());
+            exporter.vault = Some(vault.clone());
+            exporter.shared = Some(parts.shared.clone());
+            exporter.connections = Some(connections.clone());
+            exporter.lost_audit_lines = audit.as_ref().map(|audit| audit.lost());
             Some(monitoring::start(address, vault.clone(), exporter).await?)
         }
         _ => None,
