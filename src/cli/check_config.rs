@@ -126,10 +126,10 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
                 writeln!(out, "# {key}: set, not shown  # {}", escape(&origin))?;
             }
             (Some(found), _) => {
-                let text = match setting.key == DATABASE_URL.key {
-                    true => toml_string(&config::redact_url(&found.text)),
-                    false => toml_string(&found.text),
-                };
+                // One that is refused may contain a password.
+                let is_hidden =
+                    setting.key == DATABASE_URL.key && (setting.check)(&found.text).is_err();
+                let text = toml_string(if is_hidden { "…" } else { &found.text });
                 let origin = found.origin.to_string();
                 writeln!(out, "{key} = {text}  # {}", escape(&origin))?;
             }

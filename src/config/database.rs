@@ -86,35 +86,3 @@ fn sqlite(url: &str) -> Result<PathBuf, String> {
 fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres:") || url.starts_with("postgresql:")
 }
-
-/// `url` without anything that may be a password, even if the URL is invalid.
-pub(crate) fn redact_url(url: &str) -> String {
-    if !is_postgres(url) {
-        return url.to_owned();
-    }
-    let (base, query) = url
-        .split_once('?')
-        .map_or((url, None), |(base, query)| (base, Some(query)));
-    let base = match base.rsplit_once('@') {
-        Some((before, hosts)) => match before.split_once("//") {
-            Some((scheme, user)) => {
-                let user = user.split_once(':').map_or(user, |(user, _)| user);
-                format!("{scheme}//{user}@{hosts}")
-            }
-            None => "postgres:".to_owned(),
-        },
-        None => base.to_owned(),
-    };
-    let query = query.map(|query| {
-        let is_shown = |pair: &&str| !pair.starts_with("password");
-        query
-            .split('&')
-            .filter(is_shown)
-            .collect::<Vec<_>>()
-            .join("&")
-    });
-    match query {
-        Some(query) if !query.is_empty() => format!("{base}?{query}"),
-        _ => base,
-    }
-}

@@ -32,7 +32,7 @@ pub(crate) use address::Listen;
 pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
 #[cfg(feature = "postgres")]
 pub(crate) use database::PASSWORD;
-pub(crate) use database::{Database, parse as database, redact_url};
+pub(crate) use database::{Database, parse as database};
 pub(crate) use example::{config_file, example_file};
 pub(crate) use fault::{ConfigError, Faults};
 pub(crate) use groupware::GroupwareConfig;
