@@ -150,22 +150,6 @@ struct Recording {
     limit: Option<Arc<Allowance>>,
 }
 
-// === impl Action ===
-
-impl From<Action> for &'static str {
-    fn from(value: Action) -> Self {
-        value.as_str()
-    }
-}
-
-// === impl Outcome ===
-
-impl From<Outcome> for &'static str {
-    fn from(value: Outcome) -> Self {
-        value.as_str()
-    }
-}
-
 // === impl Actor ===
 
 impl Actor {

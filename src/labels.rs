@@ -26,6 +26,12 @@ macro_rules! labels {
                 }
             }
         }
+
+        impl From<$Labels> for &'static str {
+            fn from(label: $Labels) -> Self {
+                label.as_str()
+            }
+        }
     };
 }
 
