@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::Bounds;
-use super::connections::{OpenConnection, Protocol};
+use super::connections::{Count, OpenConnection};
 
 /// Time for a client to close its side of a connection after a graceful close.
 const GRACE: Duration = Duration::from_secs(2);
@@ -86,12 +86,12 @@ impl Activity {
     pub(super) fn set_http2(&self) {
         let mut state = self.state();
         state.is_http2 = true;
-        state.open.speaks(Protocol::Http2);
+        state.open.speaks(Count::Http2);
     }
 
     /// The connection speaks HTTP/1.
     pub(super) fn set_http1(&self) {
-        self.state().open.speaks(Protocol::Http1);
+        self.state().open.speaks(Count::Http1);
     }
 
     /// Bytes have arrived. Between two HTTP/1 requests they belong to a head.

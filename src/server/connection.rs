@@ -21,7 +21,7 @@ use tower::{BoxError, Service};
 
 use super::activity::{Activity, Verdict};
 use super::addresses::AddressSlot;
-use super::connections::Connections;
+use super::connections::{Connections, Count};
 use super::http::Http;
 use super::listeners::Accepted;
 use super::stream::Stream;
@@ -97,7 +97,7 @@ where
                     Err(HandshakeError::Ending) => return,
                     Err(HandshakeError::Failed(error)) => {
                         tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
-                        handshakes.counted.failed_handshake();
+                        handshakes.counted.count(Count::FailedHandshake);
                         handshakes.log.count();
                         return;
                     }

@@ -7,17 +7,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// [`Listeners::counted`]: super::Listeners::counted
 #[derive(Clone, Debug, Default)]
-pub struct Connections(Arc<Counters>);
+pub struct Connections(Arc<[AtomicU64; 7]>);
 
-#[derive(Debug, Default)]
-struct Counters {
-    new: AtomicU64,
-    http1: AtomicU64,
-    http2: AtomicU64,
-    refused: AtomicU64,
-    dismissed: AtomicU64,
-    delayed: AtomicU64,
-    failed_handshakes: AtomicU64,
+/// What is counted, by the position of its counter.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Count {
+    New,
+    Http1,
+    Http2,
+    Refused,
+    Dismissed,
+    Delayed,
+    FailedHandshake,
 }
 
 /// The numbers of connections at one moment.
@@ -45,15 +46,8 @@ pub struct ConnectionCounts {
 #[derive(Debug)]
 pub(super) struct OpenConnection {
     connections: Connections,
-    protocol: Protocol,
-}
-
-/// The protocol of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Protocol {
-    New,
-    Http1,
-    Http2,
+    /// By its protocol.
+    counted: Count,
 }
 
 // === impl Connections ===
@@ -66,48 +60,32 @@ impl Connections {
 
     /// The current numbers.
     pub fn counts(&self) -> ConnectionCounts {
-        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        let count = |of| self.of(of).load(Ordering::Relaxed);
         ConnectionCounts {
-            new: count(&self.0.new),
-            http1: count(&self.0.http1),
-            http2: count(&self.0.http2),
-            refused: count(&self.0.refused),
-            dismissed: count(&self.0.dismissed),
-            delayed: count(&self.0.delayed),
-            failed_handshakes: count(&self.0.failed_handshakes),
+            new: count(Count::New),
+            http1: count(Count::Http1),
+            http2: count(Count::Http2),
+            refused: count(Count::Refused),
+            dismissed: count(Count::Dismissed),
+            delayed: count(Count::Delayed),
+            failed_handshakes: count(Count::FailedHandshake),
         }
     }
 
     pub(super) fn open(&self) -> OpenConnection {
-        self.of(Protocol::New).fetch_add(1, Ordering::Relaxed);
+        self.count(Count::New);
         OpenConnection {
             connections: self.clone(),
-            protocol: Protocol::New,
+            counted: Count::New,
         }
     }
 
-    pub(super) fn refused(&self) {
-        self.0.refused.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn count(&self, of: Count) {
+        self.of(of).fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn dismissed(&self) {
-        self.0.dismissed.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn delayed(&self) {
-        self.0.delayed.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn failed_handshake(&self) {
-        self.0.failed_handshakes.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn of(&self, protocol: Protocol) -> &AtomicU64 {
-        match protocol {
-            Protocol::New => &self.0.new,
-            Protocol::Http1 => &self.0.http1,
-            Protocol::Http2 => &self.0.http2,
-        }
+    fn of(&self, of: Count) -> &AtomicU64 {
+        &self.0[of as usize]
     }
 }
 
@@ -124,19 +102,16 @@ impl ConnectionCounts {
 
 impl OpenConnection {
     /// The protocol is known now.
-    pub(super) fn speaks(&mut self, protocol: Protocol) {
-        let connections = &self.connections;
-        connections.of(protocol).fetch_add(1, Ordering::Relaxed);
-        connections
-            .of(self.protocol)
-            .fetch_sub(1, Ordering::Relaxed);
-        self.protocol = protocol;
+    pub(super) fn speaks(&mut self, protocol: Count) {
+        self.connections.count(protocol);
+        let before = std::mem::replace(&mut self.counted, protocol);
+        self.connections.of(before).fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let counter = self.connections.of(self.protocol);
+        let counter = self.connections.of(self.counted);
         counter.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::Connections;
+use super::connections::Count;
 use super::idle::IdleConnections;
 use crate::tally::Tally;
 
@@ -41,11 +42,11 @@ impl Room {
         let mut is_delayed = false;
         while connections.len() >= self.limit {
             if self.idle.dismiss_longest() {
-                self.counted.dismissed();
+                self.counted.count(Count::Dismissed);
                 self.dismissed.count();
             } else if !is_delayed {
                 is_delayed = true;
-                self.counted.delayed();
+                self.counted.count(Count::Delayed);
                 self.delayed.count();
             }
             // One that was dismissed may have just got a request.

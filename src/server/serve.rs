@@ -16,6 +16,7 @@ use super::activity::Activity;
 use super::addresses::Addresses;
 use super::bounds::Bounds;
 use super::connection::{ConnectionTask, Handshakes};
+use super::connections::Count;
 use super::http::Http;
 use super::listeners::Listeners;
 use super::room::Room;
@@ -78,7 +79,7 @@ where
                 None => {
                     tracing::debug!(%peer, most, "too many connections of one address");
                     too_many.count();
-                    open.refused();
+                    open.count(Count::Refused);
                     continue;
                 }
             },

@@ -45,7 +45,6 @@ pub struct TlsConfig(Arc<ServerConfig>);
 ///
 /// let tls = Tls::new(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
 /// let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-/// let address = listener.local_addr()?;
 /// let listeners = Listeners::new().tls(listener, tls.clone());
 /// let service = service_fn(|_: Request<Incoming>| async {
 ///     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("Hello, privately!"))))
@@ -53,23 +52,6 @@ pub struct TlsConfig(Arc<ServerConfig>);
 /// let server = server::serve(listeners, service, Bounds::default(), std::future::pending());
 /// let server = tokio::spawn(server);
 ///
-/// # use std::sync::Arc;
-/// # use rustls::pki_types::{CertificateDer, pem::PemObject as _};
-/// # use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-/// # let mut roots = rustls::RootCertStore::empty();
-/// # roots.add(CertificateDer::from_pem_slice(chain.as_bytes())?)?;
-/// # let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-/// # let client = rustls::ClientConfig::builder_with_provider(provider)
-/// #     .with_safe_default_protocol_versions()?
-/// #     .with_root_certificates(roots)
-/// #     .with_no_client_auth();
-/// # let client = tokio_rustls::TlsConnector::from(Arc::new(client));
-/// # let stream = tokio::net::TcpStream::connect(address).await?;
-/// # let mut stream = client.connect("localhost".try_into()?, stream).await?;
-/// # stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
-/// # let mut answer = String::new();
-/// # stream.read_to_string(&mut answer).await?;
-/// # assert!(answer.ends_with("Hello, privately!"));
 /// // Before the certificate expires: open connections stay, new ones use the new certificate.
 /// tls.replace(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
 /// # server.abort();
