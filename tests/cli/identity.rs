@@ -178,7 +178,7 @@ async fn invalid_identity_settings_prevent_startup() {
         (
             &["--issuer", "id.example.org", "--audience", "a"],
             "--issuer",
-            "https://id.example.org",
+            "https://host.example.org",
         ),
         (&["--audience", "a"], "--audience", "issuer"),
         (&["--user-claim", "name"], "--user-claim", "issuer"),
