@@ -44,7 +44,8 @@ where
     /// The management API, for requests with any kind of body.
     ///
     /// Clones share their limits, so a server can hand one to each connection. `/healthz` and
-    /// `/readyz` are not part of it: see [`probes`](super::layer::probes).
+    /// `/readyz` are not part of it: see [`probes`](super::layer::probes). Boxed by
+    /// [`BoxCloneSyncService`](tower::util::BoxCloneSyncService), it has a type that a struct can hold.
     pub fn into_service<B>(
         self,
     ) -> impl Service<

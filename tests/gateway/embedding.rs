@@ -1,5 +1,6 @@
 //! The gateway as a `tower::Service` in another program's server.
 
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -16,12 +17,13 @@ use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
 use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 use portreeve::gateway::layer::shared_key::SharedKeyLayer;
-use portreeve::gateway::{Error, Gateway, Refusal};
+use portreeve::gateway::{Error, Gateway, Refusal, Settings};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use tower::timeout::TimeoutLayer;
-use tower::{Service, ServiceBuilder, ServiceExt as _};
+use tower::util::BoxCloneSyncService;
+use tower::{BoxError, Service, ServiceBuilder, ServiceExt as _};
 
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
@@ -61,27 +63,33 @@ async fn the_gateway_mounts_in_axum_beside_other_routes() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let made = make(&nextcloud).await;
+    let gateway = made.gateway.into_service();
     let app: Router = Router::new()
         .route("/about", get(async || "mine"))
-        .fallback_service(made.gateway.into_service());
+        .nest_service("/gate", gateway.clone())
+        .route_service("/api/v1/{*path}", gateway);
 
-    let request = Request::get("/about").body(Body::empty()).unwrap();
-    let answer = app.clone().oneshot(request).await.unwrap();
-    assert_eq!(
-        answer.into_body().collect().await.unwrap().to_bytes(),
-        "mine"
-    );
+    for (path, status, body) in [
+        ("/about", 200, "mine"),
+        // Unknown paths stay those of the router.
+        ("/nowhere", 404, ""),
+        ("/api/v1", 404, ""),
+    ] {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let answer = app.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        let received = answer.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(received, body, "{path}");
+    }
 
-    let request =
-        Request::get("/api/v1/webhooks").header("authorization", format!("Bearer {}", made.token));
-    let answer = app
-        .clone()
-        .oneshot(request.body(Body::empty()).unwrap())
-        .await
-        .unwrap();
-    assert_eq!(answer.status(), StatusCode::OK);
-    let body = answer.into_body().collect().await.unwrap().to_bytes();
-    assert!(body.starts_with(b"{\"webhooks\":["));
+    for path in ["/api/v1/webhooks", "/gate/api/v1/webhooks"] {
+        let request = Request::get(path).header("authorization", format!("Bearer {}", made.token));
+        let request = request.body(Body::empty()).unwrap();
+        let answer = app.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        assert!(body.starts_with(b"{\"webhooks\":["));
+    }
 
     let request = Request::get("/api/v1/webhooks")
         .body(Body::empty())
@@ -90,6 +98,30 @@ async fn the_gateway_mounts_in_axum_beside_other_routes() {
         app.oneshot(request).await.unwrap().status(),
         StatusCode::UNAUTHORIZED
     );
+}
+
+/// What a struct can hold.
+struct Held(BoxCloneSyncService<Request<Body>, Response<Full<Bytes>>, Infallible>);
+
+#[tokio::test]
+async fn the_resource_metadata_of_a_gateway_below_a_prefix_is_a_route_of_its_own() {
+    let made = make(&Nextcloud::start().await).await;
+    let mut settings = Settings::default();
+    settings.public_url = Some("https://example.org/gate".parse().unwrap());
+    let gateway = made.gateway.settings(settings).into_service();
+    let Held(gateway) = Held(BoxCloneSyncService::new(gateway));
+    let metadata = "/.well-known/oauth-protected-resource/gate";
+    let app: Router = Router::new()
+        .route_service(metadata, gateway.clone())
+        .nest_service("/gate", gateway);
+    let call = async |path: &str| {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        app.clone().oneshot(request).await.unwrap()
+    };
+    let refused = call("/gate/api/v1/apps").await;
+    let challenge = refused.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.contains(&format!("\"https://example.org{metadata}\"")));
+    assert_eq!(call(metadata).await.status(), StatusCode::OK);
 }
 
 #[tokio::test]
@@ -328,6 +360,19 @@ async fn the_error_mapper_finds_the_gateways_error_in_a_custom_error() {
         assert_eq!(body["error"], error);
         assert!(!body.to_string().contains("mine"), "{body}");
     }
+}
+
+#[tokio::test]
+async fn a_boxed_refusal_is_answered_as_one() {
+    let service =
+        ServiceBuilder::new()
+            .layer(ErrorMapperLayer)
+            .service_fn(async |_: Request<()>| {
+                let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "Pay");
+                Err::<Response<Full<Bytes>>, BoxError>(refusal.into())
+            });
+    let answer = service.oneshot(Request::new(())).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::PAYMENT_REQUIRED);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod connections;
 mod delivery;
 mod departure;
 mod embedding;
+mod embedding_page;
 mod events;
 mod faults;
 mod hostile;

@@ -31,7 +31,8 @@ pub(super) use services::Services;
 /// The endpoints of docs/API.md, sections 3 to 5, 10.2 and 10.3, as the innermost service of the
 /// stack.
 ///
-/// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about the login.
+/// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about the login. Only
+/// [`Gateway::into_service`](super::Gateway::into_service) makes one: a stack of your own ends in a service of your own.
 #[derive(Clone, Debug)]
 pub struct Endpoints {
     services: Arc<Services>,
