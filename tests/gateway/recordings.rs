@@ -1,7 +1,9 @@
 //! Recorded answers of a real server to the calls of the endpoints, replayed through the whole stack
 //! (docs/API.md, section 6; docs/ARCHITECTURE.md, "Whose answer proves a login").
 
+use portreeve::gateway::OPENAPI;
 use portreeve::vault::AppPassword;
+use serde_json::Value;
 
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen};
@@ -273,4 +275,21 @@ async fn answers_for_others(version: Release) {
         (status, body.as_str()),
         (200, r#"{"apps":["app_api","bruteforce","theming"]}"#)
     );
+}
+
+#[tokio::test]
+async fn api_3_the_printed_examples_are_a_recorded_answer() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let (status, body) = replay(&nextcloud, &gateway, "capabilities-user-app-password").await;
+    assert_eq!(status, 200);
+    let recorded: Value = serde_json::from_str(&body).unwrap();
+    let page = include_str!("../../docs/API.md");
+    let (_, section) = page.split_once("\n## 3 Apps\n").unwrap();
+    let example = section.split("```json").nth(1).unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    assert_eq!(serde_json::from_str::<Value>(example).unwrap(), recorded);
+    let description: Value = serde_json::from_str(OPENAPI).unwrap();
+    let answer = &description["paths"]["/api/v1/apps"]["get"]["responses"]["200"];
+    assert_eq!(answer["content"]["application/json"]["example"], recorded);
 }

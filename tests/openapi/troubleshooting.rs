@@ -17,7 +17,7 @@ const PAGE: &str = "TROUBLESHOOTING.md";
 
 /// The sources of the errors at the end of lines in the log, by the heading of their table.
 const ERRORS: &[(&str, &[&str])] = &[
-    ("The groupware server", &["groupware/error.rs"]),
+    ("Nextcloud", &["groupware/error.rs"]),
     ("The identity provider", &["identity/fetch_error.rs"]),
     (
         "The vault",

@@ -46,7 +46,7 @@ pub enum LocalInput {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum GroupwareInput {
-    /// List the apps installed there.
+    /// List the apps that announce capabilities.
     ListApps,
     /// List all webhook registrations.
     ListWebhooks,
