@@ -71,6 +71,6 @@ mod tracked;
 pub use bounds::Bounds;
 pub use connections::{ConnectionCounts, Connections};
 pub use listeners::Listeners;
-pub use replaceable::{Replace, Replaceable, replaceable};
+pub use replaceable::{Replaceable, replaceable};
 pub use serve::{Drained, serve};
 pub use tls::{Tls, TlsConfig, TlsError};

@@ -1,6 +1,5 @@
 //! A service that can be replaced while it serves, so that settings change and connections stay.
 
-use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -8,9 +7,11 @@ use arc_swap::ArcSwap;
 use tower::util::Oneshot;
 use tower::{Service, ServiceExt as _};
 
+use crate::opaque::opaque_debug;
+
 /// A service that passes each request to a clone of the current inner service.
 ///
-/// A request stays with the service that it was passed to. Clones follow the same [`Replace`].
+/// A request stays with the service that it was passed to. Clones are replaced together.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -28,19 +29,19 @@ use tower::{Service, ServiceExt as _};
 /// let (mut service, replace) = replaceable(service_fn(greeting("Hello!")));
 /// assert_eq!(service.ready().await.unwrap().call(()).await, Ok("Hello!"));
 ///
-/// replace.with(service_fn(greeting("Ahoy!")));
+/// replace(service_fn(greeting("Ahoy!")));
 /// assert_eq!(service.ready().await.unwrap().call(()).await, Ok("Ahoy!"));
 /// # }
 /// ```
 pub struct Replaceable<S>(Arc<ArcSwap<S>>);
 
-/// Replaces the service of a [`Replaceable`] and its clones.
-pub struct Replace<S>(Arc<ArcSwap<S>>);
-
-/// Wraps `service`, and returns a handle to replace it. See the example of [`Replaceable`].
-pub fn replaceable<S>(service: S) -> (Replaceable<S>, Replace<S>) {
+/// Wraps `service`, and returns a function that passes every request to another service from then on. See the example of
+/// [`Replaceable`].
+pub fn replaceable<S>(service: S) -> (Replaceable<S>, impl Fn(S)) {
     let current = Arc::new(ArcSwap::from_pointee(service));
-    (Replaceable(current.clone()), Replace(current))
+    let replaced = current.clone();
+    let replace = move |service| replaced.store(Arc::new(service));
+    (Replaceable(current), replace)
 }
 
 // === impl Replaceable ===
@@ -66,23 +67,4 @@ impl<S> Clone for Replaceable<S> {
     }
 }
 
-impl<S> fmt::Debug for Replaceable<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replaceable").finish_non_exhaustive()
-    }
-}
-
-// === impl Replace ===
-
-impl<S> Replace<S> {
-    /// Passes every request to `service` from now on.
-    pub fn with(&self, service: S) {
-        self.0.store(Arc::new(service));
-    }
-}
-
-impl<S> fmt::Debug for Replace<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replace").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Replaceable<S>);

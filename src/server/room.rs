@@ -32,8 +32,14 @@ impl Room {
             limit,
             idle: IdleConnections::default(),
             counted,
-            dismissed: Tally::new(log_dismissed),
-            delayed: Tally::new(log_delayed),
+            dismissed: turned_away(
+                "idle_connections",
+                "idle connections were closed to make room for others: the limit of connections is reached",
+            ),
+            delayed: turned_away(
+                "delayed_connections",
+                "connections had to wait: the limit of connections is reached, and each has a request",
+            ),
         }
     }
 
@@ -55,20 +61,9 @@ impl Room {
     }
 }
 
-fn log_dismissed(count: u64) {
-    tracing::warn!(
-        target: "portreeve::turned_away",
-        kind = "idle_connections",
-        count,
-        "idle connections were closed to make room for others: the limit of connections is reached"
-    );
-}
-
-fn log_delayed(count: u64) {
-    tracing::warn!(
-        target: "portreeve::turned_away",
-        kind = "delayed_connections",
-        count,
-        "connections had to wait: the limit of connections is reached, and each has a request"
-    );
+/// Logs, at most once a second, how many connections of this kind there were.
+pub(super) fn turned_away(kind: &'static str, what: &'static str) -> Arc<Tally> {
+    Tally::new(move |count| {
+        tracing::warn!(target: "portreeve::turned_away", kind, count, "{what}");
+    })
 }

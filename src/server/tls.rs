@@ -1,6 +1,5 @@
 //! TLS on a listener: certificates that can be replaced while it serves.
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::stream::Stream;
+use crate::opaque::opaque_debug;
 use crate::tls::{PemError, authorities, certificates};
 
 /// The ALPN protocols (RFC 7301), in order of preference.
@@ -144,11 +144,7 @@ impl TlsConfig {
     }
 }
 
-impl fmt::Debug for TlsConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsConfig").finish_non_exhaustive()
-    }
-}
+opaque_debug!(TlsConfig);
 
 // === impl Tls ===
 
@@ -171,11 +167,7 @@ impl Tls {
     }
 }
 
-impl fmt::Debug for Tls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tls").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Tls);
 
 /// Whether a certificate was refused for its version, which only the text of the error shows.
 fn is_old_version(error: &OtherError) -> bool {

@@ -169,7 +169,7 @@ async fn a_kept_connection_gets_the_new_service_and_frees_the_old_one() {
     ));
     let mut stream = used(address).await;
     assert!(old.upgrade().is_some());
-    replace.with(greeting(b"now hello", Arc::default()));
+    replace(greeting(b"now hello", Arc::default()));
     assert!(old.upgrade().is_none(), "the connection keeps it");
     stream.write_all(GET).await.unwrap();
     assert!(read(&mut stream).await.ends_with("now hello"));

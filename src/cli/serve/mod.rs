@@ -214,7 +214,7 @@ async fn serve(
         apply: Box::new(move |verifier, groupware, settings| {
             let new = settings.request_timeout;
             longest.send_modify(|longest| *longest = new.max(*longest));
-            replace.with(parts.service(verifier, groupware, settings));
+            replace(parts.service(verifier, groupware, settings));
         }),
     };
     beside.spawn(async move {
