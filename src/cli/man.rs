@@ -4,11 +4,44 @@ use std::io::{self, Write as _};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
 
 use super::Failure;
 use super::output::print;
 use crate::config::Suggested;
+
+/// Sections that are the same on each page that has them.
+const SETTINGS: &str = r".SH SETTINGS
+Every setting is a flag, an environment variable and a key of the TOML file that \fB\-\-config\fR or
+\fBPORTREEVE_CONFIG\fR names, in that order of precedence. \fBportreeve serve \-\-help\fR lists them,
+\fBportreeve config example\fR prints an example of such a file, and \fBportreeve check\-config\fR shows the
+settings in force.
+";
+const FILES: &str = r".SH ENVIRONMENT
+.TP
+\fBPORTREEVE_CONFIG\fR
+The configuration file, if \-\-config does not name one.
+.TP
+\fBPORTREEVE_...\fR
+A setting, as shown with its flag; the flag overrides it.
+.SH FILES
+.TP
+\fBportreeve.toml\fR
+The configuration, if nothing names another.
+.TP
+\fB/etc/portreeve/portreeve.toml\fR
+The same, if there is none in the working directory.
+";
+const EXIT_STATUS: &str = r#".SH "EXIT STATUS"
+.TP
+\fB0\fR
+Success.
+.TP
+\fB1\fR
+Failure; a line on standard error says why and what to do.
+.TP
+\fB2\fR
+Invalid command line.
+"#;
 
 /// The argument of the command.
 const COMMAND: &str = "command";
@@ -98,79 +131,14 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
             false => out.extend_from_slice(line),
         }
     }
-    let mut more = Roff::new();
     if is_program {
-        more.control("SH", ["SETTINGS"]);
-        more.text([
-            roman(
-                "Every setting is a flag, an environment variable and a key of the TOML file that ",
-            ),
-            bold("--config"),
-            roman(" or "),
-            bold("PORTREEVE_CONFIG"),
-            roman(" names, in that order of precedence. "),
-            bold("portreeve serve --help"),
-            roman(" lists them, "),
-            bold("portreeve config example"),
-            roman(" prints an example of such a file, and "),
-            bold("portreeve check-config"),
-            roman(" shows the settings in force."),
-        ]);
+        out.extend_from_slice(SETTINGS.as_bytes());
     }
     if command.get_arguments().any(|it| it.get_id() == "config") {
-        section(
-            &mut more,
-            "ENVIRONMENT",
-            &[
-                (
-                    "PORTREEVE_CONFIG",
-                    "The configuration file, if --config does not name one.",
-                ),
-                (
-                    "PORTREEVE_...",
-                    "A setting, as shown with its flag; the flag overrides it.",
-                ),
-            ],
-        );
-        section(
-            &mut more,
-            "FILES",
-            &[
-                (
-                    "portreeve.toml",
-                    "The configuration, if nothing names another.",
-                ),
-                (
-                    "/etc/portreeve/portreeve.toml",
-                    "The same, if there is none in the working directory.",
-                ),
-            ],
-        );
+        out.extend_from_slice(FILES.as_bytes());
     }
-    section(
-        &mut more,
-        "EXIT STATUS",
-        &[
-            ("0", "Success."),
-            (
-                "1",
-                "Failure; a line on standard error says why and what to do.",
-            ),
-            ("2", "Invalid command line."),
-        ],
-    );
-    more.to_writer(&mut out)?;
+    out.extend_from_slice(EXIT_STATUS.as_bytes());
     Ok(out)
-}
-
-/// Adds a section with a list of terms.
-fn section(page: &mut Roff, name: &str, terms: &[(&str, &str)]) {
-    page.control("SH", [name]);
-    for (term, meaning) in terms {
-        page.control("TP", []);
-        page.text([bold(*term)]);
-        page.text([roman(*meaning)]);
-    }
 }
 
 /// Writes the synopsis `line` with `[OPTIONS]` for all of them: there are up to sixty.
