@@ -28,6 +28,8 @@ const SILENCE: Duration = Duration::from_millis(300);
 
 /// Makes connections to the database.
 pub(super) struct Connector {
+    /// The database's URL without secrets.
+    pub(super) name: Box<str>,
     options: PostgresOptions,
     tls: MakeRustlsConnect,
 }
@@ -67,12 +69,14 @@ impl Connected {
 impl Connector {
     /// # Errors
     /// The files that TLS needs cannot be used.
-    pub(super) fn new(options: PostgresOptions, database: &str) -> Result<Self, PostgresOpenError> {
+    pub(super) fn new(options: PostgresOptions) -> Result<Self, PostgresOpenError> {
+        let name = options.to_string();
         let tls = tls::connector(&options.tls).map_err(|reason| PostgresOpenError::Tls {
-            database: database.into(),
+            database: name.as_str().into(),
             reason: reason.into(),
         })?;
-        Ok(Self { options, tls })
+        let name = name.into();
+        Ok(Self { name, options, tls })
     }
 
     /// A connection to the first address that accepts writes; if none does, to the first primary.

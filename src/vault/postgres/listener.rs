@@ -55,7 +55,7 @@ struct Log {
 
 /// Listens, on one connection after another.
 pub(super) async fn run(shared: Arc<Shared>) {
-    let (mut pause, mut log) = (PAUSE, Log::new(&shared.name));
+    let (mut pause, mut log) = (PAUSE, Log::new(&shared.connector.name));
     loop {
         let began = Instant::now();
         let Err(lost) = listen(&shared, &mut log).await;

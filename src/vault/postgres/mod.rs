@@ -72,8 +72,6 @@ pub struct PostgresCheck {
 /// The part of the store that the listener uses too.
 #[derive(Debug)]
 struct Shared {
-    /// The database's URL without secrets.
-    name: Box<str>,
     connector: Arc<Connector>,
     pool: Arc<Pool>,
     freshness: FreshnessLease,
@@ -94,14 +92,13 @@ impl PostgresStore {
     /// # Panics
     /// Outside of a Tokio runtime.
     pub async fn open(options: PostgresOptions) -> Result<Self, PostgresOpenError> {
-        let name: Box<str> = options.to_string().into();
         let (connections, timeout, listens) =
             (options.connections, options.timeout, options.listen);
-        let connector = Connector::new(options, &name)?;
+        let connector = Connector::new(options)?;
         let connected = connector.connect_patiently().await;
-        let connected = connected.map_err(|error| error.on(&name))?;
+        let connected = connected.map_err(|error| error.on(&connector.name))?;
         // A failure may leave a lock, which goes with the connection.
-        schema::prepare(&connected.spawn(), &name).await?;
+        schema::prepare(&connected.spawn(), &connector.name).await?;
 
         let connector = Arc::new(connector);
         // Shorter than the timeout of a statement, so that the error names this reason.
@@ -112,7 +109,6 @@ impl PostgresStore {
             cache: RowCache::new(),
             permits: Permits::default(),
             connector,
-            name,
         });
         let listener = listens.then(|| {
             let task = tokio::spawn(listener::run(shared.clone()));
@@ -133,13 +129,12 @@ impl PostgresStore {
     pub async fn inspect(
         options: PostgresOptions,
     ) -> Result<Option<Inspection>, PostgresOpenError> {
-        let name: Box<str> = options.to_string().into();
-        let connector = Connector::new(options, &name)?;
+        let connector = Connector::new(options)?;
         let connected = connector.connect().await;
-        let connected = connected.map_err(|error| error.on(&name))?;
+        let connected = connected.map_err(|error| error.on(&connector.name))?;
         let found = schema::inspect(&connected.spawn()).await;
         found.map_err(|source| PostgresOpenError::Schema {
-            database: name,
+            database: connector.name,
             source,
             hint: "",
         })
@@ -157,10 +152,9 @@ impl PostgresStore {
     /// # Errors
     /// If it cannot be reached or used.
     pub async fn check(options: PostgresOptions) -> Result<PostgresCheck, PostgresOpenError> {
-        let name: Box<str> = options.to_string().into();
-        let connector = Connector::new(options, &name)?;
+        let connector = Connector::new(options)?;
         let checked = listener::check(&connector).await;
-        checked.map_err(|error| error.on(&name))
+        checked.map_err(|error| error.on(&connector.name))
     }
 
     /// Whether it receives notifications of changes by others at present, so that lookups are answered from memory.
@@ -184,7 +178,7 @@ impl PostgresStore {
     }
 
     fn fault(&self, action: &str, failure: Failure) -> StoreError {
-        error::store_error(&self.shared.name, action, failure)
+        error::store_error(&self.shared.connector.name, action, failure)
     }
 }
 
