@@ -20,45 +20,22 @@ use crate::outbound::HttpUrl;
 impl Groupware {
     /// Starts a login flow. The server forgets it after 20 minutes.
     ///
-    /// With `public_url`, only the path of the page below the server's own prefix is taken from the answer, since
-    /// the server may not know how browsers reach it.
+    /// For a `person` whose account is not known yet, the page names them, so that nobody grants access to a stranger
+    /// by mistake: by their name at the identity provider, if they have one, and by their identifier there, which they
+    /// cannot change. With `public_url`, only the path of the page below the server's own prefix is taken from the
+    /// answer, since the server may not know how browsers reach it.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
     pub async fn start_login_flow(
         &self,
+        person: Option<(Option<&str>, &str)>,
         public_url: Option<&HttpUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
-        self.start_login_flow_as(None, public_url, forwarded).await
-    }
-
-    /// As [`start_login_flow`](Self::start_login_flow), for a person whose account is not known yet:
-    /// the page names them, so that nobody grants access to a stranger by mistake. `name` is their name
-    /// at the identity provider, if they have one, and `subject` their identifier, which they cannot
-    /// change.
-    ///
-    /// # Errors
-    /// Any [`GroupwareError`].
-    pub async fn start_login_flow_for(
-        &self,
-        name: Option<&str>,
-        subject: &str,
-        public_url: Option<&HttpUrl>,
-        forwarded: Option<IpAddr>,
-    ) -> Result<LoginFlow, GroupwareError> {
-        let agent = HeaderValue::from_bytes(agent::naming(name, subject).as_bytes());
-        let agent = agent.map_err(|_| UNUSABLE())?;
-        self.start_login_flow_as(Some(agent), public_url, forwarded)
-            .await
-    }
-
-    async fn start_login_flow_as(
-        &self,
-        agent: Option<HeaderValue>,
-        public_url: Option<&HttpUrl>,
-        forwarded: Option<IpAddr>,
-    ) -> Result<LoginFlow, GroupwareError> {
+        let agent = person.map(|(name, subject)| agent::naming(name, subject));
+        let agent = agent.map(|agent| HeaderValue::from_bytes(agent.as_bytes()));
+        let agent = agent.transpose().map_err(|_| UNUSABLE())?;
         let call = Call {
             agent,
             forwarded,

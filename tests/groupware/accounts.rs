@@ -97,7 +97,7 @@ async fn a_login_flow_from_start_to_pickup() {
         nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
         nextcloud.answer("login-flow-v2-poll-after-pickup");
         let client = client(&nextcloud);
-        let flow = client.start_login_flow(None, None).await.unwrap();
+        let flow = client.start_login_flow(None, None, None).await.unwrap();
         // The URL has the address at which the recorded server was called.
         let port = match version {
             Release::V32 => 8180,
@@ -145,7 +145,7 @@ async fn a_login_flow_uses_the_public_address() {
     nextcloud.answer("login-flow-v2-init");
     let public = "https://cloud.example.org/nextcloud".parse().unwrap();
     let flow = client(&nextcloud)
-        .start_login_flow(Some(&public), None)
+        .start_login_flow(None, Some(&public), None)
         .await
         .unwrap();
     assert!(
@@ -169,7 +169,7 @@ async fn a_login_flow_with_unusable_urls_is_refused() {
             format!(r#"{{"poll":{{"token":"t","endpoint":"{endpoint}"}},"login":"{login}"}}"#);
         nextcloud.answer_with(init, 200, body);
         let fault = client(&nextcloud)
-            .start_login_flow(None, None)
+            .start_login_flow(None, None, None)
             .await
             .unwrap_err();
         assert!(
@@ -179,13 +179,13 @@ async fn a_login_flow_with_unusable_urls_is_refused() {
     }
     nextcloud.answer_with(init, 200, r#"{"appPassword":"FAKE-secret""#);
     let fault = client(&nextcloud)
-        .start_login_flow(None, None)
+        .start_login_flow(None, None, None)
         .await
         .unwrap_err();
     assert!(!format!("{fault:?}").contains("FAKE"));
     nextcloud.answer_with(init, 404, "<html>");
     let fault = client(&nextcloud)
-        .start_login_flow(None, None)
+        .start_login_flow(None, None, None)
         .await
         .unwrap_err();
     assert!(matches!(fault, GroupwareError::Unexpected(404)));
@@ -252,7 +252,7 @@ async fn the_grant_page_names_who_asks_and_nothing_that_could_mislead() {
     nextcloud.answer("login-flow-v2-init");
     let client = client(&nextcloud);
     let agent = async |name: Option<&str>, subject: &str| {
-        let flow = client.start_login_flow_for(name, subject, None, None);
+        let flow = client.start_login_flow(Some((name, subject)), None, None);
         flow.await.unwrap();
         let seen = nextcloud.seen();
         let agent = &seen.last().unwrap().headers["user-agent"];

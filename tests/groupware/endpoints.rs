@@ -359,7 +359,7 @@ async fn a_path_prefix_is_put_before_every_route() {
     reply.result.unwrap();
     let reply = client.access(account("admin")).delete_webhook(1).await;
     reply.result.unwrap();
-    let flow = client.start_login_flow(None, None).await.unwrap();
+    let flow = client.start_login_flow(None, None, None).await.unwrap();
     client.poll_login_flow(&flow, None).await.unwrap();
     let seen = nextcloud.seen();
     assert!(

@@ -45,7 +45,7 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
         }
         ("DELETE", "apppassword") => of_write(access.delete_app_password().await),
         ("DELETE", _) => of_write(access.delete_webhook(15).await.map(drop)),
-        ("POST", "v2") => match client.start_login_flow(None, None).await {
+        ("POST", "v2") => match client.start_login_flow(None, None, None).await {
             Ok(_) => panic!("a login flow was started"),
             Err(fault) => Reply::failed(fault),
         },

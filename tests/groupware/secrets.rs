@@ -79,7 +79,7 @@ async fn calls(nextcloud: &Nextcloud) {
     access.app_ids().await.result.unwrap();
     access.create_webhook(&webhook).await.result.unwrap();
     access.user().await.result.unwrap_err();
-    let flow = client.start_login_flow(None, None).await.unwrap();
+    let flow = client.start_login_flow(None, None, None).await.unwrap();
     let poll = client.poll_login_flow(&flow, None).await.unwrap();
     tracing::trace!(?flow, ?poll);
     nextcloud.fault(Fault::GarbageStatusLine).await;

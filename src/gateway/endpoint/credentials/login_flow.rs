@@ -35,14 +35,12 @@ impl LoginFlows {
         let expires_at = SystemTime::now() + LIFETIME;
         let public_url = self.services.groupware_public_url.as_ref();
         let (owner, address) = (self.context.principal(), self.context.client_address());
-        let started = match owner {
-            Principal::User(_) => groupware.start_login_flow(public_url, address).await?,
-            Principal::Unbound(person) => {
-                let (name, (_, subject)) = (person.preferred_name(), person.names());
-                let started = groupware.start_login_flow_for(name, subject, public_url, address);
-                started.await?
-            }
+        let person = match owner {
+            Principal::User(_) => None,
+            Principal::Unbound(person) => Some((person.preferred_name(), person.names().1)),
         };
+        let started = groupware.start_login_flow(person, public_url, address);
+        let started = started.await?;
         let state = FlowState::Pending {
             login_url: started.login_url.as_str().into(),
             poll_path: started.poll_path.into(),
