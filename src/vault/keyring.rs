@@ -72,27 +72,18 @@ pub enum KeyringError {
         /// The expected source of the keys, in words.
         origin: Box<str>,
     },
-    /// A key that is not 32 bytes in base64.
+    /// A key that is not 32 bytes in base64, or whose bytes are all zero, and so not random.
     #[error(
-        "key {number} of {origin} is not 32 bytes in base64; replace it with the key it was meant \
-         to be, or make one with `openssl rand -base64 32`"
+        "key {number} of {origin} is {fault}; replace it with the key it was meant to be, or make one with \
+         `openssl rand -base64 32`"
     )]
     NotAKey {
         /// The source of the key, in words.
         origin: Box<str>,
         /// Its number, counted from 1.
         number: usize,
-    },
-    /// A key whose bytes are all zero, and so not a random one.
-    #[error(
-        "key {number} of {origin} is all zero, which anybody can guess; replace it with the key it was \
-         meant to be, or make one with `openssl rand -base64 32`"
-    )]
-    AllZero {
-        /// The source of the key, in words.
-        origin: Box<str>,
-        /// Its number, counted from 1.
-        number: usize,
+        /// What is wrong with it.
+        fault: &'static str,
     },
     /// The operating system gave no random bytes.
     #[error("no random bytes for a new key from the operating system: {0}")]
@@ -114,7 +105,7 @@ impl Keyring {
     ///
     /// # Errors
     /// [`KeyringError::Empty`] if there is none, [`KeyringError::NotAKey`] if one is not 32 bytes in
-    /// base64, [`KeyringError::AllZero`] if one is all zero.
+    /// base64, or all zero.
     ///
     /// ```
     /// use portreeve::vault::Keyring;
@@ -335,15 +326,14 @@ impl Keys {
         let mut keys: Vec<SealingKey> = Vec::new();
         let items = items.into_iter().map(str::trim);
         for (index, item) in items.filter(|item| !item.is_empty()).enumerate() {
-            let key = decode(item).ok_or_else(|| KeyringError::NotAKey {
+            let not_a_key = |fault| KeyringError::NotAKey {
                 origin: origin.into(),
                 number: index + 1,
-            })?;
+                fault,
+            };
+            let key = decode(item).ok_or_else(|| not_a_key("not 32 bytes in base64"))?;
             if *key == [0; SealingKey::LEN] {
-                return Err(KeyringError::AllZero {
-                    origin: origin.into(),
-                    number: index + 1,
-                });
+                return Err(not_a_key("all zero, which anybody can guess"));
             }
             let key = SealingKey::new(&key);
             if keys.iter().all(|known| known.id() != key.id()) {
