@@ -182,6 +182,8 @@ pub mod metrics;
 #[cfg(feature = "gateway")]
 mod names;
 #[cfg(feature = "gateway")]
+mod opaque;
+#[cfg(feature = "gateway")]
 pub mod outbound;
 // Not every set of features has a test that draws, and the programs under `tests/` use it from outside.
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::{fmt, mem};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
+use crate::opaque::opaque_debug;
+
 /// The minimum time between two lines.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -108,11 +110,7 @@ impl FailureTally {
     }
 }
 
-impl fmt::Debug for FailureTally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FailureTally").finish_non_exhaustive()
-    }
-}
+opaque_debug!(FailureTally);
 
 /// Lets some lines of one kind be written each second, and counts the others.
 pub(crate) struct Allowance {
@@ -153,11 +151,7 @@ impl Allowance {
     }
 }
 
-impl fmt::Debug for Allowance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Allowance").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Allowance);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! The state that outlives a change of the settings.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,6 +9,7 @@ use tokio_util::task::TaskTracker;
 use super::layer::fairness::PerCallerLimitLayer;
 use super::preset::PresetWork;
 use super::{Logins, RefusedLogins, Settings};
+use crate::opaque::opaque_debug;
 use crate::vault::Vault;
 
 /// Maximum number of requests by HTTP Basic in flight that name the same user. The front end makes one at
@@ -67,8 +67,4 @@ impl Shared {
     }
 }
 
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Shared);

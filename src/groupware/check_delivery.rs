@@ -1,6 +1,5 @@
 //! The receiver's half of an authenticated delivery (docs/API.md, section 4.5).
 
-use std::fmt;
 use std::future::{Ready, ready};
 use std::task::{Context, Poll};
 
@@ -14,6 +13,7 @@ use tower::{Layer, Service};
 
 use super::delivery::{DeliveryCredential, derive};
 use crate::headers::only;
+use crate::opaque::opaque_debug;
 
 /// Passes on only deliveries with the expected `Authorization` field; all others are answered 401 and
 /// never reach the inner service.
@@ -70,11 +70,7 @@ impl CheckDeliveryLayer {
     }
 }
 
-impl fmt::Debug for CheckDeliveryLayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CheckDeliveryLayer").finish_non_exhaustive()
-    }
-}
+opaque_debug!(CheckDeliveryLayer);
 
 impl<S> Layer<S> for CheckDeliveryLayer {
     type Service = CheckDelivery<S>;

@@ -10,6 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
+use crate::opaque::opaque_debug;
 use crate::outbound::{HttpUrl, PlainHttp, has_only_uri_characters};
 
 /// Derives the credentials of deliveries from one secret.
@@ -105,11 +106,7 @@ impl DeliveryCredential {
     }
 }
 
-impl fmt::Debug for DeliveryCredential {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DeliveryCredential(***)")
-    }
-}
+opaque_debug!(DeliveryCredential);
 
 /// An origin whose receivers get the secret itself: `http` or `https`, a host, and a port unless it is
 /// the default. It is compared byte for byte.

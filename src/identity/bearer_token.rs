@@ -1,8 +1,8 @@
 //! The token of a request.
 
-use std::fmt;
-
 use zeroize::Zeroizing;
+
+use crate::opaque::opaque_debug;
 
 /// The token of an `Authorization: Bearer` field, as received.
 ///
@@ -38,11 +38,7 @@ impl BearerToken {
     }
 }
 
-impl fmt::Debug for BearerToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BearerToken(***)")
-    }
-}
+opaque_debug!(BearerToken);
 
 /// A letter, a digit or one of `-._~+/`; `-`, `.`, `/` and the digits are consecutive in ASCII.
 const fn is_b64token(byte: u8) -> bool {

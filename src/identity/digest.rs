@@ -8,6 +8,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::BearerToken;
 use crate::hex::hex;
+use crate::opaque::opaque_debug;
 
 /// The SHA-256 digest of a token, which files and caches keep in its place.
 ///
@@ -53,8 +54,4 @@ impl Hash for TokenDigest {
     }
 }
 
-impl fmt::Debug for TokenDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TokenDigest(***)")
-    }
-}
+opaque_debug!(TokenDigest);

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use tokio::time::timeout;
 
 use super::FetchError;
 use super::fetch_error::FetchErrorKind;
+use crate::opaque::opaque_debug;
 use crate::outbound::{self, AGENT, CallError, HttpUrl, Pool, Repeat, TcpConnector};
 use crate::tls;
 
@@ -151,8 +151,4 @@ impl ProviderClient {
     }
 }
 
-impl fmt::Debug for ProviderClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ProviderClient")
-    }
-}
+opaque_debug!(ProviderClient);

@@ -46,14 +46,13 @@ mod grid;
 mod names;
 mod process;
 
-use std::fmt;
-
 use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
 use crate::groupware::{CallObserver, CallOutcome, Effect, EndedCall, Route};
 use crate::identity::{CheckObserver, CheckOutcome, RefusalReason, VerifierKind};
+use crate::opaque::opaque_debug;
 use crate::vault::StoreObserver;
 
 pub use exporter::Exporter;
@@ -230,8 +229,4 @@ impl StoreObserver for Metrics {
     }
 }
 
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Metrics);

@@ -1,6 +1,5 @@
 //! Resolves host names to addresses.
 
-use std::fmt;
 use std::future::{Ready, ready};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -14,6 +13,7 @@ use tower::Service;
 
 use super::SingleFlight;
 use super::host::is_localhost;
+use crate::opaque::opaque_debug;
 
 /// The system's resolver, except that `localhost` and its subdomains are always this machine (RFC
 /// 6761, section 6.3), whatever the system or a name server says. Plain HTTP is allowed to them, so no
@@ -85,11 +85,7 @@ where
     }
 }
 
-impl<S> fmt::Debug for Resolver<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Resolver")
-    }
-}
+opaque_debug!(Resolver<S>);
 
 #[cfg(test)]
 mod tests {

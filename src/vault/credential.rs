@@ -1,11 +1,14 @@
 //! A credential that a user provisioned, opened.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
+
+use crate::opaque::opaque_debug;
 
 /// An app password: 20 to 256 characters of `[A-Za-z0-9-]`.
 ///
@@ -97,25 +100,11 @@ impl PartialEq for AppPassword {
 
 impl Eq for AppPassword {}
 
-impl fmt::Debug for AppPassword {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AppPassword(***)")
-    }
-}
+opaque_debug!(AppPassword);
 
 // === impl Credential ===
 
 impl Credential {
-    /// The account id at the groupware server.
-    pub fn user_id(&self) -> &str {
-        self.metadata.user_id()
-    }
-
-    /// The name the password works with, which may differ from the user id (an e-mail address).
-    pub fn login_name(&self) -> &str {
-        self.metadata.login_name()
-    }
-
     /// Everything but the password.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
@@ -125,20 +114,14 @@ impl Credential {
     pub fn password(&self) -> &AppPassword {
         &self.password
     }
+}
 
-    /// When it was stored, in whole milliseconds.
-    pub fn provisioned_at(&self) -> SystemTime {
-        self.metadata.provisioned_at()
-    }
+/// What may be displayed of it.
+impl Deref for Credential {
+    type Target = Metadata;
 
-    /// A number that each store of a password changes, and nothing else.
-    pub fn revision(&self) -> u64 {
-        self.metadata.revision()
-    }
-
-    /// When the groupware server last refused it; `None` for a credential in good standing.
-    pub fn suspended_at(&self) -> Option<SystemTime> {
-        self.metadata.suspended_at()
+    fn deref(&self) -> &Metadata {
+        &self.metadata
     }
 }
 

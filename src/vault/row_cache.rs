@@ -4,13 +4,13 @@
 //! row that was read is remembered only if none in its shard was forgotten since before the read. Anything else could
 //! bring a removed row back.
 
-use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlink::LruCache;
 
 use super::{Row, Table};
+use crate::opaque::opaque_debug;
 
 /// Rows of each table that it holds at most, roughly, each of some 400 bytes.
 const CAPACITY: usize = 10_000;
@@ -115,11 +115,7 @@ impl RowCache {
     }
 }
 
-impl fmt::Debug for RowCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowCache").finish_non_exhaustive()
-    }
-}
+opaque_debug!(RowCache);
 
 // === impl Shard ===
 

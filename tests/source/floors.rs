@@ -4,7 +4,9 @@ use std::path::Path;
 
 /// From the lowest to the highest. The modules of a floor do not use each other.
 const FLOORS: &[&[&str]] = &[
-    &["causes", "headers", "hex", "labels", "seed", "tally", "tls"],
+    &[
+        "causes", "headers", "hex", "labels", "opaque", "seed", "tally", "tls",
+    ],
     &["audit", "files", "game", "names", "outbound"],
     &["groupware", "identity", "vault"],
     &["gateway", "server"],

@@ -51,6 +51,7 @@ use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, Refusal, ShedReason};
 use crate::groupware::notes;
+use crate::opaque::opaque_debug;
 use crate::tally::{Allowance, Tally};
 
 /// Makes [`ErrorMapper`] services.
@@ -268,11 +269,7 @@ impl Log {
     }
 }
 
-impl std::fmt::Debug for Log {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Log").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Log);
 
 /// Problems that an operator has to act on are errors or warnings; mistakes of callers are not.
 ///

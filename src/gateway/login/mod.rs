@@ -27,7 +27,6 @@ mod policy;
 mod removal;
 mod stored;
 
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -46,6 +45,7 @@ use super::run_to_end::RunToEnd;
 use super::users::Users;
 use crate::audit::Attempt;
 use crate::groupware::{Access, Groupware, LoginEvidence};
+use crate::opaque::opaque_debug;
 use crate::tally::FailureTally;
 use crate::vault::{AppPassword, Vault};
 pub use bearer::BearerLogins;
@@ -221,8 +221,4 @@ fn unstored<'a>(
     }
 }
 
-impl fmt::Debug for Logins {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Logins").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Logins);

@@ -1,7 +1,5 @@
 //! Changes of presets run to completion, even if the caller disconnects, and one at a time per address.
 
-use std::fmt;
-
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -9,6 +7,7 @@ use tracing::Instrument as _;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedMutex;
 use crate::groupware::notes;
+use crate::opaque::opaque_debug;
 
 /// The work in progress in one process. Clones share it.
 #[derive(Clone, Default)]
@@ -51,8 +50,4 @@ impl PresetWork {
     }
 }
 
-impl fmt::Debug for PresetWork {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PresetWork").finish_non_exhaustive()
-    }
-}
+opaque_debug!(PresetWork);

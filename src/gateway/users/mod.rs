@@ -5,13 +5,14 @@
 //! so that requests of different users rarely contend for a lock.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::Instant;
+
+use crate::opaque::opaque_debug;
 
 /// A power of two.
 const SHARDS: usize = 64;
@@ -179,11 +180,7 @@ fn make_room(shard: &mut Shard) {
     }
 }
 
-impl fmt::Debug for Users {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Users").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Users);
 
 // === impl UserState ===
 
@@ -282,11 +279,7 @@ impl Drop for InFlight {
     }
 }
 
-impl fmt::Debug for InFlight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InFlight").finish_non_exhaustive()
-    }
-}
+opaque_debug!(InFlight);
 
 // === impl Use ===
 

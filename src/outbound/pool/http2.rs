@@ -81,6 +81,7 @@ struct SharedConnection {
 }
 
 /// Calls on a connection.
+#[derive(Default)]
 struct Calls {
     now: AtomicUsize,
     /// Calls started, except those that could not be sent.
@@ -184,13 +185,9 @@ impl Http2Connections {
             .initial_max_send_streams(allowed);
         let (sender, mut connection) = http2.handshake(io).await?;
         let calls = Arc::new(Calls {
-            now: AtomicUsize::new(0),
-            begun: AtomicUsize::new(0),
-            excluded: AtomicUsize::new(0),
-            abandoned: AtomicUsize::new(0),
-            resets: AtomicUsize::new(0),
             most: self.most_calls.clone(),
             freed: self.freed.clone(),
+            ..Calls::default()
         });
         let open = SharedConnection {
             sender,

@@ -38,6 +38,7 @@ use tracing::debug;
 
 use super::{ReadError, Room, TcpConnector, read_body};
 use crate::causes::causes;
+use crate::opaque::opaque_debug;
 use http1::Http1;
 use http2::{Http2Connections, StreamPermit};
 use idle::Idle;
@@ -345,11 +346,7 @@ impl Pool {
     }
 }
 
-impl std::fmt::Debug for Pool {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pool").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Pool);
 
 /// A connection for one call.
 enum PooledConnection {

@@ -7,7 +7,6 @@
 //! no lock, and 140 instructions instead of 3,300. (`SQLITE_FCNTL_DATA_VERSION` costs as little, and gives the number
 //! as the connection saw it last: it does not look at the file.)
 
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use arc_swap::ArcSwapOption;
 use rusqlite::Connection;
 
 use super::wal_index::{Header, WalIndex};
+use crate::opaque::opaque_debug;
 
 /// Asks for `PRAGMA data_version` on a connection that is used for nothing else.
 pub(super) struct DataVersion {
@@ -59,8 +59,4 @@ impl DataVersion {
     }
 }
 
-impl fmt::Debug for DataVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DataVersion").finish_non_exhaustive()
-    }
-}
+opaque_debug!(DataVersion);
