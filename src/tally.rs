@@ -8,8 +8,6 @@ use std::{fmt, mem};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
-use crate::opaque::opaque_debug;
-
 /// The minimum time between two lines.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -110,7 +108,11 @@ impl FailureTally {
     }
 }
 
-opaque_debug!(FailureTally);
+impl fmt::Debug for FailureTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FailureTally").finish_non_exhaustive()
+    }
+}
 
 /// Lets some lines of one kind be written each second, and counts the others.
 pub(crate) struct Allowance {
@@ -151,7 +153,11 @@ impl Allowance {
     }
 }
 
-opaque_debug!(Allowance);
+impl fmt::Debug for Allowance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Allowance").finish_non_exhaustive()
+    }
+}
 
 #[cfg(test)]
 mod tests {

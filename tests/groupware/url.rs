@@ -126,7 +126,7 @@ fn a_url_that_others_may_read_differently_is_refused_without_quoting_it() {
 }
 
 #[test]
-fn plain_http_is_for_this_machine_unless_it_is_allowed() {
+fn plain_http_to_another_machine_is_refused() {
     for here in [
         "localhost:8080",
         "x.localhost",
