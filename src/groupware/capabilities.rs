@@ -29,8 +29,8 @@ impl Access {
             ..Call::new(Route::Capabilities, uri)
         };
         // A new answer comes with its entity tag.
-        let reply = self.call(call, |answer| match known {
-            Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps, None)),
+        let reply = self.call(call, |answer| match &known {
+            Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
             _ => {
                 let apps = answer.read(names)?;
                 Ok((AppIds::new(apps)?, Some(answer.headers.get(ETAG).cloned())))

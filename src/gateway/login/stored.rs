@@ -62,8 +62,10 @@ impl Logins {
             if reply.login == LoginEvidence::Refused && record.suspended_at().is_some() {
                 return Err(Error::Suspended.into());
             }
+            // Boxed, as it is seldom needed: it would enlarge the future of every call.
+            let noted = Box::pin(self.note_standing(&record, reply.login, scheme)).await;
             // The call was made, and its answer stays true if this cannot be stored.
-            if let Err(error) = self.note_standing(&record, reply.login, scheme).await {
+            if let Err(error) = noted {
                 self.inner.unstored_standing.count(&error);
             }
         }

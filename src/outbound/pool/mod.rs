@@ -19,11 +19,13 @@ mod sync {
 }
 
 use std::error::Error as StdError;
+use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::{Either, FutureExt as _};
 use http::header::HOST;
 use http::{HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Full;
@@ -357,25 +359,31 @@ enum PooledConnection {
 // === impl Exchange ===
 
 impl Exchange {
-    async fn read(
+    /// Reads the answer to what is `sent`. (Not an `async fn`, which would keep room for `sent` until its end.)
+    fn read(
         sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
         limit: usize,
         room: &Room,
-    ) -> Self {
-        let (head, body) = match sent.await {
-            Ok(response) => response.into_parts(),
-            Err(mut error) => {
-                let is_unsent = error.take_message().is_some();
-                let error = error.into_error();
-                return if is_unsent {
-                    Self::Unsent(error)
-                } else {
-                    Self::Ended(Err(CallError::Failed(error)))
-                };
-            }
-        };
-        let body = read_body(body, limit, room).await;
-        let answer = body.map(|body| Response::from_parts(head, body));
-        Self::Ended(answer.map_err(CallError::Body))
+    ) -> impl Future<Output = Self> {
+        sent.then(move |sent| {
+            let (head, body) = match sent {
+                Ok(response) => response.into_parts(),
+                Err(error) => return Either::Left(ready(Self::unanswered(error))),
+            };
+            Either::Right(read_body(body, limit, room).map(|body| {
+                let answer = body.map(|body| Response::from_parts(head, body));
+                Self::Ended(answer.map_err(CallError::Body))
+            }))
+        })
+    }
+
+    fn unanswered(mut error: TrySendError<Request<Full<Bytes>>>) -> Self {
+        let is_unsent = error.take_message().is_some();
+        let error = error.into_error();
+        if is_unsent {
+            Self::Unsent(error)
+        } else {
+            Self::Ended(Err(CallError::Failed(error)))
+        }
     }
 }
