@@ -5,15 +5,13 @@ use std::task::{Context, Poll};
 
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
 /// A future that continues as a task if it is dropped before its end, so that a caller who disconnects
 /// does not cancel it. As long as it is awaited, it needs no task.
 pub(super) struct RunToEnd<T: Send + 'static> {
     future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
     tasks: TaskTracker,
-    /// Of the request, which is over when the rest becomes a task.
-    span: Span,
 }
 
 // === impl RunToEnd ===
@@ -27,7 +25,6 @@ impl<T: Send + 'static> RunToEnd<T> {
         Self {
             future: Some(Box::pin(future)),
             tasks: tasks.clone(),
-            span: Span::current(),
         }
     }
 }
@@ -51,8 +48,8 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
         // Without a runtime, the process is ending.
         if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
             let rest = async move { drop(future.await) };
-            let rest = rest.instrument(self.span.clone());
-            self.tasks.spawn_on(rest, &runtime);
+            // The span of the request, in which its future is dropped.
+            self.tasks.spawn_on(rest.in_current_span(), &runtime);
         }
     }
 }
@@ -84,20 +81,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn its_rest_keeps_the_span_that_it_began_in() {
+    async fn its_rest_keeps_the_span_that_it_is_dropped_in() {
         let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
         let tasks = TaskTracker::new();
         let (sender, receiver) = tokio::sync::oneshot::channel();
-        let span = tracing::info_span!("request");
-        let work = span.in_scope(|| {
-            let work = async move {
-                tokio::task::yield_now().await;
-                let name = Span::current().metadata().map(|span| span.name());
-                sender.send(name).unwrap();
-            };
-            RunToEnd::new(work, &tasks)
-        });
-        drop(work);
+        let work = async move {
+            tokio::task::yield_now().await;
+            let name = tracing::Span::current().metadata().map(|span| span.name());
+            sender.send(name).unwrap();
+        };
+        let work = RunToEnd::new(work, &tasks);
+        tracing::info_span!("request").in_scope(|| drop(work));
         assert_eq!(receiver.await.unwrap(), Some("request"));
     }
 

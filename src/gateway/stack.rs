@@ -17,7 +17,6 @@ use super::accounts::ConfiguredAccounts;
 use super::endpoint::Services;
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
-use super::layer::audit::AuditLayer;
 use super::layer::basic::BasicLayer;
 use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
@@ -134,9 +133,7 @@ where
             .layer(BearerLayer::new(self.verifier))
             // Below this line the caller's account is known, but for login flows of persons who have none yet:
             // Authenticated.
-            .layer(AccountLayer::new(accounts))
-            // An administrator's read is recorded, whatever refuses it below.
-            .layer(AuditLayer::new(self.audit))
+            .layer(AccountLayer::new(accounts).audit(self.audit))
             .layer(fairness)
             // An embedder's own layers.
             .layer(self.authenticated)

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::task::futures::TaskLocalFuture;
 
 use super::EndedCall;
+use crate::audit::Attempt;
 
 tokio::task_local! {
     static CURRENT: Arc<Notes>;
@@ -20,6 +21,8 @@ tokio::task_local! {
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     caller: OnceLock<Arc<str>>,
+    /// What the request attempts, if its record begins before its endpoint.
+    attempt: OnceLock<Attempt>,
     /// The total duration of the calls of the groupware server, in nanoseconds; 0 without any.
     groupware: AtomicU64,
     /// The individual calls, if they are wanted.
@@ -51,6 +54,11 @@ impl Notes {
     /// The account of the caller, once it is known.
     pub(crate) fn caller(&self) -> Option<&str> {
         self.caller.get().map(|caller| &**caller)
+    }
+
+    /// The audited attempt that [`record_attempt`] has noted.
+    pub(crate) fn attempt(&self) -> Option<&Attempt> {
+        self.attempt.get()
     }
 
     /// The total duration of the calls of the groupware server, if there were any.
@@ -85,6 +93,11 @@ pub(crate) fn current() -> Option<Arc<Notes>> {
 pub(crate) fn record_caller(user_id: impl FnOnce() -> Arc<str>) {
     // Set once; if several layers of a stack record it, the first one counts.
     _ = CURRENT.try_with(|notes| notes.caller.set(user_id()));
+}
+
+/// Records what the request attempts.
+pub(crate) fn record_attempt(attempt: Attempt) {
+    _ = CURRENT.try_with(|notes| notes.attempt.set(attempt));
 }
 
 /// Records a call of the groupware server.

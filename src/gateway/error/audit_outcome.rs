@@ -1,10 +1,7 @@
 //! What an error means for the audit log and for later calls.
 
-use std::error::Error as StdError;
-
 use super::Error;
 use crate::audit::Attempt;
-use crate::causes::causes;
 use crate::groupware::Effect;
 
 impl Error {
@@ -35,16 +32,11 @@ impl Error {
         }
     }
 
-    /// The first of these among `error` and its causes.
-    pub(in crate::gateway) fn among<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e Self> {
-        causes(error).find_map(<dyn StdError>::downcast_ref)
-    }
-
     /// What is known of the change that the request was to make at the groupware server.
     pub(in crate::gateway) fn effect(&self) -> Effect {
         match self {
             Self::Write(fault) | Self::NotRevoked(fault) => fault.effect(),
-            Self::Timeout | Self::WriteTimeout => Effect::Unknown,
+            Self::WriteTimeout => Effect::Unknown,
             // Without a call that was to change something.
             _ => Effect::NotDone,
         }

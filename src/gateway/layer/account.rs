@@ -34,7 +34,9 @@ use http::Request;
 use tower::Layer;
 
 use super::admit::{Admission, Admit, Decision};
+use super::audit;
 use super::bearer::Verified;
+use crate::audit::AuditObserver;
 use crate::gateway::{AccountRule, Accounts, Principal};
 use crate::groupware::notes;
 
@@ -82,6 +84,7 @@ impl<R> Authenticated<R> {
 #[derive(Debug)]
 pub struct AccountLayer<A = AccountRule> {
     accounts: Arc<A>,
+    audit: Option<Arc<dyn AuditObserver>>,
 }
 
 // === impl AccountLayer ===
@@ -92,7 +95,27 @@ impl<A> AccountLayer<A> {
     pub fn new(accounts: A) -> Self {
         Self {
             accounts: Arc::new(accounts),
+            audit: None,
         }
+    }
+
+    /// Also passes the record of each read of somebody's credential by an administrator to `observer`. Such records
+    /// begin here, and need a [record layer](super::record) above.
+    #[must_use]
+    pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
+        self.audit = observer.into();
+        self
+    }
+}
+
+impl<A> AccountLayer<A> {
+    /// Records the account as well: from here on it is known.
+    fn admitted<B>(&self, principal: Principal, request: Request<B>) -> Authenticated<Request<B>> {
+        if let Principal::User(user) = &principal {
+            notes::record_caller(|| user.shared_user_id());
+            audit::begin(user, &request, self.audit.as_ref());
+        }
+        Authenticated { principal, request }
     }
 }
 
@@ -107,6 +130,7 @@ impl<A> Clone for AccountLayer<A> {
     fn clone(&self) -> Self {
         Self {
             accounts: self.accounts.clone(),
+            audit: self.audit.clone(),
         }
     }
 }
@@ -125,23 +149,15 @@ impl<A: Accounts, B: Send + 'static> Admit<Verified<Request<B>>> for AccountLaye
     fn admit(&self, verified: Verified<Request<B>>) -> Decision<Self::Admitted> {
         let (caller, request) = verified.into_parts();
         match self.accounts.find_now(&caller) {
-            Some(found) => Decision::Now(found.map(|principal| authenticated(principal, request))),
+            Some(found) => Decision::Now(found.map(|principal| self.admitted(principal, request))),
             None => {
-                let accounts = self.accounts.clone();
+                let layer = self.clone();
                 let (head, body) = request.into_parts();
                 Decision::later(async move {
-                    let principal = accounts.find(&caller, &head).await?;
-                    Ok(authenticated(principal, Request::from_parts(head, body)))
+                    let principal = layer.accounts.find(&caller, &head).await?;
+                    Ok(layer.admitted(principal, Request::from_parts(head, body)))
                 })
             }
         }
     }
-}
-
-/// Records the account as well: from here on it is known.
-fn authenticated<R>(principal: Principal, request: R) -> Authenticated<R> {
-    if let Principal::User(user) = &principal {
-        notes::record_caller(|| user.shared_user_id());
-    }
-    Authenticated { principal, request }
 }

@@ -43,7 +43,6 @@ use tower::Layer;
 use super::account::Authenticated;
 use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
-use crate::audit::Attempt;
 use crate::gateway::input::Input;
 use crate::gateway::route::Matched;
 use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
@@ -65,7 +64,6 @@ pub struct RequestContext {
     principal: Principal,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
-    attempt: Option<Attempt>,
 }
 
 /// Admits a request as its parsed input.
@@ -109,11 +107,6 @@ impl RequestContext {
     /// The id of the request (docs/API.md, section 1.3).
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_ref().and_then(|id| id.to_str().ok())
-    }
-
-    /// What the [audit layer](super::audit) has begun to record.
-    pub(in crate::gateway) fn attempt(&self) -> Option<&Attempt> {
-        self.attempt.as_ref()
     }
 }
 
@@ -159,10 +152,6 @@ where
             principal,
             client_address: self.client_address.of(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
-            attempt: match endpoint {
-                Endpoint::CredentialOfUser => request.extensions().get().cloned(),
-                _ => None,
-            },
         };
         match matched {
             Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),

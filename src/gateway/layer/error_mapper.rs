@@ -254,8 +254,14 @@ impl Log {
         let shed = row.shed;
         let mut response: Response<B> = row.answer(format);
         let status = response.status();
+        let notes = notes::current();
+        if let Some(attempt) = notes.as_ref().and_then(|notes| notes.attempt()) {
+            error.end(attempt);
+        }
+        // Of an unknown caller, although the layers below would have noted who it is.
+        let is_unknown = notes.is_some_and(|notes| notes.caller().is_none());
         let is_failure = status.is_server_error() && shed.is_none();
-        let is_listed = is_failure && (!is_of_unknown_caller() || self.unknown.admits());
+        let is_listed = is_failure && (!is_unknown || self.unknown.admits());
         log(error, status, shed, is_listed);
         if let Some(reason) = shed {
             if reason == ShedReason::TokenCheckFailed {
@@ -286,11 +292,6 @@ fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>, is_listed: b
         }
         _ => tracing::warn!(status = code, %error, "request not served"),
     }
-}
-
-/// Whether nobody is known to have sent the request, although the layers below would have said so.
-fn is_of_unknown_caller() -> bool {
-    notes::current().is_some_and(|notes| notes.caller().is_none())
 }
 
 /// Logs how many failures of requests without a known caller have no line of their own.

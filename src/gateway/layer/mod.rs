@@ -16,7 +16,6 @@
 //! | [`basic`] | `Request<B>` | the same, but for one path: [`basic::Unverified`] |
 //! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
-//! | [`audit`] | [`account::Authenticated`] | the same; records reads by administrators |
 //! | [`fairness`] | [`account::Authenticated`], [`basic::Unverified`] | the same |
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`provisioning`] | [`decode::Decoded`] | [`provisioning::Provisioned`] |
@@ -107,7 +106,7 @@
 
 pub mod account;
 pub mod admit;
-pub mod audit;
+mod audit;
 pub mod basic;
 pub mod bearer;
 pub mod body_limit;

@@ -34,7 +34,7 @@ use tokio::time::Instant;
 use tower::{Layer, Service};
 
 use super::record::{Observers, Recording};
-use crate::gateway::{Endpoint, RequestObserver};
+use crate::gateway::{Endpoint, RequestObserver, TraceParent};
 use crate::vault::Vault;
 
 /// How long an answer of the store counts.
@@ -114,7 +114,8 @@ where
         if !(reads && endpoint.is_probe()) {
             return Either::Left(self.inner.call(request));
         }
-        let recording = Recording::of(&request, self.layer.observers.clone(), false);
+        let trace = TraceParent::of(request.headers());
+        let recording = Recording::of(&request, trace, self.layer.observers.clone(), false);
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.layer.readiness.clone());
         Either::Right(Box::pin(
             async move { Ok(answer(readiness, recording).await) },

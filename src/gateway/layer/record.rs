@@ -19,7 +19,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let service = ServiceBuilder::new()
-//!     // Above it, so that the line has the id.
+//!     // Above it, so that the line has the ids.
 //!     .layer(RequestIdLayer)
 //!     .layer(RecordLayer::new())
 //!     .service(service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(()))));
@@ -37,7 +37,7 @@ use http::{HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
-use super::request_id;
+use super::{audit, request_id};
 use crate::gateway::{
     EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason, TraceParent,
 };
@@ -112,7 +112,10 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let mut recording = Recording::of(&request, self.observers.clone(), self.keeps_calls);
+        // As the layer above has read it.
+        let trace = request.extensions().get().copied();
+        let mut recording =
+            Recording::of(&request, trace, self.observers.clone(), self.keeps_calls);
         recording.unknown = Some(self.unknown.clone());
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
@@ -144,8 +147,9 @@ where
         let result = ready!(this.inner.poll(cx));
         if let Ok(response) = &result {
             let shed = response.extensions().get::<ShedReason>();
-            let status = response.status().as_u16();
-            this.recording.answered(status, shed.copied());
+            let status = response.status();
+            audit::end(&this.recording.notes, status);
+            this.recording.answered(status.as_u16(), shed.copied());
         }
         Poll::Ready(result)
     }
@@ -171,7 +175,12 @@ pub(super) struct Recording {
 // === impl Recording ===
 
 impl Recording {
-    pub(super) fn of<B>(request: &Request<B>, observers: Observers, keeps_calls: bool) -> Self {
+    pub(super) fn of<B>(
+        request: &Request<B>,
+        trace: Option<TraceParent>,
+        observers: Observers,
+        keeps_calls: bool,
+    ) -> Self {
         observers.iter().for_each(|it| it.request_began());
         Self {
             method: MethodName::of(request.method()),
@@ -181,7 +190,7 @@ impl Recording {
             began: Instant::now(),
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
-            trace: TraceParent::of(request.headers()),
+            trace,
             notes: Arc::new(Notes::new(keeps_calls)),
             observers,
             unknown: None,

@@ -33,7 +33,8 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
-use tracing::Span;
+use tracing::Instrument as _;
+use tracing::instrument::Instrumented;
 
 use crate::gateway::{Endpoint, MethodName, TraceParent};
 use crate::headers::only;
@@ -116,6 +117,10 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let endpoint = Endpoint::find(&mut request);
+        let trace = TraceParent::of(request.headers());
+        if let Some(trace) = trace {
+            request.extensions_mut().insert(trace);
+        }
         let id = set_id(request.headers_mut());
         let id_text = id.to_str().unwrap_or_default();
         // At the highest level, so that every line has the id at any log level. The same span in two forms,
@@ -127,7 +132,7 @@ where
                     $($id)+,
                     method = %MethodName::of(request.method()).as_str(),
                     route = %endpoint.as_str(),
-                    trace_id = TraceParent::of(request.headers()).as_ref().map(TraceParent::trace_id),
+                    trace_id = trace.as_ref().map(TraceParent::trace_id),
                 )
             };
         }
@@ -139,8 +144,8 @@ where
         };
         let inner = span.in_scope(|| self.inner.call(request));
         ResponseFuture {
-            inner,
-            span,
+            // It is also dropped in the span, for what its drop begins.
+            inner: inner.instrument(span),
             id: Some(id),
         }
     }
@@ -151,8 +156,7 @@ pin_project! {
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]
-        inner: F,
-        span: Span,
+        inner: Instrumented<F>,
         id: Option<HeaderValue>,
     }
 }
@@ -167,7 +171,6 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let _entered = this.span.enter();
         let mut result = ready!(this.inner.poll(cx));
         if let (Ok(response), Some(id)) = (&mut result, this.id.take()) {
             response.headers_mut().insert(X_REQUEST_ID, id);
@@ -212,6 +215,38 @@ mod tests {
             assert_eq!(returned == sent.as_bytes(), adopted, "{sent:?}");
             assert!((1..=128).contains(&returned.len()), "{sent:?}");
         }
+    }
+
+    struct OnDrop<F: FnMut()>(F);
+
+    impl<F: FnMut()> Drop for OnDrop<F> {
+        fn drop(&mut self) {
+            (self.0)();
+        }
+    }
+
+    /// As for a client that leaves: what goes on without it has the id in its lines.
+    #[test]
+    fn a_request_is_dropped_in_its_span() {
+        let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
+        let (sender, dropped_in) = std::sync::mpsc::channel();
+        let mut stack = ServiceBuilder::new()
+            .layer(RequestIdLayer)
+            .service_fn(|_: Request<()>| {
+                let sender = sender.clone();
+                let guard = OnDrop(move || {
+                    let span = tracing::Span::current();
+                    sender
+                        .send(span.metadata().map(|span| span.name()))
+                        .unwrap();
+                });
+                async move {
+                    let _guard = guard;
+                    std::future::pending::<Result<Response<()>, Infallible>>().await
+                }
+            });
+        drop(stack.call(Request::new(())));
+        assert_eq!(dropped_in.recv().unwrap(), Some("request"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::request::{CredentialRequest, has_access, rfc3339};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{Answer, json};
-use crate::groupware::{Access, AccountInfo};
+use crate::groupware::{Access, AccountInfo, notes};
 use crate::vault::Metadata;
 
 impl CredentialRequest {
@@ -40,7 +40,7 @@ impl CredentialRequest {
             (found, _) => found,
         };
         let credential = credential.ok_or(Error::NoCredential)?;
-        if let Some(attempt) = self.context.attempt() {
+        if let Some(attempt) = notes::current().as_ref().and_then(|notes| notes.attempt()) {
             attempt.found_user(credential.user_id());
         }
         let credential = Body {
