@@ -1,7 +1,7 @@
 //! Keeps one caller from using up the in-flight limit (docs/API.md, section 7).
 //!
-//! The in-flight limit above counts all requests, and this layer those of each caller. It has an entry only
-//! for callers with a request in flight, so that the in-flight limit also bounds its memory.
+//! The in-flight limit above counts all requests, and this layer those of each caller. It has entries for callers with
+//! a request in flight, and a bounded number for others.
 //!
 //! ```
 //! use http::Response;

@@ -1,8 +1,8 @@
 //! The state of users while they are served: requests in flight, uses of the stored password, and refused
 //! passwords.
 //!
-//! Each user has one entry, which exists as long as it has any of these. The entries are spread over shards,
-//! so that requests of different users rarely contend for a lock.
+//! Each user has one entry, which exists as long as it has any of these, and then until the table is full. The entries
+//! are spread over shards, so that requests of different users rarely contend for a lock.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -22,19 +22,19 @@ const MOST_REFUSED: usize = 2;
 
 const WINDOW: Duration = Duration::from_secs(30 * 60);
 
-/// Maximum number of entries of a shard that are kept only for refused passwords. Beyond that, some are
-/// dropped: they cost memory, but take nothing from any user.
+/// Maximum number of entries of a shard that are not in use. Beyond that, some are dropped: they cost memory, but take
+/// nothing from any user.
 const MOST_IDLE: usize = 1024;
 
 /// The users that have state. Clones share everything.
 #[derive(Clone)]
 pub(super) struct Users(Arc<[Mutex<Shard>; SHARDS]>);
 
-type Shard = HashMap<Arc<str>, Arc<UserState>>;
+type Shard = HashMap<Box<str>, Arc<UserState>>;
 
 #[derive(Default)]
 struct UserState {
-    /// It changes to zero and from zero only while the shard is locked.
+    /// It changes from zero only while the shard is locked.
     entries: AtomicUsize,
     in_flight: AtomicUsize,
     /// The index in `uses` of the counter for new uses: see [`Use`].
@@ -49,10 +49,8 @@ struct UserState {
     refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
 }
 
-/// A handle of an entry. Dropping the last one of a user removes the entry, unless it has to be kept.
+/// A handle of an entry, which is in use until the last one is dropped.
 struct Entry {
-    users: Users,
-    user_id: Arc<str>,
     user: Arc<UserState>,
 }
 
@@ -145,21 +143,12 @@ impl Users {
         if shard.len() >= MOST_IDLE && !shard.contains_key(user_id) {
             make_room(&mut shard);
         }
-        let (user_id, user) = match shard.get_key_value(user_id) {
-            Some((user_id, user)) => (user_id.clone(), user.clone()),
-            None => {
-                let (user_id, user) = (Arc::<str>::from(user_id), Arc::<UserState>::default());
-                shard.insert(user_id.clone(), user.clone());
-                (user_id, user)
-            }
+        let user = match shard.get(user_id) {
+            Some(user) => user.clone(),
+            None => shard.entry(user_id.into()).or_default().clone(),
         };
         user.entries.fetch_add(1, SeqCst);
-        drop(shard);
-        Entry {
-            users: self.clone(),
-            user_id,
-            user,
-        }
+        Entry { user }
     }
 
     fn shard(&self, user_id: &str) -> MutexGuard<'_, Shard> {
@@ -220,16 +209,7 @@ impl UserState {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let entries = &self.user.entries;
-        let all_but_one = |count| (count > 1).then(|| count - 1);
-        if entries.fetch_update(SeqCst, SeqCst, all_but_one).is_ok() {
-            return;
-        }
-        let mut shard = self.users.shard(&self.user_id);
-        let was_last = entries.fetch_sub(1, SeqCst) == 1;
-        if was_last && !self.user.remembers_a_refusal() {
-            shard.remove(&self.user_id);
-        }
+        self.user.entries.fetch_sub(1, SeqCst);
     }
 }
 
@@ -237,8 +217,6 @@ impl Clone for Entry {
     fn clone(&self) -> Self {
         self.user.entries.fetch_add(1, SeqCst);
         Self {
-            users: self.users.clone(),
-            user_id: self.user_id.clone(),
             user: self.user.clone(),
         }
     }
