@@ -2,9 +2,10 @@
 //! wait for the client), which decides when it is closed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use futures_util::task::AtomicWaker;
 use tokio::time::Instant;
 
 use super::Bounds;
@@ -22,7 +23,8 @@ const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(3600);
 /// The activity on one connection.
 pub(super) struct Activity {
     state: Mutex<State>,
-    dismissed: Notify,
+    /// Woken when the connection is dismissed.
+    dismissed: AtomicWaker,
 }
 
 struct State {
@@ -78,7 +80,7 @@ impl Activity {
         };
         Self {
             state: Mutex::new(state),
-            dismissed: Notify::new(),
+            dismissed: AtomicWaker::new(),
         }
     }
 
@@ -132,14 +134,18 @@ impl Activity {
         let is_idle = state.requests == 0 && !state.is_dismissed && state.idle_since == since;
         if is_idle {
             state.is_dismissed = true;
-            self.dismissed.notify_one();
+            self.dismissed.wake();
         }
         is_idle
     }
 
-    /// Ready once the connection has been dismissed.
-    pub(super) async fn dismissed(&self) {
-        self.dismissed.notified().await;
+    /// Ready once the connection has been dismissed. Only its own task may wait for that.
+    pub(super) fn poll_dismissed(&self, cx: &mut Context<'_>) -> Poll<()> {
+        self.dismissed.register(cx.waker());
+        match self.state().is_dismissed {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
     }
 
     /// Whether closing the connection could cut an answer off.

@@ -90,7 +90,7 @@ where
                 let tls = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
                 let tls = tokio::select! {
                     tls = Box::pin(tls) => tls,
-                    () = activity.dismissed() => return,
+                    () = poll_fn(|cx| activity.poll_dismissed(cx)) => return,
                 };
                 match tls {
                     Ok(stream) => stream,
@@ -163,7 +163,7 @@ async fn drive<C, E>(
     // Boxed: most connections have no maximum age.
     let mut age = bounds.connection_age.map(|age| Box::pin(sleep(age)));
     let mut check = pin!(sleep(Duration::ZERO));
-    let mut is_ending = false;
+    let (mut is_ending, mut is_dismissed) = (false, false);
     loop {
         tokio::select! {
             closed = connection.as_mut() => {
@@ -182,7 +182,8 @@ async fn drive<C, E>(
                 activity.ended();
                 end(connection.as_mut());
             }
-            () = activity.dismissed() => {
+            () = poll_fn(|cx| activity.poll_dismissed(cx)), if !is_dismissed => {
+                is_dismissed = true;
                 // What has arrived by now is served.
                 if poll_once(connection.as_mut()).await.is_ready() {
                     return;
