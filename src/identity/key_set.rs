@@ -7,6 +7,7 @@ use jsonwebtoken::crypto::aws_lc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use tokio::task::yield_now;
 
 use super::algorithm::{Algorithm, KeyType};
 
@@ -66,7 +67,10 @@ impl KeySet {
 
     /// Checks `signature` over `message` with the key named `id`; if the token names none, with each key
     /// that fits `algorithm`.
-    pub(super) fn check(
+    ///
+    /// It waits only to let other tasks run before each of several keys: together they would take a thread for longer
+    /// than one caller may.
+    pub(super) async fn check(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
@@ -79,9 +83,13 @@ impl KeySet {
                 && key.algorithm.is_none_or(|only| only == algorithm)
                 && id.is_none_or(|id| key.id.as_deref() == Some(id))
         });
+        let are_several = fitting.clone().nth(1).is_some();
         for (tried, key) in fitting.enumerate() {
             if tried == MAX_TRIES {
                 return Verdict::TooManyKeys;
+            }
+            if are_several {
+                yield_now().await;
             }
             if key.has_signed(algorithm, message, signature) {
                 return Verdict::Valid;

@@ -1,18 +1,20 @@
 //! Why a token is refused: each reason of its own, in the error, in the log and for metrics (docs/IDENTITY.md, "Why a
 //! token is refused").
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 use portreeve::identity::{
-    Algorithm, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials, Endpoint,
-    IntrospectionVerifier, JwtVerifier, RefusalReason, Requirements, VerifierKind, Verifiers,
-    VerifyError,
+    Algorithm, BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials,
+    Endpoint, IntrospectionVerifier, JwtVerifier, RefusalReason, Requirements, TokenVerifier as _,
+    VerifierKind, Verifiers, VerifyError,
 };
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
 
 use crate::support::issuer::{
-    Answer, Key, StandIn, check, client, in_seconds, jwt, requirements, with,
+    Answer, Key, StandIn, check, client, head, in_seconds, jwt, requirements, with,
 };
 
 /// The reason and the text of a refusal; `accepted` without one.
@@ -169,6 +171,31 @@ async fn a_token_without_a_key_id_is_not_called_forged_if_not_all_keys_were_trie
     let (reason, text) = reason(&result);
     assert_eq!(reason, "key", "{text}");
     assert!(text.contains("it names no key (`kid`)"), "{text}");
+}
+
+/// To try all of them at once would keep a thread busy for longer than one caller may.
+#[tokio::test]
+async fn several_keys_are_tried_in_a_poll_each() {
+    let issuer = StandIn::start().await;
+    let keys: Vec<_> = (0..3).map(|_| Key::ed25519()).collect();
+    let named = |(at, key): (usize, &Key)| key.jwk(&at.to_string());
+    issuer.publish(&keys.iter().enumerate().map(named).collect::<Vec<_>>());
+    let verifier = jwt(issuer.provider());
+    let header = json!({"alg": "EdDSA"}).to_string();
+    let token = keys[2].token_of(&header, &issuer.claims().to_string());
+    check(&verifier, &token).await.unwrap();
+
+    // From here on, the keys are known.
+    let (token, head) = (BearerToken::new(&token).unwrap(), head());
+    assert!(verifier.verify_now(&token, &head).is_none());
+    let mut checked = pin!(verifier.verify(&token, &head));
+    let mut polls = 0;
+    let polled = poll_fn(|cx| {
+        polls += 1;
+        checked.as_mut().poll(cx)
+    });
+    polled.await.unwrap();
+    assert_eq!(polls, 1 + keys.len());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod token;
 
+use futures_util::FutureExt as _;
 use http::request::Parts;
 
 use self::token::{Jwt, issuer_of};
@@ -28,7 +29,8 @@ use super::{
 ///   are not. The leeway is 30 seconds by default.
 /// - It meets the [`Requirements`], and is not bound to a key (`cnf`, RFC 7800).
 ///
-/// A check that needs no fetch completes in [`verify_now`](TokenVerifier::verify_now).
+/// A check that needs no fetch, and does not try several keys, completes in
+/// [`verify_now`](TokenVerifier::verify_now).
 ///
 /// ```
 /// use portreeve::identity::{
@@ -124,14 +126,15 @@ impl TokenVerifier for JwtVerifier {
             .known()
             .await
             .map_err(VerifyError::unavailable)?;
-        match jwt.check_signature(&known.keys) {
+        match jwt.check_signature(&known.keys).await {
             Ok(()) => {}
             Err(refusal) if refusal.reason() == RefusalReason::Key => {
                 // The provider may have new keys.
                 let newer = self.provider.newer_than(&known).await;
                 let newer = newer.map_err(VerifyError::unavailable)?;
                 let newer = newer.ok_or_else(|| refused(refusal))?;
-                jwt.check_signature(&newer.keys).map_err(refused)?;
+                let checked = jwt.check_signature(&newer.keys).await;
+                checked.map_err(refused)?;
             }
             Err(refusal) => return Err(refused(refusal)),
         }
@@ -143,7 +146,7 @@ impl TokenVerifier for JwtVerifier {
             Err(refusal) => Err(refusal),
             Ok(jwt) => {
                 let known = self.provider.in_memory()?;
-                match jwt.check_signature(&known.keys) {
+                match jwt.check_signature(&known.keys).now_or_never()? {
                     Err(refusal)
                         if refusal.reason() == RefusalReason::Key
                             && self.provider.may_be_newer_than(&known) =>

@@ -77,10 +77,10 @@ impl<'a> Jwt<'a> {
     }
 
     /// Checks the signature with `keys`.
-    pub(super) fn check_signature(&self, keys: &KeySet) -> Result<(), TokenRefusal> {
+    pub(super) async fn check_signature(&self, keys: &KeySet) -> Result<(), TokenRefusal> {
         let message = self.message.as_bytes();
         let (id, algorithm) = (self.key_id.as_deref(), self.algorithm);
-        match keys.check(id, algorithm, message, &self.signature) {
+        match keys.check(id, algorithm, message, &self.signature).await {
             Verdict::Valid => Ok(()),
             Verdict::Invalid => Err(RefusalReason::Signature.into()),
             Verdict::NoSuchKey => Err(RefusalReason::Key.into()),
