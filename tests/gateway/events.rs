@@ -97,9 +97,9 @@ async fn api_4_8_what_takes_too_much_work_is_unknown() {
     };
     for (sample, reason) in [
         (path("a".repeat(60_000)), "too much work"),
-        (list("0", 30_000), "more than 4000 values"),
-        (list("[[[[]]]]", 3_000), "more than 4000 values"),
-        (list(r#"{"":0}"#, 3_000), "more than 4000 values"),
+        (list("0", 30_000), "more than 3000 values"),
+        (list("[[[[]]]]", 3_000), "more than 3000 values"),
+        (list(r#"{"":0}"#, 3_000), "more than 3000 values"),
     ] {
         let body =
             json!({"event": CREATED, "eventFilter": {"event.node.path": "/x/"}, "sample": sample});

@@ -51,7 +51,7 @@ use self::shape::Shape;
 pub use self::unbounded::UnboundedEvent;
 
 /// Maximum number of values in a filter: more take longer to check than one caller may keep a thread busy.
-const MAX_VALUES: usize = 4_000;
+const MAX_VALUES: usize = 3_000;
 
 /// A filter on the properties of the events of a class, as received, and known to be harmless.
 ///
@@ -100,7 +100,7 @@ impl EventFilter {
             )
         };
         if values::exceed(MAX_VALUES, json) {
-            return Err(FilterFault::at("", "has more than 4000 values"));
+            return Err(FilterFault::at("", "has more than 3000 values"));
         }
         let node: Node = serde_json::from_str(json).map_err(unreadable)?;
         match node {

@@ -180,7 +180,7 @@ impl EventMatch {
         let reason = if filters.iter().any(is_long) {
             "the filter has more than 4096 bytes"
         } else if values::exceed(MAX_VALUES, sample) {
-            "the sample has more than 4000 values"
+            "the sample has more than 3000 values"
         } else {
             return None;
         };
