@@ -4,6 +4,9 @@
 //!   client that connects and sends nothing, or part of the HTTP/2 preface, would keep its connection
 //!   open forever. Once the version is known, [`Activity`] takes over.
 //! - A client that does not read its answer would keep its connection open forever.
+//!
+//! It also bounds what is read of a connection before other tasks get their turn. tokio counts the reads, but one read
+//! may bring some hundred frames of HTTP/2, each of which takes its time.
 
 use std::future::Future;
 use std::io;
@@ -15,6 +18,7 @@ use std::time::Duration;
 use http::Version;
 use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::task::coop;
 use tokio::time::Sleep;
 
 use super::Bounds;
@@ -22,6 +26,9 @@ use super::activity::Activity;
 
 /// The connection preface of an HTTP/2 client (RFC 9113, section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// How many bytes use up one of the 128 units of work that tokio lets a task do at a time.
+const BYTES_PER_UNIT: usize = 512;
 
 pin_project! {
     /// A connection with these timeouts.
@@ -71,6 +78,11 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
         let this = self.project();
         let before = buf.filled().len();
         let read = this.io.poll_read(cx, buf);
+        for _ in 0..(buf.filled().len() - before) / BYTES_PER_UNIT {
+            if let Poll::Ready(unit) = coop::poll_proceed(cx) {
+                unit.made_progress();
+            }
+        }
         let Some(undecided) = this.undecided else {
             if read.is_ready() && buf.filled().len() > before {
                 this.activity.read();
@@ -170,4 +182,40 @@ fn bounded(
         .as_mut()
         .poll(cx)
         .map(|()| Err(io::ErrorKind::TimedOut.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+    use crate::server::Connections;
+
+    #[tokio::test]
+    async fn no_more_than_64_kib_are_read_at_a_time() {
+        let (mut client, server) = tokio::io::duplex(1 << 20);
+        let activity = Arc::new(Activity::new(Connections::new().open()));
+        let mut server = Timeouts::new(server, &Bounds::default(), activity);
+        client.write_all(&[0; 1 << 20]).await.unwrap();
+        drop(client);
+        let (mut polls, mut bytes) = (0, 0);
+        let mut piece = [0; 8192];
+        std::future::poll_fn(|cx| {
+            polls += 1;
+            loop {
+                let mut read = ReadBuf::new(&mut piece);
+                match Pin::new(&mut server).poll_read(cx, &mut read) {
+                    Poll::Ready(read) => read.unwrap(),
+                    Poll::Pending => return Poll::Pending,
+                }
+                match read.filled().len() {
+                    0 => return Poll::Ready(()),
+                    more => bytes += more,
+                }
+            }
+        })
+        .await;
+        assert_eq!(bytes, 1 << 20);
+        assert!(polls >= 16, "{polls}");
+    }
 }
