@@ -182,12 +182,7 @@ impl Logins {
                     if evidence == LoginEvidence::Accepted
                         && basic.as_ref().is_some_and(was_refused)
                     {
-                        tracing::warn!(
-                            user = &*login.user_id,
-                            "the groupware server refuses the app password of this user by HTTP Basic and takes it as \
-                             a bearer token, so it was probably made under another login name than the stored one: \
-                             its calls go by bearer token until it is stored again, with loginName"
-                        );
+                        self.inner.wrong_login_names.count(&login.user_id);
                     }
                     return Ok((reply, Scheme::Bearer));
                 }
@@ -336,7 +331,7 @@ impl Logins {
         let now = SystemTime::now();
         let noted = self.vault().put_refused_login(now, now - 2 * WINDOW);
         if let Err(error) = noted.await {
-            tracing::warn!(%error, "a refused login could not be stored: a restart will forget it");
+            self.inner.unstored_refusals.count(&error);
         }
     }
 

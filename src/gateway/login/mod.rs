@@ -76,6 +76,9 @@ struct Inner {
     /// The same users, as named by callers with HTTP Basic, who may be anybody: their attempts are counted apart.
     basic_users: Users,
     unstored_standing: FailureTally,
+    unstored_refusals: FailureTally,
+    /// With the last user's name as the cause.
+    wrong_login_names: FailureTally,
     /// Held while a user's password is being stored or destroyed.
     changes: KeyedMutex,
     /// Destroys what login flows have left behind, at the server of the service that was made last.
@@ -106,6 +109,20 @@ impl Logins {
                     tracing::warn!(
                         parent: None, count, error,
                         "the standing of an app password could not be stored"
+                    );
+                }),
+                unstored_refusals: FailureTally::new(|count, error| {
+                    tracing::warn!(
+                        parent: None, count, error,
+                        "a refused login could not be stored: a restart will forget it"
+                    );
+                }),
+                wrong_login_names: FailureTally::new(|count, user| {
+                    tracing::warn!(
+                        parent: None, count, user,
+                        "the groupware server refuses the app password of this user by HTTP Basic and takes it as a \
+                         bearer token, so it was probably made under another login name than the stored one: its \
+                         calls go by bearer token until it is stored again, with loginName"
                     );
                 }),
                 changes: KeyedMutex::default(),
