@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::endpoint::Endpoint;
+use crate::frames::LAST_ANSWER;
 use crate::site::Site;
 
 /// One connection.
@@ -49,6 +50,17 @@ impl Client {
         writing.abort();
         let status = number(&answer, b"HTTP/1.1 ").and_then(|status| u16::try_from(status).ok());
         status.ok_or_else(|| io::Error::other("no status"))
+    }
+
+    /// Sends frames of HTTP/2, and waits until the last of them is answered or the connection ends.
+    pub(crate) async fn frames(self, frames: Vec<u8>) {
+        let (mut reader, mut writer) = self.stream.into_split();
+        let writing = tokio::spawn(async move { writer.write_all(&frames).await });
+        let mut answer = self.answer;
+        while find(&answer, &LAST_ANSWER).is_none()
+            && matches!(reader.read_buf(&mut answer).await, Ok(1..))
+        {}
+        writing.abort();
     }
 
     /// Sends `request` and reads the answer, which has a `Content-Length`.

@@ -14,6 +14,7 @@ mod cores;
 mod cost;
 mod counted;
 mod endpoint;
+mod frames;
 mod idle;
 mod in_flight;
 mod programs;
