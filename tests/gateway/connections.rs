@@ -260,6 +260,21 @@ async fn a_connection_whose_client_reads_nothing_from_its_socket_is_closed() {
     }
 }
 
+/// Of small answers none is in flight any more when the socket is full.
+#[tokio::test]
+async fn a_connection_whose_client_reads_no_small_answer_is_closed() {
+    let bounds = bounds(|it| {
+        it.stall_timeout = SHORT;
+        it.head_timeout = 10 * LONG;
+    });
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(serve(bounds).await).await.unwrap();
+    let many = GET.repeat(1000);
+    let sent = async { while stream.write_all(&many).await.is_ok() {} };
+    timeout(LONG, sent).await.expect("it is closed");
+}
+
 #[tokio::test]
 async fn timeouts_beyond_the_clock_never_end() {
     let address = serve(bounds(|it| {
@@ -269,6 +284,8 @@ async fn timeouts_beyond_the_clock_never_end() {
     }))
     .await;
     let mut stream = used(address).await;
+    // In the meantime the connection is looked at.
+    sleep(SHORT / 4).await;
     stream.write_all(GET).await.unwrap();
     assert!(read(&mut stream).await.ends_with("hello"));
 }
