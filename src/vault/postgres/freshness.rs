@@ -57,25 +57,3 @@ impl FreshnessLease {
         at.duration_since(self.start).as_nanos() as u64
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_is_no_epoch_without_the_lease() {
-        let freshness = FreshnessLease::new();
-        assert_eq!(freshness.epoch(), None);
-        freshness.extend(Instant::now(), Duration::from_secs(3600));
-        let first = freshness.epoch().unwrap();
-        freshness.start_epoch();
-        assert_ne!(freshness.epoch(), Some(first));
-        freshness.withdraw();
-        assert_eq!(freshness.epoch(), None);
-        let second = Duration::from_secs(1);
-        freshness.extend(Instant::now() - second, second);
-        assert_eq!(freshness.epoch(), None);
-        freshness.extend(Instant::now(), second);
-        assert!(freshness.epoch().is_some());
-    }
-}
