@@ -86,11 +86,7 @@ impl SqliteStore {
         opening.await.expect("opening a store does not panic")
     }
 
-    /// As [`Self::open`], on the calling thread, for a start without a runtime.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
+    fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
         let (writer, sharing) = schema::open(path)?;
         let index = WalIndex::shown_by(&writer);
         let writer = Arc::new(Mutex::new(writer));
