@@ -56,10 +56,10 @@ pub(super) fn checked<T: FromStr>(
     value.ok_or_else(|| format!("{text:?} {expected}"))
 }
 
-/// A whole number from `LEAST` to `MOST`.
-pub(super) fn count<const LEAST: usize, const MOST: usize>(text: &str) -> Result<usize, String> {
-    let expected = format!("must be a whole number from {LEAST} to {MOST}");
-    checked(text, |count| (LEAST..=MOST).contains(count), &expected)
+/// A whole number from `MIN` to `MAX`.
+pub(super) fn count<const MIN: usize, const MAX: usize>(text: &str) -> Result<usize, String> {
+    let expected = format!("must be a whole number from {MIN} to {MAX}");
+    checked(text, |count| (MIN..=MAX).contains(count), &expected)
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {

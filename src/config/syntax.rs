@@ -66,9 +66,9 @@ pub(super) const fn secret<T>(read: Read<T>) -> Syntax<T> {
     Syntax { notation, read }
 }
 
-/// A whole number from `LEAST` to `MOST`.
-pub(super) const fn count<const LEAST: usize, const MOST: usize>() -> Syntax<usize> {
-    value("N", parse::count::<LEAST, MOST>)
+/// A whole number from `MIN` to `MAX`.
+pub(super) const fn count<const MIN: usize, const MAX: usize>() -> Syntax<usize> {
+    value("N", parse::count::<MIN, MAX>)
 }
 
 /// One of several words, each with its value.

@@ -73,14 +73,14 @@ impl TokenCache {
     }
 
     pub(super) fn remember(&self, digest: TokenDigest, caller: &Caller) {
-        let left = match caller.expires_at() {
+        let remaining = match caller.expires_at() {
             None => self.ttl,
             Some(at) => match at.duration_since(SystemTime::now()) {
-                Ok(left) => left.min(self.ttl),
+                Ok(remaining) => remaining.min(self.ttl),
                 Err(_) => return,
             },
         };
-        let Some(until) = Instant::now().checked_add(left) else {
+        let Some(until) = Instant::now().checked_add(remaining) else {
             return;
         };
         let caller = caller.clone();

@@ -191,28 +191,22 @@ impl OpenIdProvider {
         &self,
         stale: &Arc<Known>,
     ) -> Result<Option<Arc<Known>>, Arc<FetchError>> {
-        if let Some(known) = self
-            .0
-            .known
-            .load_full()
-            .filter(|known| !Arc::ptr_eq(known, stale))
-        {
+        let inner = &self.0;
+        let known = inner.known.load_full();
+        if let Some(known) = known.filter(|known| !Arc::ptr_eq(known, stale)) {
             return Ok(Some(known));
         }
-        if let Some(flight) = self.0.flights.in_flight(&()) {
+        if let Some(flight) = inner.flights.in_flight(&()) {
             return settled(flight.await).map(Some);
         }
         if let Some(failure) = self.recent_failure() {
             return Err(failure);
         }
         let now = self.now();
-        let next = now + self.0.schedule.unknown_key.as_millis() as u64;
+        let next = now + inner.schedule.unknown_key.as_millis() as u64;
         let turn = |after| (now >= after).then_some(next);
-        match self
-            .0
-            .refetch_after
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, turn)
-        {
+        let relaxed = Ordering::Relaxed;
+        match inner.refetch_after.fetch_update(relaxed, relaxed, turn) {
             Ok(_) => self.fetch().await.map(Some),
             Err(_) => Ok(None),
         }

@@ -30,7 +30,7 @@ use crate::config::setting::OTLP_ENDPOINT;
 /// The time limit for one delivery to the collector.
 const DELIVERY: Duration = Duration::from_secs(5);
 /// How long the end of the process waits for the collector at most.
-const AT_THE_END: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 /// The minimum interval between log lines about a failing collector.
 const INTERVAL: Duration = Duration::from_secs(60);
 
@@ -106,13 +106,17 @@ impl Spans {
         })
     }
 
-    /// Sends the queued spans, for at most [`AT_THE_END`].
+    /// Sends the queued spans, for at most [`SHUTDOWN_TIMEOUT`].
     pub(in crate::cli) async fn end(&self) {
         let provider = self.provider.clone();
         let (sender, ended) = oneshot::channel();
         // A separate thread, since the end of a runtime waits for its blocking tasks.
-        std::thread::spawn(move || sender.send(provider.shutdown_with_timeout(AT_THE_END)).ok());
-        match timeout(AT_THE_END, ended).await {
+        std::thread::spawn(move || {
+            sender
+                .send(provider.shutdown_with_timeout(SHUTDOWN_TIMEOUT))
+                .ok()
+        });
+        match timeout(SHUTDOWN_TIMEOUT, ended).await {
             Ok(Ok(Ok(()))) => {}
             _ => tracing::warn!("the last spans may not have reached the collector"),
         }
