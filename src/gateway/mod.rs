@@ -1,26 +1,7 @@
 //! The management API as a [`tower::Service`] over `http` types (docs/API.md).
 //!
 //! [`Gateway::into_service`] is the whole stack; [`layer`] holds its parts, for a stack of your
-//! own.
-//!
-//! ```
-//! use portreeve::gateway::Gateway;
-//! use portreeve::groupware::Groupware;
-//! use portreeve::identity::TokenVerifier;
-//! use portreeve::vault::Vault;
-//!
-//! # fn example(
-//! #     verifier: impl TokenVerifier,
-//! #     vault: Vault,
-//! # ) -> Result<(), Box<dyn std::error::Error>> {
-//! let groupware = Groupware::builder("https://cloud.example.org".parse()?).build()?;
-//! let service = Gateway::new(verifier, vault)
-//!     .groupware(groupware)
-//!     .into_service();
-//! # let _: &dyn Send = &tower::util::BoxService::<http::Request<http_body_util::Empty<bytes::Bytes>>, _, _>::new(service);
-//! # Ok(())
-//! # }
-//! ```
+//! own. The page of the [crate] has an example.
 
 mod account_rule;
 mod accounts;

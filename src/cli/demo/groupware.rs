@@ -19,6 +19,7 @@ use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 use tower::service_fn;
+use tower::util::BoxCloneService;
 
 use super::Handler;
 use super::traffic::{Hop, Traffic, show_answer};
@@ -32,11 +33,7 @@ const TAGS: &str = "/remote.php/dav/systemtags-relations/files/";
 const TAG_ASSIGNED: &str = "TagAssignedEvent";
 
 /// The server, with the account `user`, an administrator.
-pub(super) fn service(
-    user: &'static str,
-    password: &AppPassword,
-    traffic: Traffic,
-) -> impl Handler {
+pub(super) fn service(user: &'static str, password: &AppPassword, traffic: Traffic) -> Handler {
     let password = password.expose();
     let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
     let server = Arc::new(StandIn {
@@ -45,10 +42,10 @@ pub(super) fn service(
         webhooks: Mutex::default(),
         traffic,
     });
-    service_fn(move |request: Request<Incoming>| {
+    BoxCloneService::new(service_fn(move |request: Request<Incoming>| {
         let server = server.clone();
         async move { Ok::<_, Infallible>(server.answer(request).await) }
-    })
+    }))
 }
 
 struct StandIn {

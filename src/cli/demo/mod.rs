@@ -19,12 +19,13 @@ use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, Groupware};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
-use portreeve::outbound::{HttpUrl, HttpUrlError};
+use portreeve::outbound::HttpUrl;
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
-use tower::{Layer as _, Service, ServiceBuilder, ServiceExt as _, service_fn};
+use tower::util::BoxCloneService;
+use tower::{Layer as _, ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
 use super::commands::{option, switch};
@@ -37,29 +38,7 @@ use crate::config::LogFormat;
 const NEXTCLOUD_ONLY: &str = "nextcloud-only";
 
 /// What can be served.
-trait Handler:
-    Service<
-        Request<Incoming>,
-        Response = Response<Full<Bytes>>,
-        Error = Infallible,
-        Future: Send + 'static,
-    > + Clone
-    + Send
-    + 'static
-{
-}
-
-impl<S> Handler for S where
-    S: Service<
-            Request<Incoming>,
-            Response = Response<Full<Bytes>>,
-            Error = Infallible,
-            Future: Send + 'static,
-        > + Clone
-        + Send
-        + 'static
-{
-}
+type Handler = BoxCloneService<Request<Incoming>, Response<Full<Bytes>>, Infallible>;
 
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
@@ -137,20 +116,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         ]);
         let nextcloud = TcpListener::bind(("127.0.0.1", 0)).await?;
         let addresses = [address, nextcloud.local_addr()?];
-        let gateway = gateway(
-            &token,
-            &password,
-            url(addresses[1])?,
-            delivery,
-            traffic.clone(),
-        )
-        .await?;
+        let url = format!("http://{}", addresses[1]).parse::<HttpUrl>();
+        let url = url.map_err(Failure::new)?;
+        let gateway = gateway(&token, &password, url, delivery, traffic.clone()).await?;
         serve(nextcloud, groupware::service(USER, &password, traffic));
         let accept = service_fn(async |_: Request<Incoming>| Ok(Response::default()));
-        serve(
-            receiver,
-            CheckDeliveryLayer::credential(&of_delivery).layer(accept),
-        );
+        let checked = CheckDeliveryLayer::credential(&of_delivery).layer(accept);
+        serve(receiver, BoxCloneService::new(checked));
         // Whoever closed standard output does not want to read it.
         print(greeting(addresses, token.expose(), password.expose(), &uri).as_bytes())?;
         server::serve(listener, gateway, Bounds::default(), shutdown).await;
@@ -159,7 +131,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// Serves until the demo ends.
-fn serve(listener: TcpListener, service: impl Handler) {
+fn serve(listener: TcpListener, service: Handler) {
     tokio::spawn(server::serve(
         listener,
         service,
@@ -175,7 +147,7 @@ async fn gateway(
     groupware: HttpUrl,
     delivery: DeliveryAuth,
     traffic: Traffic,
-) -> Result<impl Handler, Failure> {
+) -> Result<Handler, Failure> {
     let keyring = Keyring::generate().map_err(Failure::new)?;
     let vault = Vault::new(keyring, MemoryStore::new());
     let stored = vault.put(USER, USER, password).await;
@@ -193,7 +165,7 @@ async fn gateway(
         .layer(ProbeLayer::new(vault))
         .layer(RootLayer)
         .service(gateway);
-    Ok(service_fn(move |request: Request<Incoming>| {
+    let shown = service_fn(move |request: Request<Incoming>| {
         traffic.request(Hop::TO_GATEWAY, &request);
         let answer = gateway.clone().oneshot(request);
         async move {
@@ -201,7 +173,8 @@ async fn gateway(
             show_answer(Hop::TO_GATEWAY, answer.status());
             Ok(answer)
         }
-    }))
+    });
+    Ok(BoxCloneService::new(shown))
 }
 
 /// Parses a TCP address of `listen`.
@@ -213,12 +186,6 @@ fn address(text: &str) -> Result<SocketAddr, String> {
             false => "must be an IP address and a port, such as 127.0.0.1:8000".to_owned(),
         }
     })
-}
-
-fn url(address: SocketAddr) -> Result<HttpUrl, Failure> {
-    format!("http://{address}")
-        .parse()
-        .map_err(|error: HttpUrlError| Failure::new(error))
 }
 
 /// 40 random characters that are valid in a token and an app password.
