@@ -1,18 +1,26 @@
 //! Which messages are printed.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Args, Command};
 use portreeve::game::DecodeError;
 
-use super::content::Content;
+use super::content::{self, Content};
 
-/// The requested messages; everything if it is empty.
-#[derive(Debug, Default)]
+// The requested messages; everything if it is empty.
+#[derive(Args)]
 pub(super) struct Filter {
-    /// Names of types, payloads, commands and events.
-    pub(super) kinds: Vec<String>,
-    /// Names of those to leave out.
-    pub(super) left_out: Vec<String>,
-    /// Numbers that pair commands and answers.
-    pub(super) cmd_ids: Vec<u64>,
+    /// Print only messages of this type, or with this payload, command, event or context, such as room_say
+    #[arg(long, value_delimiter = ',', value_parser = KnownKind, hide_possible_values = true)]
+    kind: Vec<String>,
+    /// Leave these out, such as ping_changed, which is sent every second of a game
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = KnownKind, hide_possible_values = true)]
+    not_kind: Vec<String>,
+    /// Print only the command with this number, and its response
+    #[arg(long, value_name = "NUMBER", value_delimiter = ',')]
+    cmd_id: Vec<u64>,
 }
 
 // === impl Filter ===
@@ -20,26 +28,26 @@ pub(super) struct Filter {
 impl Filter {
     /// Whether every message is wanted, including unreadable ones.
     pub(super) fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.left_out.is_empty() && self.cmd_ids.is_empty()
+        self.kind.is_empty() && self.not_kind.is_empty() && self.cmd_id.is_empty()
     }
 
     /// Whether this message is wanted.
     pub(super) fn wants(&self, content: &Content<'_>) -> Result<bool, DecodeError> {
-        if !self.cmd_ids.is_empty() {
+        if !self.cmd_id.is_empty() {
             let cmd_id = content.cmd_id()?;
-            if !cmd_id.is_some_and(|cmd_id| self.cmd_ids.contains(&cmd_id)) {
+            if !cmd_id.is_some_and(|cmd_id| self.cmd_id.contains(&cmd_id)) {
                 return Ok(false);
             }
         }
         let kind = content.type_name();
-        let mut wanted = self.kinds.is_empty() || is_among(&self.kinds, kind);
-        let mut left_out = is_among(&self.left_out, kind);
-        if left_out || wanted && self.left_out.is_empty() {
+        let mut wanted = self.kind.is_empty() || is_among(&self.kind, kind);
+        let mut left_out = is_among(&self.not_kind, kind);
+        if left_out || wanted && self.not_kind.is_empty() {
             return Ok(!left_out);
         }
         let mut named = |name| {
-            wanted |= is_among(&self.kinds, name);
-            left_out |= is_among(&self.left_out, name);
+            wanted |= is_among(&self.kind, name);
+            left_out |= is_among(&self.not_kind, name);
         };
         content.context()?.into_iter().for_each(&mut named);
         content.names(&mut named)?;
@@ -49,16 +57,50 @@ impl Filter {
     /// Whether an event in this context is wanted; `context` is empty without one.
     pub(super) fn wants_event(&self, event: &str, context: &str) -> bool {
         let is_any = |kinds: &[String]| is_among(kinds, event) || is_among(kinds, context);
-        !is_any(&self.left_out) && (self.kinds.is_empty() || is_any(&self.kinds))
+        !is_any(&self.not_kind) && (self.kind.is_empty() || is_any(&self.kind))
     }
 }
 
 /// Whether a name is among `kinds`, which may be written `room_say`, `ROOM_SAY` or `room-say`.
-pub(super) fn is_among(kinds: &[String], name: &str) -> bool {
+fn is_among(kinds: &[String], name: &str) -> bool {
     kinds.iter().any(|kind| {
         kind.len() == name.len()
             && kind.bytes().zip(name.bytes()).all(|(asked, name)| {
                 asked.eq_ignore_ascii_case(&name) || (asked == b'-' && name == b'_')
             })
     })
+}
+
+/// The kinds of the schema, which shells complete.
+#[derive(Clone)]
+struct KnownKind;
+
+impl TypedValueParser for KnownKind {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        known_kind.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        let names: BTreeSet<_> = content::all_names().map(str::to_lowercase).collect();
+        Some(Box::new(names.into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// Rejects a kind that the schema does not have: a misspelt one would look as if there were no such messages.
+fn known_kind(text: &str) -> Result<String, String> {
+    let asked = [text.to_owned()];
+    if content::all_names().any(|name| is_among(&asked, name)) {
+        return Ok(text.to_owned());
+    }
+    Err(
+        "unknown type, payload, command, event or context; `--format stats` lists those in a file"
+            .to_owned(),
+    )
 }

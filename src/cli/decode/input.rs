@@ -3,7 +3,6 @@
 use std::io::{self, BufReader, Read};
 
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
 
 use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 
@@ -14,11 +13,17 @@ use super::websocket::WebSocket;
 const BUFFER: usize = 64 << 10;
 
 /// How the input is split into messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Framing {
+    /// Each message follows its length in four bytes, big-endian; a greeting may come first
     Tcp,
+    /// One direction of a WebSocket connection: each binary message is a message; other messages and an HTTP head at
+    /// the start are skipped
+    #[value(name = "websocket")]
     WebSocket,
+    /// One message per line, in hexadecimal digits
     Hex,
+    /// A single message
     Raw,
 }
 
@@ -45,30 +50,6 @@ struct Line {
     digits: usize,
     high: u8,
     error: Option<String>,
-}
-
-// === impl Framing ===
-
-impl ValueEnum for Framing {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Tcp, Self::WebSocket, Self::Hex, Self::Raw]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            Self::Tcp => PossibleValue::new("tcp").help(
-                "Each message follows its length in four bytes, big-endian; a greeting may come first",
-            ),
-            Self::WebSocket => PossibleValue::new("websocket").help(
-                "One direction of a WebSocket connection: each binary message is a message; other \
-                 messages and an HTTP head at the start are skipped",
-            ),
-            Self::Hex => {
-                PossibleValue::new("hex").help("One message per line, in hexadecimal digits")
-            }
-            Self::Raw => PossibleValue::new("raw").help("A single message"),
-        })
-    }
 }
 
 // === impl Input ===
@@ -103,16 +84,9 @@ impl<R: Read> Input<R> {
                 let bytes = message.insert(Vec::new());
                 let limit = DEFAULT_LIMIT;
                 source.take(limit as u64 + 1).read_to_end(bytes)?;
-                let size = bytes.len();
-                Ok(Some(if size > limit {
-                    Item::too_long(0, size)
-                } else {
-                    let message = Ok(&bytes[..]);
-                    Item {
-                        offset: 0,
-                        size,
-                        message,
-                    }
+                Ok(Some(match bytes.len() {
+                    size if size > limit => Item::too_long(0, size),
+                    _ => Item::new(0, bytes),
                 }))
             }
         }
@@ -126,11 +100,7 @@ fn next_frame<'i, R: Read>(
     let offset = frames.offset();
     match frames.next() {
         Ok(None) => Ok(None),
-        Ok(Some(frame)) => Ok(Some(Item {
-            offset: frame.offset,
-            size: frame.message.len(),
-            message: Ok(frame.message),
-        })),
+        Ok(Some(frame)) => Ok(Some(Item::new(frame.offset, frame.message))),
         Err(ReadError::Io(error)) => Err(error),
         Err(ReadError::Frame(error)) => {
             let size = match error {
@@ -175,15 +145,9 @@ impl<R: Read> Lines<R> {
             if line.digits == 0 && line.error.is_none() {
                 continue;
             }
-            let size = self.message.len();
-            let message = match line.finish() {
-                Some(error) => Err(error),
-                None => Ok(&self.message[..]),
-            };
-            return Ok(Some(Item {
-                offset,
-                size,
-                message,
+            return Ok(Some(match line.finish() {
+                Some(error) => Item::unreadable(offset, self.message.len(), error),
+                None => Item::new(offset, &self.message),
             }));
         }
     }

@@ -25,6 +25,14 @@ pub(super) struct Unreadable {
 // === impl Item ===
 
 impl<'i> Item<'i> {
+    pub(super) fn new(offset: usize, bytes: &'i [u8]) -> Self {
+        Self {
+            offset,
+            size: bytes.len(),
+            message: Ok(bytes),
+        }
+    }
+
     /// Reads the envelope of the message.
     #[inline]
     pub(super) fn read(&self, kind: MessageKind) -> Result<Content<'i>, Unreadable> {

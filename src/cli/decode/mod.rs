@@ -17,7 +17,6 @@ mod terminal;
 mod websocket;
 
 use std::io::{self, BufWriter, Read, Write};
-use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{ArgMatches, ValueEnum as _};
@@ -27,10 +26,9 @@ use portreeve::game::table::TableError;
 use super::Failure;
 use super::output::say;
 pub(crate) use arguments::command;
-use arguments::{Asked, Format};
+use arguments::{Arguments, Format};
 use content::{Content, MessageKind, View};
-use filter::Filter;
-use input::{Framing, Input};
+use input::Input;
 use item::{Item, Unreadable};
 use progress::Progress;
 use source::{cannot_read, not_compressed, open, standard_input};
@@ -40,11 +38,9 @@ const OUTPUT_BUFFER: usize = 64 << 10;
 
 /// Runs `decode`.
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let format: Format = *matches.get_one("format").expect("it has a default");
-    let asked = *matches.get_one("message").expect("it has a default");
-    let path = matches.get_one::<PathBuf>("file");
-    let path = path.filter(|path| path.as_os_str() != "-");
-    let kind = Asked::kind(asked, path, format);
+    let arguments: Arguments = super::commands::arguments(matches);
+    let Arguments { format, filter, .. } = &arguments;
+    let (path, kind, framing) = (arguments.path(), arguments.kind(), arguments.framing());
     if format.is_of_replays() && kind != MessageKind::Replay {
         let name = format.to_possible_value();
         let name = name.as_ref().map_or("", PossibleValue::get_name);
@@ -52,28 +48,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
         )));
     }
-    let framing = matches.get_one("framing").copied();
-    let framing = framing.unwrap_or(match kind {
-        MessageKind::Replay => Framing::Raw,
-        _ => Framing::Tcp,
-    });
-    let filter = Filter {
-        kinds: values(matches, "kind"),
-        left_out: values(matches, "not-kind"),
-        cmd_ids: values(matches, "cmd-id"),
-    };
-    if format == Format::States && !filter.is_empty() {
+    if *format == Format::States && !filter.is_empty() {
         return Err(Failure::new(
             "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`",
         ));
     }
-    let limit = matches.get_one("limit").copied().unwrap_or(u64::MAX);
-    let wanted = Wanted {
-        kind,
-        format,
-        filter,
-        limit,
-    };
     let source: Box<dyn Read> = match path {
         None => Box::new(standard_input()),
         Some(path) => Box::new(open(path)?),
@@ -83,8 +62,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut input = Input::new(source, framing);
     let out = io::stdout();
     let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
-    let read = print(&mut input, &wanted, &mut out)
-        .and_then(|counts| out.flush().map(|()| counts).map_err(Stop::Output));
+    let read = print(&mut input, &arguments, &mut out)
+        .and_then(|counts| Ok(out.flush().map(|()| counts)?));
     progress.finish();
     let Counts { bad, all } = match read {
         Ok(Counts { bad: 0, .. }) => return Ok(()),
@@ -97,12 +76,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             )));
         }
         Err(Stop::Input(error)) => return Err(cannot_read(path, &error)),
+        Err(Stop::Message(error)) => return Err(Failure::new(error)),
     };
     let mut failure = format!("{bad} of {all} messages could not be read");
-    failure += if format == Format::Stats {
+    failure += if *format == Format::Stats {
         // The statistics do not list each of them.
         "; `--format json` reports each in its place"
-    } else if !wanted.filter.is_empty() {
+    } else if !filter.is_empty() {
         ", so the filter could not be applied to them; without `--kind`, `--not-kind` and `--cmd-id` each is \
          reported in its place"
     } else {
@@ -113,20 +93,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         failure += hint;
     }
     Err(Failure::new(failure))
-}
-
-/// The values of an option that can be repeated.
-fn values<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, option: &str) -> Vec<T> {
-    let values = matches.get_many(option).into_iter().flatten();
-    values.cloned().collect()
-}
-
-/// The requested output.
-struct Wanted {
-    kind: MessageKind,
-    format: Format,
-    filter: Filter,
-    limit: u64,
 }
 
 /// How many messages there were.
@@ -141,48 +107,51 @@ struct Counts {
 enum Stop {
     Input(io::Error),
     Output(io::Error),
+    /// Within a replay: it cannot be read, or the table cannot take an event.
+    Message(String),
 }
 
-/// Why the rows or states of a replay end early.
-#[derive(Debug)]
-enum Fault {
-    /// The replay cannot be read.
-    Replay(DecodeError),
-    /// The table cannot take an event.
-    Table(TableError),
-    /// The output cannot be written.
-    Output(io::Error),
+// === impl Stop ===
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
 }
 
-// === impl Fault ===
-
-impl From<DecodeError> for Fault {
+impl From<DecodeError> for Stop {
     fn from(error: DecodeError) -> Self {
-        Self::Replay(error)
+        Self::Message(error.to_string())
+    }
+}
+
+impl From<TableError> for Stop {
+    fn from(error: TableError) -> Self {
+        Self::Message(error.to_string())
     }
 }
 
 fn print<R: Read>(
     input: &mut Input<R>,
-    wanted: &Wanted,
+    arguments: &Arguments,
     out: &mut impl Write,
 ) -> Result<Counts, Stop> {
-    let Wanted { kind, format, .. } = *wanted;
+    let (kind, format) = (arguments.kind(), arguments.format);
     let mut counts = Counts::default();
     let mut stats = stats::Stats::default();
     let mut line = String::new();
-    let mut remaining = wanted.limit;
+    let mut remaining = arguments.limit.unwrap_or(u64::MAX);
     match format {
-        Format::Table => table::head(out).map_err(Stop::Output)?,
-        Format::Rows(style) => rows::head(style, out).map_err(Stop::Output)?,
-        Format::Json | Format::Stats | Format::States => {}
+        Format::Table => table::head(out)?,
+        Format::Csv => rows::head(out)?,
+        _ => {}
     }
     while remaining > 0
         && let Some(item) = input.next().map_err(Stop::Input)?
     {
         let content = item.read(kind);
         counts.all += 1;
-        match is_wanted(&content, wanted) {
+        match is_wanted(&content, arguments) {
             Ok(true) => {}
             Ok(false) => continue,
             // Whether it was requested is unknown.
@@ -196,84 +165,62 @@ fn print<R: Read>(
             Format::Stats => stats.add(&item, content),
             Format::Json => json::line(&item, &content, &mut line),
             Format::Table => table::line(&item, &content, &mut line),
-            Format::Rows(_) | Format::States => match rows_of(content, wanted, remaining, out)? {
+            _ => match write_rows(content, arguments, remaining, out) {
                 Ok(rows) => {
                     used = rows;
                     true
                 }
-                Err(error) => {
-                    say(format_args!(
-                        "portreeve: message at {}: {error}",
-                        item.offset
-                    ));
+                Err(Stop::Message(error)) => {
+                    let offset = item.offset;
+                    say(format_args!("portreeve: message at {offset}: {error}"));
                     false
                 }
+                Err(stop) => return Err(stop),
             },
         };
         if matches!(format, Format::Json | Format::Table) {
             line.push('\n');
         }
-        out.write_all(line.as_bytes()).map_err(Stop::Output)?;
+        out.write_all(line.as_bytes())?;
         remaining -= used;
         counts.bad += u64::from(!good);
     }
     if format == Format::Stats {
-        stats.print(out).map_err(Stop::Output)?;
+        stats.print(out)?;
     }
     Ok(counts)
 }
 
 /// Sets `line` to the JSON of a server's message at `offset`; returns `false` if it cannot be read.
 pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
-    let item = Item {
-        offset,
-        size: bytes.len(),
-        message: Ok(bytes),
-    };
+    let item = Item::new(offset, bytes);
     json::line(&item, &item.read(MessageKind::Server), line)
 }
 
 /// Whether the filter accepts a message; an error if that cannot be determined. Without a filter everything is
 /// accepted, including unreadable messages. Rows are filtered individually.
-fn is_wanted(content: &Result<Content<'_>, Unreadable>, wanted: &Wanted) -> Result<bool, ()> {
-    if wanted.filter.is_empty() || wanted.format.is_of_replays() {
+fn is_wanted(content: &Result<Content<'_>, Unreadable>, arguments: &Arguments) -> Result<bool, ()> {
+    if arguments.filter.is_empty() || arguments.format.is_of_replays() {
         return Ok(true);
     }
     let content = content.as_ref().map_err(drop)?;
-    wanted.filter.wants(content).map_err(drop)
+    arguments.filter.wants(content).map_err(drop)
 }
 
-/// Writes the rows or states of a replay; returns how many there were, or why they end early.
-fn rows_of(
-    content: Result<Content<'_>, Unreadable>,
-    wanted: &Wanted,
-    remaining: u64,
-    out: &mut impl Write,
-) -> Result<Result<u64, String>, Stop> {
-    let content = match content {
-        Ok(content) => content,
-        Err(wrong) => return Ok(Err(wrong.reason)),
-    };
-    match write_rows(&content, wanted, remaining, out) {
-        Ok(written) => Ok(Ok(written)),
-        Err(Fault::Replay(error)) => Ok(Err(error.to_string())),
-        Err(Fault::Table(error)) => Ok(Err(error.to_string())),
-        Err(Fault::Output(error)) => Err(Stop::Output(error)),
-    }
-}
-
+/// Writes the rows or states of a replay; returns how many there were.
 fn write_rows(
-    content: &Content<'_>,
-    wanted: &Wanted,
+    content: Result<Content<'_>, Unreadable>,
+    arguments: &Arguments,
     remaining: u64,
     out: &mut impl Write,
-) -> Result<u64, Fault> {
+) -> Result<u64, Stop> {
+    let content = content.map_err(|wrong| Stop::Message(wrong.reason))?;
     content.whole.check()?;
-    match (&content.view, wanted.format) {
-        (View::Replay(replay), Format::Rows(style)) => {
-            rows::rows(replay, &wanted.filter, remaining, style, out)
+    match (&content.view, arguments.format) {
+        (View::Replay(replay), Format::States) => states::states(replay, remaining, out),
+        (View::Replay(replay), format) => {
+            rows::rows(replay, &arguments.filter, remaining, format, out)
         }
-        (View::Replay(replay), _) => states::states(replay, remaining, out),
         // These formats are refused for others.
         _ => Ok(0),
     }

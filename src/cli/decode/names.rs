@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
             }
             Some(GameEventPayload::CreateCounter(created)) => {
                 if let Some(counter) = created.counter_info()? {
-                    self.learn_counter(player, counter.id, counter.name);
+                    learn(&mut self.counters, player, counter.id, counter.name);
                 }
             }
             _ => {}
@@ -129,7 +129,7 @@ impl<'a> Names<'a> {
         }
         for counter in player.counter_list() {
             let counter = counter?;
-            self.learn_counter(id, counter.id, counter.name);
+            learn(&mut self.counters, id, counter.id, counter.name);
         }
         Ok(())
     }
@@ -158,18 +158,20 @@ impl<'a> Names<'a> {
 
     /// A negative number stands for a card that is not shown.
     fn learn_card(&mut self, player: i32, id: Option<i32>, name: Option<Text<'a>>) {
-        if let (Some(id @ 0..), Some(name)) = (id, name)
-            && !name.as_bytes().is_empty()
-        {
-            self.cards.insert((player, id), name);
-        }
+        learn(&mut self.cards, player, id.filter(|&id| id >= 0), name);
     }
+}
 
-    fn learn_counter(&mut self, player: i32, id: Option<i32>, name: Option<Text<'a>>) {
-        if let (Some(id), Some(name)) = (id, name)
-            && !name.as_bytes().is_empty()
-        {
-            self.counters.insert((player, id), name);
-        }
+/// Records the name of a player's card or counter, unless it is empty.
+fn learn<'a>(
+    names: &mut HashMap<(i32, i32), Text<'a>>,
+    player: i32,
+    id: Option<i32>,
+    name: Option<Text<'a>>,
+) {
+    if let (Some(id), Some(name)) = (id, name)
+        && !name.as_bytes().is_empty()
+    {
+        names.insert((player, id), name);
     }
 }

@@ -8,7 +8,8 @@ use portreeve::game::event::{GameEvent, GameEventPayload};
 use portreeve::game::info::Card;
 use portreeve::game::{DecodeError, GameReplay, Text};
 
-use super::Fault;
+use super::Stop;
+use super::arguments::Format;
 use super::content::{summarize, summarize_payload};
 use super::filter::Filter;
 use super::names::Names;
@@ -28,15 +29,6 @@ const COLUMNS: &[&str] = &[
     "other_player_id",
 ];
 
-/// The format of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
-    /// RFC 4180, with a header.
-    Csv,
-    /// Aligned, for people.
-    Timeline,
-}
-
 #[derive(Default)]
 struct Row {
     seconds: u32,
@@ -49,13 +41,9 @@ struct Row {
     detail: String,
 }
 
-/// The header line.
-pub(super) fn head(style: Style, out: &mut impl Write) -> io::Result<()> {
-    match style {
-        Style::Csv => out
-            .write_all(b"replay_id,seconds,player_id,player,event,card,from,to,context,detail\r\n"),
-        Style::Timeline => Ok(()),
-    }
+/// The header line of comma-separated values.
+pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
+    out.write_all(b"replay_id,seconds,player_id,player,event,card,from,to,context,detail\r\n")
 }
 
 /// Writes the rows of the wanted events of a replay, at most `limit`; returns how many there were.
@@ -63,9 +51,9 @@ pub(super) fn rows(
     replay: &GameReplay<'_>,
     filter: &Filter,
     limit: u64,
-    style: Style,
+    format: Format,
     out: &mut impl Write,
-) -> Result<u64, Fault> {
+) -> Result<u64, Stop> {
     let mut line = String::new();
     let mut names = Names::default();
     for container in replay.event_list() {
@@ -73,7 +61,7 @@ pub(super) fn rows(
             names.learn_players(&event?)?;
         }
     }
-    if style == Style::Timeline {
+    if format == Format::Timeline {
         title(replay, &mut line)?;
     }
     let mut written = 0;
@@ -97,16 +85,16 @@ pub(super) fn rows(
                 let judge = names.player(judge as i32);
                 let _ = write!(row.detail, " judge={judge}");
             }
-            match style {
-                Style::Csv => row.csv(replay.replay_id(), context, &mut line),
-                Style::Timeline => row.timeline(context, &mut line),
+            match format {
+                Format::Timeline => row.timeline(context, &mut line),
+                _ => row.csv(replay.replay_id(), context, &mut line),
             }
-            out.write_all(line.as_bytes()).map_err(Fault::Output)?;
+            out.write_all(line.as_bytes())?;
             line.clear();
         }
     }
     // The title, if there are no rows.
-    out.write_all(line.as_bytes()).map_err(Fault::Output)?;
+    out.write_all(line.as_bytes())?;
     Ok(written)
 }
 

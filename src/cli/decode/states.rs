@@ -1,6 +1,6 @@
 //! A recorded game as the changes of its table, and the final table.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use portreeve::game::event::GameEventContainer;
 use portreeve::game::table::{
@@ -9,7 +9,7 @@ use portreeve::game::table::{
 use portreeve::game::{DecodeError, GameReplay};
 use serde_json::{Map, Value, json};
 
-use super::Fault;
+use super::Stop;
 use super::terminal::escape;
 
 /// Writes a line for each container of a replay that changed the table and one for the final table, at most `limit`;
@@ -18,14 +18,13 @@ pub(super) fn states(
     replay: &GameReplay<'_>,
     limit: u64,
     out: &mut impl Write,
-) -> Result<u64, Fault> {
+) -> Result<u64, Stop> {
     let mut table = Table::new(Viewer::Everything);
     let mut state = Value::Object(Map::new());
     let mut written = 0;
     for (number, container) in replay.event_list().enumerate() {
         let container = container?;
-        let applied = table.apply(&container);
-        applied.map_err(Fault::Table)?;
+        table.apply(&container)?;
         let after = of_table(&table);
         let Some(patch) = patch(&state, &after) else {
             continue;
@@ -58,11 +57,11 @@ pub(super) fn states(
     Ok(written)
 }
 
-fn push(line: &Value, out: &mut impl Write) -> Result<(), Fault> {
+fn push(line: &Value, out: &mut impl Write) -> io::Result<()> {
     let mut text = line.to_string();
     escape(&mut text);
     text.push('\n');
-    out.write_all(text.as_bytes()).map_err(Fault::Output)
+    out.write_all(text.as_bytes())
 }
 
 /// The acting players and the names of the events, in order; an event that the schema does not have is `UNKNOWN`.

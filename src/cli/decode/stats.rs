@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use portreeve::game::{DecodeError, PayloadKind, Response, ResponseCode};
+use portreeve::game::{DecodeError, PayloadKind, ResponseCode};
 
 use super::content::Content;
 use super::item::{Item, Unreadable};
@@ -12,24 +12,19 @@ use super::terminal::printable;
 
 /// How many unreadable messages are listed; the rest is only counted.
 const LISTED: usize = 100;
-/// Classes of sizes: 0, 1, 2 to 3, 4 to 7 and so on.
-const SIZES: usize = usize::BITS as usize + 1;
-/// One more for unknown kinds, and one for absent ones.
-const KINDS: usize = PayloadKind::ALL.len() + 2;
-const CODES: usize = ResponseCode::ALL.len() + 2;
 
-/// The statistics.
+/// The statistics. The names and numbers of the schema bound how many rows there are.
+#[derive(Default)]
 pub(super) struct Stats {
     all: Count,
     bad: Count,
     /// The unreadable messages: their offsets in the input, and the errors.
     faults: Vec<(usize, String)>,
-    /// By names of the schema, which bound their number.
     types: BTreeMap<&'static str, Count>,
     contents: BTreeMap<&'static str, Count>,
-    kinds: [Count; KINDS],
-    codes: [Count; CODES],
-    sizes: [Count; SIZES],
+    kinds: BTreeMap<Class<PayloadKind>, Count>,
+    codes: BTreeMap<Class<ResponseCode>, Count>,
+    sizes: BTreeMap<SizeClass, Count>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -58,8 +53,8 @@ impl Stats {
         });
         match counted {
             Ok(()) => {
-                let class = (usize::BITS - size.leading_zeros()) as usize;
-                self.sizes[class].add(size);
+                let class = SizeClass(usize::BITS - size.leading_zeros());
+                self.sizes.entry(class).or_default().add(size);
                 true
             }
             Err(error) => {
@@ -75,8 +70,11 @@ impl Stats {
     #[inline]
     fn count(&mut self, content: &Content<'_>, size: usize) -> Result<(), DecodeError> {
         if let Some(response) = content.response()? {
-            self.kinds[kind_class(&response)].add(size);
-            self.codes[code_class(&response)].add(size);
+            let is_unknown = response.extensions().next().is_some();
+            let kind = Class::new(response.kind(), is_unknown);
+            self.kinds.entry(kind).or_default().add(size);
+            let code = Class::new(response.code(), response.raw_code().is_some());
+            self.codes.entry(code).or_default().add(size);
         } else {
             content.names(&mut |name| self.contents.entry(name).or_default().add(size))?;
         }
@@ -89,23 +87,11 @@ impl Stats {
         head(out, "MESSAGES")?;
         row(out, "all", &self.all)?;
         row(out, "unreadable", &self.bad)?;
-        section(out, "TYPE", self.types.keys(), self.types.values())?;
-        let kinds = PayloadKind::ALL.iter().map(|kind| kind.name());
-        section(
-            out,
-            "PAYLOAD",
-            kinds.chain(["unknown", "none"]),
-            &self.kinds,
-        )?;
-        let codes = ResponseCode::ALL.iter().map(|code| code.name());
-        section(out, "CODE", codes.chain(["unknown", "none"]), &self.codes)?;
-        section(
-            out,
-            "COMMAND OR EVENT",
-            self.contents.keys(),
-            self.contents.values(),
-        )?;
-        section(out, "SIZE", (0..SIZES).map(SizeClass), &self.sizes)?;
+        section(out, "TYPE", &self.types)?;
+        section(out, "PAYLOAD", &self.kinds)?;
+        section(out, "CODE", &self.codes)?;
+        section(out, "COMMAND OR EVENT", &self.contents)?;
+        section(out, "SIZE", &self.sizes)?;
         self.print_faults(out)
     }
 
@@ -128,21 +114,6 @@ impl Stats {
     }
 }
 
-impl Default for Stats {
-    fn default() -> Self {
-        Self {
-            all: Count::default(),
-            bad: Count::default(),
-            faults: Vec::new(),
-            types: BTreeMap::new(),
-            contents: BTreeMap::new(),
-            kinds: [Count::default(); KINDS],
-            codes: [Count::default(); CODES],
-            sizes: [Count::default(); SIZES],
-        }
-    }
-}
-
 // === impl Count ===
 
 impl Count {
@@ -154,26 +125,39 @@ impl Count {
     }
 }
 
-fn kind_class(response: &Response<'_>) -> usize {
-    let all = PayloadKind::ALL;
-    match response.kind() {
-        // The list is in the order of the numbers.
-        Some(kind) => all.partition_point(|&other| other < kind),
-        None if response.extensions().next().is_some() => all.len(),
-        None => all.len() + 1,
+/// A kind or a code, in the order of the schema.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Class<K> {
+    Known(K),
+    Unknown,
+    Absent,
+}
+
+// === impl Class ===
+
+impl<K> Class<K> {
+    fn new(known: Option<K>, is_unknown: bool) -> Self {
+        match known {
+            Some(known) => Self::Known(known),
+            None if is_unknown => Self::Unknown,
+            None => Self::Absent,
+        }
     }
 }
 
-fn code_class(response: &Response<'_>) -> usize {
-    let all = ResponseCode::ALL;
-    match (response.code(), response.raw_code()) {
-        (Some(code), _) => all.partition_point(|&other| other < code),
-        (None, Some(_)) => all.len(),
-        (None, None) => all.len() + 1,
+impl<K: fmt::Display> fmt::Display for Class<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(known) => known.fmt(f),
+            Self::Unknown => f.pad("unknown"),
+            Self::Absent => f.pad("none"),
+        }
     }
 }
 
-struct SizeClass(usize);
+/// Sizes of as many bits: 0, 1, 2 to 3, 4 to 7 and so on.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SizeClass(u32);
 
 // === impl SizeClass ===
 
@@ -188,23 +172,19 @@ impl fmt::Display for SizeClass {
     }
 }
 
-/// Prints the rows with nonzero counts; nothing if there are none.
-fn section<'c, T: fmt::Display>(
+/// Prints the rows; nothing if there are none.
+fn section<T: fmt::Display>(
     out: &mut impl Write,
     title: &str,
-    names: impl Iterator<Item = T>,
-    counts: impl IntoIterator<Item = &'c Count>,
+    rows: &BTreeMap<T, Count>,
 ) -> io::Result<()> {
-    let mut rows = names
-        .zip(counts)
-        .filter(|(_, count)| count.messages > 0)
-        .peekable();
-    if rows.peek().is_none() {
+    if rows.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
     head(out, title)?;
-    rows.try_for_each(|(name, count)| row(out, name, count))
+    rows.iter()
+        .try_for_each(|(name, count)| row(out, name, count))
 }
 
 fn head(out: &mut impl Write, title: &str) -> io::Result<()> {

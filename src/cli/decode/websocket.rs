@@ -90,11 +90,7 @@ impl<R: Read> WebSocket<R> {
                 return Ok(self.end(at, INCOMPLETE));
             }
             if let Some(offset) = start.filter(|_| taken && frame.header.is_final) {
-                return Ok(Some(Item {
-                    offset,
-                    size: self.message.len(),
-                    message: Ok(&self.message),
-                }));
+                return Ok(Some(Item::new(offset, &self.message)));
             }
         }
     }

@@ -2,6 +2,7 @@
 //! misbehave, and behaviour over time (docs/GAME_CLIENT.md).
 
 mod accounts;
+mod addresses;
 mod examples;
 mod flood;
 mod from_json;
