@@ -70,7 +70,7 @@ async fn bind_person(
         BindOutcome::AlreadyBound => "already bound:",
         BindOutcome::PersonTaken => {
             let bound = vault.binding(issuer, subject).await?;
-            let other = bound.map_or_else(String::new, |it| it.user_id().to_string());
+            let other = bound.map_or_else(String::new, |account| account.user_id().to_string());
             let line = format_args!(
                 "--subject: {} of {} is already bound to the account {other}; unbind it first",
                 escape(subject),

@@ -107,7 +107,9 @@ fn account(
 /// The account that the person of `caller` is bound to.
 async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result<(), Failure> {
     let person = caller.person().filter(|person| person.subject().is_some());
-    let Some((issuer, subject)) = person.and_then(|it| Some((it.issuer(), it.subject()?))) else {
+    let Some((issuer, subject)) =
+        person.and_then(|person| Some((person.issuer(), person.subject()?)))
+    else {
         return Err(Failure::new(
             "--token-stdin: the token has no subject (sub), which is needed with account = bound",
         ));

@@ -52,8 +52,10 @@ pub(super) fn secret_flag(error: &clap::Error) -> Option<String> {
     };
     let flag = argument.split('=').next()?;
     let key = flag.strip_prefix("--")?.replace('-', "_");
-    let mut secrets = ALL.iter().filter(|it| it.notation == Notation::Secret);
-    let env = secrets.find(|it| it.key == key)?.env;
+    let mut secrets = ALL
+        .iter()
+        .filter(|setting| setting.notation == Notation::Secret);
+    let env = secrets.find(|setting| setting.key == key)?.env;
     Some(format!(
         "{flag}: secrets have no flag, since other users can see command lines; set {env}, or {env}_FILE to the path \
          of a file that contains it"

@@ -40,7 +40,7 @@ fn class_argument() -> Arg {
     Arg::new("class")
         .value_name("CLASS")
         .required(true)
-        .value_parser(Suggested::of(
+        .value_parser(Suggested::from_names(
             &KnownEvent::all().map(KnownEvent::name).collect::<Vec<_>>(),
         ))
         .hide_possible_values(true)

@@ -74,7 +74,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 
 /// Whether a gateway is alive at `address`.
 pub(super) fn is_alive(address: &Listen, tls: Option<&TlsFiles>) -> bool {
-    current_thread().is_ok_and(|it| it.block_on(check(&reached(address), tls)).is_ok())
+    current_thread().is_ok_and(|runtime| runtime.block_on(check(&reached(address), tls)).is_ok())
 }
 
 /// Sends one request.

@@ -200,15 +200,18 @@ fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Fa
 fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<String, Failure> {
     let setting = settings[0];
     if !io::stdin().is_terminal() {
-        let flags: Vec<_> = settings.iter().filter_map(|it| it.flag()).collect();
+        let flags: Vec<_> = settings
+            .iter()
+            .filter_map(|setting| setting.flag())
+            .collect();
         return Err(Failure::usage(format_args!(
             "{}: is not set, and there is no terminal to ask for it; nothing was written",
             flags.join(" or ")
         )));
     }
     for _ in 0..ATTEMPTS {
-        let shown = default.filter(|it| !it.is_empty());
-        let shown = shown.map_or_else(String::new, |it| format!(" [{it}]"));
+        let shown = default.filter(|default| !default.is_empty());
+        let shown = shown.map_or_else(String::new, |default| format!(" [{default}]"));
         // Even if the prompt cannot be written, an answer can be typed.
         let _ = write!(io::stderr(), "{question}{shown}: ");
         let mut line = String::new();
@@ -287,7 +290,9 @@ fn text(sources: &Sources<'_>, webhook_secret: Option<String>) -> Result<String,
 
 /// Creates the file atomically.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
     let error =
         |error: io::Error| Failure::new(format_args!("cannot write {}: {error}", path.display()));

@@ -67,15 +67,15 @@ pub(super) fn command() -> Command {
 pub(super) fn with_names(program: Command) -> Command {
     let mut names: Vec<_> = program
         .get_subcommands()
-        .flat_map(|it| std::iter::once(it).chain(it.get_subcommands()))
-        .map(|it| it.get_name().to_owned())
+        .flat_map(|command| std::iter::once(command).chain(command.get_subcommands()))
+        .map(|command| command.get_name().to_owned())
         .collect();
     names.sort();
     names.dedup();
     program.mut_subcommand("man", |man| {
         man.mut_arg(COMMAND, |argument| {
             argument
-                .value_parser(Suggested::of(&names))
+                .value_parser(Suggested::from_names(&names))
                 .hide_possible_values(true)
         })
     })
@@ -107,7 +107,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// The page in roff.
 fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    let complete = command.clone().mut_args(|it| it.hide_short_help(false));
+    let complete = command
+        .clone()
+        .mut_args(|argument| argument.hide_short_help(false));
     Man::new(complete).render(&mut page)?;
     let mut out = Vec::with_capacity(page.len());
     let mut is_synopsis = false;
@@ -134,7 +136,10 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     if is_program {
         out.extend_from_slice(SETTINGS.as_bytes());
     }
-    if command.get_arguments().any(|it| it.get_id() == "config") {
+    if command
+        .get_arguments()
+        .any(|argument| argument.get_id() == "config")
+    {
         out.extend_from_slice(FILES.as_bytes());
     }
     out.extend_from_slice(EXIT_STATUS.as_bytes());

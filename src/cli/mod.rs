@@ -95,7 +95,7 @@ pub(crate) fn run() -> ExitCode {
 fn command() -> Command {
     let program = Command::new("portreeve")
         .version(version::VERSION)
-        .about("A guarded side gate to a Nextcloud server, and a reader of Cockatrice's messages")
+        .about("Manage webhooks of a Nextcloud server with bearer tokens, and read Cockatrice's messages")
         .after_help(
             "Start here:\n  \
              portreeve demo      try a gateway, with everything it needs in one process\n  \

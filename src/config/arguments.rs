@@ -96,10 +96,10 @@ fn argument(setting: &Setting) -> Option<Arg> {
         Notation::Switch => argument
             .num_args(0..=1)
             .default_missing_value("true")
-            .value_parser(Suggested::of(&["true", "false"]))
+            .value_parser(Suggested::from_names(&["true", "false"]))
             .hide_possible_values(true),
         Notation::OneOf(values) => argument
-            .value_parser(Suggested::of(values))
+            .value_parser(Suggested::from_names(values))
             .hide_possible_values(true),
         Notation::List(_) => argument.action(ArgAction::Append),
         _ => argument,
@@ -114,7 +114,7 @@ pub(crate) struct Suggested(Vec<PossibleValue>);
 // === impl Suggested ===
 
 impl Suggested {
-    pub(crate) fn of<T: Into<PossibleValue> + Clone>(values: &[T]) -> Self {
+    pub(crate) fn from_names<T: Into<PossibleValue> + Clone>(values: &[T]) -> Self {
         Self(values.iter().cloned().map(Into::into).collect())
     }
 }

@@ -101,7 +101,7 @@ impl Arguments {
     /// only replays have.
     pub(super) fn kind(&self) -> MessageKind {
         let extension = self.path().and_then(|path| path.extension());
-        let is_replay = extension.is_some_and(|it| it.eq_ignore_ascii_case("cor"));
+        let is_replay = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cor"));
         match self.message {
             Asked::Auto if is_replay || self.format.is_of_replays() => MessageKind::Replay,
             Asked::Auto | Asked::Server => MessageKind::Server,

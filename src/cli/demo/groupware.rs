@@ -86,7 +86,7 @@ impl StandIn {
         }
         let authorization = authorization.unwrap_or_default();
         let mut accepted = self.accepted.iter();
-        if !accepted.any(|it| authorization.ct_eq(it.as_bytes()).into()) {
+        if !accepted.any(|known| authorization.ct_eq(known.as_bytes()).into()) {
             return envelope(StatusCode::UNAUTHORIZED, 997, "Unauthorised", json!([]));
         }
         let (parts, body) = request.into_parts();

@@ -96,7 +96,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let password = AppPassword::new(&random()?).map_err(Failure::new)?;
         let of_password = (password.expose().into(), "Bearer \u{2022}\u{2022}\u{2022}");
         if matches.get_flag(NEXTCLOUD_ONLY) {
-            let nextcloud = groupware::service(USER, &password, Traffic::of([of_password]));
+            let nextcloud = groupware::service(USER, &password, Traffic::new([of_password]));
             print(nextcloud_only(address, password.expose()).as_bytes())?;
             server::serve(listener, nextcloud, Bounds::default(), shutdown).await;
             return Ok(());
@@ -106,7 +106,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
         let of_delivery = delivery.authorization_for(&uri);
         let token = BearerToken::new(&format!("prt_{}", random()?)).expect("it is a b64token");
-        let traffic = Traffic::of([
+        let traffic = Traffic::new([
             of_password,
             (token.expose().into(), "Bearer prt_\u{2026}"),
             (

@@ -33,7 +33,7 @@ pub(super) struct Traffic {
 
 impl Traffic {
     /// `known` tokens, each with what is shown in its place.
-    pub(super) fn of(known: impl IntoIterator<Item = (SecretString, &'static str)>) -> Self {
+    pub(super) fn new(known: impl IntoIterator<Item = (SecretString, &'static str)>) -> Self {
         let known = known.into_iter().collect();
         Self { known }
     }
@@ -54,7 +54,7 @@ impl Traffic {
         let (scheme, value) = field
             .to_str()
             .ok()
-            .and_then(|it| it.split_once(' '))
+            .and_then(|value| value.split_once(' '))
             .unwrap_or_default();
         match scheme {
             "Bearer" => {

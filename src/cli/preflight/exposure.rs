@@ -37,7 +37,7 @@ pub(super) enum Access {
 impl Exposure {
     /// The most dangerous access that others have to the file at `path`. `None` for a missing file, which is created
     /// private later, and for a terminal or a pipe, which its creator has to protect.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn find(path: &Path) -> Option<Self> {
         // Other faults are reported by opening it.
         let metadata = files::metadata(path).ok()?;
         let to = metadata.is_file().then(|| access(&metadata)).flatten()?;

@@ -36,7 +36,7 @@ pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
         is_public,
     } in guarded
     {
-        let Some(exposure) = Exposure::of(&path) else {
+        let Some(exposure) = Exposure::find(&path) else {
             continue;
         };
         match exposure.to {
@@ -100,7 +100,7 @@ fn guarded(input: &CheckInput<'_, '_>) -> Vec<Guarded> {
 
 /// Whether others may have changed one of the files: that is reported by its mode ([`others`]), and it is not opened.
 pub(super) fn is_suspect<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
-    let mut exposed = paths.into_iter().filter_map(Exposure::of);
+    let mut exposed = paths.into_iter().filter_map(Exposure::find);
     exposed.any(|exposure| matches!(exposure.to, Access::Write { .. }))
 }
 

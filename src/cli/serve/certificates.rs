@@ -12,10 +12,10 @@ use crate::files::Stamp;
 
 /// The interval between checks of the files. They are read once they have been unchanged for one interval, since a
 /// certificate and its key are written one after the other.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The interval between warnings that a certificate expires.
-const REMIND: Duration = Duration::from_secs(86_400);
+const WARN_INTERVAL: Duration = Duration::from_secs(86_400);
 
 /// The current certificates. Clones share them.
 #[derive(Clone)]
@@ -66,12 +66,12 @@ impl Certificates {
 
     /// Reloads the files whenever they change. Never returns.
     pub(super) async fn follow(self) {
-        let mut looks = interval(LOOK);
+        let mut looks = interval(POLL_INTERVAL);
         let mut reminded = Instant::now();
         loop {
             looks.tick().await;
             let this = self.clone();
-            let remind = reminded.elapsed() >= REMIND;
+            let remind = reminded.elapsed() >= WARN_INTERVAL;
             if remind {
                 reminded = Instant::now();
             }

@@ -68,7 +68,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         config,
         warnings,
     } = Preflight::run(matches, Purpose::Start(&inherited)).passed()?;
-    let settings = Snapshot::of(&sources, &config)?;
+    let settings = Snapshot::take(&sources, &config)?;
     let levels = logging::start(sources.get(LOG_FORMAT)?, logging::filter(&sources)?);
     say_what_starts(&config, sources.file());
     if let Err(error) = hidden {

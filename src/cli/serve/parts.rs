@@ -53,7 +53,7 @@ impl Parts {
             .groupware(groupware)
             .shared(self.shared.clone())
             .settings(settings)
-            .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>));
+            .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
         let gateway = match &self.spans {
             Some(spans) => gateway.observer(spans.clone()),
             None => gateway,

@@ -105,7 +105,7 @@ impl Reloader {
             tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
         let mut reading = reading.await.map_err(Failure::new)??;
         let changed = self.in_force.changed(&reading.snapshot);
-        let is_changed = |setting: &Setting| changed.iter().any(|it| it.key == setting.key);
+        let is_changed = |setting: &Setting| changed.iter().any(|other| other.key == setting.key);
         // No token may reach the groupware server: the settings of providers were checked against its new
         // address, but the old one remains in use.
         if is_changed(GROUPWARE_URL) {
@@ -124,7 +124,9 @@ impl Reloader {
                 && !(switches_tls && setting.is_in(Group::Tls))
         });
         // A verifier that stays keeps the keys of the provider, which may be unavailable right now.
-        let verifier = match changed.iter().any(|it| it.is_in(Group::Verifiers))
+        let verifier = match changed
+            .iter()
+            .any(|setting| setting.is_in(Group::Verifiers))
             || self.in_force.ca != reading.snapshot.ca
         {
             true => {
@@ -156,7 +158,8 @@ impl Reloader {
             tracing::warn!("{warning}");
         }
         self.in_force.take_up(reading.snapshot, &taken_up);
-        let keys = |settings: Vec<&&'static Setting>| settings.iter().map(|it| it.key).collect();
+        let keys =
+            |settings: Vec<&&'static Setting>| settings.iter().map(|setting| setting.key).collect();
         Ok((keys(taken_up), keys(waiting)))
     }
 }
@@ -164,7 +167,7 @@ impl Reloader {
 // === impl Snapshot ===
 
 impl Snapshot {
-    pub(super) fn of(sources: &Sources<'_>, config: &Config) -> Result<Self, ConfigError> {
+    pub(super) fn take(sources: &Sources<'_>, config: &Config) -> Result<Self, ConfigError> {
         let text = |setting| Ok(sources.raw(setting)?.map(|raw| raw.text.clone()));
         let ca = config.identity.ca.as_deref().map(read_ca).transpose()?;
         Ok(Self {
@@ -189,7 +192,7 @@ impl Snapshot {
     /// Keeps those that need a restart, so that the next reload reports them again.
     fn take_up(&mut self, new: Self, taken_up: &[&&'static Setting]) {
         for ((setting, old), new) in ALL.iter().zip(&mut self.texts).zip(new.texts) {
-            if taken_up.iter().any(|it| it.key == setting.key) {
+            if taken_up.iter().any(|other| other.key == setting.key) {
                 *old = new;
             }
         }
@@ -214,7 +217,7 @@ impl Reading {
         Ok(Self {
             identity,
             filter,
-            snapshot: Snapshot::of(&sources, &config)?,
+            snapshot: Snapshot::take(&sources, &config)?,
             groupware: config
                 .groupware
                 .as_ref()

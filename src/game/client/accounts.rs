@@ -238,5 +238,5 @@ fn ok(answer: Answer) -> Result<Answer, AccountError> {
 }
 
 fn refused(answer: &Answer) -> AccountError {
-    AccountError::Refused(Refused::of(answer))
+    AccountError::Refused(Refused::from_answer(answer))
 }

@@ -265,7 +265,7 @@ impl LoginError {
 
 impl Refused {
     /// The refusal in an answer whose code is not `RespOk`.
-    pub(super) fn of(answer: &OwnedResponse<Bytes>) -> Self {
+    pub(super) fn from_answer(answer: &OwnedResponse<Bytes>) -> Self {
         let (reason, until) = match answer.payload() {
             Some(Payload::Login(login)) => (login.denied_reason_str(), login.denied_end_time),
             Some(Payload::Register(denied)) => (denied.denied_reason_str(), denied.denied_end_time),

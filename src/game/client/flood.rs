@@ -99,7 +99,7 @@ impl Default for FloodLimits {
 
 impl Weight {
     /// The weight of the commands in a container.
-    pub(super) fn of(container: &[u8]) -> Self {
+    pub(super) fn measure(container: &[u8]) -> Self {
         let mut weight = Self::default();
         for (number, command) in delimited(container) {
             let kinds = || delimited(command).map(|(number, _)| number);

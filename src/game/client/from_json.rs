@@ -135,8 +135,11 @@ fn check_commands(container: &Map<String, Value>) -> Result<(), JsonCommandError
         let description = of();
         for command in commands {
             let payloads = description.payloads.iter();
-            let given = payloads
-                .filter(|payload| command.get(payload.name).is_some_and(|it| !it.is_null()));
+            let given = payloads.filter(|payload| {
+                command
+                    .get(payload.name)
+                    .is_some_and(|value| !value.is_null())
+            });
             let found = given.count();
             if let ([first, ..], true) = (description.payloads, found != 1) {
                 return Err(JsonCommandError::OneCommand {

@@ -56,7 +56,7 @@ pub(super) async fn identified(
 fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
     let event = message.session_event().map_err(|_| StartError::NoServer)?;
-    if let Some(notice) = Notice::of(bytes) {
+    if let Some(notice) = Notice::read(bytes) {
         return Err(StartError::Ended(End::by_server(notice)));
     }
     let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {

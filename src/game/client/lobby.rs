@@ -124,7 +124,7 @@ impl Lobby {
             && let Some(joined) = response.get::<payload::JoinRoom<'_>>()?
             && let Some(room) = joined.room_info()?
         {
-            self.left(room.room_id());
+            self.leave_room(room.room_id());
             self.update_room(&room)?;
             return Ok(true);
         }
@@ -132,7 +132,7 @@ impl Lobby {
     }
 
     /// Forgets the games and users of a room that this client left: the server sends no more updates.
-    pub fn left(&mut self, room_id: i32) {
+    pub fn leave_room(&mut self, room_id: i32) {
         if let Some(entry) = self.rooms.get_mut(&room_id) {
             for (_, game) in std::mem::take(&mut entry.games) {
                 self.bytes -= game.len() + ENTRY;

@@ -70,7 +70,7 @@ impl Answer {
     pub fn accepted(self) -> Result<Self, Refused> {
         match self.code() {
             Some(ResponseCode::RespOk) => Ok(self),
-            _ => Err(Refused::of(&self)),
+            _ => Err(Refused::from_answer(&self)),
         }
     }
 }

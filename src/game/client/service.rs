@@ -95,7 +95,7 @@ impl Client {
             call: None,
             // Zeroized once it is written, like that of a call.
             bytes: Bytes::from_owner(Zeroizing::new(container.to_vec())),
-            weight: Weight::of(container),
+            weight: Weight::measure(container),
             _slot: Arc::new(slot.map_err(|_| ended())?),
         };
         self.commands.send(outgoing).map_err(|_| ended())
@@ -146,7 +146,7 @@ impl Client {
         // If the receiver is gone, the session has ended, and so has the call.
         let _ = self.commands.send(Outgoing {
             call: Some((cmd_id, caller)),
-            weight: Weight::of(&bytes),
+            weight: Weight::measure(&bytes),
             bytes: Bytes::from_owner(bytes),
             _slot: slot.clone(),
         });

@@ -74,7 +74,7 @@ impl DecodeError {
     /// that cannot be read.
     #[cold]
     #[inline(never)]
-    pub(crate) fn found(
+    pub(crate) fn locate(
         fault: Option<Fault>,
         message: &'static str,
         bytes: &[u8],

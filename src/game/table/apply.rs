@@ -1,6 +1,6 @@
 //! Applying events to a table.
 
-use super::card::{Unseen, known};
+use super::card::{Unseen, non_empty};
 use super::{Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
@@ -274,8 +274,8 @@ impl Player {
                 if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
                     let token = Card {
                         id: event.card_id(),
-                        name: known(event.card_name)?,
-                        provider_id: known(event.card_provider_id)?,
+                        name: non_empty(event.card_name)?,
+                        provider_id: non_empty(event.card_provider_id)?,
                         face_down: event.face_down(),
                         destroy_on_zone_change: event.destroy_on_zone_change(),
                         color: event.color()?.into(),

@@ -87,8 +87,8 @@ impl Card {
         };
         Ok(Self {
             id: card.id(),
-            name: known(card.name)?,
-            provider_id: known(card.provider_id)?,
+            name: non_empty(card.name)?,
+            provider_id: non_empty(card.provider_id)?,
             x: card.x.unwrap_or_default(),
             y: card.y.unwrap_or_default(),
             face_down: card.face_down(),
@@ -125,18 +125,18 @@ impl Card {
         name: Option<Text<'_>>,
         provider_id: Option<Text<'_>>,
     ) -> Result<(), TextError> {
-        if let Some(name) = known(name)? {
+        if let Some(name) = non_empty(name)? {
             self.name = Some(name);
         }
         if provider_id.is_some() {
-            self.provider_id = known(provider_id)?;
+            self.provider_id = non_empty(provider_id)?;
         }
         Ok(())
     }
 }
 
 /// The text, if any; a server sends an empty one for what the viewer may not know.
-pub(super) fn known(text: Option<Text<'_>>) -> Result<Option<Box<str>>, TextError> {
+pub(super) fn non_empty(text: Option<Text<'_>>) -> Result<Option<Box<str>>, TextError> {
     let text = text.map(Text::to_str).transpose()?;
     Ok(text.filter(|text| !text.is_empty()).map(Into::into))
 }

@@ -66,7 +66,7 @@ fn recorded_rooms_are_merged() {
             .find(|room| lobby.users(room.room_id()).count() > 0);
         assert!(joined.is_some());
         let room_id = joined.unwrap().room_id();
-        lobby.left(room_id);
+        lobby.leave_room(room_id);
         assert_eq!(
             lobby.users(room_id).count() + lobby.games(room_id).count(),
             0

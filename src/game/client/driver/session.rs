@@ -206,7 +206,7 @@ impl Driver {
             }
             Ok(None) => {
                 self.idle_warning |= is_idle_warning(&bytes);
-                if let Some(notice) = Notice::of(&bytes) {
+                if let Some(notice) = Notice::read(&bytes) {
                     link.ending = Some((End::by_server(notice), now + SERVER_CLOSING));
                 }
                 Role::Event

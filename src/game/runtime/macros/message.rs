@@ -113,7 +113,7 @@ macro_rules! message {
                 fn merge(&mut self, bytes: &'a [u8]) -> Result<(), DecodeError> {
                     let mut reader = Reader::new(bytes);
                     self.fields(bytes, &mut reader)
-                        .map_err(|fault| DecodeError::found(fault, $schema, bytes, reader.rest()))
+                        .map_err(|fault| DecodeError::locate(fault, $schema, bytes, reader.rest()))
                 }
 
                 #[inline(always)]
