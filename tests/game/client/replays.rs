@@ -258,6 +258,18 @@ async fn closing_after_leaving_a_game_waits_for_the_announcement() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn closing_after_leaving_a_game_does_not_wait_if_replays_are_not_saved() {
+    let (client, _events, server) = session(&Client::builder()).await;
+    let serve = tokio::spawn(super::server::answer_all(server));
+    let leave = Command::game(3, command::LeaveGame::default());
+    client.send(leave).await.unwrap();
+    let begun = Instant::now();
+    client.close().await;
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+    serve.await.unwrap();
+}
+
 /// Whether the client closes the connection, or the server does.
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_is_left_at_the_end_is_reported() {
