@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use serde_json::{Value, json};
 
 use super::message::game_event;
 use super::sessions::User;
 use crate::game::runtime::error::TextError;
-use crate::game::runtime::message::Message;
-use crate::game::runtime::nested::Nested;
-use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::command::CreateGame;
-use crate::game::schema::{event, info};
 
 /// The default number of seats.
 const SEATS: u32 = 2;
@@ -71,27 +68,23 @@ impl Game {
         players.map(|(&id, seat)| (id, seat))
     }
 
-    /// Its encoded [`info::Game`].
-    pub(super) fn encoded_info(&self) -> Vec<u8> {
-        let creator = self.creator.info();
-        let host = self.seats.get(&self.host).map(|seat| seat.user.info());
+    /// Its `ServerInfo_Game`.
+    pub(super) fn info(&self) -> Value {
         let players = self.players().count();
-        info::Game {
-            room_id: i32::try_from(self.room).ok(),
-            game_id: i32::try_from(self.id).ok(),
-            description: Some(self.description.as_str().into()),
-            with_password: Some(!self.password.is_empty()),
-            max_players: Some(self.max_players),
-            creator_info: Nested::from(&creator),
-            host_info: Nested::from(host.as_ref()),
-            spectators_allowed: Some(self.spectators_allowed),
-            spectators_omniscient: Some(self.spectators_omniscient),
-            player_count: u32::try_from(players).ok(),
-            spectators_count: u32::try_from(self.seats.len() - players).ok(),
-            started: Some(false),
-            ..info::Game::default()
-        }
-        .to_vec()
+        json!({
+            "room_id": self.room,
+            "game_id": self.id,
+            "description": self.description,
+            "with_password": !self.password.is_empty(),
+            "max_players": self.max_players,
+            "creator_info": self.creator.info(),
+            "host_info": self.seats.get(&self.host).map(|seat| seat.user.info()),
+            "spectators_allowed": self.spectators_allowed,
+            "spectators_omniscient": self.spectators_omniscient,
+            "player_count": players,
+            "spectators_count": self.seats.len() - players,
+            "started": false,
+        })
     }
 
     /// The seat of a session.
@@ -103,38 +96,29 @@ impl Game {
     /// The complete state, as a message for those who join.
     pub(super) fn state(&self) -> Bytes {
         let seats = self.seats.iter();
-        let properties: Vec<_> = seats.map(|(&id, seat)| seat.properties(id)).collect();
-        let player = |properties| info::Player {
-            properties: Nested::from_bytes(properties),
-            ..info::Player::default()
-        };
-        let players: Vec<_> = properties.iter().map(|bytes| player(bytes)).collect();
-        let state = event::GameStateChanged {
-            player_list: Repeated::from(&players),
-            game_started: Some(false),
-            active_player_id: Some(-1),
-            active_phase: Some(-1),
-            seconds_elapsed: Some(0),
-            ..event::GameStateChanged::default()
-        };
-        game_event(self.id, None, &state, None)
+        let player = |(&id, seat): (&i32, &Seat)| json!({"properties": seat.properties(id)});
+        let state = json!({
+            "player_list": seats.map(player).collect::<Vec<_>>(),
+            "game_started": false,
+            "active_player_id": -1,
+            "active_phase": -1,
+            "seconds_elapsed": 0,
+        });
+        game_event(self.id, None, "GameStateChanged", state)
     }
 }
 
 // === impl Seat ===
 
 impl Seat {
-    /// The encoded properties of the player with this number.
-    pub(super) fn properties(&self, number: i32) -> Vec<u8> {
-        let user = self.user.info();
-        info::PlayerProperties {
-            player_id: Some(number),
-            user_info: Nested::from(&user),
-            spectator: Some(self.spectator),
-            ping_seconds: Some(if self.session.is_some() { 0 } else { -1 }),
-            judge: Some(false),
-            ..info::PlayerProperties::default()
-        }
-        .to_vec()
+    /// The `ServerInfo_PlayerProperties` of the player with this number.
+    pub(super) fn properties(&self, number: i32) -> Value {
+        json!({
+            "player_id": number,
+            "user_info": self.user.info(),
+            "spectator": self.spectator,
+            "ping_seconds": if self.session.is_some() { 0 } else { -1 },
+            "judge": false,
+        })
     }
 }

@@ -1,29 +1,15 @@
-//! The messages of a server, encoded.
+//! The messages of a server, from the same JSON as in scripts.
 
 use bytes::Bytes;
+use serde_json::{Value, json};
 
-use crate::game::runtime::encode::append_field;
+use crate::game::client::message_from_json;
+use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::{DecodeError, TextError};
-use crate::game::runtime::extension::{Family, Member};
-use crate::game::runtime::message::Message;
-use crate::game::runtime::nested::Nested;
-use crate::game::schema::event::{
-    GameEvent, GameEventContainer, GameEventPayload, RoomEvent, RoomEventPayload,
-    SessionEventPayload,
-};
-use crate::game::schema::payload::Payload;
-use crate::game::schema::response::Response;
-use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
-
-/// `GameEventContainer.event_list`.
-const EVENT_LIST: u32 = 2;
+use crate::game::schema::{ResponseCode, ServerMessage};
 
 /// The answer to a command.
-pub(super) struct Reply {
-    code: ResponseCode,
-    /// The field of its payload; empty if it has none.
-    extension: Vec<u8>,
-}
+pub(super) struct Reply(Value);
 
 /// Why a command is not executed.
 #[derive(Debug)]
@@ -53,101 +39,59 @@ impl From<TextError> for Failure {
 
 impl From<ResponseCode> for Reply {
     fn from(code: ResponseCode) -> Self {
-        Self {
-            code,
-            extension: Vec::new(),
-        }
+        Self(json!({"response_code": code.name()}))
     }
 }
 
 impl Reply {
-    pub(super) fn with<'a, P>(code: ResponseCode, payload: &P) -> Self
-    where
-        P: Member<'a, Family = Payload<'a>>,
-    {
-        Self {
-            code,
-            extension: extension(payload),
-        }
+    /// An answer with the payload `Response_…` of this name.
+    pub(super) fn with(code: ResponseCode, name: &str, payload: Value) -> Self {
+        Self(json!({"response_code": code.name(), format!("[Response_{name}.ext]"): payload}))
     }
 
     /// The answer to the command with this `cmd_id`.
     pub(super) fn to_message(&self, cmd_id: u64) -> Bytes {
-        let mut response = Response::new(cmd_id, self.code).to_vec();
-        response.extend(&self.extension);
-        enveloped(&ServerMessage {
-            message_type: Some(MessageType::Response),
-            response: Nested::from_bytes(&response),
-            ..ServerMessage::default()
-        })
+        let mut response = self.0.clone();
+        response["cmd_id"] = cmd_id.into();
+        encode(&json!({"message_type": "RESPONSE", "response": response}))
     }
 }
 
-pub(super) fn session_event<'a, P>(payload: &P) -> Bytes
-where
-    P: Member<'a, Family = SessionEventPayload<'a>>,
-{
-    enveloped(&ServerMessage {
-        message_type: Some(MessageType::SessionEvent),
-        session_event: Nested::from_bytes(&extension(payload)),
-        ..ServerMessage::default()
-    })
+/// An event `Event_…` of the session.
+pub(super) fn session_event(name: &str, event: Value) -> Bytes {
+    let event = json!({format!("[Event_{name}.ext]"): event});
+    encode(&json!({"message_type": "SESSION_EVENT", "session_event": event}))
 }
 
-pub(super) fn room_event<'a, P>(room: u32, payload: &P) -> Bytes
-where
-    P: Member<'a, Family = RoomEventPayload<'a>>,
-{
-    let mut event = RoomEvent {
-        room_id: i32::try_from(room).ok(),
-        ..RoomEvent::default()
-    }
-    .to_vec();
-    event.extend(extension(payload));
-    enveloped(&ServerMessage {
-        message_type: Some(MessageType::RoomEvent),
-        room_event: Nested::from_bytes(&event),
-        ..ServerMessage::default()
-    })
+/// An event `Event_…` in a room.
+pub(super) fn room_event(room: u32, name: &str, event: Value) -> Bytes {
+    let event = json!({"room_id": room, format!("[Event_{name}.ext]"): event});
+    encode(&json!({"message_type": "ROOM_EVENT", "room_event": event}))
 }
 
-/// An event of a game, and its context; `player` is `None` if no player caused it.
-pub(super) fn game_event<'a, P>(
+/// An event `Event_…` of a game; `player` is `None` if no player caused it.
+pub(super) fn game_event(game: u32, player: Option<i32>, name: &str, event: Value) -> Bytes {
+    game_event_in(game, player, name, event, Value::Null)
+}
+
+/// The same with a context.
+pub(super) fn game_event_in(
     game: u32,
     player: Option<i32>,
-    payload: &P,
-    context: Option<&[u8]>,
-) -> Bytes
-where
-    P: Member<'a, Family = GameEventPayload<'a>>,
-{
-    let mut event = GameEvent {
-        player_id: player,
-        ..GameEvent::default()
-    }
-    .to_vec();
-    event.extend(extension(payload));
-    let mut container = GameEventContainer {
-        game_id: Some(game),
-        context: context.map_or(Nested::ABSENT, Nested::from_bytes),
-        ..GameEventContainer::default()
-    }
-    .to_vec();
-    append_field(EVENT_LIST, &event, &mut container);
-    enveloped(&ServerMessage {
-        message_type: Some(MessageType::GameEventContainer),
-        game_event_container: Nested::from_bytes(&container),
-        ..ServerMessage::default()
-    })
+    name: &str,
+    event: Value,
+    context: Value,
+) -> Bytes {
+    let event = json!({"player_id": player, format!("[Event_{name}.ext]"): event});
+    let container = json!({"game_id": game, "context": context, "event_list": [event]});
+    encode(&json!({
+        "message_type": "GAME_EVENT_CONTAINER",
+        "game_event_container": container,
+    }))
 }
 
-/// The field of an extension.
-pub(super) fn extension<'a, P: Member<'a>>(payload: &P) -> Vec<u8> {
-    let mut out = Vec::new();
-    append_field(P::Family::number(P::KIND), &payload.to_vec(), &mut out);
-    out
-}
-
-fn enveloped(message: &ServerMessage<'_>) -> Bytes {
-    Bytes::from(message.to_vec())
+fn encode(message: &Value) -> Bytes {
+    let message = message.as_object().expect("a message is an object");
+    let bytes = message_from_json(ServerMessage::DESCRIPTION, message);
+    bytes.expect("this server knows the schema").into()
 }

@@ -2,11 +2,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::game::schema::info::{self, UserLevel};
+use crate::game::schema::info::UserLevel;
 
 /// The session of a connection.
 #[derive(Debug)]
@@ -76,15 +77,12 @@ impl Session {
 // === impl User ===
 
 impl User {
-    pub(super) fn info(&self) -> info::User<'_> {
+    /// Its `ServerInfo_User`.
+    pub(super) fn info(&self) -> Value {
         let level = match self.registered {
             true => UserLevel::USER | UserLevel::REGISTERED,
             false => UserLevel::USER,
         };
-        info::User {
-            name: Some(self.name.as_str().into()),
-            user_level: Some(level.bits()),
-            ..info::User::default()
-        }
+        json!({"name": self.name, "user_level": level.bits()})
     }
 }

@@ -1,19 +1,14 @@
 //! Games: joining, leaving, and sending events to those who may see them.
 
 use bytes::Bytes;
+use serde_json::{Value, json};
 
 use super::World;
-use crate::game::runtime::message::Message;
-use crate::game::runtime::nested::Nested;
-use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{CreateGame, GameCommandPayload, JoinGame};
-use crate::game::schema::context::ConnectionStateChanged;
-use crate::game::schema::event::{self, LeaveReason};
-use crate::game::schema::info;
 use crate::game::testing::game::{Game, Seat};
 use crate::game::testing::message::{
-    Failure, Reply, extension, game_event, room_event, session_event,
+    Failure, Reply, game_event, game_event_in, room_event, session_event,
 };
 use crate::game::testing::sessions::User;
 
@@ -74,12 +69,8 @@ impl World {
             session: Some(session),
             spectator,
         };
-        let properties = seat.properties(number);
-        let joined = event::Join {
-            player_properties: Nested::from_bytes(&properties),
-            ..event::Join::default()
-        };
-        self.send_to_game(id, &game_event(id, None, &joined, None));
+        let joined = json!({"player_properties": seat.properties(number)});
+        self.send_to_game(id, &game_event(id, None, "Join", joined));
         if let Some(game) = self.games.get_mut(&id) {
             game.seats.insert(number, seat);
         }
@@ -91,17 +82,15 @@ impl World {
         let Some(game) = self.games.get(&id) else {
             return;
         };
-        let info = game.encoded_info();
-        let joined = event::GameJoined {
-            game_info: Nested::from_bytes(&info),
-            host_id: Some(game.host),
-            player_id: Some(number),
-            spectator: game.seats.get(&number).map(|seat| seat.spectator),
-            resuming: Some(resuming),
-            judge: Some(false),
-            ..event::GameJoined::default()
-        };
-        self.after.push(session_event(&joined));
+        let joined = json!({
+            "game_info": game.info(),
+            "host_id": game.host,
+            "player_id": number,
+            "spectator": game.seats.get(&number).map(|seat| seat.spectator),
+            "resuming": resuming,
+            "judge": false,
+        });
+        self.after.push(session_event("GameJoined", joined));
         self.after.push(game.state());
     }
 
@@ -122,13 +111,10 @@ impl World {
         }
         match command {
             C::GameSay(say) => {
-                let said = event::GameSay {
-                    message: say.message,
-                    ..event::GameSay::default()
-                };
-                self.send_to_game(id, &game_event(id, Some(number), &said, None));
+                let said = json!({"message": say.message()?});
+                self.send_to_game(id, &game_event(id, Some(number), "GameSay", said));
             }
-            C::LeaveGame(_) => self.leave_game(id, number, LeaveReason::UserLeft),
+            C::LeaveGame(_) => self.leave_game(id, number, "USER_LEFT"),
             _ => return Err(RespFunctionNotAllowed.into()),
         }
         Ok(RespOk.into())
@@ -151,40 +137,30 @@ impl World {
         let Some(game) = self.games.get(&id) else {
             return;
         };
-        self.send_listing(game.room, &game.encoded_info());
+        self.send_listing(game.room, game.info());
     }
 
-    fn send_listing(&self, room: u32, info: &[u8]) {
-        let Ok(info) = info::Game::parse(info) else {
-            return;
-        };
-        let infos = [info];
-        let list = event::ListGames {
-            game_list: Repeated::from(&infos),
-            ..event::ListGames::default()
-        };
-        self.send_to_room(room, &room_event(room, &list));
+    fn send_listing(&self, room: u32, game: Value) {
+        let list = json!({"game_list": [game]});
+        self.send_to_room(room, &room_event(room, "ListGames", list));
     }
 
-    fn leave_game(&mut self, id: u32, number: i32, reason: LeaveReason) {
-        let left = event::Leave {
-            reason: Some(reason),
-            ..event::Leave::default()
-        };
+    fn leave_game(&mut self, id: u32, number: i32, reason: &str) {
+        let left = json!({"reason": reason});
         let Some(game) = self.games.get_mut(&id) else {
             return;
         };
         game.seats.remove(&number);
         let next_host = game.players().next().map(|(id, _)| id);
         let was_host = game.host == number;
-        self.send_to_game(id, &game_event(id, Some(number), &left, None));
+        self.send_to_game(id, &game_event(id, Some(number), "Leave", left));
         match next_host {
             None => self.close_game(id),
             Some(host) => {
                 if was_host && let Some(game) = self.games.get_mut(&id) {
                     game.host = host;
-                    let changed = event::GameHostChanged::default();
-                    self.send_to_game(id, &game_event(id, Some(host), &changed, None));
+                    let changed = game_event(id, Some(host), "GameHostChanged", json!({}));
+                    self.send_to_game(id, &changed);
                 }
                 self.list_game(id);
             }
@@ -193,18 +169,10 @@ impl World {
 
     /// Closes a game without players.
     fn close_game(&mut self, id: u32) {
-        self.send_to_game(
-            id,
-            &game_event(id, None, &event::GameClosed::default(), None),
-        );
-        if let Some(game) = self.games.remove(&id) {
-            let closed = info::Game {
-                room_id: i32::try_from(game.room).ok(),
-                game_id: i32::try_from(id).ok(),
-                closed: Some(true),
-                ..info::Game::default()
-            };
-            self.send_listing(game.room, &closed.to_vec());
+        self.send_to_game(id, &game_event(id, None, "GameClosed", json!({})));
+        if let Some(Game { room, .. }) = self.games.remove(&id) {
+            let closed = json!({"room_id": room, "game_id": id, "closed": true});
+            self.send_listing(room, closed);
         }
     }
 
@@ -221,7 +189,7 @@ impl World {
                     seat.session = None;
                     self.send_connected(id, number, -1);
                 }
-                _ => self.leave_game(id, number, LeaveReason::UserDisconnected),
+                _ => self.leave_game(id, number, "USER_DISCONNECTED"),
             }
         }
     }
@@ -244,16 +212,10 @@ impl World {
     }
 
     fn send_connected(&self, id: u32, number: i32, ping_seconds: i32) {
-        let properties = info::PlayerProperties {
-            ping_seconds: Some(ping_seconds),
-            ..info::PlayerProperties::default()
-        };
-        let changed = event::PlayerPropertiesChanged {
-            player_properties: Nested::from(&properties),
-            ..event::PlayerPropertiesChanged::default()
-        };
-        let context = extension(&ConnectionStateChanged::default());
-        let message = game_event(id, Some(number), &changed, Some(&context));
+        let changed = json!({"player_properties": {"ping_seconds": ping_seconds}});
+        let context = json!({"[Context_ConnectionStateChanged.ext]": {}});
+        let event = "PlayerPropertiesChanged";
+        let message = game_event_in(id, Some(number), event, changed, context);
         self.send_to_game(id, &message);
     }
 }

@@ -1,16 +1,12 @@
 //! Commands about the session: logins, accounts, private messages, lists.
 
+use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::rooms::room;
 use super::{SALT, World};
 use crate::game::client::hashed_password;
-use crate::game::runtime::nested::Nested;
-use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{self, SessionCommandPayload};
-use crate::game::schema::event::{self, CloseReason};
-use crate::game::schema::payload;
 use crate::game::testing::Fault;
 use crate::game::testing::message::{Failure, Reply, session_event};
 use crate::game::testing::sessions::{Session, User};
@@ -40,11 +36,8 @@ impl World {
             }
             C::RequestPasswordSalt(request) => {
                 let known = self.accounts.contains_key(request.user_name()?);
-                let salt = payload::PasswordSalt {
-                    password_salt: known.then_some(SALT.into()),
-                    ..payload::PasswordSalt::default()
-                };
-                return Ok(Reply::with(RespOk, &salt));
+                let salt = json!({"password_salt": known.then_some(SALT)});
+                return Ok(Reply::with(RespOk, "PasswordSalt", salt));
             }
             _ => {}
         }
@@ -53,15 +46,12 @@ impl World {
         };
         match command {
             C::ListRooms(_) => {
-                let infos: Vec<_> = (0..)
-                    .zip(&self.rooms)
-                    .map(|(id, name)| room(id, name))
+                let rooms = self.rooms.iter().enumerate();
+                let rooms: Vec<_> = rooms
+                    .map(|(number, name)| json!({"room_id": number, "name": name}))
                     .collect();
-                let list = event::ListRooms {
-                    room_list: Repeated::from(&infos),
-                    ..event::ListRooms::default()
-                };
-                self.sessions[&id].send(&session_event(&list));
+                let list = session_event("ListRooms", json!({"room_list": rooms}));
+                self.sessions[&id].send(&list);
                 Ok(RespOk.into())
             }
             C::JoinRoom(join) => self.join_room(id, &user, join.room_id()),
@@ -70,40 +60,20 @@ impl World {
                     session.watches_users = true;
                 }
                 let users: Vec<_> = self.online().map(User::info).collect();
-                let list = payload::ListUsers {
-                    user_list: Repeated::from(&users),
-                    ..payload::ListUsers::default()
-                };
-                Ok(Reply::with(RespOk, &list))
-            }
-            C::GetUserInfo(get) => {
-                let asked = match get.user_name()? {
-                    "" => user.name.as_str(),
-                    name => name,
-                };
-                let known = self.online().find(|known| known.name == asked);
-                let guest = User {
-                    name: text(asked),
-                    registered: self.accounts.contains_key(asked),
-                };
-                let info = known.unwrap_or(&guest).info();
-                let answer = payload::GetUserInfo {
-                    user_info: Nested::from(&info),
-                    ..payload::GetUserInfo::default()
-                };
-                Ok(Reply::with(RespOk, &answer))
+                Ok(Reply::with(
+                    RespOk,
+                    "ListUsers",
+                    json!({"user_list": users}),
+                ))
             }
             C::UserMessage(message) => {
                 let to = message.user_name()?;
                 if !self.online().any(|known| known.name == to) {
                     return Err(RespNameNotFound.into());
                 }
-                let event = session_event(&event::UserMessage {
-                    sender_name: Some(user.name.as_str().into()),
-                    receiver_name: Some(to.into()),
-                    message: message.message,
-                    ..event::UserMessage::default()
-                });
+                let text = message.message()?;
+                let event = json!({"sender_name": user.name, "receiver_name": to, "message": text});
+                let event = session_event("UserMessage", event);
                 self.send_to(|session| session.is_of(to), &event);
                 self.sessions[&id].send(&event);
                 Ok(RespOk.into())
@@ -118,7 +88,7 @@ impl World {
             _ => None,
         });
         if let Some(code) = refused {
-            return Ok(Reply::with(code, &payload::Login::default()));
+            return Ok(Reply::with(code, "Login", json!({})));
         }
         if self.user(id).is_some() {
             return Err(RespContextError.into());
@@ -144,27 +114,16 @@ impl World {
         if user.registered {
             self.log_out_elsewhere(&user.name);
         }
-        let info = user.info();
-        let joined = event::UserJoined {
-            user_info: Nested::from(&info),
-            ..event::UserJoined::default()
-        };
-        self.send_to(|session| session.watches_users, &session_event(&joined));
-        let answer = payload::Login {
-            user_info: Nested::from(&info),
-            ..payload::Login::default()
-        };
-        let reply = Reply::with(RespOk, &answer);
+        let info = json!({"user_info": user.info()});
+        let joined = session_event("UserJoined", info.clone());
+        self.send_to(|session| session.watches_users, &joined);
         if let Some(session) = self.sessions.get_mut(&id) {
             session.user = Some(user.clone());
         }
-        let welcome = event::ServerMessage {
-            message: Some("".into()),
-            ..event::ServerMessage::default()
-        };
-        self.after.push(session_event(&welcome));
+        let welcome = session_event("ServerMessage", json!({"message": ""}));
+        self.after.push(welcome);
         self.resume_games(id, &user);
-        Ok(reply)
+        Ok(Reply::with(RespOk, "Login", info))
     }
 
     /// A name that is not in use: guests get a variant of theirs if it is taken.
@@ -181,11 +140,7 @@ impl World {
 
     /// Ends earlier sessions of a user who logs in again.
     fn log_out_elsewhere(&mut self, name: &str) {
-        let closed = event::ConnectionClosed {
-            reason: Some(CloseReason::LoggedInElsewhere),
-            ..event::ConnectionClosed::default()
-        };
-        let closed = session_event(&closed);
+        let closed = session_event("ConnectionClosed", json!({"reason": "LOGGEDINELSEWERE"}));
         let of_user = |(id, session): (&u64, &Session)| session.is_of(name).then_some(*id);
         let others: Vec<u64> = self.sessions.iter().filter_map(of_user).collect();
         for id in others {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use zeroize::Zeroizing;
@@ -21,7 +22,6 @@ use crate::game::client::{PROTOCOL, hashed_password};
 use crate::game::runtime::check::check;
 use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{CommandContainer, CommandKind, SessionCommandKind};
-use crate::game::schema::event::{self, ServerIdentification, ServerOptions};
 
 /// The number of commands that are kept for [`next_command`](super::Server::next_command).
 const KEPT_COMMANDS: usize = 10_000;
@@ -110,13 +110,13 @@ impl World {
         let id = self.next_session;
         self.next_session += 1;
         let session = Session::new(outgoing, cut);
-        session.send(&session_event(&ServerIdentification {
-            server_name: Some("portreeve".into()),
-            server_version: Some(concat!("for tests ", env!("CARGO_PKG_VERSION")).into()),
-            protocol_version: Some(PROTOCOL),
-            server_options: Some(ServerOptions::SupportsPasswordHash),
-            ..ServerIdentification::default()
-        }));
+        let identification = json!({
+            "server_name": "portreeve",
+            "server_version": concat!("for tests ", env!("CARGO_PKG_VERSION")),
+            "protocol_version": PROTOCOL,
+            "server_options": "SupportsPasswordHash",
+        });
+        session.send(&session_event("ServerIdentification", identification));
         self.sessions.insert(id, session);
         id
     }
@@ -130,11 +130,8 @@ impl World {
             self.send_left_room(room, &user.name);
         }
         self.lose_seats(id, &user);
-        let left = event::UserLeft {
-            name: Some(user.name.as_str().into()),
-            ..event::UserLeft::default()
-        };
-        self.send_to(|session| session.watches_users, &session_event(&left));
+        let left = session_event("UserLeft", json!({"name": user.name}));
+        self.send_to(|session| session.watches_users, &left);
     }
 
     pub(super) fn users(&self) -> Vec<String> {
