@@ -81,24 +81,20 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
-    match text.is_empty() {
-        true => Err("is empty; unset it, or name a file or directory".into()),
-        false => Ok(text.into()),
-    }
+    filled(text, "name a file or directory").map(Into::into)
 }
 
 pub(super) fn text(text: &str) -> Result<String, String> {
-    match text.trim() {
-        "" => Err("is empty; unset it, or set a value".into()),
-        text => Ok(text.to_owned()),
-    }
+    filled(text.trim(), "set a value").map(Into::into)
 }
 
 pub(super) fn secret(text: &str) -> Result<SecretString, String> {
-    match text.is_empty() {
-        true => Err("is empty; unset it, or set a value".into()),
-        false => Ok(text.into()),
-    }
+    filled(text, "set a value").map(Into::into)
+}
+
+fn filled<'a>(text: &'a str, advice: &str) -> Result<&'a str, String> {
+    let problem = || format!("is empty; unset it, or {advice}");
+    (!text.is_empty()).then_some(text).ok_or_else(problem)
 }
 
 /// The items of a list, trimmed. They are separated by commas; one in an item is written `\,`.

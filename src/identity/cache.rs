@@ -11,14 +11,6 @@ use super::digest::TokenDigest;
 ///
 /// A token is cached until it expires, but at most for [`ttl`](Self::ttl). So a token can be accepted for
 /// that long after its issuer has revoked it. Refusals are not cached here.
-///
-/// ```
-/// use portreeve::identity::CacheLimits;
-///
-/// // A revoked token is refused within ten seconds.
-/// let limits = CacheLimits { ttl: std::time::Duration::from_secs(10), ..CacheLimits::default() };
-/// # _ = limits;
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
     /// The maximum time; zero disables the cache.

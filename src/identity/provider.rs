@@ -52,16 +52,6 @@ struct Inner {
 }
 
 /// When an [`OpenIdProvider`] fetches its document and keys again.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use portreeve::identity::Schedule;
-///
-/// // Tokens of a provider that is down are accepted for an hour.
-/// let schedule = Schedule { keep: Duration::from_secs(60 * 60), ..Schedule::default() };
-/// # _ = schedule;
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// The age at which keys are fetched again, in the background.

@@ -18,16 +18,6 @@ const MAX_NAME: usize = 1024;
 const MAX_DATE: u64 = 253_402_300_799;
 
 /// Requirements on the claims of an access token, or of an introspection answer.
-///
-/// ```
-/// use portreeve::identity::Requirements;
-///
-/// let requirements = Requirements::new()
-///     .audience("portreeve")
-///     .required_scope("webhooks")
-///     .user_claim("preferred_username");
-/// # _ = requirements;
-/// ```
 #[derive(Clone, Debug)]
 pub struct Requirements {
     audiences: Vec<Box<str>>,

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use prometheus::TextEncoder;
-use prometheus::proto::{MetricFamily, MetricType};
+use prometheus::proto::MetricFamily;
+use prometheus::proto::MetricType::{COUNTER, GAUGE};
 
 use super::family::of_now;
 use super::{Metrics, names, process};
 use crate::gateway::Shared;
-use crate::server::Connections;
+use crate::server::{ConnectionCounts, Connections};
 use crate::vault::Vault;
 
 /// Exports all metrics: those that were counted, and those that are looked up at each scrape.
@@ -52,81 +53,35 @@ impl Exporter {
         let credentials = self.credentials().await;
         let mut families = self.metrics.registry.gather();
         families.extend(process::families());
-        let connections = self.connection_families(&mut families);
-        families.extend(connections);
-        families.extend(self.login_families());
+        if let Some(connections) = &self.connections {
+            add_connections(&mut families, connections.counts());
+        }
+        if let Some(shared) = &self.shared {
+            let logins = shared.refused_logins();
+            let refused = [
+                ("basic", logins.by_basic as f64),
+                ("bearer", logins.by_bearer as f64),
+            ];
+            let permits = [
+                ("free", logins.permits_free as f64),
+                ("in_flight", logins.permits_in_flight as f64),
+                ("spent", logins.permits_spent as f64),
+            ];
+            families.extend([
+                of_now(names::REFUSED_LOGINS, COUNTER, Some("by"), &refused),
+                of_now(names::LOGIN_PERMITS, GAUGE, Some("state"), &permits),
+            ]);
+        }
         families.extend(credentials);
         families.extend(self.lost_audit_lines.as_ref().map(|lost| {
             let lost = [("", lost.load(Ordering::Relaxed) as f64)];
-            of_now(names::LOST_AUDIT_LINES, MetricType::COUNTER, None, &lost)
+            of_now(names::LOST_AUDIT_LINES, COUNTER, None, &lost)
         }));
         families.sort_by(|one, other| one.name().cmp(other.name()));
         // A family without values cannot be encoded.
         families.retain(|family| !family.get_metric().is_empty());
         let text = TextEncoder::new().encode_to_string(&families);
         text.expect("families have names and values")
-    }
-
-    fn connection_families(&self, families: &mut [MetricFamily]) -> Option<MetricFamily> {
-        let counts = self.connections.as_ref()?.counts();
-        // Counted by the server, but exported in the gateway's family.
-        let refused = [
-            ("connections_of_address", counts.refused as f64),
-            ("delayed_connections", counts.delayed as f64),
-            ("idle_connections", counts.dismissed as f64),
-            ("tls_handshake", counts.failed_handshakes as f64),
-        ];
-        let refused = of_now(
-            names::TURNED_AWAY,
-            MetricType::COUNTER,
-            Some("kind"),
-            &refused,
-        );
-        if let Some(family) = families.iter_mut().find(|it| it.name() == refused.name()) {
-            let mut metrics = family.take_metric();
-            metrics.extend(refused.get_metric().iter().cloned());
-            family.set_metric(metrics);
-        }
-        Some(of_now(
-            names::CONNECTIONS,
-            MetricType::GAUGE,
-            Some("protocol"),
-            &[
-                ("http1", counts.http1 as f64),
-                ("http2", counts.http2 as f64),
-                ("new", counts.new as f64),
-            ],
-        ))
-    }
-
-    fn login_families(&self) -> Vec<MetricFamily> {
-        let Some(shared) = &self.shared else {
-            return Vec::new();
-        };
-        let logins = shared.refused_logins();
-        let permits = [
-            ("free", logins.permits_free as f64),
-            ("in_flight", logins.permits_in_flight as f64),
-            ("spent", logins.permits_spent as f64),
-        ];
-        let refused = [
-            ("basic", logins.by_basic as f64),
-            ("bearer", logins.by_bearer as f64),
-        ];
-        vec![
-            of_now(
-                names::REFUSED_LOGINS,
-                MetricType::COUNTER,
-                Some("by"),
-                &refused,
-            ),
-            of_now(
-                names::LOGIN_PERMITS,
-                MetricType::GAUGE,
-                Some("state"),
-                &permits,
-            ),
-        ]
     }
 
     async fn credentials(&self) -> Option<MetricFamily> {
@@ -141,7 +96,28 @@ impl Exporter {
             ("active", counts.active as f64),
             ("suspended", counts.suspended as f64),
         ];
-        let kind = MetricType::GAUGE;
-        Some(of_now(names::CREDENTIALS, kind, Some("state"), &values))
+        Some(of_now(names::CREDENTIALS, GAUGE, Some("state"), &values))
     }
+}
+
+fn add_connections(families: &mut Vec<MetricFamily>, counts: ConnectionCounts) {
+    // Counted by the server, but exported in the gateway's family.
+    let refused = [
+        ("connections_of_address", counts.refused as f64),
+        ("delayed_connections", counts.delayed as f64),
+        ("idle_connections", counts.dismissed as f64),
+        ("tls_handshake", counts.failed_handshakes as f64),
+    ];
+    let mut refused = of_now(names::TURNED_AWAY, COUNTER, Some("kind"), &refused);
+    if let Some(family) = families.iter_mut().find(|it| it.name() == refused.name()) {
+        let mut metrics = family.take_metric();
+        metrics.extend(refused.take_metric());
+        family.set_metric(metrics);
+    }
+    let open = [
+        ("http1", counts.http1 as f64),
+        ("http2", counts.http2 as f64),
+        ("new", counts.new as f64),
+    ];
+    families.push(of_now(names::CONNECTIONS, GAUGE, Some("protocol"), &open));
 }

@@ -3,15 +3,6 @@
 use std::time::Duration;
 
 /// Bounds on connections.
-///
-/// ```
-/// use std::time::Duration;
-/// use portreeve::server::Bounds;
-///
-/// let mut bounds = Bounds::default();
-/// bounds.connections = 1_000;
-/// bounds.drain = Duration::from_secs(60);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bounds {

@@ -22,20 +22,6 @@ const LOG_INTERVAL: Duration = Duration::from_secs(1);
 /// The sockets on which a server accepts connections. They share its bounds and its shutdown.
 ///
 /// A single [`TcpListener`] converts into it by [`From`].
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> std::io::Result<()> {
-/// use portreeve::server::Listeners;
-/// use tokio::net::TcpListener;
-///
-/// let listeners = Listeners::new()
-///     .tcp(TcpListener::bind(("127.0.0.1", 0)).await?)
-///     .tcp(TcpListener::bind(("127.0.0.1", 0)).await?);
-/// # let _ = listeners;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Default)]
 pub struct Listeners {
     sockets: Vec<Socket>,

@@ -13,23 +13,6 @@ use super::{
 };
 
 /// Keeps sealed rows in memory, for embedding and tests. Clones share the rows.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use futures_util::TryStreamExt as _;
-/// use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
-///
-/// let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
-/// let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?;
-/// vault.put("bob", "bob", &password).await?;
-/// vault.put("alice", "alice", &password).await?;
-///
-/// let listed: Vec<_> = vault.list().try_collect().await?;
-/// assert_eq!(listed.iter().map(|it| it.user_id()).collect::<Vec<_>>(), ["alice", "bob"]);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     tables: Arc<RwLock<Tables>>,

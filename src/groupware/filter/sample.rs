@@ -110,7 +110,7 @@ impl EventSample {
 
     /// The result of `filter` on this event, at a server whose job queue is limited to `limit`.
     pub fn judge_within(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
-        self.fitting(self.evaluate(filter, Work::unbounded()), limit)
+        self.judge_by(filter, limit, Work::unbounded())
     }
 
     /// Like [`judge_within`](Self::judge_within), but [`MatchResult::Unknown`] if that takes more than
@@ -120,10 +120,11 @@ impl EventSample {
         filter: Option<&EventFilter>,
         limit: JobLimit,
     ) -> EventMatch {
-        self.fitting(self.evaluate(filter, Work::bounded()), limit)
+        self.judge_by(filter, limit, Work::bounded())
     }
 
-    fn fitting(&self, found: EventMatch, limit: JobLimit) -> EventMatch {
+    fn judge_by(&self, filter: Option<&EventFilter>, limit: JobLimit, work: Work) -> EventMatch {
+        let found = self.evaluate(filter, work);
         let size = self.job_size();
         match found.result {
             MatchResult::Matches if size > limit.characters() => EventMatch::too_large(size, limit),
