@@ -184,6 +184,10 @@ fn every_warning_and_error_of_the_log_has_a_row() {
         for name in ["warn!(", "error!("] {
             lines.extend(literals(&source, name));
         }
+        // Its second argument, after the kind.
+        for (at, _) in source.match_indices("turned_away(\n") {
+            lines.extend(source[at..].split('"').nth(3).map(str::to_owned));
+        }
     }
     // Messages at the start that consist of a setting's own text.
     lines.retain(|line| line != "…");
