@@ -32,14 +32,8 @@ impl Room {
             limit,
             idle: IdleConnections::default(),
             counted,
-            dismissed: turned_away(
-                "idle_connections",
-                "idle connections were closed to make room for others: the limit of connections is reached",
-            ),
-            delayed: turned_away(
-                "delayed_connections",
-                "connections had to wait: the limit of connections is reached, and each has a request",
-            ),
+            dismissed: Tally::new(log_dismissed),
+            delayed: Tally::new(log_delayed),
         }
     }
 
@@ -61,9 +55,20 @@ impl Room {
     }
 }
 
-/// Logs, at most once a second, how many connections of this kind there were.
-pub(super) fn turned_away(kind: &'static str, what: &'static str) -> Arc<Tally> {
-    Tally::new(move |count| {
-        tracing::warn!(target: "portreeve::turned_away", kind, count, "{what}");
-    })
+fn log_dismissed(count: u64) {
+    tracing::warn!(
+        target: "portreeve::turned_away",
+        kind = "idle_connections",
+        count,
+        "idle connections were closed to make room for others: the limit of connections is reached"
+    );
+}
+
+fn log_delayed(count: u64) {
+    tracing::warn!(
+        target: "portreeve::turned_away",
+        kind = "delayed_connections",
+        count,
+        "connections had to wait: the limit of connections is reached, and each has a request"
+    );
 }

@@ -19,7 +19,7 @@ use super::connection::{ConnectionTask, Handshakes};
 use super::connections::Count;
 use super::http::Http;
 use super::listeners::Listeners;
-use super::room::{Room, turned_away};
+use super::room::Room;
 use crate::tally::Tally;
 
 /// How a shutdown went.
@@ -57,10 +57,7 @@ where
     let http = Arc::new(Http::new(&bounds));
     let addresses = Addresses::default();
     // A client can cause thousands a second.
-    let too_many = turned_away(
-        "connections_of_address",
-        "connections were closed: too many from one address",
-    );
+    let too_many = Tally::new(log_too_many);
     let handshakes = Handshakes {
         counted: open.clone(),
         log: Tally::new(log_failed_handshakes),
@@ -115,6 +112,15 @@ where
             Drained::Cut(connections.len())
         }
     }
+}
+
+fn log_too_many(count: u64) {
+    tracing::warn!(
+        target: "portreeve::turned_away",
+        kind = "connections_of_address",
+        count,
+        "connections were closed: too many from one address"
+    );
 }
 
 fn log_failed_handshakes(count: u64) {
