@@ -23,8 +23,8 @@ const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(3600);
 /// The activity on one connection.
 pub(super) struct Activity {
     state: Mutex<State>,
-    /// Woken when the connection is dismissed.
-    dismissed: AtomicWaker,
+    /// Woken by a signal.
+    signalled: AtomicWaker,
 }
 
 struct State {
@@ -33,6 +33,8 @@ struct State {
     requests: usize,
     has_answered: bool,
     is_dismissed: bool,
+    /// The signal that the connection has not seen yet.
+    signal: Option<Signal>,
     /// The end of the last request.
     idle_since: Instant,
     /// When the first bytes of a head arrived over HTTP/1; `None` once the head is complete.
@@ -42,6 +44,15 @@ struct State {
     next_answer: u64,
     /// When the graceful close began.
     ended: Option<Instant>,
+}
+
+/// What the server wants of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Signal {
+    /// It is shutting down: answer the requests in flight, and accept no others.
+    ShutDown,
+    /// It needs room for another: close it at once, unless it has a request by now.
+    Dismiss,
 }
 
 /// What to do with a connection.
@@ -72,6 +83,7 @@ impl Activity {
             requests: 0,
             has_answered: false,
             is_dismissed: false,
+            signal: None,
             idle_since: Instant::now(),
             head_since: None,
             answers: Vec::new(),
@@ -80,7 +92,7 @@ impl Activity {
         };
         Self {
             state: Mutex::new(state),
-            dismissed: AtomicWaker::new(),
+            signalled: AtomicWaker::new(),
         }
     }
 
@@ -134,18 +146,25 @@ impl Activity {
         let is_idle = state.requests == 0 && !state.is_dismissed && state.idle_since == since;
         if is_idle {
             state.is_dismissed = true;
-            self.dismissed.wake();
+            state.signal = Some(Signal::Dismiss);
+            self.signalled.wake();
         }
         is_idle
     }
 
-    /// Ready once the connection has been dismissed. Only its own task may wait for that.
-    pub(super) fn poll_dismissed(&self, cx: &mut Context<'_>) -> Poll<()> {
-        self.dismissed.register(cx.waker());
-        match self.state().is_dismissed {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
-        }
+    /// Tells the connection that the server is shutting down.
+    pub(super) fn shut_down(&self) {
+        self.state().signal.get_or_insert(Signal::ShutDown);
+        self.signalled.wake();
+    }
+
+    /// Ready with each signal, once. Only the connection's own task may wait for them.
+    pub(super) fn poll_signal(&self, cx: &mut Context<'_>) -> Poll<Signal> {
+        self.signalled.register(cx.waker());
+        self.state()
+            .signal
+            .take()
+            .map_or(Poll::Pending, Poll::Ready)
     }
 
     /// Whether closing the connection could cut an answer off.

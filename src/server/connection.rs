@@ -15,19 +15,17 @@ use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
-use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower::{BoxError, Service};
 
-use super::activity::{Activity, Verdict};
+use super::Bounds;
+use super::activity::{Activity, Signal, Verdict};
 use super::addresses::AddressSlot;
 use super::connections::{Connections, Count};
 use super::http::Http;
 use super::listeners::Accepted;
-use super::stream::Stream;
 use super::timeouts::Timeouts;
 use super::tracked::Tracked;
-use super::{Bounds, Tls};
 use crate::tally::Tally;
 
 /// Serves one connection.
@@ -35,7 +33,6 @@ pub(super) struct ConnectionTask<S> {
     pub(super) service: Box<S>,
     pub(super) http: Arc<Http>,
     pub(super) bounds: Bounds,
-    pub(super) ending: watch::Receiver<()>,
     /// Counts it among the connections of its address, until it ends.
     pub(super) address_slot: Option<AddressSlot>,
     pub(super) activity: Arc<Activity>,
@@ -48,13 +45,6 @@ pub(super) struct Handshakes {
     pub(super) counted: Connections,
     /// Logs them; anyone can cause thousands a second.
     pub(super) log: Arc<Tally>,
-}
-
-/// Why there was no handshake.
-enum HandshakeError {
-    /// The server is shutting down.
-    Ending,
-    Failed(io::Error),
 }
 
 /// The peer of a connection in a line of the log.
@@ -76,7 +66,6 @@ where
             service,
             http,
             bounds,
-            ending,
             address_slot: _address_slot,
             activity,
             handshakes,
@@ -87,15 +76,15 @@ where
             None => accepted.stream,
             // Boxed: a connection without TLS does not need the space.
             Some(tls) => {
-                let tls = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
-                let tls = tokio::select! {
-                    tls = Box::pin(tls) => tls,
-                    () = poll_fn(|cx| activity.poll_dismissed(cx)) => return,
+                let accepting = timeout(bounds.head_timeout, tls.accept(accepted.stream));
+                let accepted = tokio::select! {
+                    accepted = Box::pin(accepting) => accepted,
+                    // Either signal: there is no request in flight.
+                    _ = poll_fn(|cx| activity.poll_signal(cx)) => return,
                 };
-                match tls {
+                match accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
                     Ok(stream) => stream,
-                    Err(HandshakeError::Ending) => return,
-                    Err(HandshakeError::Failed(error)) => {
+                    Err(error) => {
                         tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
                         handshakes.counted.count(Count::FailedHandshake);
                         handshakes.log.count();
@@ -114,7 +103,7 @@ where
         let connection = pin!(http.serve_connection(io, service));
         let end =
             |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
-        drive(connection, end, activity, bounds, Peer(peer), ending).await;
+        drive(connection, end, activity, bounds, Peer(peer)).await;
     }
 }
 
@@ -129,33 +118,15 @@ impl fmt::Display for Peer {
     }
 }
 
-/// Performs the handshake of `tls`, within `limit`. It is abandoned at once when the server shuts down,
-/// since there is no request in flight.
-async fn handshake(
-    tls: Tls,
-    stream: Stream,
-    limit: Duration,
-    mut ending: watch::Receiver<()>,
-) -> Result<Stream, HandshakeError> {
-    tokio::select! {
-        _ = ending.changed() => Err(HandshakeError::Ending),
-        accepted = timeout(limit, tls.accept(stream)) => {
-            let accepted = accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
-            accepted.map_err(HandshakeError::Failed)
-        }
-    }
-}
-
-/// Drives `connection` to its end. It is closed gracefully, by `end`, when `shutdown` changes, when it
-/// reaches its maximum age, and after too long without a request; it is cut when its client stalls, or when it is
-/// dismissed to make room for another.
+/// Drives `connection` to its end. It is closed gracefully, by `end`, when the server shuts down, when it reaches its
+/// maximum age, and after too long without a request; it is cut when its client stalls, or when it is dismissed to make
+/// room for another.
 async fn drive<C, E>(
     mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
     activity: Arc<Activity>,
     bounds: Bounds,
     peer: Peer,
-    mut shutdown: watch::Receiver<()>,
 ) where
     C: Future<Output = Result<(), E>>,
     E: fmt::Display,
@@ -163,7 +134,7 @@ async fn drive<C, E>(
     // Boxed: most connections have no maximum age.
     let mut age = bounds.connection_age.map(|age| Box::pin(sleep(age)));
     let mut check = pin!(sleep(Duration::ZERO));
-    let (mut is_ending, mut is_dismissed) = (false, false);
+    let mut is_ending = false;
     loop {
         tokio::select! {
             closed = connection.as_mut() => {
@@ -172,32 +143,34 @@ async fn drive<C, E>(
                 }
                 return;
             }
-            // Not `activity.ended()`: the clients have until the end of the drain.
-            _ = shutdown.changed(), if !is_ending => {
-                is_ending = true;
-                end(connection.as_mut());
-            }
             () = elapsed(age.as_mut()), if !is_ending => {
                 is_ending = true;
                 activity.ended();
                 end(connection.as_mut());
             }
-            () = poll_fn(|cx| activity.poll_dismissed(cx)), if !is_dismissed => {
-                is_dismissed = true;
-                // What has arrived by now is served.
-                if poll_once(connection.as_mut()).await.is_ready() {
-                    return;
+            signal = poll_fn(|cx| activity.poll_signal(cx)) => match signal {
+                Signal::ShutDown if is_ending => {}
+                // Not `activity.ended()`: the clients have until the end of the drain.
+                Signal::ShutDown => {
+                    is_ending = true;
+                    end(connection.as_mut());
                 }
-                is_ending = true;
-                activity.ended();
-                end(connection.as_mut());
-                // To tell the client.
-                if poll_once(connection.as_mut()).await.is_ready() || !activity.may_be_sending() {
-                    tracing::debug!(%peer, "idle connection closed to make room");
-                    return;
+                Signal::Dismiss => {
+                    // What has arrived by now is served.
+                    if poll_once(connection.as_mut()).await.is_ready() {
+                        return;
+                    }
+                    is_ending = true;
+                    activity.ended();
+                    end(connection.as_mut());
+                    // To tell the client.
+                    if poll_once(connection.as_mut()).await.is_ready() || !activity.may_be_sending() {
+                        tracing::debug!(%peer, "idle connection closed to make room");
+                        return;
+                    }
+                    check.as_mut().reset(Instant::now());
                 }
-                check.as_mut().reset(Instant::now());
-            }
+            },
             () = &mut check => match activity.judge(&bounds) {
                 Verdict::Until(next) => check.as_mut().reset(next),
                 Verdict::End => {

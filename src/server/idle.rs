@@ -28,6 +28,12 @@ impl IdleConnections {
         self.all.push(Arc::downgrade(activity));
     }
 
+    /// Tells all of them that the server is shutting down.
+    pub(super) fn shut_down(&self) {
+        let all = self.all.iter().filter_map(Weak::upgrade);
+        all.for_each(|activity| activity.shut_down());
+    }
+
     /// Has the longest idle connection closed; `false` if each has a request.
     pub(super) fn dismiss_longest(&mut self) -> bool {
         self.dismiss_known() || {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::{BoxError, Service};
 
@@ -62,7 +61,6 @@ where
         counted: open.clone(),
         log: Tally::new(log_failed_handshakes),
     };
-    let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut room = Room::new(bounds.connections, open.clone());
     let mut shutdown = pin!(shutdown);
@@ -96,14 +94,13 @@ where
             service: Box::new(service.clone()),
             http: http.clone(),
             bounds,
-            ending: ending.clone(),
             address_slot,
             handshakes: handshakes.clone(),
         };
         connections.spawn(connection.run(accepted));
     }
     drop(listeners);
-    end.send_replace(());
+    room.idle.shut_down();
     let drained = async { while connections.join_next().await.is_some() {} };
     match tokio::time::timeout(bounds.drain, drained).await {
         Ok(()) => Drained::Completely,

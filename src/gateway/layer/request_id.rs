@@ -65,9 +65,11 @@ fn fresh_id() -> HeaderValue {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = u128::from(*PROCESS) << 64 | u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
     // This is done for each request: `format!` would take ten times as long.
-    let text: Vec<u8> = (0..32)
-        .map(|digit| b"0123456789abcdef"[(number >> (124 - 4 * digit)) as usize & 15])
-        .collect();
+    let digit = |four: u8| b"0123456789abcdef"[usize::from(four)];
+    let mut text = vec![0; 32];
+    for (pair, byte) in text.chunks_exact_mut(2).zip(number.to_be_bytes()) {
+        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
     HeaderValue::from_maybe_shared(Bytes::from(text)).expect("hexadecimal digits are visible ASCII")
 }
 
