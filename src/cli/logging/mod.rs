@@ -4,6 +4,7 @@
 //! request or the process.
 
 mod fields;
+mod json;
 mod levels;
 
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{fmt, registry};
 
 use self::fields::Fields;
+use self::json::JsonLines;
 pub(super) use self::levels::Levels;
 use super::Failure;
 use crate::config::setting::LOG_LEVEL;
@@ -72,7 +74,7 @@ pub(super) fn start(format: LogFormat, filter: EnvFilter) -> Levels {
             registry().with(lines).with(levels.clone()).init();
         }
         LogFormat::Json => {
-            let lines = lines.json().flatten_event(true);
+            let lines = lines.json().event_format(JsonLines::new());
             registry().with(lines).with(levels.clone()).init();
         }
     }
