@@ -120,6 +120,7 @@
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |
 //! | [`audit`] | who changed or read stored secrets | `gateway` |
 //! | [`outbound`] | outbound HTTP: origins, certificates | `gateway` |
+//! | [`deliveries`] | events that are kept, and delivered or fetched | `gateway` |
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 //! | [`metrics`] | counters of the other modules, for Prometheus | `metrics` |
@@ -161,6 +162,8 @@
 pub mod audit;
 #[cfg(feature = "gateway")]
 mod causes;
+#[cfg(feature = "gateway")]
+pub mod deliveries;
 #[cfg(feature = "gateway")]
 mod files;
 #[cfg(feature = "game")]

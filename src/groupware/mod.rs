@@ -7,8 +7,9 @@
 //! shows about the login.
 //!
 //! [`EventFilter`] refuses filters that would harm the users of the server, [`EventSample`] tries a
-//! filter on an event, [`KnownEvent`] lists the known events, and [`DeliveryAuth`] and
-//! [`CheckDeliveryLayer`] are the two ends of an authenticated delivery.
+//! filter on an event, [`KnownEvent`] lists the known events. [`DeliveryAuth`] and [`CheckDeliveryLayer`] are
+//! the two ends of a delivery of the server, [`WebhookSecret`] and [`CheckSignatureLayer`] those of one that
+//! the gateway sends on.
 
 mod access;
 mod account;
@@ -17,6 +18,7 @@ mod app_ids;
 mod call;
 mod capabilities;
 mod check_delivery;
+mod check_signature;
 mod client;
 mod delivery;
 mod effect;
@@ -32,6 +34,7 @@ mod observer;
 mod ocs;
 mod reply;
 mod route;
+pub(crate) mod standard_webhooks;
 mod status;
 mod users;
 mod webhooks;
@@ -41,6 +44,7 @@ pub use access::Access;
 pub use account::{Account, AccountError};
 pub use app_ids::AppIds;
 pub use check_delivery::{CheckDelivery, CheckDeliveryLayer};
+pub use check_signature::{CheckSignature, CheckSignatureLayer};
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use effect::Effect;
@@ -55,6 +59,7 @@ pub use observer::{CallObserver, CallOutcome, EndedCall};
 pub use ocs::RawJson;
 pub use reply::Reply;
 pub use route::Route;
+pub use standard_webhooks::{SignatureError, WebhookSecret, WebhookSecretError};
 pub use status::ServerStatus;
 pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;

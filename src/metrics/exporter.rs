@@ -9,6 +9,7 @@ use prometheus::proto::MetricType::{COUNTER, GAUGE};
 
 use super::family::of_now;
 use super::{Metrics, names, process};
+use crate::deliveries::{Deliveries, Outcome};
 use crate::gateway::Shared;
 use crate::server::{ConnectionCounts, Connections};
 use crate::vault::Vault;
@@ -29,6 +30,8 @@ pub struct Exporter {
     pub connections: Option<Connections>,
     /// How many lines could not be written to the audit log.
     pub lost_audit_lines: Option<Arc<AtomicU64>>,
+    /// Whose receipts, attempts and waiting deliveries are exported.
+    pub deliveries: Option<Deliveries>,
 }
 
 // === impl Exporter ===
@@ -42,6 +45,7 @@ impl Exporter {
             shared: None,
             connections: None,
             lost_audit_lines: None,
+            deliveries: None,
         }
     }
 
@@ -73,6 +77,7 @@ impl Exporter {
             ]);
         }
         families.extend(credentials);
+        families.extend(self.delivery_families().await);
         families.extend(self.lost_audit_lines.as_ref().map(|lost| {
             let lost = [("", lost.load(Ordering::Relaxed) as f64)];
             of_now(names::LOST_AUDIT_LINES, COUNTER, None, &lost)
@@ -97,6 +102,35 @@ impl Exporter {
             ("suspended", counts.suspended as f64),
         ];
         Some(of_now(names::CREDENTIALS, GAUGE, Some("state"), &values))
+    }
+
+    async fn delivery_families(&self) -> Vec<MetricFamily> {
+        let Some(deliveries) = &self.deliveries else {
+            return Vec::new();
+        };
+        let counted = deliveries.counted();
+        let received = [("", counted.received() as f64)];
+        let attempts =
+            Outcome::ALL.map(|outcome| (outcome.as_str(), counted.attempts(outcome) as f64));
+        let mut families = vec![
+            of_now(names::RECEIVED, COUNTER, None, &received),
+            of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),
+        ];
+        match deliveries.queue().counts().await {
+            Ok(counts) => {
+                let oldest = counts.oldest_pending;
+                let age = oldest.and_then(|at| at.elapsed().ok()).unwrap_or_default();
+                let age = [("", age.as_secs_f64())];
+                families.extend([
+                    of_now(names::PENDING, GAUGE, None, &[("", counts.pending as f64)]),
+                    of_now(names::OLDEST_PENDING, GAUGE, None, &age),
+                ]);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the deliveries could not be counted for the metrics");
+            }
+        }
+        families
     }
 }
 

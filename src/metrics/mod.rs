@@ -69,8 +69,8 @@ pub const BUCKETS: [f64; 17] = [
 ];
 
 /// The statuses that the gateway answers with. An embedder's own layers may answer with others.
-const STATUSES: [u16; 16] = [
-    200, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 502, 503, 504,
+const STATUSES: [u16; 17] = [
+    200, 201, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 502, 503, 504,
 ];
 
 /// The program that exports the metrics.

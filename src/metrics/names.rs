@@ -58,4 +58,20 @@ pub(super) const LOST_AUDIT_LINES: Name = Name(
     "portreeve_audit_lines_lost_total",
     "Audit lines that could not be written to the file of audit_log",
 );
+pub(super) const RECEIVED: Name = Name(
+    "portreeve_deliveries_received_total",
+    "Deliveries of the groupware server that were kept",
+);
+pub(super) const ATTEMPTS: Name = Name(
+    "portreeve_deliveries_attempts_total",
+    "Attempts to deliver to targets, by how they ended",
+);
+pub(super) const PENDING: Name = Name(
+    "portreeve_deliveries_pending",
+    "Deliveries that wait for their targets, of all gateways on the database",
+);
+pub(super) const OLDEST_PENDING: Name = Name(
+    "portreeve_deliveries_oldest_pending_seconds",
+    "How long ago the oldest of them was received",
+);
 pub(super) const BUILD: Name = Name("portreeve_build_info", "The program; the value is always 1");

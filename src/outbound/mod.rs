@@ -19,6 +19,7 @@ pub use url::{HttpUrl, HttpUrlError, PlainHttp};
 pub(crate) use body::{ReadError, Room, SMALL, read_body};
 pub(crate) use connect::{TcpConnector, tcp_connector};
 pub(crate) use pool::{CallError, Pool, Repeat};
+pub(crate) use resolver::Resolver;
 pub(crate) use single_flight::{Flight, SingleFlight};
 pub(crate) use url::has_only_uri_characters;
 

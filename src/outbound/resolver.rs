@@ -33,7 +33,7 @@ type Found = Result<Arc<[SocketAddr]>, (io::ErrorKind, Arc<str>)>;
 // === impl Resolver ===
 
 impl Resolver {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             system: GaiResolver::new(),
             flights: Arc::new(SingleFlight::new()),

@@ -1,6 +1,7 @@
 //! The URLs of servers.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use http::Uri;
@@ -140,6 +141,22 @@ impl HttpUrl {
         let is_web = |port| matches!(port, 80 | 443);
         let one_host = self.host == other.host || (self.is_loopback() && other.is_loopback());
         one_host && (self.port == other.port || (is_web(self.port) && is_web(other.port)))
+    }
+
+    /// The host, if it is an address.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        match self.host {
+            Host::Address(address) => Some(address),
+            Host::Name(_) => None,
+        }
+    }
+
+    /// The host as certificates and resolvers name it.
+    pub(crate) fn server_name(&self) -> String {
+        match &self.host {
+            Host::Address(address) => address.to_string(),
+            Host::Name(name) => name.to_string(),
+        }
     }
 
     /// The path: empty, or with a leading and no trailing slash.

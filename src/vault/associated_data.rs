@@ -20,7 +20,7 @@ pub(super) fn of(table: Table, row: &Row) -> Vec<u8> {
 }
 
 /// A label, a number, and texts with their lengths: no two inputs give the same bytes.
-fn encode(label: &[u8; 10], texts: &[&str], number: u64) -> Vec<u8> {
+pub(super) fn encode(label: &[u8; 10], texts: &[&str], number: u64) -> Vec<u8> {
     let len = texts.iter().map(|text| 4 + text.len()).sum::<usize>();
     let mut bytes = Vec::with_capacity(label.len() + 8 + len);
     bytes.extend_from_slice(label);

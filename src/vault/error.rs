@@ -30,6 +30,17 @@ pub enum VaultError {
         /// Why it does not open.
         reason: OpenError,
     },
+    /// A receipt or a target of deliveries does not open. All others are unaffected.
+    #[error(
+        "the receipt or target {id} does not open: {reason}; put the key it was sealed with back among the keys, \
+         or delete the target and make it again"
+    )]
+    UnopenedDelivery {
+        /// Its id.
+        id: Box<str>,
+        /// Why it does not open.
+        reason: OpenError,
+    },
     /// A person that cannot be stored: an issuer or a subject that is empty or longer than 1024
     /// bytes.
     #[error("an issuer and a subject have 1 to 1024 bytes each")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::TryStreamExt as _;
 
 use super::associated_data;
-use super::cipher::OpenError;
+use super::cipher::{self, OpenError};
 use super::scan::{PAGE, pages};
 use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
 
@@ -185,6 +185,51 @@ impl Vault {
         let associated_data = associated_data::of(table, &row);
         row.sealed = keys.first().seal(&associated_data, plain)?;
         Ok(row)
+    }
+
+    /// Seals `plain`, which is kept outside of the store's tables, together with `texts`. `label` names what it is.
+    pub(crate) async fn seal_apart(
+        &self,
+        label: &[u8; 10],
+        texts: &[&str],
+        plain: &[u8],
+    ) -> Result<Box<[u8]>, VaultError> {
+        let _ = self.refresh_keys().await;
+        let associated_data = associated_data::encode(label, texts, 0);
+        Ok(self
+            .keyring()
+            .keys()
+            .first()
+            .seal(&associated_data, plain)?)
+    }
+
+    /// Opens what [`Self::seal_apart`] sealed, and decodes it.
+    ///
+    /// # Errors
+    /// If it does not open or is malformed.
+    pub(crate) async fn open_apart<T>(
+        &self,
+        label: &[u8; 10],
+        texts: &[&str],
+        sealed: &[u8],
+        decode: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<T, VaultError> {
+        let associated_data = associated_data::encode(label, texts, 0);
+        let mut opened = self.keyring().open(&associated_data, sealed);
+        if matches!(opened, Err(OpenError::UnknownKey(_))) && self.keyring().can_change() {
+            let _ = self.refresh_keys().await;
+            opened = self.keyring().open(&associated_data, sealed);
+        }
+        let decoded = opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format));
+        decoded.map_err(|reason| VaultError::UnopenedDelivery {
+            id: texts.first().copied().unwrap_or_default().into(),
+            reason,
+        })
+    }
+
+    /// Whether the first key sealed it, by what it says.
+    pub(crate) fn is_sealed_with_first_key(&self, sealed: &[u8]) -> bool {
+        cipher::key_id(sealed) == Ok(self.keyring().sealing_key())
     }
 
     /// Reads the key file again if it changed, on a thread that may block.

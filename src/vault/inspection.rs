@@ -10,8 +10,8 @@ use super::KeyId;
 pub struct Inspection {
     /// The version of its tables.
     pub schema_version: u32,
-    /// How many credentials and bindings were sealed with each key. Those that are damaged may be
-    /// missing; login flows, which end within minutes, are.
+    /// How many credentials, bindings, receipts and targets of deliveries were sealed with each key. Those
+    /// that are damaged may be missing; login flows, which end within minutes, are.
     pub sealed_with: BTreeMap<KeyId, u64>,
 }
 

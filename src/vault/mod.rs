@@ -86,6 +86,8 @@ pub use observer::{CredentialCounts, StoreObserver};
 pub use permit_lease::PermitLease;
 pub use person_id::PersonId;
 #[cfg(feature = "postgres")]
+pub(crate) use postgres::{Parameter, SidePool};
+#[cfg(feature = "postgres")]
 pub use postgres::{
     PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError,
 };

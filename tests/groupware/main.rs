@@ -24,6 +24,7 @@ mod own_server;
 mod recorded;
 mod resets;
 mod secrets;
+mod signature;
 mod streams;
 mod tls;
 mod url;

@@ -9,6 +9,7 @@ const FLOORS: &[&[&str]] = &[
     ],
     &["audit", "files", "game", "names", "outbound"],
     &["groupware", "identity", "vault"],
+    &["deliveries"],
     &["gateway", "server"],
     &["config", "metrics"],
     &["cli"],

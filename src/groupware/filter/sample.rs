@@ -123,6 +123,12 @@ impl EventSample {
         self.judge_by(filter, limit, Work::bounded())
     }
 
+    /// Whether `filter` passes this event, wherever it is evaluated: [`MatchResult::Unknown`] if that takes more than
+    /// about a millisecond.
+    pub(crate) fn passes(&self, filter: &EventFilter) -> MatchResult {
+        self.evaluate(Some(filter), Work::bounded()).result
+    }
+
     fn judge_by(&self, filter: Option<&EventFilter>, limit: JobLimit, work: Work) -> EventMatch {
         let found = self.evaluate(filter, work);
         let size = self.job_size();

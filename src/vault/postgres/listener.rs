@@ -24,7 +24,7 @@ use super::super::query::Query;
 use super::connect::{self, Connected, Connector, Driver, State, state};
 use super::echo::{Echo, NO_ECHO};
 use super::error::ConnectError;
-use super::schema::CHANNEL;
+use super::schema::{CHANNEL, DELIVERIES};
 use super::statement::Kind;
 use super::{PostgresCheck, Shared};
 
@@ -85,7 +85,7 @@ async fn listen(shared: &Arc<Shared>, log: &mut Log) -> Result<Infallible, Strin
     let _driving = AbortOnDropHandle::new(tokio::spawn(driving));
     let mut is_proven = false;
     loop {
-        let listening = format!("LISTEN {CHANNEL}; {}", echo.listen());
+        let listening = format!("LISTEN {CHANNEL}; LISTEN {DELIVERIES}; {}", echo.listen());
         in_time(client.batch_execute(&listening)).await?;
         let unproven = match prove(shared, &echo).await {
             Ok(true) => None,
@@ -174,6 +174,7 @@ async fn in_time<T, E: Display>(answer: impl Future<Output = Result<T, E>>) -> R
 async fn drive(driver: Driver, shared: Arc<Shared>, echo: Arc<Echo>) {
     let hear = |notification: Notification| match notification.channel() {
         CHANNEL => shared.on_notification(notification.payload()),
+        DELIVERIES => shared.deliveries.notify_waiters(),
         channel => echo.hear(channel, notification.payload()),
     };
     connect::drive(driver, hear).await;

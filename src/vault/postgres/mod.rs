@@ -8,12 +8,14 @@
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
 //! | [pool] | carries out a statement, and repeats it where that may help |
 //! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
+//! | [deliveries], [side] | the tables of deliveries, and connections of their own for them |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
 //! database's files and log until it removes them.
 
 mod connect;
+mod deliveries;
 mod echo;
 mod error;
 mod freshness;
@@ -23,6 +25,7 @@ mod pass_file;
 mod permits;
 mod pool;
 mod schema;
+mod side;
 mod statement;
 mod store;
 mod tls;
@@ -30,11 +33,14 @@ mod tls;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio_postgres::Row;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::error::PostgresOpenError;
 pub use self::options::{PostgresOptions, PostgresUrlError};
+
+pub(crate) use self::side::{Parameter, SidePool};
 
 use self::connect::Connector;
 use self::error::Failure;
@@ -75,6 +81,8 @@ struct Shared {
     connector: Arc<Connector>,
     pool: Arc<Pool>,
     freshness: FreshnessLease,
+    /// Is notified when another gateway has received or made deliveries.
+    deliveries: Arc<Notify>,
     cache: RowCache,
     permits: Permits,
 }
@@ -106,6 +114,7 @@ impl PostgresStore {
         let shared = Arc::new(Shared {
             pool: Pool::new(connector.clone(), connections, patience),
             freshness: FreshnessLease::new(),
+            deliveries: Arc::default(),
             cache: RowCache::new(),
             permits: Permits::default(),
             connector,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
 
 use super::super::query::Query;
@@ -86,12 +86,22 @@ impl Pool {
         let parameters: Vec<_> = values
             .map(|value| (value as &(dyn ToSql + Sync), sql_type(value)))
             .collect();
+        self.run_typed(&query.sql, &parameters, kind).await
+    }
+
+    /// As [`Self::run`], with parameters of any type.
+    pub(super) async fn run_typed(
+        self: &Arc<Self>,
+        sql: &str,
+        parameters: &[(&(dyn ToSql + Sync), Type)],
+        kind: Kind,
+    ) -> Result<Vec<Row>, Failure> {
         let (mut attempt, mut must_be_new) = (0, false);
         loop {
             attempt += 1;
             let connection = self.check_out(kind, must_be_new).await?;
             // Not prepared: a pooler may carry out the next statement on another connection.
-            let done = connection.client().query_typed(&query.sql, &parameters);
+            let done = connection.client().query_typed(sql, parameters);
             let done = done.await;
             let is_new = connection.is_new;
             connection.give_back();

@@ -6,6 +6,7 @@
 
 use tokio_postgres::{Client, error::SqlState};
 
+use super::deliveries;
 use super::error::{PostgresOpenError, hint};
 use crate::vault::Inspection;
 use crate::vault::cipher::HEADER_LEN;
@@ -13,6 +14,9 @@ use crate::vault::cipher::HEADER_LEN;
 /// The channel on which changes are announced, as: `c` and a user id, `b` and a person id, `*` (anything
 /// may have changed).
 pub(super) const CHANNEL: &str = "portreeve";
+
+/// The channel on which new receipts and deliveries are announced.
+pub(super) const DELIVERIES: &str = "portreeve_deliveries";
 
 /// The advisory lock that is held while the tables are made: "portreev" in ASCII.
 const LOCK: i64 = 0x706f_7274_7265_6576;
@@ -23,7 +27,7 @@ const LOCK_TIMEOUT: &str = "60s";
 /// The oldest version that works beside the newest schema, for a gateway that is still to be upgraded.
 const COMPATIBLE_FROM: i32 = 2;
 
-/// Makes the tables of the newest version.
+/// Makes the tables of the newest version, but for those of deliveries.
 const TABLES: &str = r#"
 CREATE TABLE portreeve.credential (
     user_id text COLLATE "C" PRIMARY KEY,
@@ -87,7 +91,7 @@ CREATE TRIGGER tell_all AFTER TRUNCATE ON portreeve.binding
 "#;
 
 /// The steps that bring tables of version n + 1 to n + 2, by position.
-const UPGRADES: [&str; 2] = [
+const UPGRADES: [&str; 3] = [
     r#"
 ALTER TABLE portreeve.credential DROP COLUMN worked_at;
 DROP TRIGGER tell ON portreeve.refused_login;
@@ -97,9 +101,13 @@ DROP TABLE portreeve.place, portreeve.place_version;
 CREATE TABLE portreeve.bearer_server (url text COLLATE "C" PRIMARY KEY);
 "#,
     "DROP INDEX portreeve.login_flow_expiry;",
+    deliveries::TABLES,
 ];
 
-/// The version of [`TABLES`].
+/// What makes them all.
+const NEW: [&str; 2] = [TABLES, deliveries::TABLES];
+
+/// The version of [`NEW`].
 const NEWEST: i32 = 1 + UPGRADES.len() as i32;
 
 /// Makes the tables if there are none, and upgrades them if they are old. A role that may do neither
@@ -132,7 +140,7 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
     let (found, _) = version(client).await.map_err(fault)?.unwrap_or((0, 0));
     if found < NEWEST {
         let steps = match usize::try_from(found).unwrap_or_default() {
-            0 => &[TABLES],
+            0 => &NEW[..],
             found => &UPGRADES[found - 1..],
         };
         let note = format!(
@@ -154,10 +162,17 @@ pub(super) async fn inspect(client: &Client) -> Result<Option<Inspection>, tokio
         return Ok(None);
     };
     let mut found = Inspection::new(version.cast_unsigned());
+    let deliveries = match version > 3 {
+        true => {
+            "UNION ALL SELECT sealed, 1 FROM portreeve.delivery_target \
+             UNION ALL SELECT sealed, receipts FROM portreeve.receipt_total WHERE receipts > 0"
+        }
+        false => "",
+    };
     let sql = format!(
-        "SELECT substring(sealed FROM 1 FOR {HEADER_LEN}), count(*) FROM ( \
-             SELECT sealed FROM portreeve.credential \
-             UNION ALL SELECT sealed FROM portreeve.binding \
+        "SELECT substring(sealed FROM 1 FOR {HEADER_LEN}), sum(number)::bigint FROM ( \
+             SELECT sealed, 1::bigint AS number FROM portreeve.credential \
+             UNION ALL SELECT sealed, 1 FROM portreeve.binding {deliveries} \
          ) AS record GROUP BY 1"
     );
     for row in client.query(&sql, &[]).await? {

@@ -140,7 +140,34 @@ impl SqliteStore {
         self
     }
 
-    async fn run<T: Send + 'static>(
+    /// Makes changes by the connection that makes all of them: in one process they wait for each other in turn, which
+    /// those of two connections would not.
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(&self.writer, action, work).await
+    }
+
+    /// A connection for reading what is not in the store's tables, so that long reads keep nobody waiting.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn another_reader(&self) -> Result<Arc<Mutex<Connection>>, SqliteOpenError> {
+        match self.data_version {
+            Some(_) => Ok(Arc::new(Mutex::new(schema::connect(&self.path)?))),
+            None => Ok(self.writer.clone()),
+        }
+    }
+
+    /// An error of `action`.
+    pub(crate) fn fault(&self, action: &str, source: rusqlite::Error) -> StoreError {
+        error::store_error(&self.path, action, source)
+    }
+
+    /// Carries out `work` by `connection`.
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         connection: &Arc<Mutex<Connection>>,
         action: &'static str,
@@ -150,9 +177,8 @@ impl SqliteStore {
         // connection occupies no thread.
         let mut connection = Arc::clone(connection).lock_owned().await;
         let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
-        let fault = |source| error::store_error(&self.path, action, source);
         let done = match done {
-            Ok(done) => done.map_err(fault),
+            Ok(done) => done.map_err(|source| self.fault(action, source)),
             Err(stopped) => Err(StoreError::new(action, stopped)),
         };
         if let Some(observer) = &self.observer {

@@ -16,7 +16,7 @@ use crate::vault::cipher::HEADER_LEN;
 const APPLICATION_ID: i64 = 0x706f_7274;
 
 /// The steps that bring a file from schema version n to n + 1, by position.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     "
     CREATE TABLE credential (
         user_id TEXT PRIMARY KEY NOT NULL,
@@ -65,10 +65,60 @@ const MIGRATIONS: [&str; 5] = [
     "
     DROP INDEX login_flow_expiry;
     ",
+    // The key of a receipt total is the beginning of what is sealed, which names the key that sealed it.
+    "
+    CREATE TABLE receipt (
+        position INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        account TEXT NOT NULL,
+        class TEXT NOT NULL,
+        received_at INTEGER NOT NULL,
+        sealed BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX receipt_account ON receipt (account, position);
+    CREATE TABLE receipt_total (
+        sealed BLOB PRIMARY KEY NOT NULL,
+        receipts INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        removed_through INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE unmatched_receipt (
+        position INTEGER PRIMARY KEY NOT NULL,
+        leased_until INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE delivery_target (
+        id INTEGER PRIMARY KEY NOT NULL,
+        account TEXT NOT NULL,
+        state INTEGER NOT NULL,
+        revision INTEGER NOT NULL,
+        created_at INTEGER NOT NULL,
+        failing_since INTEGER,
+        waiting INTEGER NOT NULL,
+        due_at INTEGER,
+        sealed BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX delivery_target_account ON delivery_target (account, id);
+    CREATE INDEX delivery_target_due ON delivery_target (due_at) WHERE due_at IS NOT NULL;
+    CREATE INDEX delivery_target_removed ON delivery_target (id) WHERE state = 3;
+    CREATE TABLE delivery (
+        position INTEGER NOT NULL,
+        target INTEGER NOT NULL,
+        state INTEGER NOT NULL,
+        tries INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        claim INTEGER,
+        attempts TEXT NOT NULL,
+        PRIMARY KEY (position, target)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX delivery_state ON delivery (target, state, position);
+    CREATE INDEX delivery_due ON delivery (target, due_at) WHERE state = 0;
+    CREATE INDEX delivery_claimed ON delivery (target) WHERE claim IS NOT NULL;
+    ",
 ];
 
-/// The first schema version with bindings.
+/// The first schema version with bindings, and the first with deliveries.
 const BINDINGS_SINCE: usize = 3;
+const DELIVERIES_SINCE: usize = 6;
 
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -153,20 +203,27 @@ fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, Sqlit
         version => version,
     };
     let mut found = Inspection::new(version as u32);
-    let mut count = |table: &str| {
+    let mut count = |table: &str, number: &str| {
         let sql =
-            format!("SELECT substr(sealed, 1, {HEADER_LEN}), count(*) FROM {table} GROUP BY 1");
+            format!("SELECT substr(sealed, 1, {HEADER_LEN}), {number} FROM {table} GROUP BY 1");
         let mut statement = look.prepare(&sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let count: i64 = row.get(1)?;
+            if count == 0 {
+                continue;
+            }
             found.add(row.get_ref(0)?.as_blob()?, count.cast_unsigned());
         }
         Ok(())
     };
-    count("credential").map_err(fault)?;
+    count("credential", "count(*)").map_err(fault)?;
     if version >= BINDINGS_SINCE {
-        count("binding").map_err(fault)?;
+        count("binding", "count(*)").map_err(fault)?;
+    }
+    if version >= DELIVERIES_SINCE {
+        count("delivery_target", "count(*)").map_err(fault)?;
+        count("receipt_total", "sum(receipts)").map_err(fault)?;
     }
     Ok(Some(found))
 }

@@ -10,12 +10,18 @@ const VARIABLE: &str = "PORTREEVE_TEST_OF_ITS_OWN";
 /// Runs `body` in a child process that runs this test alone. `test` is the test's full name, as
 /// `cargo test -- --list` shows it.
 pub fn run(test: &str, body: impl FnOnce()) {
+    run_with(test, &[], body);
+}
+
+/// As [`run`], with more environment variables.
+pub fn run_with(test: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
     if env::var_os(VARIABLE).is_some_and(|name| name == test) {
         return body();
     }
     let output = Command::new(env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture"])
         .env(VARIABLE, test)
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);

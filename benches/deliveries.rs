@@ -1,0 +1,206 @@
+//! The cost of the queue of deliveries.
+//!
+//! `cargo bench --bench deliveries` prints how many receipts a second are acknowledged on disk, beside the syncs a second
+//! of the same disk and beside receipts of which each waits for the one before; and with `--pending N` (100,000 if it is
+//! not given) what opening, claiming and completing cost with so many pending.
+//!
+//! `-- --database-url postgres://user@host/database` measures an empty database there. `--dir PATH` says which disk.
+
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use portreeve::deliveries::queue::{Queue, SqliteQueue};
+use portreeve::deliveries::{
+    Completion, NewReceipt, Outcome, ReceiptId, StoredTarget, TargetId, TargetState,
+};
+use portreeve::vault::SqliteStore;
+
+/// Bytes of a sealed body: an event of a file.
+const BODY: usize = 700;
+
+/// Receipts that are sent at once.
+const AT_ONCE: u32 = 256;
+
+/// Targets of what is pending.
+const TARGETS: usize = 1_000;
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(run());
+}
+
+async fn run() {
+    let directory = argument("--dir")
+        .map_or_else(tempfile::tempdir, tempfile::tempdir_in)
+        .unwrap();
+    let pending: u32 = argument("--pending").map_or(100_000, |text| text.parse().unwrap());
+    let path = directory.path().join("portreeve.db");
+    syncs(&directory.path().join("synced"));
+    let queue = open(&path).await;
+    alone(&*queue).await;
+    together(&queue, 20_000).await;
+    fill(&queue, pending).await;
+    drop(queue);
+    let before = memory();
+    let began = Instant::now();
+    let queue = open(&path).await;
+    queue.counts().await.unwrap();
+    println!(
+        "opened with {pending} pending and counted in {:?}",
+        began.elapsed()
+    );
+    claims(&*queue).await;
+    println!(
+        "memory {} KiB before it was opened, {} KiB after",
+        before,
+        memory()
+    );
+}
+
+async fn open(path: &std::path::Path) -> Arc<dyn Queue> {
+    #[cfg(feature = "postgres")]
+    if let Some(url) = argument("--database-url") {
+        use portreeve::deliveries::queue::PostgresQueue;
+        use portreeve::vault::PostgresStore;
+
+        let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
+        return Arc::new(PostgresQueue::on(&store));
+    }
+    let store = SqliteStore::open(path).await.unwrap();
+    Arc::new(SqliteQueue::on(&store).unwrap())
+}
+
+/// What the disk can do: a page of a file that has its size already written and synced, again and again.
+fn syncs(path: &std::path::Path) {
+    let mut file = File::create(path).unwrap();
+    file.write_all(&vec![7; 16 << 20]).unwrap();
+    file.sync_all().unwrap();
+    let began = Instant::now();
+    let mut count = 0;
+    while began.elapsed() < Duration::from_secs(3) {
+        file.seek(SeekFrom::Start(count % 4096 * 4096)).unwrap();
+        file.write_all(&[8; 4096]).unwrap();
+        file.sync_data().unwrap();
+        count += 1;
+    }
+    println!("fdatasync: {count} in 3 s, {} a second", count / 3);
+}
+
+async fn alone(queue: &dyn Queue) {
+    let began = Instant::now();
+    let mut count = 0;
+    while began.elapsed() < Duration::from_secs(3) {
+        queue.insert(receipt(), u64::MAX >> 1).await.unwrap();
+        count += 1;
+    }
+    println!("receipts, one after another: {} a second", count / 3);
+}
+
+async fn together(queue: &Arc<dyn Queue>, count: u32) {
+    let began = Instant::now();
+    let sending = (0..AT_ONCE).map(|_| {
+        let queue = queue.clone();
+        tokio::spawn(async move {
+            for _ in 0..count / AT_ONCE {
+                queue.insert(receipt(), u64::MAX >> 1).await.unwrap();
+            }
+        })
+    });
+    for sending in sending.collect::<Vec<_>>() {
+        sending.await.unwrap();
+    }
+    let rate = f64::from(count) / began.elapsed().as_secs_f64();
+    println!("receipts, {AT_ONCE} at once: {rate:.0} a second");
+}
+
+/// Has so many deliveries pending, each of a receipt of its own.
+async fn fill(queue: &Arc<dyn Queue>, pending: u32) {
+    let mut targets = Vec::new();
+    for number in 0..TARGETS {
+        let target = StoredTarget {
+            id: TargetId::random().unwrap(),
+            account: Some(format!("user{number}").into()),
+            state: TargetState::Active,
+            revision: 0,
+            created_at: std::time::UNIX_EPOCH,
+            failing_since: None,
+            waiting: 0,
+            sealed: vec![8; 300].into(),
+        };
+        targets.push(target.id);
+        queue.add_target(target).await.unwrap();
+    }
+    let began = Instant::now();
+    together(queue, pending).await;
+    let mut made = 0;
+    loop {
+        let receipts = queue.unmatched(500).await.unwrap();
+        if receipts.is_empty() {
+            break;
+        }
+        let wanted = receipts.iter().map(|receipt| {
+            made += 1;
+            (receipt.position, vec![targets[made % TARGETS]])
+        });
+        queue.fan_out(wanted.collect()).await.unwrap();
+    }
+    println!("received and matched {made} in {:?}", began.elapsed());
+}
+
+/// Claims and completes for a while.
+async fn claims(queue: &dyn Queue) {
+    let (mut times, mut delivered) = (Vec::new(), 0);
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(10) {
+        let start = Instant::now();
+        let claimed = queue.claim(64).await.unwrap();
+        times.push(start.elapsed());
+        if claimed.is_empty() {
+            break;
+        }
+        delivered += claimed.len();
+        let done = claimed.iter().map(|claimed| Completion {
+            position: claimed.position,
+            target: claimed.id.target,
+            claim: claimed.claim,
+            outcome: Outcome::Delivered,
+            status: Some(200),
+            again: None,
+        });
+        queue.complete(done.collect()).await.unwrap();
+    }
+    let rate = delivered as f64 / began.elapsed().as_secs_f64();
+    times.sort();
+    println!(
+        "claimed and completed, 64 at once: {rate:.0} a second; a claim takes {:?}, 99 of 100 at most {:?}",
+        times[times.len() / 2],
+        times[times.len() * 99 / 100]
+    );
+}
+
+fn receipt() -> NewReceipt {
+    NewReceipt {
+        id: ReceiptId::random().unwrap(),
+        account: Some("alice".into()),
+        class: r"OCP\Files\Events\Node\NodeCreatedEvent".into(),
+        sealed: vec![7; BODY].into(),
+    }
+}
+
+/// KiB of this process in memory.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.map_or(0, |number| number.parse().unwrap())
+}
+
+fn argument(name: &str) -> Option<String> {
+    let mut arguments = std::env::args();
+    arguments.find(|argument| argument == name)?;
+    arguments.next()
+}

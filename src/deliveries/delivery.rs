@@ -1,0 +1,142 @@
+//! One receipt for one target.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+
+use super::{IdError, Outcome, ReceiptId, StoredTarget, TargetId};
+
+/// Names a delivery, the same at each attempt: 48 hexadecimal digits, those of its receipt and of its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryId {
+    /// What is delivered.
+    pub receipt: ReceiptId,
+    /// Where to.
+    pub target: TargetId,
+}
+
+/// How far a delivery is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryState {
+    /// It is tried, now or later.
+    Waiting,
+    /// The target took it.
+    Delivered,
+    /// It is not tried any more.
+    Failed,
+}
+
+/// One attempt, as it is looked at afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// When it ended, by the clock of the database.
+    pub at: SystemTime,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+}
+
+/// A delivery as it is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its id.
+    pub id: DeliveryId,
+    /// The position of its receipt: the cursor of a list.
+    pub position: i64,
+    /// The class of the event.
+    pub class: Box<str>,
+    /// When the event was received.
+    pub received_at: SystemTime,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// When it is tried next; `None` unless it waits.
+    pub due_at: Option<SystemTime>,
+    /// How often it was tried since it was made or retried by hand; an attempt under way counts.
+    pub tries: u32,
+    /// The last attempts, the oldest first: about 25 at most.
+    pub attempts: Vec<Attempt>,
+}
+
+/// A delivery that whoever claimed it has for [`LEASE`](super::queue::LEASE).
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    /// Its id.
+    pub id: DeliveryId,
+    /// The position of its receipt, by which the [body](super::Queue::receipt) is read when it is sent.
+    pub position: i64,
+    /// How often it was tried, this time included.
+    pub tries: u32,
+    /// Names the claim.
+    pub claim: i64,
+    /// Where to.
+    pub target: std::sync::Arc<StoredTarget>,
+}
+
+/// The end of one attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct Completion {
+    /// The position of the receipt.
+    pub position: i64,
+    /// The target.
+    pub target: TargetId,
+    /// The claim: if it is not the one in force any more, nothing is changed.
+    pub claim: i64,
+    /// How the attempt ended.
+    pub outcome: Outcome,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+    /// After what time it is tried again; `None` if it is not. It must be `None` for
+    /// [`Outcome::Delivered`].
+    pub again: Option<Duration>,
+}
+
+/// What a [`Completion`] led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completed {
+    /// It is noted.
+    Done,
+    /// It is noted, and its target is disabled now: it answered 410, or every attempt has failed for
+    /// [`DISABLE_AFTER`](super::queue::DISABLE_AFTER).
+    Disabled,
+    /// Nothing was changed: the lease had run out and another claim is in force, or the delivery is gone.
+    Stale,
+}
+
+// === impl DeliveryId ===
+
+impl fmt::Display for DeliveryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.receipt, self.target)
+    }
+}
+
+impl FromStr for DeliveryId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let (receipt, target) = text.split_at_checked(32).ok_or(IdError)?;
+        Ok(Self {
+            receipt: receipt.parse()?,
+            target: target.parse()?,
+        })
+    }
+}
+
+// === impl DeliveryState ===
+
+impl FromStr for DeliveryState {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        match text {
+            "waiting" => Ok(Self::Waiting),
+            "delivered" => Ok(Self::Delivered),
+            "failed" => Ok(Self::Failed),
+            _ => Err(IdError),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The address of a target.
+
+use std::fmt;
+use std::str::FromStr;
+
+use http::Uri;
+
+use crate::outbound::{HttpUrl, HttpUrlError, PlainHttp};
+
+/// Maximum length of an address, in bytes.
+const MAX_LEN: usize = 2048;
+
+/// Where deliveries go: an [`HttpUrl`] of at most 2,048 bytes, with or without a query.
+///
+/// Whether deliveries may go there is decided by [`Sender::check`](super::Sender::check), and again at each attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination(HttpUrl);
+
+/// Why deliveries cannot go to an address. It never quotes the address, whose path may be a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DestinationError {
+    /// It is not such a URL.
+    #[error("the uri cannot be delivered to: {0}")]
+    Url(#[from] HttpUrlError),
+    /// It is longer than 2,048 bytes.
+    #[error("the uri is longer than 2048 bytes")]
+    TooLong,
+    /// It is plain `http` to a network that is not listed in `delivery_networks`.
+    #[error("the uri must be https")]
+    PlainHttp,
+    /// The host has no address, or one that deliveries may not go to. These are not told apart: whoever may create a
+    /// target would learn which names exist in a private network.
+    #[error("the host of the uri has no address that deliveries may go to")]
+    NoAddress,
+}
+
+// === impl Destination ===
+
+impl Destination {
+    /// The URL.
+    pub(super) fn url(&self) -> &HttpUrl {
+        &self.0
+    }
+
+    pub(super) fn uri(&self) -> &Uri {
+        self.0.uri()
+    }
+}
+
+impl FromStr for Destination {
+    type Err = DestinationError;
+
+    fn from_str(text: &str) -> Result<Self, DestinationError> {
+        if text.len() > MAX_LEN {
+            return Err(DestinationError::TooLong);
+        }
+        // Which networks may be reached without TLS is not known here.
+        Ok(Self(HttpUrl::endpoint(text, PlainHttp::Anywhere)?))
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.uri().fmt(f)
+    }
+}

@@ -1,0 +1,188 @@
+//! The queue and the keys together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use zeroize::Zeroizing;
+
+use super::{
+    Counted, Incoming, NewReceipt, Queue, QueueError, Receipt, ReceiptId, StoredReceipt,
+    StoredTarget, Target, TargetId, TargetSettings, TargetState,
+};
+use crate::vault::{Vault, VaultError};
+
+/// The labels of what is sealed, as associated data.
+const RECEIPT: &[u8; 10] = b"receipt   ";
+const TARGET: &[u8; 10] = b"target    ";
+
+/// Receipts, targets and deliveries, with the keys of the vault. Cheap to clone; clones share everything.
+#[derive(Clone, Debug)]
+pub struct Deliveries {
+    queue: Arc<dyn Queue>,
+    vault: Vault,
+    limits: Limits,
+    counted: Arc<Counted>,
+}
+
+/// How much is kept, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long receipts and their deliveries are kept, delivered or not.
+    pub keep: Duration,
+    /// The most bytes of all receipts together.
+    pub max: u64,
+}
+
+// === impl Limits ===
+
+impl Default for Limits {
+    /// 7 days and 10 GiB.
+    fn default() -> Self {
+        Self {
+            keep: Duration::from_secs(7 * 24 * 3600),
+            max: 10 << 30,
+        }
+    }
+}
+
+// === impl Deliveries ===
+
+impl Deliveries {
+    /// What `queue` keeps, sealed with the keys of `vault`.
+    pub fn new(vault: Vault, queue: Arc<dyn Queue>, limits: Limits) -> Self {
+        Self {
+            queue,
+            vault,
+            limits,
+            counted: Arc::default(),
+        }
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> &Arc<dyn Queue> {
+        &self.queue
+    }
+
+    /// What this process has received and attempted.
+    pub fn counted(&self) -> &Counted {
+        &self.counted
+    }
+
+    /// How much is kept, and for how long.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Keeps what was received: it is on disk when this returns.
+    ///
+    /// # Errors
+    /// If there is no room, or the store fails; nothing was kept then.
+    pub async fn receive(&self, incoming: Incoming) -> Result<ReceiptId, QueueError> {
+        let id = ReceiptId::random().map_err(VaultError::from)?;
+        let body = Zeroizing::new(incoming.body);
+        let account = incoming.account.as_deref().unwrap_or_default();
+        let texts = [&*id.to_string(), account];
+        let sealed = self.vault.seal_apart(RECEIPT, &texts, &body).await?;
+        let receipt = NewReceipt {
+            id,
+            account: incoming.account,
+            class: incoming.class,
+            sealed,
+        };
+        self.queue.insert(receipt, self.limits.max).await?;
+        self.counted.receive();
+        Ok(id)
+    }
+
+    /// Opens a receipt.
+    ///
+    /// # Errors
+    /// If it does not open with the keys at hand.
+    pub async fn open_receipt(&self, stored: &StoredReceipt) -> Result<Receipt, QueueError> {
+        let account = stored.account.as_deref().unwrap_or_default();
+        let texts = [&*stored.id.to_string(), account];
+        let opened = self
+            .vault
+            .open_apart(RECEIPT, &texts, &stored.sealed, |plain| {
+                Some(plain.to_vec())
+            });
+        Ok(Receipt {
+            id: stored.id,
+            position: stored.position,
+            account: stored.account.clone(),
+            class: stored.class.clone(),
+            received_at: stored.received_at,
+            body: opened.await?,
+        })
+    }
+
+    /// Makes a target for the events of `account`, or of all accounts, and returns its id.
+    ///
+    /// # Errors
+    /// If the account has too many, or the store fails.
+    pub async fn add_target(
+        &self,
+        account: Option<&str>,
+        settings: &TargetSettings,
+    ) -> Result<TargetId, QueueError> {
+        let id = TargetId::random().map_err(VaultError::from)?;
+        let target = StoredTarget {
+            id,
+            account: account.map(Into::into),
+            state: TargetState::Active,
+            revision: 0,
+            created_at: std::time::UNIX_EPOCH,
+            failing_since: None,
+            waiting: 0,
+            sealed: self.seal_settings(id, account, settings).await?,
+        };
+        self.queue.add_target(target).await?;
+        Ok(id)
+    }
+
+    /// The sealed settings of a target, for [`Queue::change_target`].
+    ///
+    /// # Errors
+    /// If the operating system gives no random bytes.
+    pub async fn seal_settings(
+        &self,
+        id: TargetId,
+        account: Option<&str>,
+        settings: &TargetSettings,
+    ) -> Result<Box<[u8]>, QueueError> {
+        // An object of texts and numbers.
+        let plain = serde_json::to_vec(settings).map(Zeroizing::new);
+        let plain = plain.unwrap_or_default();
+        let texts = [&*id.to_string(), account.unwrap_or_default()];
+        Ok(self.vault.seal_apart(TARGET, &texts, &plain).await?)
+    }
+
+    /// Whether the key that seals at present sealed it.
+    pub(super) fn is_current(&self, sealed: &[u8]) -> bool {
+        self.vault.is_sealed_with_first_key(sealed)
+    }
+
+    /// Opens the settings of a target.
+    ///
+    /// # Errors
+    /// If they do not open with the keys at hand.
+    pub async fn open_target(&self, stored: &StoredTarget) -> Result<Target, QueueError> {
+        let account = stored.account.as_deref().unwrap_or_default();
+        let texts = [&*stored.id.to_string(), account];
+        let opened = self
+            .vault
+            .open_apart(TARGET, &texts, &stored.sealed, |plain| {
+                serde_json::from_slice(plain).ok()
+            });
+        Ok(Target {
+            id: stored.id,
+            account: stored.account.clone(),
+            state: stored.state,
+            revision: stored.revision,
+            created_at: stored.created_at,
+            failing_since: stored.failing_since,
+            waiting: stored.waiting,
+            settings: opened.await?,
+        })
+    }
+}

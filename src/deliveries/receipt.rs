@@ -1,0 +1,316 @@
+//! What was received: an event, as the server or its front end sent it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::IdError;
+use crate::names::{MAX_LEN, check_user_id};
+
+/// Names a receipt: 128 random bits, displayed as 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ReceiptId(u128);
+
+/// A body as it is kept, and what is read in it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Incoming {
+    /// The account that caused the event (`user.uid`), if there is one.
+    pub account: Option<Box<str>>,
+    /// The class of the event, without a leading backslash.
+    pub class: Box<str>,
+    /// The body without `authentication`, otherwise byte for byte.
+    pub body: Vec<u8>,
+}
+
+/// Why a body is no event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IncomingError {
+    /// Not JSON.
+    #[error("the body is not valid JSON")]
+    NotJson,
+    /// Not an object with one `event` that has a `class` of 1 to 255 bytes.
+    #[error("the body must be an object with one object \"event\" that has a \"class\"")]
+    NoEvent,
+}
+
+/// A receipt as a queue is given it.
+#[derive(Clone, Debug)]
+pub struct NewReceipt {
+    /// Its id.
+    pub id: ReceiptId,
+    /// The account that caused the event.
+    pub account: Option<Box<str>>,
+    /// The class of the event.
+    pub class: Box<str>,
+    /// The sealed body.
+    pub sealed: Box<[u8]>,
+}
+
+/// A receipt as a queue keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredReceipt {
+    /// Its id.
+    pub id: ReceiptId,
+    /// Its place in the order in which receipts were committed.
+    pub position: i64,
+    /// The account that caused the event.
+    pub account: Option<Box<str>>,
+    /// The class of the event.
+    pub class: Box<str>,
+    /// When it was received, by the clock of the database.
+    pub received_at: SystemTime,
+    /// The sealed body.
+    pub sealed: Box<[u8]>,
+}
+
+/// A receipt with its body.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// Its id.
+    pub id: ReceiptId,
+    /// Its place in the order in which receipts were committed.
+    pub position: i64,
+    /// The account that caused the event.
+    pub account: Option<Box<str>>,
+    /// The class of the event.
+    pub class: Box<str>,
+    /// When it was received, by the clock of the database.
+    pub received_at: SystemTime,
+    /// The body, a JSON object.
+    pub body: Vec<u8>,
+}
+
+/// The members of a body, as far as they are read.
+#[derive(Default)]
+struct Members<'b> {
+    event: Option<&'b RawValue>,
+    user: Option<&'b RawValue>,
+    /// Each `authentication`: where the value before it ended, if there was one, and where its own ends.
+    cuts: Vec<(Option<usize>, usize)>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    class: String,
+}
+
+#[derive(Deserialize)]
+struct User {
+    uid: String,
+}
+
+// === impl ReceiptId ===
+
+impl ReceiptId {
+    /// A new one.
+    ///
+    /// # Errors
+    /// If the operating system gives no random bytes.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(u128::from_be_bytes(bytes)))
+    }
+}
+
+impl fmt::Display for ReceiptId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl FromStr for ReceiptId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        super::hex_digits(text, 32).map(Self)
+    }
+}
+
+// === impl Incoming ===
+
+impl Incoming {
+    /// Reads a body, and cuts `authentication` out of it: it holds app passwords that are in force.
+    ///
+    /// # Errors
+    /// It is no event.
+    pub fn parse(body: &[u8]) -> Result<Self, IncomingError> {
+        let text = std::str::from_utf8(body).map_err(|_| IncomingError::NotJson)?;
+        let whole: &RawValue = serde_json::from_str(text).map_err(|_| IncomingError::NotJson)?;
+        if !whole.get().starts_with('{') {
+            return Err(IncomingError::NoEvent);
+        }
+        let mut json = serde_json::Deserializer::from_str(text);
+        let members = json.deserialize_map(MembersOf(text));
+        let members = members.map_err(|_| IncomingError::NoEvent)?;
+        let event = members.event.ok_or(IncomingError::NoEvent)?;
+        let event: Event = serde_json::from_str(event.get()).map_err(|_| IncomingError::NoEvent)?;
+        let class = event.class.trim_start_matches('\\');
+        if !(1..=MAX_LEN).contains(&class.len()) {
+            return Err(IncomingError::NoEvent);
+        }
+        let user = members
+            .user
+            .map(|user| serde_json::from_str::<User>(user.get()));
+        let account = user.and_then(Result::ok).map(|user| user.uid);
+        Ok(Self {
+            account: account
+                .filter(|uid| check_user_id(uid).is_ok())
+                .map(Into::into),
+            class: class.into(),
+            body: without(text, &members.cuts).into_bytes(),
+        })
+    }
+}
+
+impl fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Incoming")
+            .field("account", &self.account)
+            .field("class", &self.class)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receipt")
+            .field("id", &self.id)
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `text` without what `cuts` name.
+fn without(text: &str, cuts: &[(Option<usize>, usize)]) -> String {
+    let brace = text.find('{').map_or(0, |at| at + 1);
+    let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
+    for &(before, end) in cuts {
+        let start = from.max(before.unwrap_or(brace));
+        kept.push_str(&text[from..start]);
+        // With the comma before it or, if no member precedes it, with the one after it.
+        let rest = text[end..].trim_ascii_start();
+        from = match (before, rest.strip_prefix(',')) {
+            (None, Some(rest)) => text.len() - rest.len(),
+            _ => end,
+        };
+    }
+    kept.push_str(&text[from..]);
+    kept
+}
+
+/// Reads the members of the object that the text is.
+struct MembersOf<'b>(&'b str);
+
+impl<'b> Visitor<'b> for MembersOf<'b> {
+    type Value = Members<'b>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'b>>(self, mut map: A) -> Result<Members<'b>, A::Error> {
+        let mut members = Members::default();
+        // The end of the member before; `None` at the first one, and at one that follows those that are cut.
+        let mut before = None;
+        while let Some(key) = map.next_key::<String>()? {
+            let value: &RawValue = map.next_value()?;
+            let end = value.get().as_ptr().addr() - self.0.as_ptr().addr() + value.get().len();
+            let known = match &*key {
+                "authentication" => {
+                    members.cuts.push((before, end));
+                    continue;
+                }
+                "event" => members.event.replace(value),
+                "user" => members.user.replace(value),
+                _ => None,
+            };
+            // Readers differ in which of two they take.
+            if known.is_some() {
+                return Err(A::Error::duplicate_field("event"));
+            }
+            before = Some(end);
+        }
+        Ok(members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn authentication_is_cut_out_and_the_rest_stays_byte_for_byte() {
+        let event = r#""event": {"class":"OCP\\A"}"#;
+        for (body, kept) in [
+            ("{ E , \"user\": null }", "{ E , \"user\": null }"),
+            (
+                "{ E , \"authentication\" : [] , \"time\":1}",
+                "{ E , \"time\":1}",
+            ),
+            ("{ E,\"authentication\":{\"a\":{\"token\":\"x\"}}}", "{ E}"),
+            ("{\"authentication\":[], E }", "{ E }"),
+            (
+                " { \"authentication\":[] ,\"authentication\":{},\n E }",
+                " {\n E }",
+            ),
+            ("{E,\"authentication\":[],\"authentication\":[]}", "{E}"),
+            (
+                "{E,\"authentic\\u0061tion\":[],\"b\":\"\\/\"}",
+                "{E,\"b\":\"\\/\"}",
+            ),
+        ] {
+            let body = body.replace('E', event);
+            let incoming = Incoming::parse(body.as_bytes()).unwrap();
+            let kept = kept.replace('E', event);
+            assert_eq!(String::from_utf8(incoming.body).unwrap(), kept, "{body}");
+            assert_eq!(&*incoming.class, r"OCP\A");
+            assert_eq!(incoming.account, None);
+        }
+    }
+
+    #[test]
+    fn the_account_is_the_uid_of_the_user() {
+        let account = |user: &str| {
+            let body = format!(r#"{{"event":{{"class":"A"}},"user":{user}}}"#);
+            Incoming::parse(body.as_bytes()).map(|incoming| incoming.account)
+        };
+        assert_eq!(account(r#"{"uid":"al\u0069ce"}"#), Ok(Some("alice".into())));
+        for none in ["null", "{}", r#"{"uid":5}"#, r#"{"uid":""}"#, "[]"] {
+            assert_eq!(account(none), Ok(None));
+        }
+        let twice = r#"{"uid":"alice"},"user":{"uid":"bob"}"#;
+        assert_eq!(account(twice), Err(IncomingError::NoEvent));
+    }
+
+    #[test]
+    fn what_is_no_event_is_refused() {
+        for body in ["", "{", "\u{feff}{}", "{}{}"] {
+            assert_eq!(
+                Incoming::parse(body.as_bytes()),
+                Err(IncomingError::NotJson)
+            );
+        }
+        assert_eq!(Incoming::parse(b"\xff"), Err(IncomingError::NotJson));
+        for body in [
+            "5",
+            "[]",
+            "{}",
+            r#"{"event":5}"#,
+            r#"{"event":{}}"#,
+            r#"{"event":{"class":""}}"#,
+            r#"{"event":{"class":"A","class":"B"}}"#,
+            r#"{"event":{"class":"A"},"event":{"class":"A"}}"#,
+        ] {
+            assert_eq!(
+                Incoming::parse(body.as_bytes()),
+                Err(IncomingError::NoEvent)
+            );
+        }
+    }
+}

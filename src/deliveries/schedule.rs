@@ -1,0 +1,60 @@
+//! When a delivery is attempted again.
+
+use std::time::Duration;
+
+/// How long after each failed attempt the next one is made: at once, then over three days, as Standard Webhooks
+/// suggests.
+const STEPS: [Duration; 9] = [
+    Duration::from_secs(5),
+    Duration::from_mins(5),
+    Duration::from_mins(30),
+    Duration::from_hours(2),
+    Duration::from_hours(5),
+    Duration::from_hours(10),
+    Duration::from_hours(14),
+    Duration::from_hours(20),
+    Duration::from_hours(24),
+];
+
+/// The time from an attempt that failed, the `attempts`-th, to the next; `None` after the last.
+///
+/// It varies by a fifth in either direction, so that what failed together does not come again together. A target that
+/// asks for more time with `Retry-After` gets up to twice as much.
+pub(super) fn next_attempt(attempts: u32, retry_after: Option<Duration>) -> Option<Duration> {
+    let step = *STEPS.get((attempts as usize).checked_sub(1)?)?;
+    let random = getrandom::u32().unwrap_or(u32::MAX / 2);
+    let varied = step.mul_f64(0.8 + 0.4 * f64::from(random) / f64::from(u32::MAX));
+    Some(varied.max(retry_after.unwrap_or_default().min(2 * step)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_attempts_over_three_days_that_vary_by_a_fifth() {
+        let seconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+        for (attempts, step) in (1..).zip(seconds) {
+            let waits: Vec<_> = (0..100)
+                .map(|_| next_attempt(attempts, None).unwrap().as_secs_f64() / f64::from(step))
+                .collect();
+            assert!(
+                waits.iter().all(|part| (0.8..=1.2).contains(part)),
+                "{waits:?}"
+            );
+            assert!(waits.iter().any(|part| *part < 0.95) && waits.iter().any(|part| *part > 1.05));
+        }
+        assert_eq!(next_attempt(10, None), None);
+        assert_eq!(next_attempt(u32::MAX, None), None);
+    }
+
+    #[test]
+    fn retry_after_counts_within_twice_the_step() {
+        let wait = |seconds| next_attempt(2, Some(Duration::from_secs(seconds))).unwrap();
+        assert_eq!(wait(500), Duration::from_secs(500));
+        assert_eq!(wait(600), Duration::from_secs(600));
+        assert_eq!(wait(u64::MAX), Duration::from_secs(600));
+        assert!((240..=360).contains(&wait(1).as_secs()));
+        assert_eq!(next_attempt(10, Some(Duration::from_secs(1))), None);
+    }
+}

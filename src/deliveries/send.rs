@@ -1,0 +1,361 @@
+//! One attempt to deliver.
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, Either, FutureExt as _, select};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::Name;
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::pki_types::{CertificateDer, ServerName};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
+use tokio_rustls::TlsConnector;
+use tower::{Service as _, ServiceExt as _};
+
+use super::destination::{Destination, DestinationError};
+use super::networks::{Networks, Permission};
+use crate::groupware::WebhookSecret;
+use crate::groupware::standard_webhooks::{ID, SIGNATURE, TIMESTAMP};
+use crate::labels::labels;
+use crate::outbound::{AGENT, Resolver};
+use crate::tls;
+
+/// Timeout of an attempt: looking the name up, connecting, sending and the answer.
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// How long the body of an answer may take.
+const BODY_TIMEOUT: Duration = Duration::from_secs(1);
+/// How much is read of an answer, its head included.
+const MAX_ANSWER: usize = 16 * 1024;
+
+/// Makes attempts, each on a connection of its own.
+///
+/// The name of the host is looked up for each attempt, every address that it has is judged by [`Networks`], and one of
+/// those that were judged is dialled. Redirects are not followed, proxies in the environment not used; an attempt
+/// takes 15 seconds, and 16 KiB of the answer are read.
+#[derive(Clone)]
+pub struct Sender {
+    tls: TlsConnector,
+    resolve: Arc<Resolve>,
+    networks: Networks,
+    timeout: Duration,
+}
+
+type Resolve = dyn Fn(Name) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
+
+/// What is delivered.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'m> {
+    /// The same at each attempt.
+    pub id: &'m str,
+    /// The same at each attempt.
+    pub body: &'m Bytes,
+    /// It is signed with each of them.
+    pub secrets: &'m [WebhookSecret],
+}
+
+/// How an attempt ended, and what the target says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The category.
+    pub outcome: Outcome,
+    /// The status of the answer, if there was one.
+    pub status: Option<StatusCode>,
+    /// When the target wants the next attempt, if it says so.
+    pub retry_after: Option<Duration>,
+}
+
+labels! {
+    /// The category of an attempt's end.
+    pub enum Outcome {
+        /// 2xx.
+        Delivered = "delivered",
+        /// 410: the target wants no more deliveries.
+        Gone = "gone",
+        /// 3xx, which is not followed.
+        Redirected = "redirected",
+        /// Any other status.
+        Rejected = "rejected",
+        /// It took too long.
+        TimedOut = "timed_out",
+        /// The name of the host has no address.
+        Unresolved = "unresolved",
+        /// An address of the host is one that deliveries may not go to, or that needs https.
+        Forbidden = "forbidden",
+        /// No connection could be made.
+        Unreachable = "unreachable",
+        /// No TLS connection could be made, often because of the certificate.
+        Tls = "tls",
+        /// The connection ended before an answer, or the answer was not HTTP.
+        Broken = "broken",
+        /// The receipt or its target does not open with the keys at hand.
+        Unopened = "unopened",
+    }
+}
+
+// === impl Sender ===
+
+impl Sender {
+    /// A sender with the trust anchors of `tls`, whose application protocols (ALPN) are replaced.
+    pub fn new(networks: Networks, mut tls: ClientConfig) -> Self {
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let resolver = Resolver::new();
+        Self {
+            tls: TlsConnector::from(Arc::new(tls)),
+            resolve: Arc::new(move |name| {
+                let found = resolver.clone().oneshot(name);
+                found.map(|it| Ok(it?.map(|it| it.ip()).collect())).boxed()
+            }),
+            networks,
+            timeout: TIMEOUT,
+        }
+    }
+
+    /// A sender that trusts `extra` and the system's certificate authorities, or Mozilla's if the system has none.
+    ///
+    /// # Errors
+    /// One of `extra` is not a valid certificate.
+    pub fn with_system_roots(
+        networks: Networks,
+        extra: impl IntoIterator<Item = CertificateDer<'static>>,
+    ) -> Result<Self, rustls::Error> {
+        let tls = tls::config(tls::trusted_roots(), extra)?;
+        Ok(Self::new(networks, tls))
+    }
+
+    /// Looks names up with `resolve` in place of the system's resolver.
+    pub fn resolver<R>(self, resolve: impl Fn(Name) -> R + Send + Sync + 'static) -> Self
+    where
+        R: Future<Output = io::Result<Vec<IpAddr>>> + Send + 'static,
+    {
+        Self {
+            resolve: Arc::new(move |name| resolve(name).boxed()),
+            ..self
+        }
+    }
+
+    /// The timeout of an attempt, in place of 15 seconds. A lease of the queue has to be longer.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Whether deliveries may go to `destination`, as far as its name has the same addresses later.
+    ///
+    /// # Errors
+    /// They may not.
+    pub async fn check(&self, destination: &Destination) -> Result<(), DestinationError> {
+        let judged = tokio::time::timeout(self.timeout, self.addresses(destination)).await;
+        match judged {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(Blocked::PlainHttp)) => Err(DestinationError::PlainHttp),
+            Ok(Err(_)) | Err(_) => Err(DestinationError::NoAddress),
+        }
+    }
+
+    /// Makes one attempt.
+    pub async fn send(&self, destination: &Destination, message: Message<'_>) -> Answer {
+        let mut answered = None;
+        let attempt = self.attempt(destination, message, &mut answered);
+        let ended = tokio::time::timeout(self.timeout, attempt).await;
+        answered.unwrap_or_else(|| match ended {
+            Ok(Err(outcome)) => outcome.into(),
+            Ok(Ok(())) => Outcome::Broken.into(),
+            Err(_) => Outcome::TimedOut.into(),
+        })
+    }
+
+    async fn attempt(
+        &self,
+        destination: &Destination,
+        message: Message<'_>,
+        answered: &mut Option<Answer>,
+    ) -> Result<(), Outcome> {
+        let addresses = self.addresses(destination).await?;
+        let tcp = self.dial(destination, addresses).await?;
+        let request = request(destination, message).ok_or(Outcome::Broken)?;
+        let answer = if destination.url().is_https() {
+            let name = destination.url().server_name();
+            let name = ServerName::try_from(name).map_err(|_| Outcome::Tls)?;
+            let tls = self.tls.connect(name, tcp).await;
+            exchange(tls.map_err(|_| Outcome::Tls)?, request, answered).await
+        } else {
+            exchange(tcp, request, answered).await
+        };
+        answer.map_err(|_| Outcome::Broken)
+    }
+
+    /// All addresses of the host, if deliveries may go to each of them.
+    async fn addresses(&self, destination: &Destination) -> Result<Vec<IpAddr>, Blocked> {
+        let url = destination.url();
+        let addresses = match url.address() {
+            Some(address) => vec![address],
+            None => {
+                let name = url.server_name().parse();
+                let name = name.map_err(|_| Blocked::Unresolved)?;
+                let found = (self.resolve)(name).await;
+                found.map_err(|_| Blocked::Unresolved)?
+            }
+        };
+        if addresses.is_empty() {
+            return Err(Blocked::Unresolved);
+        }
+        let judged = addresses.iter().map(|it| self.networks.judge(*it));
+        let mut needs_tls = false;
+        for permission in judged {
+            match permission {
+                Permission::Refused => return Err(Blocked::Address),
+                Permission::Public => needs_tls = true,
+                Permission::Listed => {}
+            }
+        }
+        if needs_tls && !url.is_https() {
+            return Err(Blocked::PlainHttp);
+        }
+        Ok(addresses)
+    }
+
+    /// Connects to the first of `addresses` that can be reached.
+    async fn dial(
+        &self,
+        destination: &Destination,
+        addresses: Vec<IpAddr>,
+    ) -> Result<tokio::net::TcpStream, Outcome> {
+        // The connector asks for no name but that of the host, and sets the port.
+        let judged: Vec<_> = (addresses.into_iter())
+            .map(|address| SocketAddr::new(address, 0))
+            .collect();
+        let judged = tower::service_fn(move |_: Name| {
+            let judged = judged.clone();
+            async { Ok::<_, io::Error>(judged.into_iter()) }
+        });
+        let mut connector = HttpConnector::new_with_resolver(judged);
+        connector.enforce_http(false);
+        connector.set_nodelay(true);
+        connector.set_connect_timeout(Some(self.timeout));
+        let connected = connector.call(destination.uri().clone()).await;
+        let connected = connected.map_err(|_| Outcome::Unreachable)?;
+        Ok(connected.into_inner())
+    }
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender")
+            .field("networks", &self.networks)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a destination is not dialled.
+enum Blocked {
+    Unresolved,
+    Address,
+    PlainHttp,
+}
+
+// === impl Outcome ===
+
+impl From<Blocked> for Outcome {
+    fn from(blocked: Blocked) -> Self {
+        match blocked {
+            Blocked::Unresolved => Self::Unresolved,
+            Blocked::Address | Blocked::PlainHttp => Self::Forbidden,
+        }
+    }
+}
+
+// === impl Answer ===
+
+impl From<Outcome> for Answer {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            status: None,
+            retry_after: None,
+        }
+    }
+}
+
+fn request(destination: &Destination, message: Message<'_>) -> Option<Request<Full<Bytes>>> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
+    let signatures = message.secrets.iter();
+    let signatures = signatures.map(|secret| secret.sign(message.id, now, message.body));
+    let signatures = signatures.collect::<Vec<_>>().join(" ");
+    let uri = destination.uri();
+    let mut request = Request::post(uri.path_and_query()?.as_str())
+        .body(Full::new(message.body.clone()))
+        .ok()?;
+    let headers = request.headers_mut();
+    headers.insert(HOST, HeaderValue::from_str(uri.authority()?.as_str()).ok()?);
+    headers.insert(USER_AGENT, AGENT);
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(ID, HeaderValue::from_str(message.id).ok()?);
+    headers.insert(TIMESTAMP, HeaderValue::from(now));
+    headers.insert(SIGNATURE, HeaderValue::from_str(&signatures).ok()?);
+    Some(request)
+}
+
+/// Sends `request` and reads the answer: its head, which is what counts, and of its body what comes within
+/// [`MAX_ANSWER`] bytes and [`BODY_TIMEOUT`], so that the target can complete it.
+async fn exchange<C>(
+    connection: C,
+    request: Request<Full<Bytes>>,
+    answered: &mut Option<Answer>,
+) -> hyper::Result<()>
+where
+    C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (read, write) = tokio::io::split(connection);
+    let bounded = tokio::io::join(read.take(MAX_ANSWER as u64), write);
+    let mut http1 = http1::Builder::new();
+    http1.max_buf_size(MAX_ANSWER);
+    let (mut sender, connection) = http1.handshake(TokioIo::new(bounded)).await?;
+    let answer = async {
+        let answer = sender.send_request(request).await?;
+        *answered = Some(interpret(answer.status(), answer.headers()));
+        let mut body = answer.into_body();
+        let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+        tokio::time::timeout(BODY_TIMEOUT, rest).await.ok();
+        Ok(())
+    };
+    match select(pin!(answer), pin!(connection)).await {
+        Either::Left((answer, _)) => answer,
+        Either::Right((_, answer)) => answer.await,
+    }
+}
+
+fn interpret(status: StatusCode, headers: &HeaderMap) -> Answer {
+    let outcome = match status {
+        StatusCode::GONE => Outcome::Gone,
+        _ if status.is_success() => Outcome::Delivered,
+        _ if status.is_redirection() => Outcome::Redirected,
+        _ => Outcome::Rejected,
+    };
+    Answer {
+        outcome,
+        status: Some(status),
+        retry_after: retry_after(headers),
+    }
+}
+
+/// Seconds, or a date (RFC 9110, section 10.2.3).
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    match text.parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) => {
+            let date = httpdate::parse_http_date(text).ok()?;
+            date.duration_since(SystemTime::now()).ok()
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Where deliveries go.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use super::IdError;
+
+/// Names a target: 63 random bits, displayed as 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TargetId(pub(super) i64);
+
+/// Whether a target is delivered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetState {
+    /// It is.
+    Active,
+    /// Not at present: what arrives meanwhile is delivered once it is active again.
+    Paused,
+    /// It answered 410, or has failed for too long: what arrives meanwhile is not for it.
+    Disabled,
+}
+
+/// What only the keys of the vault open: the address may hold a secret too.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct TargetSettings {
+    /// The address.
+    pub uri: String,
+    /// The classes of the events that it gets; all of them, if there are none.
+    pub events: Vec<String>,
+    /// The filter of the events that it gets, as JSON.
+    pub filter: Option<String>,
+    /// The secret that signs, as `whsec_…`.
+    #[serde(with = "secret_text")]
+    pub secret: Zeroizing<String>,
+    /// The secret before it.
+    pub previous: Option<PreviousSecret>,
+}
+
+/// A secret that was replaced, and signs too for a while.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct PreviousSecret {
+    /// The secret, as `whsec_…`.
+    #[serde(with = "secret_text")]
+    pub secret: Zeroizing<String>,
+    /// Until when it signs, in seconds since the Unix epoch.
+    pub until: u64,
+}
+
+/// A target as a queue keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredTarget {
+    /// Its id.
+    pub id: TargetId,
+    /// The account whose events it gets; `None` for those of all accounts.
+    pub account: Option<Box<str>>,
+    /// Whether it is delivered to.
+    pub state: TargetState,
+    /// Changes with each change of the settings: what was made from them can be kept beside it.
+    pub revision: i64,
+    /// When it was made, by the clock of the database.
+    pub created_at: SystemTime,
+    /// When its attempts began to fail, if none has succeeded since.
+    pub failing_since: Option<SystemTime>,
+    /// The deliveries that wait.
+    pub waiting: u64,
+    /// The sealed settings.
+    pub sealed: Box<[u8]>,
+}
+
+/// A target with its settings.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Its id.
+    pub id: TargetId,
+    /// The account whose events it gets; `None` for those of all accounts.
+    pub account: Option<Box<str>>,
+    /// Whether it is delivered to.
+    pub state: TargetState,
+    /// Changes with each change of the settings.
+    pub revision: i64,
+    /// When it was made, by the clock of the database.
+    pub created_at: SystemTime,
+    /// When its attempts began to fail, if none has succeeded since.
+    pub failing_since: Option<SystemTime>,
+    /// The deliveries that wait.
+    pub waiting: u64,
+    /// Its settings.
+    pub settings: TargetSettings,
+}
+
+// === impl TargetId ===
+
+impl TargetId {
+    /// A new one.
+    ///
+    /// # Errors
+    /// If the operating system gives no random bytes.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        // SQL integers are signed.
+        Ok(Self((getrandom::u64()? >> 1).cast_signed()))
+    }
+}
+
+impl fmt::Display for TargetId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for TargetId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let id = super::hex_digits(text, 16)?;
+        i64::try_from(id).map(Self).map_err(|_| IdError)
+    }
+}
+
+// === impl TargetSettings ===
+
+impl fmt::Debug for TargetSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TargetSettings").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for PreviousSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreviousSecret").finish_non_exhaustive()
+    }
+}
+
+/// Reads and writes a secret, which is zeroed when it is dropped.
+mod secret_text {
+    use super::Zeroizing;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        secret: &Zeroizing<String>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(secret)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Zeroizing<String>, D::Error> {
+        String::deserialize(deserializer).map(Zeroizing::new)
+    }
+}

@@ -1,0 +1,288 @@
+//! The work behind the queue: which targets want a receipt, attempts, and removing what is old.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join3;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::filters::{Event, Filters};
+use super::ready::{ReadyTarget, ReadyTargets};
+use super::schedule::next_attempt;
+use super::send::{Answer, Message, Sender};
+use super::{
+    Claimed, Completed, Completion, Deliveries, Outcome, QueueError, Receipt, StoredReceipt,
+    TargetId,
+};
+use crate::causes::with_causes;
+use crate::groupware::EventClasses;
+use crate::tally::FailureTally;
+
+/// Receipts that are matched together, and deliveries that are claimed together.
+const BATCH: usize = 64;
+/// Attempts in flight at once. Those at targets that hang take 15 seconds, and such a target has one at a time: there is
+/// room for the others as long as fewer targets hang.
+const MAX_IN_FLIGHT: usize = 1024;
+/// How long to wait for news before looking again, and after a failure of the store.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How long between two removals of what is old.
+const CLEAN_INTERVAL: Duration = Duration::from_secs(20);
+
+/// Brings what was received to the targets that want it.
+///
+/// Any number of workers share a queue: each claims a few dozen deliveries at a time, and no transaction is open during
+/// an attempt. It keeps in memory what is in flight, and nothing that grows with the queue.
+#[derive(Debug)]
+pub struct Worker(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    deliveries: Deliveries,
+    sender: Sender,
+    filters: Arc<Filters>,
+    targets: ReadyTargets,
+    failures: FailureTally,
+}
+
+// === impl Worker ===
+
+impl Worker {
+    /// A worker on `deliveries`. `classes` are those by which filters are interpreted.
+    pub fn new(deliveries: Deliveries, sender: Sender, classes: EventClasses) -> Self {
+        let failures = FailureTally::new(|count, cause| {
+            tracing::error!(count, cause, "deliveries are held up: the queue failed");
+        });
+        Self(Arc::new(Parts {
+            deliveries,
+            sender,
+            filters: Arc::new(Filters::new(classes)),
+            targets: ReadyTargets::new(),
+            failures,
+        }))
+    }
+
+    /// Works until `stop`; then it makes no more attempts, and ends with those in flight.
+    pub async fn run(self, stop: CancellationToken) {
+        let parts = &self.0;
+        let matching = parts.match_all(&stop);
+        join3(matching, parts.send_all(&stop), parts.clean_all(&stop)).await;
+    }
+}
+
+// === impl Parts ===
+
+impl Parts {
+    /// Makes the deliveries of receipts until `stop`.
+    async fn match_all(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            let mut changed = pin!(self.deliveries.queue().changed().notified());
+            // What comes from here on wakes it.
+            changed.as_mut().enable();
+            match self.match_batch().await {
+                Ok(true) => {}
+                Ok(false) => {
+                    let news = tokio::time::timeout(POLL_INTERVAL, changed);
+                    stop.run_until_cancelled(news).await;
+                }
+                Err(error) => self.hold_up(&error, stop).await,
+            }
+        }
+    }
+
+    /// Removes what is old until `stop`.
+    async fn clean_all(&self, stop: &CancellationToken) {
+        let keep = self.deliveries.limits().keep;
+        while !stop.is_cancelled() {
+            match self.deliveries.queue().clean(keep).await {
+                Ok(0) => {
+                    let pause = tokio::time::sleep(CLEAN_INTERVAL);
+                    stop.run_until_cancelled(pause).await;
+                }
+                Ok(_) => tokio::task::yield_now().await,
+                Err(error) => self.hold_up(&error, stop).await,
+            }
+        }
+    }
+
+    /// Logs a failure, and waits a little.
+    async fn hold_up(&self, error: &QueueError, stop: &CancellationToken) {
+        self.failures.count(&with_causes(error));
+        let pause = tokio::time::sleep(POLL_INTERVAL);
+        stop.run_until_cancelled(pause).await;
+    }
+
+    /// Makes the deliveries of some receipts; whether there may be more of these.
+    async fn match_batch(&self) -> Result<bool, QueueError> {
+        let queue = self.deliveries.queue();
+        let receipts = queue.unmatched(BATCH).await?;
+        let is_more = receipts.len() == BATCH;
+        if receipts.is_empty() {
+            return Ok(false);
+        }
+        let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
+        let mut events = Vec::with_capacity(receipts.len());
+        for stored in receipts {
+            if !candidates.contains_key(&stored.account) {
+                let targets = queue.targets_for(stored.account.as_deref()).await?;
+                let mut ready = Vec::with_capacity(targets.len());
+                for target in targets {
+                    // One that does not open gets what it may want: its attempts show that, and succeed once it opens.
+                    let opened = self.targets.get(&self.deliveries, &target).await;
+                    ready.push((target.id, opened.ok()));
+                }
+                candidates.insert(stored.account.clone(), ready.into());
+            }
+            let targets = candidates[&stored.account].clone();
+            let opened = match targets.is_empty() {
+                true => None,
+                false => self.deliveries.open_receipt(&stored).await.ok(),
+            };
+            events.push((stored, opened, targets));
+        }
+        let filters = self.filters.clone();
+        let matching = move || {
+            let events = events.into_iter();
+            let wanted = events.map(|(stored, opened, targets)| {
+                let wanting = wanting(&filters, &stored, opened.as_ref(), &targets);
+                (stored.position, wanting)
+            });
+            wanted.collect()
+        };
+        // A filter that makes the thread panic leaves the receipts unmatched, and the lease runs out.
+        if let Ok(wanted) = tokio::task::spawn_blocking(matching).await {
+            queue.fan_out(wanted).await?;
+        }
+        Ok(is_more)
+    }
+
+    /// Claims deliveries, makes the attempts, and notes how they ended, until `stop`.
+    async fn send_all(self: &Arc<Self>, stop: &CancellationToken) {
+        let queue = self.deliveries.queue();
+        let mut attempts = JoinSet::new();
+        let mut ended = Vec::new();
+        loop {
+            let mut changed = pin!(queue.changed().notified());
+            changed.as_mut().enable();
+            while let Some(attempt) = attempts.try_join_next() {
+                // After a panic, the lease runs out.
+                ended.extend(attempt.ok());
+            }
+            if !ended.is_empty() {
+                match queue.complete(ended.clone()).await {
+                    Ok(completed) => log_disabled(&ended, &completed),
+                    // They are noted with the next ones, if their leases last so long.
+                    Err(error) if !stop.is_cancelled() => {
+                        self.hold_up(&error, stop).await;
+                        continue;
+                    }
+                    Err(error) => self.failures.count(&with_causes(&error)),
+                }
+                ended.clear();
+            }
+            let room = MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH);
+            if room > 0 && !stop.is_cancelled() {
+                match queue.claim(room).await {
+                    Ok(claimed) => {
+                        let is_more = claimed.len() == room;
+                        for claimed in claimed {
+                            let parts = self.clone();
+                            attempts.spawn(async move { parts.attempt(claimed).await });
+                        }
+                        if is_more {
+                            continue;
+                        }
+                    }
+                    Err(error) => {
+                        self.hold_up(&error, stop).await;
+                        continue;
+                    }
+                }
+            }
+            if stop.is_cancelled() && attempts.is_empty() {
+                return;
+            }
+            tokio::select! {
+                Some(attempt) = attempts.join_next() => ended.extend(attempt.ok()),
+                () = changed.as_mut() => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = stop.cancelled(), if !stop.is_cancelled() => {}
+            }
+        }
+    }
+
+    async fn attempt(&self, claimed: Claimed) -> Completion {
+        let answer = match self.send(&claimed).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                self.failures.count(&with_causes(&error));
+                Outcome::Unopened.into()
+            }
+        };
+        self.deliveries.counted().attempted(answer.outcome);
+        let again = match answer.outcome {
+            Outcome::Delivered | Outcome::Gone => None,
+            _ => next_attempt(claimed.tries, answer.retry_after),
+        };
+        Completion {
+            position: claimed.position,
+            target: claimed.id.target,
+            claim: claimed.claim,
+            outcome: answer.outcome,
+            status: answer.status.map(|status| status.as_u16()),
+            again,
+        }
+    }
+
+    async fn send(&self, claimed: &Claimed) -> Result<Answer, QueueError> {
+        let target = self.targets.get(&self.deliveries, &claimed.target).await?;
+        let stored = self.deliveries.queue().receipt(claimed.position).await?;
+        let (Some(stored), Some(destination)) = (stored, &target.destination) else {
+            // It was removed meanwhile, and so is the delivery.
+            return Ok(Outcome::Forbidden.into());
+        };
+        let receipt = self.deliveries.open_receipt(&stored).await?;
+        let message = Message {
+            id: &claimed.id.to_string(),
+            body: &receipt.body.into(),
+            secrets: &target.secrets(),
+        };
+        Ok(self.sender.send(destination, message).await)
+    }
+}
+
+/// Says which targets are not delivered to any more.
+fn log_disabled(ended: &[Completion], completed: &[Completed]) {
+    for (ended, completed) in ended.iter().zip(completed) {
+        if *completed == Completed::Disabled {
+            tracing::warn!(
+                delivery_target = %ended.target,
+                outcome = ended.outcome.as_str(),
+                "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days"
+            );
+        }
+    }
+}
+
+/// The targets of an account and of all accounts; one that did not open is `None`.
+type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
+
+/// Which of `targets` want a receipt. One that does not open, and a receipt that does not, may be wanted.
+fn wanting(
+    filters: &Filters,
+    stored: &StoredReceipt,
+    opened: Option<&Receipt>,
+    targets: &Candidates,
+) -> Vec<TargetId> {
+    let body = opened.map(|receipt| &*receipt.body);
+    let event = Event::new(&stored.class, body.unwrap_or_default());
+    let wants = |target: &ReadyTarget| {
+        let filter = target.filter.as_deref().filter(|_| body.is_some());
+        filters.wants(&target.events, filter, &event)
+    };
+    let wanting = targets.iter();
+    let wanting = wanting.filter(|(_, ready)| ready.as_ref().is_none_or(|ready| wants(ready)));
+    wanting.map(|(id, _)| *id).collect()
+}

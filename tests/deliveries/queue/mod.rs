@@ -1,0 +1,177 @@
+//! The queue: one suite for both stores.
+
+mod history;
+mod isolation;
+mod kills;
+#[cfg(feature = "sqlite")]
+mod plans;
+mod suite;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use portreeve::deliveries::queue::Queue;
+use portreeve::deliveries::{
+    Claimed, Completion, NewReceipt, Outcome, ReceiptId, StoredTarget, TargetId, TargetState,
+};
+
+pub(crate) const MAX: u64 = 1 << 30;
+
+/// A database, and the queue of each gateway on it, which read one clock.
+pub(crate) struct Place {
+    pub(crate) gateways: Vec<Arc<dyn Queue>>,
+    ahead: Arc<AtomicI64>,
+    /// What must stay: the folder of a file.
+    _kept: Option<tempfile::TempDir>,
+}
+
+impl Place {
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn sqlite() -> Option<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Self::sqlite_in(dir.path()).await;
+        Some(Self {
+            _kept: Some(dir),
+            ..place
+        })
+    }
+
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn sqlite_in(dir: &std::path::Path) -> Self {
+        use portreeve::deliveries::queue::SqliteQueue;
+        use portreeve::vault::SqliteStore;
+
+        let ahead: Arc<AtomicI64> = Arc::default();
+        let mut gateways: Vec<Arc<dyn Queue>> = Vec::new();
+        for _ in 0..3 {
+            let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+            let queue = SqliteQueue::on(&store).unwrap();
+            gateways.push(Arc::new(queue.clock_ahead(ahead.clone())));
+        }
+        Self {
+            gateways,
+            ahead,
+            _kept: None,
+        }
+    }
+
+    /// `None` if there is no PostgreSQL.
+    #[cfg(feature = "postgres")]
+    pub(crate) async fn postgres() -> Option<Self> {
+        let server = tokio::task::block_in_place(crate::support::postgres::shared)?;
+        Some(Self::postgres_at(&server.database()).await)
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(crate) async fn postgres_at(url: &str) -> Self {
+        use portreeve::deliveries::queue::PostgresQueue;
+        use portreeve::vault::PostgresStore;
+
+        let ahead: Arc<AtomicI64> = Arc::default();
+        let mut gateways: Vec<Arc<dyn Queue>> = Vec::new();
+        for _ in 0..3 {
+            let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
+            let queue = PostgresQueue::on(&store).clock_ahead(ahead.clone());
+            gateways.push(Arc::new(queue));
+        }
+        Self {
+            gateways,
+            ahead,
+            _kept: None,
+        }
+    }
+
+    pub(crate) fn queue(&self) -> &dyn Queue {
+        &*self.gateways[0]
+    }
+
+    pub(crate) fn pass(&self, time: Duration) {
+        let millis = i64::try_from(time.as_millis()).unwrap();
+        self.ahead.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// Keeps a receipt of `account`.
+    pub(crate) async fn receive(&self, account: &str) -> (ReceiptId, i64) {
+        let receipt = receipt(account);
+        let id = receipt.id;
+        (id, self.queue().insert(receipt, MAX).await.unwrap())
+    }
+
+    /// Makes a target of `account`, of all accounts if that is empty.
+    pub(crate) async fn target(&self, account: &str) -> TargetId {
+        let target = target(account);
+        let id = target.id;
+        self.queue().add_target(target).await.unwrap();
+        id
+    }
+
+    /// A receipt of alice that is due at each of `targets`.
+    pub(crate) async fn due(&self, targets: &[TargetId]) -> i64 {
+        let (_, position) = self.receive("alice").await;
+        let wanted = vec![(position, targets.to_vec())];
+        self.queue().fan_out(wanted).await.unwrap();
+        position
+    }
+}
+
+pub(crate) fn receipt(account: &str) -> NewReceipt {
+    NewReceipt {
+        id: ReceiptId::random().unwrap(),
+        account: (!account.is_empty()).then(|| account.into()),
+        class: r"OCP\Files\Events\Node\NodeCreatedEvent".into(),
+        sealed: vec![7; 100].into(),
+    }
+}
+
+pub(crate) fn target(account: &str) -> StoredTarget {
+    StoredTarget {
+        id: TargetId::random().unwrap(),
+        account: (!account.is_empty()).then(|| account.into()),
+        state: TargetState::Active,
+        revision: 0,
+        created_at: std::time::UNIX_EPOCH,
+        failing_since: None,
+        waiting: 0,
+        sealed: vec![8; 100].into(),
+    }
+}
+
+/// The end of the attempt that `claimed` is: delivered, or failed and tried again after `again`.
+pub(crate) fn ended(claimed: &Claimed, outcome: Outcome, again: Option<Duration>) -> Completion {
+    Completion {
+        position: claimed.position,
+        target: claimed.id.target,
+        claim: claimed.claim,
+        outcome,
+        status: None,
+        again,
+    }
+}
+
+macro_rules! for_each_store {
+    ($($test:ident,)+) => {
+        mod on_sqlite {
+            $(
+                #[cfg(feature = "sqlite")]
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $test() {
+                    super::$test(super::Place::sqlite().await.unwrap()).await;
+                }
+            )+
+        }
+
+        mod on_postgres {
+            $(
+                #[cfg(feature = "postgres")]
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $test() {
+                    if let Some(place) = super::Place::postgres().await {
+                        super::$test(place).await;
+                    }
+                }
+            )+
+        }
+    };
+}
+pub(crate) use for_each_store;

@@ -1,0 +1,83 @@
+//! Every statement that runs often finds its rows by an index.
+
+use portreeve::vault::SqliteStore;
+
+#[tokio::test]
+async fn each_frequent_statement_uses_its_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("portreeve.db");
+    SqliteStore::open(&path).await.unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let plan = |sql: &str| {
+        let mut statement = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .unwrap();
+        let lines = statement
+            .query_map([], |row| row.get::<_, String>(3))
+            .unwrap();
+        lines.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    };
+    for (sql, index) in [
+        (
+            "SELECT id FROM delivery_target WHERE due_at <= 5 ORDER BY due_at LIMIT 6",
+            "delivery_target_due (due_at<?)",
+        ),
+        (
+            "SELECT count(*) FROM delivery WHERE target = 5 AND claim IS NOT NULL AND due_at > 6",
+            "delivery_claimed (target=?)",
+        ),
+        (
+            "SELECT position FROM delivery WHERE target = 5 AND state = 0 AND due_at <= 6 ORDER BY due_at LIMIT 4",
+            "delivery_due (target=? AND due_at<?)",
+        ),
+        (
+            "SELECT min(due_at) FROM delivery WHERE target = 5 AND state = 0",
+            "delivery_due (target=?)",
+        ),
+        (
+            "UPDATE delivery SET claim = 1 WHERE target = 5 AND position IN (SELECT position FROM delivery \
+             WHERE target = 5 AND state = 0 AND due_at <= 6 ORDER BY due_at LIMIT 4)",
+            "PRIMARY KEY (position=? AND target=?)",
+        ),
+        (
+            "UPDATE delivery SET state = 1 WHERE position = 5 AND target = 6 AND claim = 7",
+            "PRIMARY KEY (position=? AND target=?)",
+        ),
+        (
+            "SELECT id FROM delivery_target WHERE account IN ('a', '') AND state < 2",
+            "delivery_target_account (account=?)",
+        ),
+        (
+            "SELECT position FROM unmatched_receipt WHERE leased_until <= 5 ORDER BY position LIMIT 6",
+            "SCAN unmatched_receipt",
+        ),
+        (
+            "SELECT * FROM delivery WHERE target = 5 AND state = 1 AND position < 6 ORDER BY position DESC LIMIT 7",
+            "delivery_state (target=? AND state=? AND position<?)",
+        ),
+        (
+            "SELECT position FROM receipt WHERE account = 'a' AND position > 5 ORDER BY position LIMIT 6",
+            "receipt_account (account=? AND position>?)",
+        ),
+        (
+            "SELECT position FROM receipt WHERE id = 'a'",
+            "sqlite_autoindex_receipt_1 (id=?)",
+        ),
+        (
+            "DELETE FROM delivery WHERE position = 5",
+            "PRIMARY KEY (position=?)",
+        ),
+        (
+            "SELECT id FROM delivery_target WHERE state = 3 LIMIT 1",
+            "delivery_target_removed",
+        ),
+        (
+            "SELECT min(position) FROM delivery WHERE target = 5 AND state = 0",
+            "delivery_state (target=? AND state=?)",
+        ),
+    ] {
+        let plan = plan(sql);
+        assert!(plan.contains(index), "{sql}: {plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+    }
+}

@@ -1,0 +1,476 @@
+//! What every store does with receipts, targets and deliveries.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use portreeve::deliveries::queue::{self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_TARGETS};
+use portreeve::deliveries::{
+    Completed, Deliveries, DeliveryId, DeliveryState, Limits, Outcome, QueueError, Scope,
+    TargetSettings, TargetState,
+};
+use portreeve::vault::{Keyring, MemoryStore, Vault};
+
+use super::{MAX, Place, ended, for_each_store, receipt, target};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+for_each_store! {
+    positions_are_in_the_order_of_commits,
+    a_receipt_is_matched_once,
+    a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing,
+    no_target_has_more_attempts_at_once_than_it_may,
+    a_target_that_hangs_holds_up_no_other,
+    three_gateways_share_what_is_due,
+    a_full_table_refuses_receipts_until_some_are_removed,
+    what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap,
+    a_target_that_is_gone_or_fails_for_days_is_disabled,
+    a_paused_target_gets_afterwards_what_arrived_meanwhile,
+    a_delivery_is_retried_and_failed_ones_are_replayed,
+    an_account_has_a_limited_number_of_targets,
+    a_change_of_a_target_replaces_no_other_change,
+    a_position_of_another_database_is_a_gap,
+    what_waits_is_copied_to_another_database,
+    targets_are_sealed_anew_when_the_key_is_rotated,
+}
+
+async fn positions_are_in_the_order_of_commits(place: Place) {
+    let inserting = (0..200).map(|number| {
+        let queue = place.gateways[number % 3].clone();
+        tokio::spawn(async move { queue.insert(receipt("alice"), MAX).await.unwrap() })
+    });
+    let inserting: Vec<_> = inserting.collect();
+    // Whoever sees a position sees all lower ones: nothing appears behind the reader.
+    let (mut seen, mut after) = (Vec::new(), 0);
+    while seen.len() < 200 {
+        let events = place.queue().events(Scope::All, after, 7).await.unwrap();
+        assert!(!events.is_gap);
+        seen.extend(events.receipts.iter().map(|it| it.position));
+        after = seen.last().copied().unwrap_or(0);
+    }
+    assert!(seen.is_sorted());
+    let mut answered = Vec::new();
+    for inserted in inserting {
+        answered.push(inserted.await.unwrap());
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, seen);
+    let counts = place.queue().counts().await.unwrap();
+    assert_eq!((counts.receipts, counts.pending), (200, 200));
+}
+
+async fn a_receipt_is_matched_once(place: Place) {
+    let queue = place.queue();
+    let (id, position) = place.receive("alice").await;
+    let one = place.target("alice").await;
+    let first = queue.unmatched(10).await.unwrap();
+    assert_eq!(first.len(), 1);
+    assert_eq!((first[0].id, first[0].position), (id, position));
+    assert_eq!(&*first[0].sealed, [7; 100]);
+    assert_eq!(queue.unmatched(10).await.unwrap(), []);
+    place.pass(LEASE + SECOND);
+    assert_eq!(place.gateways[1].unmatched(10).await.unwrap().len(), 1);
+    let wanted = vec![(position, vec![one])];
+    // Both gateways do it.
+    queue.fan_out(wanted.clone()).await.unwrap();
+    place.gateways[1].fan_out(wanted).await.unwrap();
+    let claimed = queue.claim(64).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    let delivery = DeliveryId {
+        receipt: id,
+        target: one,
+    };
+    assert_eq!((claimed[0].id, claimed[0].tries), (delivery, 1));
+    assert_eq!(claimed[0].target.waiting, 1);
+    place.pass(LEASE + SECOND);
+    assert_eq!(queue.unmatched(10).await.unwrap(), []);
+}
+
+async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing(place: Place) {
+    let target = place.target("alice").await;
+    place.due(&[target]).await;
+    let (one, other) = (&place.gateways[0], &place.gateways[1]);
+    let first = one.claim(64).await.unwrap().remove(0);
+    place.pass(LEASE - SECOND);
+    assert!(other.claim(64).await.unwrap().is_empty());
+    place.pass(2 * SECOND);
+    let second = other.claim(64).await.unwrap().remove(0);
+    assert_eq!((second.id, second.tries), (first.id, 2));
+    let late = one.complete(vec![ended(&first, Outcome::Delivered, None)]);
+    assert_eq!(late.await.unwrap(), [Completed::Stale]);
+    let found = one.delivery(Scope::All, first.id).await.unwrap().unwrap();
+    assert_eq!(found.state, DeliveryState::Waiting);
+    let done = other.complete(vec![ended(&second, Outcome::Delivered, None)]);
+    assert_eq!(done.await.unwrap(), [Completed::Done]);
+    let found = one.delivery(Scope::All, first.id).await.unwrap().unwrap();
+    assert_eq!(
+        (found.state, found.due_at),
+        (DeliveryState::Delivered, None)
+    );
+    assert_eq!(found.attempts.len(), 1);
+    assert_eq!(one.counts().await.unwrap().pending, 0);
+}
+
+async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
+    let target = place.target("alice").await;
+    for _ in 0..20 {
+        place.due(&[target]).await;
+    }
+    let claiming = (0..12).map(|number| {
+        let queue = place.gateways[number % 3].clone();
+        tokio::spawn(async move { queue.claim(3).await.unwrap() })
+    });
+    let mut claimed = Vec::new();
+    for claiming in claiming.collect::<Vec<_>>() {
+        claimed.extend(claiming.await.unwrap());
+    }
+    // A gateway passes over a target that another one is just claiming from.
+    claimed.extend(place.queue().claim(64).await.unwrap());
+    assert_eq!(claimed.len() as i64, AT_ONCE);
+    // While its attempts fail it has one at once.
+    let fail = |it| ended(it, Outcome::TimedOut, Some(600 * SECOND));
+    let failed = claimed.iter().map(fail).collect();
+    place.queue().complete(failed).await.unwrap();
+    let alone = place.queue().claim(64).await.unwrap();
+    assert_eq!(alone.len(), 1);
+    assert!(alone[0].target.failing_since.is_some());
+    assert!(place.gateways[2].claim(64).await.unwrap().is_empty());
+    let done = ended(&alone[0], Outcome::Delivered, None);
+    place.queue().complete(vec![done]).await.unwrap();
+    assert_eq!(place.queue().claim(64).await.unwrap().len() as i64, AT_ONCE);
+}
+
+async fn a_target_that_hangs_holds_up_no_other(place: Place) {
+    let hanging = place.target("alice").await;
+    for _ in 0..300 {
+        place.due(&[hanging]).await;
+    }
+    place.pass(SECOND);
+    let mut taken = 0;
+    for _ in 0..50 {
+        taken += place.queue().claim(64).await.unwrap().len();
+    }
+    assert_eq!(taken as i64, AT_ONCE);
+    let other = place.target("alice").await;
+    place.due(&[other]).await;
+    let claimed = place.queue().claim(1).await.unwrap();
+    assert_eq!(claimed[0].id.target, other);
+}
+
+async fn three_gateways_share_what_is_due(place: Place) {
+    let mut targets = Vec::new();
+    for _ in 0..60 {
+        targets.push(place.target("alice").await);
+    }
+    for _ in 0..20 {
+        place.due(&targets).await;
+    }
+    let working = place.gateways.iter().map(|queue| {
+        let queue = queue.clone();
+        tokio::spawn(async move {
+            let mut sent = Vec::new();
+            loop {
+                let claimed = queue.claim(16).await.unwrap();
+                if claimed.is_empty() && queue.counts().await.unwrap().pending == 0 {
+                    return sent;
+                }
+                // As long as an attempt takes.
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+                let done = queue.complete(done.collect()).await.unwrap();
+                assert!(done.iter().all(|it| *it == Completed::Done));
+                sent.extend(claimed.into_iter().map(|it| it.id));
+            }
+        })
+    });
+    let (mut times, mut shares) = (BTreeMap::new(), Vec::new());
+    for working in working.collect::<Vec<_>>() {
+        let sent = working.await.unwrap();
+        shares.push(sent.len());
+        for id in sent {
+            *times.entry(id).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(times.len(), 1200);
+    assert!(times.values().all(|times| *times == 1), "no delivery twice");
+    assert!(shares.iter().all(|share| *share >= 60), "{shares:?}");
+}
+
+async fn a_full_table_refuses_receipts_until_some_are_removed(place: Place) {
+    let queue = place.queue();
+    let max = 10 * 612;
+    for _ in 0..10 {
+        queue.insert(receipt("alice"), max).await.unwrap();
+    }
+    let full = queue.insert(receipt("alice"), max).await.unwrap_err();
+    assert!(
+        matches!(full, QueueError::Full { .. }) && full.is_full(),
+        "{full}"
+    );
+    assert_eq!(queue.counts().await.unwrap().bytes, max);
+    place.pass(10 * SECOND);
+    assert_eq!(queue.clean(5 * SECOND).await.unwrap(), 10);
+    assert_eq!(queue.counts().await.unwrap().bytes, 0);
+    queue.insert(receipt("alice"), max).await.unwrap();
+}
+
+async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place) {
+    let queue = place.queue();
+    let target = place.target("alice").await;
+    let old = place.due(&[target]).await;
+    place.receive("alice").await;
+    place.pass(60 * SECOND);
+    let new = place.due(&[target]).await;
+    assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 2);
+    assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 0);
+    assert_eq!(queue.receipt(old).await.unwrap(), None);
+    assert_eq!(queue.unmatched(10).await.unwrap(), []);
+    assert_eq!(queue.counts().await.unwrap().pending, 1);
+    let events = queue
+        .events(Scope::Account("alice"), old - 1, 10)
+        .await
+        .unwrap();
+    assert!(events.is_gap);
+    assert_eq!((events.receipts.len(), events.through), (1, new));
+    let events = queue
+        .events(Scope::Account("alice"), new, 10)
+        .await
+        .unwrap();
+    assert!(!events.is_gap && events.receipts.is_empty());
+    assert_eq!(events.through, new);
+    let claimed = queue.claim(64).await.unwrap();
+    assert_eq!(
+        claimed.iter().map(|it| it.position).collect::<Vec<_>>(),
+        [new]
+    );
+    // Removed while an attempt is under way.
+    place.pass(60 * SECOND);
+    assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 1);
+    let late = queue.complete(vec![ended(&claimed[0], Outcome::Delivered, None)]);
+    assert_eq!(late.await.unwrap(), [Completed::Stale]);
+    // The newest was removed: its position is not used again.
+    assert!(place.receive("alice").await.1 > new);
+}
+
+async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
+    let queue = place.queue();
+    let (gone, failing) = (place.target("alice").await, place.target("alice").await);
+    place.due(&[gone, failing]).await;
+    let claimed = queue.claim(64).await.unwrap();
+    let done = claimed.iter().map(|it| match it.id.target == gone {
+        true => ended(it, Outcome::Gone, None),
+        false => ended(it, Outcome::Unreachable, Some(DISABLE_AFTER)),
+    });
+    let done = queue.complete(done.collect()).await.unwrap();
+    assert_eq!(
+        done.iter().filter(|it| **it == Completed::Disabled).count(),
+        1
+    );
+    let state = async |id| queue.target(Scope::All, id).await.unwrap().unwrap().state;
+    assert_eq!(state(gone).await, TargetState::Disabled);
+    assert_eq!(state(failing).await, TargetState::Active);
+    place.pass(DISABLE_AFTER + SECOND);
+    let claimed = queue.claim(64).await.unwrap();
+    let failed = ended(&claimed[0], Outcome::Unreachable, Some(SECOND));
+    assert_eq!(
+        queue.complete(vec![failed]).await.unwrap(),
+        [Completed::Disabled]
+    );
+    place.pass(60 * SECOND);
+    assert!(queue.claim(64).await.unwrap().is_empty());
+    // Nothing more for it.
+    place.due(&[failing]).await;
+    assert!(queue.targets_for(Some("alice")).await.unwrap().is_empty());
+    assert_eq!(
+        queue
+            .target(Scope::All, failing)
+            .await
+            .unwrap()
+            .unwrap()
+            .waiting,
+        1
+    );
+    // What waited goes on when it is active again.
+    let sealed = Box::from([9; 50]);
+    let scope = Scope::Account("alice");
+    let changed = queue.change_target(scope, failing, 1, TargetState::Active, sealed);
+    assert!(changed.await.unwrap());
+    let claimed = queue.claim(64).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(&*claimed[0].target.sealed, [9; 50]);
+    assert_eq!(claimed[0].target.failing_since, None);
+}
+
+async fn a_paused_target_gets_afterwards_what_arrived_meanwhile(place: Place) {
+    let (queue, scope) = (place.queue(), Scope::Account("alice"));
+    let id = place.target("alice").await;
+    let sealed = || Box::from([9; 50]);
+    let paused = queue.change_target(scope, id, 1, TargetState::Paused, sealed());
+    assert!(paused.await.unwrap());
+    place.due(&[id]).await;
+    assert!(queue.claim(64).await.unwrap().is_empty());
+    let active = queue.change_target(scope, id, 2, TargetState::Active, sealed());
+    assert!(active.await.unwrap());
+    assert_eq!(queue.claim(64).await.unwrap().len(), 1);
+    assert!(queue.remove_target(scope, id).await.unwrap());
+    assert!(!queue.remove_target(scope, id).await.unwrap());
+    assert_eq!(queue.target(scope, id).await.unwrap(), None);
+    // Its deliveries go in portions, then the target.
+    while queue.clean(60 * SECOND).await.unwrap() > 0 {}
+    assert_eq!(queue.counts().await.unwrap().pending, 0);
+}
+
+async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
+    let (queue, scope) = (place.queue(), Scope::Account("alice"));
+    let id = place.target("alice").await;
+    for number in 0..9 {
+        place.due(&[id]).await;
+        let claimed = queue.claim(64).await.unwrap();
+        let outcome = match number % 3 {
+            0 => Outcome::Delivered,
+            _ => Outcome::Rejected,
+        };
+        queue
+            .complete(vec![ended(&claimed[0], outcome, None)])
+            .await
+            .unwrap();
+    }
+    let of_state = async |state| {
+        let found = queue.deliveries(scope, id, state, None, 300).await.unwrap();
+        found.unwrap()
+    };
+    assert_eq!(of_state(Some(DeliveryState::Failed)).await.len(), 6);
+    assert_eq!(of_state(Some(DeliveryState::Waiting)).await.len(), 0);
+    let all = of_state(None).await;
+    assert_eq!(all.len(), 9);
+    assert!(all.is_sorted_by(|one, next| one.position > next.position));
+    // By pages.
+    let page = queue
+        .deliveries(scope, id, None, Some(all[3].position), 2)
+        .await;
+    assert_eq!(page.unwrap().unwrap(), all[4..6]);
+    let delivered = of_state(Some(DeliveryState::Delivered)).await;
+    assert!(queue.retry(scope, delivered[0].id).await.unwrap());
+    let again = queue.claim(64).await.unwrap();
+    assert_eq!((again[0].id, again[0].tries), (delivered[0].id, 1));
+    // Under way: it stays claimed.
+    assert!(queue.retry(scope, delivered[0].id).await.unwrap());
+    assert!(queue.claim(64).await.unwrap().is_empty());
+    queue
+        .complete(vec![ended(&again[0], Outcome::Delivered, None)])
+        .await
+        .unwrap();
+    let later = SystemTime::now() + 3600 * SECOND;
+    assert_eq!(
+        queue.replay(scope, id, later, true, 0).await.unwrap(),
+        Some((0, None))
+    );
+    let began = SystemTime::UNIX_EPOCH;
+    assert_eq!(
+        queue.replay(scope, id, began, false, 0).await.unwrap(),
+        Some((6, None))
+    );
+    assert_eq!(
+        queue.replay(scope, id, began, true, 0).await.unwrap(),
+        Some((3, None))
+    );
+    assert_eq!(queue.counts().await.unwrap().pending, 9);
+    assert_eq!(of_state(Some(DeliveryState::Waiting)).await.len(), 9);
+}
+
+async fn an_account_has_a_limited_number_of_targets(place: Place) {
+    for _ in 0..MAX_TARGETS {
+        place.target("alice").await;
+    }
+    let one_more = place.queue().add_target(target("alice")).await;
+    assert!(matches!(one_more, Err(QueueError::TooManyTargets)));
+    place.target("bob").await;
+    let all = place.queue().targets(Scope::All, None, 1000).await.unwrap();
+    assert_eq!(all.len(), 101);
+    let page = place.queue().targets(Scope::All, Some(all[9].id), 5).await;
+    assert_eq!(page.unwrap(), all[10..15]);
+}
+
+async fn a_change_of_a_target_replaces_no_other_change(place: Place) {
+    let (queue, scope) = (place.queue(), Scope::Account("alice"));
+    let id = place.target("alice").await;
+    let change = |revision| {
+        queue.change_target(scope, id, revision, TargetState::Active, Box::from([1; 40]))
+    };
+    assert!(change(1).await.unwrap());
+    assert!(!change(1).await.unwrap());
+    assert_eq!(queue.target(scope, id).await.unwrap().unwrap().revision, 2);
+}
+
+async fn a_position_of_another_database_is_a_gap(place: Place) {
+    let (_, first) = place.receive("alice").await;
+    for scope in [Scope::All, Scope::Account("alice"), Scope::Account("bob")] {
+        let events = place.queue().events(scope, first + 1000, 10).await.unwrap();
+        assert!(events.is_gap);
+        assert_eq!(events.through, first);
+        assert_eq!(events.receipts.is_empty(), scope == Scope::Account("bob"));
+    }
+}
+
+async fn what_waits_is_copied_to_another_database(place: Place) {
+    let (one, paused) = (place.target("alice").await, place.target("bob").await);
+    for _ in 0..5 {
+        place.due(&[one, paused]).await;
+    }
+    let claimed = place.queue().claim(64).await.unwrap();
+    let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+    place.queue().complete(done.collect()).await.unwrap();
+    let (unmatched, _) = place.receive("alice").await;
+    let other = Place::sqlite().await.unwrap();
+    let copied = queue::copy(place.queue(), other.queue()).await.unwrap();
+    assert_eq!(copied, 6);
+    let ids = async |place: &Place| {
+        let events = place.queue().events(Scope::All, 0, 300).await.unwrap();
+        events.receipts.iter().map(|it| it.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&other).await, ids(&place).await);
+    // One of each target waits still.
+    let counts = other.queue().counts().await.unwrap();
+    assert_eq!((counts.receipts, counts.pending), (6, 3));
+    assert_eq!(other.queue().claim(64).await.unwrap().len(), 2);
+    assert_eq!(other.queue().unmatched(10).await.unwrap()[0].id, unmatched);
+    let again = queue::copy(place.queue(), other.queue()).await;
+    assert!(matches!(again, Err(CopyError::NotEmpty)));
+}
+
+async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
+    const OLD: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
+    const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
+    let with = |keys: &[&str]| {
+        let keyring = Keyring::from_base64_keys(keys.iter().copied()).unwrap();
+        let vault = Vault::new(keyring, MemoryStore::new());
+        Deliveries::new(vault, place.gateways[0].clone(), Limits::default())
+    };
+    let settings = TargetSettings {
+        uri: "https://example.org/hook".into(),
+        events: Vec::new(),
+        filter: None,
+        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
+        previous: None,
+    };
+    let id = with(&[OLD])
+        .add_target(Some("alice"), &settings)
+        .await
+        .unwrap();
+    let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
+    assert_eq!(
+        (report.resealed, report.up_to_date, report.unopened),
+        (1, 0, 0)
+    );
+    let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
+    assert_eq!((report.resealed, report.up_to_date), (0, 1));
+    let stored = place.queue().target(Scope::All, id).await.unwrap().unwrap();
+    let target = with(&[NEW]).open_target(&stored).await.unwrap();
+    assert_eq!(target.settings.uri, settings.uri);
+    // Moved to another account it does not open.
+    let moved = portreeve::deliveries::StoredTarget {
+        account: Some("bob".into()),
+        ..stored
+    };
+    assert!(with(&[NEW]).open_target(&moved).await.is_err());
+    assert_eq!(with(&[OLD]).rotate_keys().await.unwrap().unopened, 1);
+}
