@@ -234,7 +234,12 @@ async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> 
         })
         .await;
     progress.finish_and_clear();
-    let report = report?;
+    let mut report = report?;
+    let targets = open::deliveries(config).await?.rotate_keys().await;
+    let targets = targets.map_err(Failure::new)?;
+    report.resealed += targets.resealed;
+    report.up_to_date += targets.up_to_date;
+    report.unopened += targets.unopened;
     if report.unopened == 0 {
         attempt.done();
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use clap::ArgMatches;
+use portreeve::deliveries::QueueError;
 use portreeve::vault::VaultError;
 
 use crate::config::{ConfigError, Sources};
@@ -78,6 +79,12 @@ impl From<ConfigError> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<QueueError> for Failure {
+    fn from(error: QueueError) -> Self {
         Self::new(error)
     }
 }

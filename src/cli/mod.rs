@@ -10,6 +10,7 @@ mod completions;
 mod config_file;
 mod credentials;
 mod decode;
+mod deliveries;
 mod demo;
 mod events;
 mod failure;
@@ -65,6 +66,7 @@ const COMMANDS: &[Row] = &[
     Row::One(man::command, man::run),
     Row::One(openapi::command, openapi::run),
     Row::Group(events::command, events::COMMANDS),
+    Row::Group(deliveries::command, deliveries::COMMANDS),
     Row::One(version::command, version::run),
 ];
 

@@ -5,6 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "postgres")]
+use portreeve::deliveries::queue::PostgresQueue;
+use portreeve::deliveries::queue::SqliteQueue;
+use portreeve::deliveries::{Deliveries, Limits, Queue};
 use portreeve::groupware::Groupware;
 use portreeve::metrics::Metrics;
 use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Store, Vault};
@@ -31,34 +35,56 @@ enum Unopened {
     Allowed,
 }
 
+/// What a gateway needs beside the store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum With {
+    /// To hear of changes by others.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(dead_code, reason = "a file is only looked at")
+    )]
+    Changes,
+    /// The queue of deliveries.
+    Queue,
+}
+
 /// Opens the vault for storing. Its key file, its database and their directories are created if they are
 /// missing.
 ///
 /// # Errors
 /// Also if there are records, but no key opens any of them.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault, Failure> {
-    open_vault(config, None, false, Unopened::Refused).await
+    Ok(open_vault(config, None, Unopened::Refused, &[]).await?.0)
 }
 
 /// Like [`vault`], for listing and removing records, which works without the keys.
 pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault, Failure> {
-    open_vault(config, None, false, Unopened::Allowed).await
+    Ok(open_vault(config, None, Unopened::Allowed, &[]).await?.0)
+}
+
+/// The deliveries in the same database, for a short-lived command.
+pub(super) async fn deliveries(config: &VaultConfig) -> Result<Deliveries, Failure> {
+    let opened = open_vault(config, None, Unopened::Allowed, &[With::Queue]).await?;
+    let (vault, queue) = opened;
+    let queue = queue.expect("it was asked for");
+    Ok(Deliveries::new(vault, queue, Limits::default()))
 }
 
 /// Like [`vault`], for a gateway; `metrics` counts the operations.
 pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-) -> Result<Vault, Failure> {
-    open_vault(config, metrics, true, Unopened::Refused).await
+    with: &[With],
+) -> Result<(Vault, Option<Arc<dyn Queue>>), Failure> {
+    open_vault(config, metrics, Unopened::Refused, with).await
 }
 
 async fn open_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-    listens: bool,
     unopened: Unopened,
-) -> Result<Vault, Failure> {
+    with: &[With],
+) -> Result<(Vault, Option<Arc<dyn Queue>>), Failure> {
     let keyring = existing_keys(config)?;
     let judge = |keyring: Option<&Keyring>, found: Option<&Inspection>| {
         match check_keys(config, keyring, found) {
@@ -83,14 +109,14 @@ async fn open_vault(
         None => read_keys(config, Keyring::read_or_create)?,
     };
     let fault = |problem| ConfigError::of(config.database_set_by, problem);
-    let store = open_store(&config.database, fault, listens, metrics).await?;
+    let (store, queue) = open_store(&config.database, fault, metrics, with).await?;
     #[cfg(feature = "postgres")]
     if let Database::Postgres(options) = &config.database {
         let found = inspect(options).await;
         let found = found.map_err(|problem| ConfigError::of(config.database_set_by, problem))?;
         judge(Some(&keyring), found.as_ref())?;
     }
-    Ok(Vault::on(keyring, store))
+    Ok((Vault::on(keyring, store), queue))
 }
 
 /// The commands that maintain the vault do not log.
@@ -179,40 +205,45 @@ fn unopened(error: &PostgresOpenError) -> String {
     }
 }
 
-/// Opens the store for a short-lived command: it does not listen for changes by others. `fault` adds the
-/// source of the database to a problem.
-pub(super) async fn store(
+/// Opens the store, and the deliveries in the same database, for a short-lived command: it does not listen for changes
+/// by others. `fault` adds the source of the database to a problem.
+pub(super) async fn store_and_queue(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
-) -> Result<Arc<dyn Store>, Failure> {
-    open_store(database, fault, false, None).await
+) -> Result<(Arc<dyn Store>, Arc<dyn Queue>), Failure> {
+    let (store, queue) = open_store(database, fault, None, &[With::Queue]).await?;
+    Ok((store, queue.expect("it was asked for")))
 }
 
 async fn open_store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
-    listens: bool,
     metrics: Option<&Arc<Metrics>>,
-) -> Result<Arc<dyn Store>, Failure> {
-    #[cfg(not(feature = "postgres"))]
-    let _ = listens;
+    with: &[With],
+) -> Result<(Arc<dyn Store>, Option<Arc<dyn Queue>>), Failure> {
+    let has_queue = with.contains(&With::Queue);
     Ok(match database {
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await;
             let store = store.map_err(|error| fault(error.to_string()))?;
+            let queue = has_queue.then(|| SqliteQueue::on(&store)).transpose();
+            let queue = queue.map_err(|error| fault(error.to_string()))?;
+            let queue = queue.map(|queue| Arc::new(queue) as Arc<dyn Queue>);
             match metrics {
-                Some(metrics) => Arc::new(store.observed(metrics.clone())),
-                None => Arc::new(store),
+                Some(metrics) => (Arc::new(store.observed(metrics.clone())), queue),
+                None => (Arc::new(store), queue),
             }
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
+            let listens = with.contains(&With::Changes);
             let options = PostgresOptions::clone(options).listen(listens);
             let store = PostgresStore::open(options).await;
             let store = store.map_err(|error| fault(unopened(&error)))?;
+            let queue = has_queue.then(|| Arc::new(PostgresQueue::on(&store)) as Arc<dyn Queue>);
             match metrics {
-                Some(metrics) => Arc::new(store.observed(metrics.clone())),
-                None => Arc::new(store),
+                Some(metrics) => (Arc::new(store.observed(metrics.clone())), queue),
+                None => (Arc::new(store), queue),
             }
         }
     })

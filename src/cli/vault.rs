@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use indicatif::ProgressBar;
+use portreeve::deliveries::queue;
 use portreeve::vault::{self, SqliteStore};
 
 use super::commands::{Row, option, text};
@@ -140,8 +141,9 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
         return Err(Failure::usage("--from and --to are the same file"));
     }
     block_on(async {
-        let from = open::store(&from, |problem| named("from", problem)).await?;
-        let to = open::store(&to, |problem| named("to", problem)).await?;
+        let (from, from_queue) =
+            open::store_and_queue(&from, |problem| named("from", problem)).await?;
+        let (to, to_queue) = open::store_and_queue(&to, |problem| named("to", problem)).await?;
         // Only shown on a terminal.
         let bar = ProgressBar::new_spinner();
         let copied = vault::copy(from.as_ref(), to.as_ref(), |so_far| {
@@ -160,7 +162,15 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
             copied.refused_logins,
             copied.already_there
         );
-        print(line.as_bytes())
+        print(line.as_bytes())?;
+        let deliveries = queue::copy(&*from_queue, &*to_queue).await;
+        match deliveries.map_err(Failure::new)? {
+            0 => Ok(()),
+            receipts => print(
+                format!("it has {receipts} events of deliveries too, and their targets\n")
+                    .as_bytes(),
+            ),
+        }
     })
 }
 

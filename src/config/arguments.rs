@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
 use super::setting::{
-    ADMIN_SCOPE, ALL, DATA_DIR, GROUPWARE_URL, Group, LISTEN, MAX_IN_FLIGHT, MCP_SERVER_API_KEY,
-    METRICS_LISTEN, Setting, TOKENS_FILE, WEBHOOK_SECRET,
+    ADMIN_SCOPE, ALL, DATA_DIR, DELIVERIES, GROUPWARE_URL, Group, LISTEN, MAX_IN_FLIGHT,
+    MCP_SERVER_API_KEY, METRICS_LISTEN, Setting, TOKENS_FILE, WEBHOOK_SECRET,
 };
 use super::syntax::Notation;
 
@@ -26,6 +26,7 @@ const GROUPS: &[(&Setting, &str)] = &[
     (&TOKENS_FILE.setting, "Tokens and accounts"),
     (&ADMIN_SCOPE.setting, "Administrators and refused logins"),
     (&WEBHOOK_SECRET.setting, "Webhooks"),
+    (&DELIVERIES.setting, "Deliveries that arrive"),
     (&MCP_SERVER_API_KEY.setting, "Callers and proxies"),
     (&MAX_IN_FLIGHT.setting, "Limits"),
     (&METRICS_LISTEN.setting, "Metrics, traces and logs"),

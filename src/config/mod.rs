@@ -6,6 +6,7 @@
 mod address;
 mod arguments;
 mod database;
+mod deliveries;
 mod example;
 mod fault;
 mod gateway;
@@ -33,6 +34,7 @@ pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
 #[cfg(feature = "postgres")]
 pub(crate) use database::PASSWORD;
 pub(crate) use database::{Database, parse as database};
+pub(crate) use deliveries::{DeliveriesConfig, local_address, sender};
 pub(crate) use example::{config_file, example_file};
 pub(crate) use fault::{ConfigError, Faults};
 pub(crate) use groupware::GroupwareConfig;
@@ -53,6 +55,8 @@ pub(crate) struct Config {
     pub(crate) vault: VaultConfig,
     pub(crate) identity: IdentityConfig,
     pub(crate) gateway: Settings,
+    /// `None` if they are switched off.
+    pub(crate) deliveries: Option<DeliveriesConfig>,
     pub(crate) bounds: Bounds,
     /// Where metrics are served.
     pub(crate) metrics_listen: Option<SocketAddr>,
@@ -84,6 +88,7 @@ impl Config {
         let identity = faults.keep(IdentityConfig::read(sources, server));
         let vault = faults.keep(VaultConfig::read(sources));
         let gateway = gateway::settings(sources, faults);
+        let deliveries = faults.keep(DeliveriesConfig::read(sources));
         // The other parts can only have faults of single settings, which are known already.
         Some(Self {
             listen: listen?,
@@ -91,6 +96,7 @@ impl Config {
             vault: vault?,
             identity: identity?,
             gateway: gateway?,
+            deliveries: deliveries?,
             bounds: gateway::bounds(sources).ok()?,
             metrics_listen: metrics_listen?,
             audit_log: sources.get_opt(setting::AUDIT_LOG).ok()?,

@@ -73,6 +73,13 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     checked(text, fits, expected).map(Into::into)
 }
 
+/// A number of bytes that are stored, not held in memory.
+pub(super) fn large_size(text: &str) -> Result<u64, String> {
+    let fits = |size: &bytesize::ByteSize| size.as_u64() > 0;
+    let expected = "must be a size above zero, such as 10 GiB";
+    checked(text, fits, expected).map(|size| size.as_u64())
+}
+
 /// A number of bytes.
 pub(super) fn size(text: &str) -> Result<usize, String> {
     let fits = |size: &bytesize::ByteSize| (1..=1 << 30).contains(&size.as_u64());
@@ -183,18 +190,24 @@ pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
 pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
     let mut proxies = TrustedProxies::default();
     for item in items(text) {
-        if item == "unix:" {
-            proxies.unix = true;
-            continue;
+        match &*item {
+            "unix:" => proxies.unix = true,
+            item => proxies
+                .networks
+                .push(network(item).map_err(|error| format!("{error}, or unix:"))?),
         }
-        let network = item
-            .parse::<IpNet>()
-            .or_else(|_| item.parse::<IpAddr>().map(IpNet::from));
-        proxies.networks.push(network.map_err(|_| {
-            format!("{item:?} must be an address or a network, such as 10.0.0.0/8, or unix:")
-        })?);
     }
     Ok(proxies)
+}
+
+pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
+    items(text).map(|item| network(&item)).collect()
+}
+
+fn network(item: &str) -> Result<IpNet, String> {
+    item.parse()
+        .or_else(|_| item.parse::<IpAddr>().map(IpNet::from))
+        .map_err(|_| format!("{item:?} must be an address or a network, such as 10.0.0.0/8"))
 }
 
 /// The event classes that filters are evaluated with.

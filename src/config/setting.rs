@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use portreeve::gateway::{BearerLogins, Binding, UnboundedWebhooks};
 use portreeve::groupware::{EventClasses, SharedOrigin};
 use portreeve::outbound::HttpUrl;
@@ -88,6 +89,8 @@ pub(crate) enum Group {
     Person,
     /// The commands that change something.
     Audit,
+    /// The commands on deliveries.
+    Deliveries,
     /// `init`, which asks for them or takes them as flags, and writes them to the file.
     Init,
 }
@@ -140,11 +143,11 @@ macro_rules! settings {
 }
 
 settings! {
-    LISTEN: Vec<Listen> = "listen", list("ADDRESSES", address::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck, Init],
+    LISTEN: Vec<Listen> = "listen", list("ADDRESSES", address::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck, Init, Deliveries],
         "Where to listen: IP addresses with a port, and unix:/path for unix sockets; sockets passed by systemd replace these";
     UNIX_SOCKET_MODE: u32 = "unix_socket_mode", value("MODE", parse::unix_mode), Fallback::Value("0660"), AtRestart, [],
         "The file mode of the unix sockets in listen, which decides who may connect";
-    TLS_CERT: PathBuf = "tls_cert", FILE, words("none: plain HTTP", "/etc/portreeve/tls.pem"), AtReload, [Healthcheck, Tls],
+    TLS_CERT: PathBuf = "tls_cert", FILE, words("none: plain HTTP", "/etc/portreeve/tls.pem"), AtReload, [Healthcheck, Tls, Deliveries],
         "PEM file with the gateway's certificate and its chain, for all addresses except unix sockets";
     TLS_KEY: PathBuf = "tls_key", FILE, none("/etc/portreeve/tls.key"), AtReload, [Healthcheck, Tls],
         "PEM file with the private key of that certificate";
@@ -210,11 +213,11 @@ settings! {
         "Maximum HTTP Basic logins that Nextcloud may refuse within 30 minutes, for all users together: it blocks this address after 11, and further logins use bearer tokens; at most 10";
     GROUPWARE_BEARER: BearerLogins = "groupware_bearer", one_of!("auto" => BearerLogins::Auto, "off" => BearerLogins::Off), Fallback::Value("auto"), AtRestart, [Server],
         "Whether app passwords are also sent to Nextcloud as bearer tokens, which it does not count; set it to off for a Nextcloud that passes bearer tokens on (user_oidc with userinfo validation)";
-    WEBHOOK_SECRET: SecretString = "webhook_secret", SECRET, NO_SECRET, AtReload, [],
+    WEBHOOK_SECRET: SecretString = "webhook_secret", SECRET, NO_SECRET, AtReload, [Deliveries],
         "The secret from which the credentials of webhook deliveries are derived";
-    WEBHOOK_AUTH: WebhookAuth = "webhook_auth", one_of!("derived" => WebhookAuth::Derived, "shared" => WebhookAuth::Shared), Fallback::Value("derived"), AtReload, [],
+    WEBHOOK_AUTH: WebhookAuth = "webhook_auth", one_of!("derived" => WebhookAuth::Derived, "shared" => WebhookAuth::Shared), Fallback::Value("derived"), AtReload, [Deliveries],
         "Whether each destination gets its own derived credential, or the listed origins get the secret itself";
-    WEBHOOK_SHARED_ORIGINS: Vec<SharedOrigin> = "webhook_shared_origins", list("ORIGINS", parse::shared_origins), none("https://hooks.example.org"), AtReload, [],
+    WEBHOOK_SHARED_ORIGINS: Vec<SharedOrigin> = "webhook_shared_origins", list("ORIGINS", parse::shared_origins), none("https://hooks.example.org"), AtReload, [Deliveries],
         "Origins that get the secret itself with webhook_auth = shared, such as https://hooks.example.org";
     TRUSTED_EVENT_CLASSES: EventClasses = "trusted_event_classes", list("CLASSES", parse::event_classes), none(r"OCA\Approval\Events\ApprovedEvent"), AtReload, [],
         r"Event classes beyond the known ones, such as OCA\Approval\Events\ApprovedEvent, whose filters are not checked against what the events contain";
@@ -222,10 +225,18 @@ settings! {
         "What to do with a webhook whose deliveries can be too large for Nextcloud, which makes its users' writes fail: warn in the answer, or refuse it";
     WEBHOOK_PRESETS: String = "webhook_presets", tables("JSON", parse::text), words("the built-in ones", PRESET_EXAMPLE), AtReload, [],
         "Your own webhook presets by name, added to the built-in ones or replacing them: tables [webhook_presets.NAME] in the file, JSON elsewhere";
+    DELIVERIES: bool = "deliveries", SWITCH, Fallback::Value("false"), AtRestart, [Deliveries],
+        "Receive the deliveries of webhooks, store them, and send them to the targets of users, with retries and signatures; needs webhook_secret";
+    DELIVERY_NETWORKS: Vec<IpNet> = "delivery_networks", list("NETWORKS", parse::networks), none("192.168.1.0/24"), AtRestart, [Deliveries],
+        "Networks beyond the public internet to which deliveries may be sent, also without TLS, such as 192.168.1.0/24";
+    DELIVERIES_KEEP: Duration = "deliveries_keep", DURATION, Fallback::Value("7d"), AtRestart, [Deliveries],
+        "How long a delivery is kept after it was received, sent or not";
+    DELIVERIES_MAX: u64 = "deliveries_max", value("SIZE", parse::large_size), Fallback::Value("10 GiB"), AtRestart, [Deliveries],
+        "Maximum size of all stored deliveries together; further ones get 503";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", secret(parse::shared_key), NO_SECRET, AtReload, [],
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
-    PUBLIC_URL: HttpUrl = "public_url", value("URL", parse::base_url), none("https://hooks.example.org"), AtReload, [],
-        "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728)";
+    PUBLIC_URL: HttpUrl = "public_url", value("URL", parse::base_url), none("https://hooks.example.org"), AtReload, [Deliveries],
+        "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728); also the address to which deliveries are sent";
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
         "Whether to answer GET /api/v1/status, which needs no token";
     FORWARD_CLIENT_ADDRESS: bool = "forward_client_address", SWITCH, Fallback::Value("false"), AtReload, [],

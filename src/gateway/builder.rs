@@ -7,6 +7,7 @@ use tower::layer::util::{Identity, Stack};
 
 use super::{RequestObserver, Settings, Shared};
 use crate::audit::AuditObserver;
+use crate::deliveries::{Deliveries, Sender};
 use crate::groupware::Groupware;
 use crate::vault::Vault;
 
@@ -34,6 +35,7 @@ pub struct Gateway<V, L = Identity> {
     pub(super) shared: Option<Shared>,
     pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
+    pub(super) deliveries: Option<(Deliveries, Sender)>,
     pub(super) authenticated: L,
 }
 
@@ -52,6 +54,7 @@ impl<V> Gateway<V> {
             shared: None,
             observers: Vec::new(),
             audit: None,
+            deliveries: None,
             authenticated: Identity::new(),
         }
     }
@@ -101,6 +104,15 @@ impl<V, L> Gateway<V, L> {
     #[must_use]
     pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
         self.audit = observer.into();
+        self
+    }
+
+    /// Receives deliveries, and has routes about them ([docs/API.md](crate::docs::api), section 12); by default it does
+    /// not. The sender judges the addresses of targets; it is a worker that sends. Deliveries are received only with [`Settings::delivery`], which has the credential of their sender, and an
+    /// address, [`Settings::public_url`] or [`Settings::receives_at`].
+    #[must_use]
+    pub fn deliveries(mut self, deliveries: impl Into<Option<(Deliveries, Sender)>>) -> Self {
+        self.deliveries = deliveries.into();
         self
     }
 
@@ -164,6 +176,7 @@ impl<V, L> Gateway<V, L> {
             shared: self.shared,
             observers: self.observers,
             audit: self.audit,
+            deliveries: self.deliveries,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

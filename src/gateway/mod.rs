@@ -6,6 +6,7 @@
 mod account_rule;
 mod accounts;
 mod admin_policy;
+mod body;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -20,6 +21,7 @@ mod openapi;
 mod path;
 mod preset;
 mod principal;
+mod receiving;
 mod route;
 mod run_to_end;
 mod settings;
@@ -29,10 +31,12 @@ mod trace_parent;
 mod unbounded;
 mod user;
 mod users;
+mod waits;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use accounts::{AccountPolicy, Accounts, Binding, BoundAccounts};
 pub use admin_policy::AdminPolicy;
+pub use body::AnswerBody;
 pub use builder::Gateway;
 pub use client_address::ClientAddress;
 pub use endpoint::{AppPasswordEndpoints, Endpoints};

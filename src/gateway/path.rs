@@ -62,6 +62,8 @@ endpoints! {
     Apps: "/api/v1/apps", "GET";
     /// Sections 4.1 and 4.2.
     Webhooks: "/api/v1/webhooks", "GET, POST";
+    /// Section 12.1, as earlier versions of the front end register it.
+    ReceiveCallback: "/api/v1/webhooks/callback", "POST";
     /// Section 4.3.
     Webhook: "/api/v1/webhooks/{webhook_id}", "DELETE";
     /// Section 4.6, all of them.
@@ -94,6 +96,22 @@ endpoints! {
     VectorSync: "/api/v1/vector-sync/status", "GET";
     /// Section 10.5.
     VectorSearch: "/api/v1/vector-viz/search", "POST";
+    /// Section 12.1; with two slashes, too.
+    ReceiveDelivery: "/webhooks/nextcloud", "POST";
+    /// Section 12.2, all of them.
+    Targets: "/api/v1/deliveries/targets", "GET, POST";
+    /// Section 12.2, one.
+    Target: "/api/v1/deliveries/targets/{id}", "GET, PATCH, DELETE";
+    /// Section 12.2, the secret of one.
+    TargetSecret: "/api/v1/deliveries/targets/{id}/secret", "POST";
+    /// Section 12.4, the list.
+    TargetDeliveries: "/api/v1/deliveries/targets/{id}/deliveries", "GET";
+    /// Section 12.4.
+    Replay: "/api/v1/deliveries/targets/{id}/replay", "POST";
+    /// Section 12.4.
+    Retry: "/api/v1/deliveries/{id}/retry", "POST";
+    /// Section 12.5.
+    DeliveryEvents: "/api/v1/deliveries/events", "GET";
     /// Section 11.
     ResourceMetadata: "/.well-known/oauth-protected-resource", "GET";
     /// Section 9, whether the process is alive.
@@ -111,6 +129,7 @@ impl Endpoint {
             return match path {
                 "/healthz" => Self::Healthz,
                 "/readyz" => Self::Readyz,
+                "/webhooks/nextcloud" | "//webhooks/nextcloud" => Self::ReceiveDelivery,
                 _ => match path.strip_prefix(Self::ResourceMetadata.as_str()) {
                     Some(rest) if rest.is_empty() || rest.starts_with('/') => {
                         Self::ResourceMetadata
@@ -122,6 +141,7 @@ impl Endpoint {
         match path {
             "apps" => Self::Apps,
             "webhooks" => Self::Webhooks,
+            "webhooks/callback" => Self::ReceiveCallback,
             "webhook-presets" => Self::WebhookPresets,
             "events" => Self::Events,
             "events/match" => Self::MatchEvent,
@@ -131,6 +151,8 @@ impl Endpoint {
             "status" => Self::PublicStatus,
             "vector-sync/status" => Self::VectorSync,
             "vector-viz/search" => Self::VectorSearch,
+            "deliveries/targets" => Self::Targets,
+            "deliveries/events" => Self::DeliveryEvents,
             _ => match path.rsplit_once('/') {
                 // A `DELETE` without the id is meant for a webhook.
                 Some(("webhooks", _)) => Self::Webhook,
@@ -138,8 +160,27 @@ impl Endpoint {
                 Some(("webhook-presets", _)) => Self::WebhookPreset,
                 Some(("background-sync/credentials", _)) => Self::CredentialOfUser,
                 Some(("background-sync/login-flow", _)) => Self::LoginFlow,
-                Some((user, resource)) => Self::of_user(user, resource),
+                Some(("deliveries/targets", _)) => Self::Target,
+                Some((parent, resource)) => match parent.strip_prefix("deliveries/") {
+                    Some(parent) => Self::of_delivery(parent, resource),
+                    None => Self::of_user(parent, resource),
+                },
             },
+        }
+    }
+
+    /// The endpoint at `deliveries/`, then `parent`, which is an id or `targets/{id}`, and then `resource`.
+    fn of_delivery(parent: &str, resource: &str) -> Self {
+        match (
+            parent.strip_prefix("targets/").unwrap_or_default(),
+            resource,
+        ) {
+            ("", "retry") if !parent.is_empty() && !parent.contains('/') => Self::Retry,
+            (id, _) if id.is_empty() || id.contains('/') => Self::Other,
+            (_, "secret") => Self::TargetSecret,
+            (_, "deliveries") => Self::TargetDeliveries,
+            (_, "replay") => Self::Replay,
+            _ => Self::Other,
         }
     }
 
@@ -190,6 +231,26 @@ impl Endpoint {
     /// The error for a method that it does not take.
     pub(super) fn method_not_allowed(self) -> Error {
         Error::MethodNotAllowed(self.allowed())
+    }
+
+    /// Whether it receives deliveries.
+    pub(super) fn receives(self) -> bool {
+        matches!(self, Self::ReceiveDelivery | Self::ReceiveCallback)
+    }
+
+    /// Whether it is there only with deliveries (docs/API.md, sections 12.2 to 12.5).
+    pub(super) fn is_of_deliveries(self) -> bool {
+        use Endpoint as E;
+        matches!(
+            self,
+            E::Targets
+                | E::Target
+                | E::TargetSecret
+                | E::TargetDeliveries
+                | E::Replay
+                | E::Retry
+                | E::DeliveryEvents
+        )
     }
 
     /// Whether it is one of the probes, which a supervisor requests all the time.
@@ -272,6 +333,7 @@ mod tests {
                     let expected = match path.as_str() {
                         // A `DELETE` that lacks the id, and the metadata of a resource with a path.
                         "/api/v1/webhooks/" => Endpoint::Webhook,
+                        "//webhooks/nextcloud" => Endpoint::ReceiveDelivery,
                         _ if is_metadata => Endpoint::ResourceMetadata,
                         _ => *Endpoint::ALL
                             .iter()

@@ -1,16 +1,27 @@
 //! Parses method, path and query of a request (docs/API.md, sections 3 to 5, 10.2 and 10.3).
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::Method;
+use http::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
 
 use super::input::{
-    CreateWebhook, CredentialInput, EventInput, GroupwareInput, Input, LoginFlowInput, MatchEvent,
-    PresetInput, StoreCredential,
+    CreateWebhook, CredentialInput, DeliveryInput, DeliveryInputError, EventInput, EventsInput,
+    GroupwareInput, Input, LoginFlowInput, MatchEvent, NewTarget, PENDING, PresetInput, Replay,
+    StoreCredential, TargetChange,
 };
 use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
+use crate::deliveries::DeliveryState;
 use crate::groupware::EventClasses;
+
+/// The maximum time to wait for events, in seconds.
+const MAX_TIMEOUT: u64 = 60;
+
+/// The last event that a client of a stream has seen.
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A request as far as its method and path determine it.
 #[derive(Debug)]
@@ -29,6 +40,11 @@ pub(super) enum BodyKind {
     /// The name of the preset.
     EnablePreset(Box<str>),
     MatchEvent,
+    CreateTarget,
+    /// The id of the target.
+    ChangeTarget(Box<str>),
+    /// The id of the target.
+    Replay(Box<str>),
 }
 
 // === impl Matched ===
@@ -40,6 +56,7 @@ impl Matched {
         method: &Method,
         path: &str,
         query: Option<&str>,
+        headers: &HeaderMap,
     ) -> Result<Self, Error> {
         use Endpoint as E;
 
@@ -90,12 +107,47 @@ impl Matched {
                 let user_id = decode_form(id)?;
                 CredentialInput::Revoke { user_id }.into()
             }
+            (E::Targets, &Method::GET) => {
+                let user = text(query, "user").map_err(|_| DeliveryInputError::User)?;
+                let user = user.map(decode_form).transpose()?;
+                let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
+                let cursor = cursor.map(Into::into);
+                DeliveryInput::Targets { user, cursor }.into()
+            }
+            (E::Targets, &Method::POST) => Self::Body(BodyKind::CreateTarget),
+            (E::Target, &Method::GET) => DeliveryInput::Show(id.into()).into(),
+            (E::Target, &Method::PATCH) => Self::Body(BodyKind::ChangeTarget(id.into())),
+            (E::Target, &Method::DELETE) => DeliveryInput::Remove(id.into()).into(),
+            (E::TargetSecret, &Method::POST) => DeliveryInput::ReplaceSecret(id.into()).into(),
+            (E::TargetDeliveries, &Method::GET) => {
+                let state = match text(query, "state") {
+                    Ok(None) => None,
+                    Ok(Some(PENDING)) => Some(DeliveryState::Waiting),
+                    Ok(Some("delivered")) => Some(DeliveryState::Delivered),
+                    Ok(Some("failed")) => Some(DeliveryState::Failed),
+                    _ => return Err(DeliveryInputError::State.into()),
+                };
+                let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
+                DeliveryInput::Deliveries {
+                    target: id.into(),
+                    state,
+                    cursor: cursor.map(Into::into),
+                }
+                .into()
+            }
+            (E::Replay, &Method::POST) => Self::Body(BodyKind::Replay(id.into())),
+            (E::Retry, &Method::POST) => DeliveryInput::Retry(id.into()).into(),
+            (E::DeliveryEvents, &Method::GET) => {
+                DeliveryInput::Events(events(query, headers)?).into()
+            }
             // Answered by layers above, in a stack that has them.
             (
                 E::PublicStatus
                 | E::AppPassword
                 | E::VectorSync
                 | E::VectorSearch
+                | E::ReceiveDelivery
+                | E::ReceiveCallback
                 | E::ResourceMetadata
                 | E::Healthz
                 | E::Readyz
@@ -125,6 +177,9 @@ impl BodyKind {
             }
             Self::StoreCredential => CredentialInput::Store(StoreCredential::parse(body)?).into(),
             Self::EnablePreset(preset) => PresetInput::enable(preset, &body)?.into(),
+            Self::CreateTarget => DeliveryInput::Create(NewTarget::parse(&body)?).into(),
+            Self::ChangeTarget(id) => DeliveryInput::Change(id, TargetChange::parse(&body)?).into(),
+            Self::Replay(id) => DeliveryInput::Replay(id, Replay::parse(&body)?).into(),
             Self::MatchEvent => EventInput::Match(MatchEvent::parse(&body, classes)?).into(),
         })
     }
@@ -150,6 +205,38 @@ fn address(query: &str) -> Result<Option<String>, Error> {
         }
         _ => Err(Error::InvalidUri),
     }
+}
+
+/// The value of `name` in the query, which may not be empty or repeated.
+fn text<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated> {
+    match parameter(query, name) {
+        Ok(Some("")) => Err(Repeated),
+        found => found,
+    }
+}
+
+/// A request for events: as one answer or, for a client that takes only that, as a stream.
+fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, DeliveryInputError> {
+    let accepts = |field: &HeaderValue| field.as_bytes().starts_with(b"text/event-stream");
+    let is_stream = headers.get_all(ACCEPT).iter().any(accepts);
+    let timeout = match text(query, "timeout").map_err(|_| DeliveryInputError::Timeout)? {
+        None => 0,
+        Some(seconds) => match seconds.parse() {
+            Ok(seconds @ 0..=MAX_TIMEOUT) => seconds,
+            _ => return Err(DeliveryInputError::Timeout),
+        },
+    };
+    let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
+    let last = headers.get(LAST_EVENT_ID).filter(|_| is_stream);
+    let cursor = match last {
+        Some(last) => Some(last.to_str().map_err(|_| DeliveryInputError::Cursor)?),
+        None => cursor,
+    };
+    Ok(EventsInput {
+        cursor: cursor.map(Into::into),
+        timeout: Duration::from_secs(timeout),
+        is_stream,
+    })
 }
 
 /// Why a parameter of the query has no value: it is repeated.

@@ -47,6 +47,9 @@ pub struct Settings {
     /// The policy for webhooks whose deliveries can be too large for the server
     /// (docs/API.md, section 4.9); by default they are created, with a warning.
     pub unbounded_webhooks: UnboundedWebhooks,
+    /// Where deliveries are sent, if that is not [`public_url`](Self::public_url)
+    /// ([docs/API.md](crate::docs::api), section 12.1); by default it is.
+    pub receives_at: Option<HttpUrl>,
     /// How callers reach this gateway. If set, the gateway publishes who issues tokens
     /// (docs/API.md, section 11); by default it does not.
     pub public_url: Option<HttpUrl>,
@@ -81,6 +84,7 @@ impl Default for Settings {
             event_classes: EventClasses::default(),
             presets: WebhookPresets::default(),
             unbounded_webhooks: UnboundedWebhooks::default(),
+            receives_at: None,
             public_url: None,
             public_status: true,
             issuer: None,

@@ -8,6 +8,8 @@ use tokio_util::task::TaskTracker;
 
 use super::layer::fairness::PerCallerLimitLayer;
 use super::preset::PresetWork;
+use super::receiving::Receiving;
+use super::waits::Waits;
 use super::{Logins, RefusedLogins, Settings};
 use crate::opaque::opaque_debug;
 use crate::vault::Vault;
@@ -32,6 +34,10 @@ pub struct Shared {
     pub(super) basic_per_user: PerCallerLimitLayer,
     /// The presets of webhooks that are being enabled or disabled.
     pub(super) presets: PresetWork,
+    /// The requests that wait for events.
+    pub(super) waits: Waits,
+    /// The deliveries that are being received.
+    pub(super) receiving: Receiving,
     pub(super) started: Instant,
 }
 
@@ -50,6 +56,8 @@ impl Shared {
             fairness: PerCallerLimitLayer::of(logins.users().clone(), per_caller),
             basic_in_flight: permits((settings.max_in_flight / 4).max(1)),
             basic_per_user: PerCallerLimitLayer::of(logins.basic_users().clone(), per_name),
+            waits: Waits::new(),
+            receiving: Receiving::new(settings.max_in_flight / 4),
             started: Instant::now(),
             logins,
         }
@@ -58,6 +66,11 @@ impl Shared {
     /// The current state of refused logins.
     pub fn refused_logins(&self) -> RefusedLogins {
         self.logins.refused_logins()
+    }
+
+    /// Ends the requests that wait for events, at the beginning of a shutdown.
+    pub fn stop_waits(&self) {
+        self.waits.stop();
     }
 
     /// Releases the login permits after the last request, so that another gateway on the same store can have

@@ -4,10 +4,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
-use http_body_util::Full;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
@@ -24,11 +22,12 @@ use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
 use super::layer::public::{PublicLayer, Status};
+use super::layer::receive::{ReceiveLayer, Receiver};
 use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
 use super::layer::shared_key::SharedKeyLayer;
-use super::{AppPasswordEndpoints, Endpoints, Error, Gateway, Shared};
+use super::{AnswerBody, AppPasswordEndpoints, Endpoint, Endpoints, Error, Gateway, Shared};
 use crate::identity::TokenVerifier;
 
 /// The part of the stack below authentication, which your own layers are put on: see
@@ -49,7 +48,7 @@ where
         self,
     ) -> impl Service<
         Request<B>,
-        Response = Response<Full<Bytes>>,
+        Response = Response<AnswerBody>,
         Error = Infallible,
         Future: Send + 'static,
     > + Clone
@@ -60,7 +59,7 @@ where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
         L::Service: Service<
                 Authenticated<Request<LimitedBody<B>>>,
-                Response = Response<Full<Bytes>>,
+                Response = Response<AnswerBody>,
                 Error: From<Error> + Into<BoxError> + Send,
                 Future: Send + 'static,
             > + Clone
@@ -76,10 +75,28 @@ where
             basic_in_flight,
             basic_per_user,
             presets: preset_work,
+            waits,
+            receiving,
             started,
         } = self
             .shared
             .unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
+        let delivery = settings.delivery.map(Arc::new);
+        let public = settings.public_url.as_ref();
+        let own_address = public.map(|url| format!("{url}{}", Endpoint::ReceiveDelivery.as_str()));
+        let address = settings.receives_at.as_ref().or(public);
+        let (deliveries, sender) = self.deliveries.unzip();
+        let receiver = match (&deliveries, &delivery, address) {
+            (Some(deliveries), Some(auth), Some(address)) => Some(Receiver {
+                deliveries: deliveries.clone(),
+                auth: auth.clone(),
+                address: address.to_string(),
+                receiving,
+                waits: waits.clone(),
+            }),
+            _ => None,
+        };
+        let has_deliveries = deliveries.is_some();
         let endpoints = Endpoints::new(Services {
             groupware: groupware.clone(),
             logins: logins.clone(),
@@ -88,8 +105,12 @@ where
             audit: self.audit.clone(),
             presets: settings.presets,
             preset_work,
-            delivery: settings.delivery.map(Arc::new),
+            delivery,
             unbounded: settings.unbounded_webhooks,
+            own_address: own_address.filter(|_| has_deliveries),
+            deliveries,
+            sender,
+            waits,
         });
         let accounts = ConfiguredAccounts::new(settings.account, logins.vault());
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
@@ -122,6 +143,8 @@ where
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
             .layer(TimeoutLayer::new(settings.request_timeout))
+            // What the groupware server sends has neither key nor token, and leaves the stack here.
+            .layer(ReceiveLayer::new(receiver))
             .layer(BodyLimitLayer::new(settings.max_body))
             // Cheapest first, and nothing about tokens for callers without the key.
             .layer(SharedKeyLayer::new(settings.shared_key))
@@ -138,7 +161,11 @@ where
             // An embedder's own layers.
             .layer(self.authenticated)
             // Below this line the request is parsed: Decoded.
-            .layer(DecodeLayer::new(settings.client_address).event_classes(settings.event_classes))
+            .layer(
+                DecodeLayer::new(settings.client_address)
+                    .event_classes(settings.event_classes)
+                    .deliveries(has_deliveries),
+            )
             // Below this line there is a credential for each request that needs one: Provisioned.
             .layer(ProvisioningLayer::new(groupware, logins))
             .service(endpoints)

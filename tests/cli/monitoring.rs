@@ -53,6 +53,7 @@ fn dashboard_and_alerts_use_only_what_the_binary_exposes() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
     let mut serve = serve_in(dir.path());
+    serve.env("WEBHOOK_SECRET", "a secret").arg("--deliveries");
     serve.args(["--metrics-listen", "127.0.0.1:0", "--audit-log"]);
     let served = Served::start(serve.arg(dir.path().join("audit.log")));
     get(served.address, "/api/v1/background-sync/status", &token);

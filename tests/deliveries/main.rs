@@ -2,6 +2,8 @@
 
 use portreeve_test_support as support;
 
+#[cfg(feature = "sqlite")]
+mod api;
 mod networks;
 mod queue;
 mod sending;

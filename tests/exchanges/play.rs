@@ -2,19 +2,27 @@
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use percent_encoding::percent_decode_str;
+use portreeve::deliveries::queue::SqliteQueue;
+use portreeve::deliveries::{Deliveries, Limits, Networks, Sender};
 use portreeve::gateway::{ClientAddress, Settings, UnboundedWebhooks};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::server::Bounds;
-use portreeve::vault::{AppPassword, Change, Table};
+use portreeve::vault::{AppPassword, Change, Keyring, SqliteStore, Table, Vault};
+use tempfile::TempDir;
 
 use crate::pattern::{Names, fill, json, matches, matches_text};
 use crate::script::{Line, Test};
 use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted, set};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release, Seen, basic};
+
+/// The address of a gateway with deliveries, and what their credentials are derived from.
+const OWN_ADDRESS: &str = "https://gate.example.org";
+const SECRET: &str = "the secret of deliveries";
 
 /// A caller without a token.
 const NOBODY: &str = "-";
@@ -30,6 +38,8 @@ struct Player<'a> {
     asked: Vec<&'a Line>,
     /// How many of the server's requests were spoken of.
     spoken_of: usize,
+    /// Of the stored deliveries.
+    _dir: Option<TempDir>,
 }
 
 /// Fails with the row, what was wanted there and what came.
@@ -74,7 +84,14 @@ impl<'a> Player<'a> {
         let settings = settings("gateway ");
         let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
         let groupware = groupware.build().unwrap();
+        let kept = settings.iter().find_map(|it| it.strip_prefix("deliveries"));
+        let deliveries = match kept {
+            Some(max) => Some(deliveries(max.trim().parse().ok()).await),
+            None => None,
+        };
+        let (dir, deliveries) = deliveries.unzip();
         let change = |mut gateway: Unstarted| {
+            gateway = gateway.deliveries(deliveries);
             if !settings.iter().any(|it| it == "without server") {
                 gateway = gateway.groupware(groupware);
             }
@@ -86,6 +103,18 @@ impl<'a> Player<'a> {
         let callers: Vec<_> = callers.into_iter().map(token_of).collect();
         let gateway = TestGateway::for_users(Bounds::default(), &callers, change).await;
         let mut names = Names::from([("password".to_owned(), PASSWORD.to_owned())]);
+        if dir.is_some() {
+            let auth = DeliveryAuth::derived(SECRET.into()).unwrap();
+            for (name, path) in [
+                ("credential", "/webhooks/nextcloud"),
+                ("query credential", "/webhooks/nextcloud?preset=files"),
+                ("callback credential", "/api/v1/webhooks/callback"),
+            ] {
+                let field = auth.authorization_for(&format!("{OWN_ADDRESS}{path}"));
+                let value = field.expose().trim_start_matches("Bearer ").to_owned();
+                names.insert(name.to_owned(), value);
+            }
+        }
         for (caller, ..) in &callers {
             names.insert(format!("token {caller}"), gateway.token(caller).to_owned());
         }
@@ -95,6 +124,7 @@ impl<'a> Player<'a> {
             names,
             asked: Vec::new(),
             spoken_of: 0,
+            _dir: dir,
         })
     }
 
@@ -341,6 +371,25 @@ impl<'a> Player<'a> {
     }
 }
 
+/// What a gateway with deliveries keeps in a folder, up to `max` bytes; its targets may be on loopback. Nothing sends.
+async fn deliveries(max: Option<u64>) -> (TempDir, (Deliveries, Sender)) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(dir.path().join("deliveries.db"))
+        .await
+        .unwrap();
+    let queue = SqliteQueue::on(&store).unwrap();
+    let vault = Vault::new(Keyring::generate().unwrap(), store);
+    let default = Limits::default();
+    let max = max.unwrap_or(default.max);
+    let limits = Limits { max, ..default };
+    let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
+    let sender = Sender::with_system_roots(networks, []).unwrap();
+    (
+        dir,
+        (Deliveries::new(vault, Arc::new(queue), limits), sender),
+    )
+}
+
 /// The token of a caller: `carol`, or `carol[admin]` with scopes.
 fn token_of(caller: &str) -> (String, String, Vec<String>) {
     let (user, scopes) = match caller.strip_suffix(']').and_then(|it| it.split_once('[')) {
@@ -397,6 +446,10 @@ fn set_all(settings: &mut Settings, lines: &[String]) {
         let (name, value) = line.split_once(' ').unwrap_or((line, ""));
         match name {
             "without" => {}
+            "deliveries" => {
+                settings.delivery = Some(DeliveryAuth::derived(SECRET.into()).unwrap());
+                settings.public_url = Some(OWN_ADDRESS.parse().unwrap());
+            }
             "shared_key" => settings.shared_key = Some(value.into()),
             "webhook_secret" => {
                 settings.delivery = Some(DeliveryAuth::derived(value.into()).unwrap());

@@ -17,7 +17,7 @@ use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
 use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 use portreeve::gateway::layer::shared_key::SharedKeyLayer;
-use portreeve::gateway::{Error, Gateway, Refusal, Settings};
+use portreeve::gateway::{AnswerBody, Error, Gateway, Refusal, Settings};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
@@ -101,7 +101,7 @@ async fn the_gateway_mounts_in_axum_beside_other_routes() {
 }
 
 /// What a struct can hold.
-struct Held(BoxCloneSyncService<Request<Body>, Response<Full<Bytes>>, Infallible>);
+struct Held(BoxCloneSyncService<Request<Body>, Response<AnswerBody>, Infallible>);
 
 #[tokio::test]
 async fn the_resource_metadata_of_a_gateway_below_a_prefix_is_a_route_of_its_own() {

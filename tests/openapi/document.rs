@@ -163,7 +163,7 @@ fn source() -> String {
         }
     }
     let mut out = String::new();
-    for floor in ["gateway", "groupware", "identity", "vault"] {
+    for floor in ["deliveries", "gateway", "groupware", "identity", "vault"] {
         read(
             &Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("src")

@@ -5,14 +5,12 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::request::Parts;
 use http::{Request, Response};
-use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Endpoint, Gateway};
+use portreeve::gateway::{AnswerBody, Endpoint, Gateway};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
@@ -189,7 +187,7 @@ async fn listen<S>(service: S) -> SocketAddr
 where
     S: Service<
             Request<Incoming>,
-            Response = Response<Full<Bytes>>,
+            Response = Response<AnswerBody>,
             Error = Infallible,
             Future: Send,
         > + Clone

@@ -33,7 +33,11 @@ const TAGS: &str = "/remote.php/dav/systemtags-relations/files/";
 const TAG_ASSIGNED: &str = "TagAssignedEvent";
 
 /// The server, with the account `user`, an administrator.
-pub(super) fn service(user: &'static str, password: &AppPassword, traffic: Traffic) -> Handler {
+pub(super) fn service(
+    user: &'static str,
+    password: &AppPassword,
+    traffic: Traffic,
+) -> Handler<Full<Bytes>> {
     let password = password.expose();
     let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
     let server = Arc::new(StandIn {

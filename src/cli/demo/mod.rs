@@ -8,15 +8,14 @@ use std::convert::Infallible;
 use std::future::pending;
 use std::net::SocketAddr;
 
-use bytes::Bytes;
 use clap::{ArgMatches, Command};
 use http::request::Parts;
 use http::{Request, Response};
-use http_body_util::Full;
+use http_body::Body;
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Gateway, Settings};
+use portreeve::gateway::{AnswerBody, Gateway, Settings};
 use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, Groupware};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::outbound::HttpUrl;
@@ -25,7 +24,7 @@ use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
 use tower::util::BoxCloneService;
-use tower::{Layer as _, ServiceBuilder, ServiceExt as _, service_fn};
+use tower::{BoxError, Layer as _, ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
 use super::commands::{option, switch};
@@ -38,7 +37,7 @@ use crate::config::LogFormat;
 const NEXTCLOUD_ONLY: &str = "nextcloud-only";
 
 /// What can be served.
-type Handler = BoxCloneService<Request<Incoming>, Response<Full<Bytes>>, Infallible>;
+type Handler<B> = BoxCloneService<Request<Incoming>, Response<B>, Infallible>;
 
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
@@ -120,7 +119,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let url = url.map_err(Failure::new)?;
         let gateway = gateway(&token, &password, url, delivery, traffic.clone()).await?;
         serve(nextcloud, groupware::service(USER, &password, traffic));
-        let accept = service_fn(async |_: Request<Incoming>| Ok(Response::default()));
+        let accept = service_fn(async |_: Request<Incoming>| Ok(Response::<String>::default()));
         let checked = CheckDeliveryLayer::credential(&of_delivery).layer(accept);
         serve(receiver, BoxCloneService::new(checked));
         // Whoever closed standard output does not want to read it.
@@ -131,7 +130,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// Serves until the demo ends.
-fn serve(listener: TcpListener, service: Handler) {
+fn serve<B>(listener: TcpListener, service: Handler<B>)
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
     tokio::spawn(server::serve(
         listener,
         service,
@@ -147,7 +149,7 @@ async fn gateway(
     groupware: HttpUrl,
     delivery: DeliveryAuth,
     traffic: Traffic,
-) -> Result<Handler, Failure> {
+) -> Result<Handler<AnswerBody>, Failure> {
     let keyring = Keyring::generate().map_err(Failure::new)?;
     let vault = Vault::new(keyring, MemoryStore::new());
     let stored = vault.put(USER, USER, password).await;

@@ -12,11 +12,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
+use portreeve::deliveries::Worker;
 use portreeve::gateway::Shared;
 use portreeve::metrics::{Build, Exporter, Metrics};
 use portreeve::server::{self, Connections, Drained, replaceable};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::certificates::Certificates;
@@ -32,7 +34,7 @@ use super::signals::{self, Shutdown};
 use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
-use crate::config::{Config, Keys, Listen, Notation, with_settings};
+use crate::config::{Config, Keys, Listen, Notation, local_address, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
@@ -114,6 +116,14 @@ fn say_what_starts(config: &Config, file: Option<&Path>) {
         config = %file.unwrap_or(Path::new("none")).display(),
         "starting"
     );
+    if let Some(deliveries) = &config.deliveries {
+        tracing::info!(
+            keep = %humantime::format_duration(deliveries.keep),
+            max = %bytesize::ByteSize(deliveries.max),
+            networks = ?deliveries.networks,
+            "deliveries are received"
+        );
+    }
 }
 
 /// The settings as written, which a reload compares with the current sources.
@@ -149,7 +159,16 @@ async fn serve(
     let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
     // Before the vault, so that a refusal creates neither a database nor keys.
     let identity = Identity::open(&config.identity)?;
-    let vault = open::observed_vault(&config.vault, metrics.as_ref()).await?;
+    let with = match config.deliveries {
+        Some(_) => &[open::With::Changes, open::With::Queue][..],
+        None => &[open::With::Changes],
+    };
+    let opened = open::observed_vault(&config.vault, metrics.as_ref(), with);
+    let (vault, queue) = opened.await?;
+    let deliveries = match (&config.deliveries, queue) {
+        (Some(deliveries), Some(queue)) => Some(deliveries.open(vault.clone(), queue)?),
+        _ => None,
+    };
     let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
     let groupware = config
         .groupware
@@ -172,8 +191,11 @@ async fn serve(
         metrics: metrics.clone(),
         audit: audit.clone(),
         spans: spans.clone(),
+        deliveries: deliveries.clone(),
+        local_address: local_address(&sockets.addresses, tls.is_some()),
     };
     let shared = parts.shared.clone();
+    let waits = shared.clone();
     let connections = Connections::new();
     let listeners = sockets.listeners.counted(connections.clone());
     let monitoring = match (config.metrics_listen, &metrics) {
@@ -183,10 +205,18 @@ async fn serve(
             exporter.shared = Some(parts.shared.clone());
             exporter.connections = Some(connections.clone());
             exporter.lost_audit_lines = audit.as_ref().map(|audit| audit.lost());
+            exporter.deliveries = deliveries.clone().map(|(deliveries, _)| deliveries);
             Some(monitoring::start(address, vault.clone(), exporter).await?)
         }
         _ => None,
     };
+    // One of the tasks: it ends with the attempts that are under way.
+    let stop_deliveries = CancellationToken::new();
+    if let Some((deliveries, sender)) = deliveries {
+        let classes = config.gateway.event_classes.clone();
+        let worker = Worker::new(deliveries, sender, classes);
+        tasks.spawn(worker.run(stop_deliveries.clone()));
+    }
     let (service, replace) =
         replaceable(parts.service(verifier.clone(), groupware.clone(), config.gateway));
     for address in &sockets.addresses {
@@ -230,6 +260,8 @@ async fn serve(
     let requested = async {
         shutdown.requested(None).await;
         begin_drain.send(()).ok();
+        waits.stop_waits();
+        stop_deliveries.cancel();
         // A process that replaces this one may use them now.
         drop(files);
         beside.abort_all();

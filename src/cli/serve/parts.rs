@@ -3,17 +3,17 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::{Request, Response};
-use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::audit::AuditObserver;
+use portreeve::deliveries::{Deliveries, Sender};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Gateway, Settings, Shared};
+use portreeve::gateway::{AnswerBody, Gateway, Settings, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
+use portreeve::outbound::HttpUrl;
 use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
@@ -27,6 +27,10 @@ pub(super) struct Parts {
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) audit: Option<Arc<AuditWriter>>,
     pub(super) spans: Option<Arc<Spans>>,
+    /// `None` if they are switched off.
+    pub(super) deliveries: Option<(Deliveries, Sender)>,
+    /// Where deliveries are sent if there is no `public_url`.
+    pub(super) local_address: Option<HttpUrl>,
 }
 
 // === impl Parts ===
@@ -37,10 +41,10 @@ impl Parts {
         &self,
         verifier: Arc<Verifiers>,
         groupware: Option<Groupware>,
-        settings: Settings,
+        mut settings: Settings,
     ) -> impl Service<
         Request<Incoming>,
-        Response = Response<Full<Bytes>>,
+        Response = Response<AnswerBody>,
         Error = Infallible,
         Future: Send + 'static,
     >
@@ -49,16 +53,23 @@ impl Parts {
     + Sync
     + 'static
     + use<> {
+        if settings.public_url.is_none() {
+            settings.receives_at = self.local_address.clone();
+        }
         let gateway = Gateway::new(verifier, self.vault.clone())
             .groupware(groupware)
             .shared(self.shared.clone())
             .settings(settings)
+            .deliveries(self.deliveries.clone())
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
         let gateway = match &self.spans {
             Some(spans) => gateway.observer(spans.clone()),
             None => gateway,
         };
-        let probes = ProbeLayer::new(self.vault.clone());
+        let mut probes = ProbeLayer::new(self.vault.clone());
+        if self.deliveries.is_some() {
+            probes = probes.deliveries(&self.shared);
+        }
         let (gateway, probes) = match &self.metrics {
             Some(metrics) => (
                 gateway.observer(metrics.clone()),

@@ -3,12 +3,12 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use http::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
-use http_body_util::Full;
 
+use crate::gateway::AnswerBody;
 use crate::outbound;
 
 /// A complete answer of the API.
-pub(in crate::gateway) type Answer = Response<Full<Bytes>>;
+pub(in crate::gateway) type Answer = Response<AnswerBody>;
 
 /// An answer, and the value in it, which holds its room in memory.
 struct Large {

@@ -8,10 +8,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response};
+use http::{HeaderValue, Method, Request};
 use http_body::Body;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::BodyExt as _;
 use serde_json::json;
 use tower::Service;
 
@@ -67,7 +66,7 @@ impl<B> Service<Unverified<Request<B>>> for AppPasswordEndpoints
 where
     B: Body<Data: Send, Error: Into<Error>> + Send + 'static,
 {
-    type Response = Response<Full<Bytes>>;
+    type Response = Answer;
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
 

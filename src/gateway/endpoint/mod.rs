@@ -4,6 +4,7 @@ pub(super) mod answer;
 mod app_password;
 mod apps;
 mod credentials;
+mod deliveries;
 mod events;
 mod presets;
 mod services;
@@ -12,10 +13,7 @@ mod webhooks;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use http::Response;
-use http_body_util::Full;
 use tower::Service;
 
 use super::Error;
@@ -24,6 +22,7 @@ use super::layer::provisioning::Provisioned;
 use crate::groupware::{LoginEvidence, Reply};
 use answer::Answer;
 use credentials::{CredentialRequest, LoginFlows};
+use deliveries::DeliveryRequest;
 
 pub use app_password::AppPasswordEndpoints;
 pub(super) use services::Services;
@@ -53,7 +52,7 @@ impl Endpoints {
 }
 
 impl Service<Provisioned> for Endpoints {
-    type Response = Reply<Response<Full<Bytes>>, Error>;
+    type Response = Reply<Answer, Error>;
     type Error = Error;
     type Future = BoxFuture<'static, Result<Self::Response, Error>>;
 
@@ -94,6 +93,9 @@ impl Service<Provisioned> for Endpoints {
                 }
             }),
             LocalInput::Preset(input) => local(presets::answer(services, context, input)),
+            LocalInput::Delivery(input) => {
+                local(async move { DeliveryRequest::new(services, context)?.answer(input).await })
+            }
             LocalInput::Event(input) => {
                 local(async move { Ok(events::answer(input, services.groupware.as_ref()).await) })
             }

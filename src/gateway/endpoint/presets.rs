@@ -28,14 +28,17 @@ pub(super) async fn answer(
     let (target, uri, goal) = match input {
         PresetInput::List => return catalogue(&services.presets).map(json),
         PresetInput::Show { preset, uri } => {
+            let uri = uri.map(|uri| services.address(uri)).transpose()?;
             let target = services.target(&preset).await?;
             return show(&calls, &target, uri.as_deref()).await.map(json);
         }
         PresetInput::Enable { preset, uri } => {
+            let uri = services.address(uri)?;
             let target = services.target(&preset).await?;
             (target.allowed(services.unbounded)?, uri, Goal::Enabled)
         }
         PresetInput::Disable { preset, uri } => {
+            let uri = services.address(uri)?;
             (services.target(&preset).await?, uri, Goal::Disabled)
         }
     };
@@ -48,6 +51,14 @@ pub(super) async fn answer(
 // === impl Services ===
 
 impl Services {
+    /// The address that `uri` stands for.
+    fn address(&self, uri: String) -> Result<String, Error> {
+        match uri.as_str() {
+            "self" => self.own_address.clone().ok_or(Error::NoOwnAddress),
+            _ => Ok(uri),
+        }
+    }
+
     /// The preset as it is to be registered at the server.
     async fn target(&self, name: &str) -> Result<PresetTarget, Error> {
         let preset = self.presets.get(name).ok_or(Error::UnknownPreset)?;

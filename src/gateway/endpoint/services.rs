@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::audit::{Actor, AuditObserver, Auditor};
+use crate::deliveries::{Deliveries, Sender};
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::preset::PresetWork;
+use crate::gateway::waits::Waits;
 use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{DeliveryAuth, Groupware};
 use crate::outbound::HttpUrl;
@@ -26,12 +28,17 @@ pub(in crate::gateway) struct Services {
     /// deliveries are authenticated in another way is outdated.
     pub(in crate::gateway) delivery: Option<Arc<DeliveryAuth>>,
     pub(in crate::gateway) unbounded: UnboundedWebhooks,
+    /// Where the groupware server sends deliveries for this gateway, if that is known.
+    pub(in crate::gateway) own_address: Option<String>,
+    pub(in crate::gateway) deliveries: Option<Deliveries>,
+    pub(in crate::gateway) sender: Option<Sender>,
+    pub(in crate::gateway) waits: Waits,
 }
 
 // === impl Services ===
 
 impl Services {
-    pub(super) fn groupware(&self) -> Result<Groupware, Error> {
+    pub(in crate::gateway::endpoint) fn groupware(&self) -> Result<Groupware, Error> {
         self.groupware.clone().ok_or(Error::NotConfigured)
     }
 

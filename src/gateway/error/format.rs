@@ -1,15 +1,20 @@
 //! The formats in which errors are answered.
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::ShedReason;
 use super::row::Row;
+use crate::gateway::Endpoint;
 
 /// The challenge to a client without HTTP Basic, or with one that is not accepted (RFC 7617, section 2).
 const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
+
+/// When to send a delivery again after a failure here, in seconds.
+const RECEIPT_RETRY: HeaderValue = HeaderValue::from_static("5");
 
 /// The format of an error's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +24,27 @@ pub(in crate::gateway) enum ErrorFormat {
     /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
     /// (docs/API.md, section 10.4).
     AppPassword,
+    /// `{"status": …}`, as senders of deliveries know it ([docs/API.md](crate::docs::api), section 12.1).
+    Receipt,
+}
+
+// === impl ErrorFormat ===
+
+impl ErrorFormat {
+    pub(in crate::gateway) fn of(endpoint: Endpoint) -> Self {
+        match endpoint {
+            Endpoint::AppPassword => Self::AppPassword,
+            _ if endpoint.receives() => Self::Receipt,
+            _ => Self::Api,
+        }
+    }
 }
 
 // === impl Row ===
 
 impl Row<'_> {
     /// The answer in `format`: status, headers and body.
-    pub(in crate::gateway) fn answer<B: From<Bytes>>(self, format: ErrorFormat) -> Response<B> {
+    pub(in crate::gateway) fn answer<B: From<Bytes>>(mut self, format: ErrorFormat) -> Response<B> {
         #[derive(Serialize)]
         struct Api<'a> {
             error: &'a str,
@@ -40,6 +59,9 @@ impl Row<'_> {
             error: &'a str,
         }
 
+        if format == ErrorFormat::Receipt {
+            self.adapt_to_senders();
+        }
         let (error, message) = (self.title, &*self.text);
         let (status, body) = match format {
             ErrorFormat::Api => {
@@ -59,6 +81,16 @@ impl Row<'_> {
                 };
                 (status, serde_json::to_vec(&body))
             }
+            ErrorFormat::Receipt => {
+                let body = match self.status {
+                    StatusCode::UNAUTHORIZED => json!({"status": "unauthorized"}),
+                    StatusCode::SERVICE_UNAVAILABLE => {
+                        json!({"status": "unavailable", "reason": message})
+                    }
+                    _ => json!({"status": "error", "message": message}),
+                };
+                (self.status, serde_json::to_vec(&body))
+            }
         };
         let body = body.expect("strings always serialize");
         let mut response = Response::new(B::from(Bytes::from(body)));
@@ -72,5 +104,21 @@ impl Row<'_> {
             headers.insert(name, value);
         }
         response
+    }
+
+    /// Senders of deliveries know one status for what is not their fault, with a short reason.
+    fn adapt_to_senders(&mut self) {
+        if !self.status.is_server_error() {
+            return;
+        }
+        let reason = match (self.status, self.shed) {
+            (StatusCode::GATEWAY_TIMEOUT, _) => "timeout",
+            (_, Some(ShedReason::QueueFull)) => "queue full",
+            (_, Some(_)) => "overloaded",
+            (_, None) => "queue unavailable",
+        };
+        self.status = StatusCode::SERVICE_UNAVAILABLE;
+        self.text = reason.into();
+        self.field.get_or_insert((RETRY_AFTER, RECEIPT_RETRY));
     }
 }

@@ -23,7 +23,8 @@ use row::{
 };
 pub use shed_reason::ShedReason;
 
-use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
+use super::input::{CreateWebhookError, CredentialBodyError, DeliveryInputError, MatchEventError};
+use crate::deliveries::QueueError;
 use crate::groupware::{Effect, GroupwareError, NOT_KNOWN, WriteError};
 use crate::identity::{RefusalReason, VerifyError};
 use crate::vault::{FormatError, VaultError};
@@ -203,6 +204,40 @@ errors! {
         /// The groupware server refused the app password that was to be stored, sent as a bearer token.
         #[error("the groupware server refused the app password that was to be stored, as a bearer token")]
         RejectedAsBearer => rejected("The groupware server does not accept this as an app password: it was sent as a bearer token, which may be neither the password of an account nor a temporary one. Make an app password in the groupware server's settings, Security");
+        /// `self` stands for no address of this gateway ([docs/API.md](crate::docs::api), section 4.6).
+        #[error("self is no address without deliveries and public_url")]
+        NoOwnAddress => bad_request("The address self needs deliveries and public_url to be set on this gateway");
+        /// The delivery has no valid credential ([docs/API.md](crate::docs::api), section 12.1).
+        #[error("the delivery has no valid credential")]
+        RefusedSender => unauthorized("unauthorized", ShedReason::RefusedSender);
+        /// A delivery that cannot be stored.
+        #[error("the delivery cannot be stored: {0}")]
+        InvalidReceipt(&'static str): fault => bad_request(*fault);
+        /// A request about targets and deliveries is refused ([docs/API.md](crate::docs::api), section 12).
+        #[error("request about deliveries refused: {0}")]
+        DeliveryInput(#[from] DeliveryInputError): fault => bad_request(fault.to_string());
+        /// A target of another user, for somebody who is not an administrator.
+        #[error("the target would be another user's, and the caller is not an administrator")]
+        NotYourTarget => forbidden("Only administrators may have or see targets of other users");
+        /// There is no such target, or it is another user's.
+        #[error("no such target")]
+        UnknownTarget => not_found("There is no such target");
+        /// There is no such delivery, or it is another user's.
+        #[error("no such delivery")]
+        UnknownDelivery => not_found("There is no such delivery");
+        /// The caller waits for events too many times.
+        #[error("the caller waits for events too many times")]
+        TooManyWaitingOfCaller => too_many("Too many requests of this user wait for events", ShedReason::CallerLimit, Duration::ZERO);
+        /// Too many requests wait for events.
+        #[error("too many requests wait for events")]
+        TooManyWaiting => overloaded("Too many requests wait for events", ShedReason::InFlightLimit);
+        /// The stored deliveries failed.
+        #[error("deliveries: {0}")]
+        Queue(#[from] QueueError): fault => match fault {
+            QueueError::TooManyTargets => bad_request("This account has 100 targets already: delete one first"),
+            fault if fault.is_full() => overloaded("queue full", ShedReason::QueueFull),
+            _ => internal("The deliveries cannot be reached at the moment"),
+        };
         /// The caller sent too many passwords that were refused; the value is the time to wait.
         #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
         TooManyAttempts(Duration): wait => too_many("Too many app passwords of this user were refused; wait before the next try", ShedReason::RefusedLoginLimit, *wait);

@@ -26,6 +26,10 @@ labels! {
         RefusedToken = "refused_token",
         /// 401: the shared key is missing or wrong (section 2.4).
         SharedKey = "shared_key",
+        /// 401: the credential of a delivery is missing or wrong (section 12.1).
+        RefusedSender = "refused_sender",
+        /// 503: there is no room for another delivery (section 12.1).
+        QueueFull = "queue_full",
         /// 500: the body of a request to create a webhook is not JSON, but for example a form (section 4.2).
         NotJson = "not_json",
     }
@@ -37,9 +41,9 @@ impl ShedReason {
     /// The status of the answer.
     pub(crate) fn status(self) -> u16 {
         match self {
-            Self::InFlightLimit | Self::TokenCheckLimit => 503,
+            Self::InFlightLimit | Self::TokenCheckLimit | Self::QueueFull => 503,
             Self::CallerLimit | Self::RefusedLoginLimit => 429,
-            Self::NoToken | Self::RefusedToken | Self::SharedKey => 401,
+            Self::NoToken | Self::RefusedToken | Self::SharedKey | Self::RefusedSender => 401,
             Self::NotJson | Self::TokenCheckFailed => 500,
         }
     }
@@ -50,6 +54,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::deliveries::QueueError;
     use crate::gateway::Error;
     use crate::gateway::input::CreateWebhook;
     use crate::groupware::EventClasses;
@@ -72,6 +77,8 @@ mod tests {
             Error::MissingBasic,
             Error::MalformedBasic,
             Error::SharedKey,
+            Error::RefusedSender,
+            QueueError::Full { max: 1 }.into(),
             CreateWebhook::parse(b"event=x", &EventClasses::default())
                 .unwrap_err()
                 .into(),

@@ -5,6 +5,7 @@
 
 mod app_password;
 mod create_webhook;
+mod deliveries;
 mod match_event;
 mod members;
 mod preset;
@@ -14,6 +15,10 @@ use std::sync::Arc;
 
 pub(super) use app_password::AppPasswordInput;
 pub use create_webhook::{CreateWebhook, CreateWebhookError};
+pub(super) use deliveries::{ANYBODY, PENDING, check_filter};
+pub use deliveries::{
+    DeliveryInput, DeliveryInputError, EventsInput, NewTarget, Replay, TargetChange,
+};
 pub use match_event::{MatchEvent, MatchEventError};
 pub use preset::PresetInput;
 pub use store_credential::{CredentialBodyError, StoreCredential};
@@ -40,6 +45,8 @@ pub enum LocalInput {
     Preset(PresetInput),
     /// A request about the events of webhooks, answered locally.
     Event(EventInput),
+    /// A request about targets and deliveries.
+    Delivery(DeliveryInput),
 }
 
 /// A request to the groupware server (docs/API.md, sections 3 and 4).
@@ -138,6 +145,12 @@ impl From<LoginFlowInput> for Input {
 impl From<PresetInput> for Input {
     fn from(input: PresetInput) -> Self {
         Self::Local(LocalInput::Preset(input))
+    }
+}
+
+impl From<DeliveryInput> for Input {
+    fn from(input: DeliveryInput) -> Self {
+        Self::Local(LocalInput::Delivery(input))
     }
 }
 

@@ -129,7 +129,7 @@ impl<B> LimitedBody<B>
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
-    fn new(body: B, limit: usize) -> Self {
+    pub(super) fn new(body: B, limit: usize) -> Self {
         let unread = (!body.is_end_stream()).then(|| Box::pin(body));
         Self {
             unread,

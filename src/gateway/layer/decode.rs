@@ -71,6 +71,7 @@ pub struct RequestContext {
 pub struct DecodeLayer {
     client_address: ClientAddress,
     event_classes: EventClasses,
+    has_deliveries: bool,
 }
 
 // === impl Decoded ===
@@ -118,7 +119,16 @@ impl DecodeLayer {
         Self {
             client_address,
             event_classes: EventClasses::default(),
+            has_deliveries: false,
         }
+    }
+
+    /// Whether the paths of deliveries are known ([docs/API.md](crate::docs::api), section 12); by default they are
+    /// not.
+    #[must_use]
+    pub fn deliveries(mut self, has_deliveries: bool) -> Self {
+        self.has_deliveries = has_deliveries;
+        self
     }
 
     /// The event classes that filters are checked against; by default the known ones.
@@ -147,7 +157,16 @@ where
         let (principal, request) = request.into_parts();
         let uri = request.uri();
         let endpoint = Endpoint::of(&request);
-        let matched = Matched::find(endpoint, request.method(), uri.path(), uri.query());
+        let matched = match endpoint.is_of_deliveries() && !self.has_deliveries {
+            true => Err(Error::UnknownPath),
+            false => Matched::find(
+                endpoint,
+                request.method(),
+                uri.path(),
+                uri.query(),
+                request.headers(),
+            ),
+        };
         let context = RequestContext {
             principal,
             client_address: self.client_address.of(&request),

@@ -111,10 +111,7 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let format = match Endpoint::of(&request) {
-            Endpoint::AppPassword => ErrorFormat::AppPassword,
-            _ => ErrorFormat::Api,
-        };
+        let format = ErrorFormat::of(Endpoint::of(&request));
         let is_write = !request.method().is_safe();
         let announced = (request.version() < Version::HTTP_2).then(|| announced(&request));
         let failed = self.not_ready.take();
@@ -317,6 +314,12 @@ fn report(reason: ShedReason, count: u64, cause: &Mutex<String>) {
                 kind, status, count, error, "requests were turned away"
             );
         }
+        // Said once, when it begins.
+        _ if reason == ShedReason::QueueFull => tracing::debug!(
+            target: "portreeve::turned_away",
+            parent: None,
+            kind, status, count, "requests were turned away"
+        ),
         // Faults of callers.
         401 | 500 => tracing::info!(
             target: "portreeve::turned_away",

@@ -10,6 +10,7 @@
 //! | [`record`] | `Request<B>` | the same; logs one line about it |
 //! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself, adds to what comes back |
 //! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
+//! | [`receive`] | `Request<B>` | the same; answers deliveries itself |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
 //! | [`public`] | `Request<B>` | the same; answers what needs no token itself |
@@ -116,6 +117,7 @@ pub mod fairness;
 pub mod probes;
 pub mod provisioning;
 pub mod public;
+pub mod receive;
 pub mod record;
 pub mod request_id;
 pub mod resource_metadata;

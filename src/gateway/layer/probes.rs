@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -34,7 +35,8 @@ use tokio::time::Instant;
 use tower::{Layer, Service};
 
 use super::record::{Observers, Recording};
-use crate::gateway::{Endpoint, RequestObserver, TraceParent};
+use crate::gateway::receiving::Receiving;
+use crate::gateway::{Endpoint, RequestObserver, Shared, TraceParent};
 use crate::vault::Vault;
 
 /// How long an answer of the store counts.
@@ -44,6 +46,7 @@ const REMEMBERED_FOR: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct ProbeLayer {
     readiness: Readiness,
+    receiving: Option<Receiving>,
     observers: Observers,
 }
 
@@ -65,8 +68,17 @@ impl ProbeLayer {
                 vault,
                 last: Arc::default(),
             },
+            receiving: None,
             observers: Observers::default(),
         }
+    }
+
+    /// Also says why deliveries are not received, if they are not; the answer is still 200. `shared` is that of the
+    /// gateway.
+    #[must_use]
+    pub fn deliveries(mut self, shared: &Shared) -> Self {
+        self.receiving = Some(shared.receiving.clone());
+        self
     }
 
     /// Also reports each probe to `observer`.
@@ -117,9 +129,10 @@ where
         let trace = TraceParent::of(request.headers());
         let recording = Recording::of(&request, trace, self.layer.observers.clone(), false);
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.layer.readiness.clone());
-        Either::Right(Box::pin(
-            async move { Ok(answer(readiness, recording).await) },
-        ))
+        let receiving = self.layer.receiving.clone();
+        Either::Right(Box::pin(async move {
+            Ok(answer(readiness, receiving, recording).await)
+        }))
     }
 }
 
@@ -152,6 +165,7 @@ impl Readiness {
 /// Whether the vault can be read or, without a question about it, that the process lives.
 async fn answer<R: From<Bytes>>(
     readiness: Option<Readiness>,
+    receiving: Option<Receiving>,
     mut recording: Recording,
 ) -> Response<R> {
     let is_ready = match readiness {
@@ -159,12 +173,19 @@ async fn answer<R: From<Bytes>>(
         Some(readiness) => Some(readiness.ask().await),
     };
     let (status, text) = match is_ready {
-        None => (StatusCode::OK, "ok\n"),
-        Some(true) => (StatusCode::OK, "ready\n"),
-        Some(false) => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
+        None => (StatusCode::OK, "ok\n".into()),
+        Some(true) => match receiving.and_then(|receiving| receiving.problem()) {
+            Some(problem) => (
+                StatusCode::OK,
+                format!("ready, but no deliveries: {problem}\n").into(),
+            ),
+            None => (StatusCode::OK, "ready\n".into()),
+        },
+        Some(false) => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n".into()),
     };
     recording.answered(status.as_u16(), None);
-    let mut response = Response::new(R::from(Bytes::from_static(text.as_bytes())));
+    let text: Cow<'_, str> = text;
+    let mut response = Response::new(R::from(Bytes::from(text.into_owned())));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));

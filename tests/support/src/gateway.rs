@@ -238,6 +238,19 @@ static KEY: LazyLock<String> = LazyLock::new(|| {
     base64::prelude::BASE64_STANDARD.encode([7; 32])
 });
 
+/// The chunks of a body, without their lengths.
+fn joined(mut rest: &str) -> String {
+    let mut body = String::new();
+    while let Some((length, chunks)) = rest.split_once("\r\n") {
+        let length = usize::from_str_radix(length, 16)
+            .unwrap_or(0)
+            .min(chunks.len());
+        body += &chunks[..length];
+        rest = chunks.get(length + 2..).unwrap_or_default();
+    }
+    body
+}
+
 /// A raw answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -270,10 +283,14 @@ impl Answer {
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
+        let is_chunked = headers.iter().any(|(name, _)| name == "transfer-encoding");
         Self {
             status: status.unwrap_or(0),
             headers,
-            body: body.to_owned(),
+            body: match is_chunked {
+                true => joined(body),
+                false => body.to_owned(),
+            },
         }
     }
 

@@ -5,8 +5,10 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::request::{CredentialRequest, has_access, rfc3339};
-use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{Answer, json};
+use crate::gateway::endpoint::services::Services;
+use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::{Error, User};
 use crate::groupware::{Access, AccountInfo, notes};
 use crate::vault::Metadata;
 
@@ -59,28 +61,41 @@ impl CredentialRequest {
     }
 
     async fn check_administrator(&self) -> Result<(), Error> {
-        let is_administrator = match &self.services.administrators.scope {
-            Some(scope) => self.user.has_scope(scope),
-            None => self.is_in_group().await?,
-        };
-        if is_administrator {
-            Ok(())
-        } else {
-            Err(Error::NotAdministrator)
+        match self.services.is_administrator(&self.context).await? {
+            true => Ok(()),
+            false => Err(Error::NotAdministrator),
+        }
+    }
+}
+
+// === impl Services ===
+
+impl Services {
+    /// Whether the caller is an administrator.
+    pub(in crate::gateway::endpoint) async fn is_administrator(
+        &self,
+        context: &RequestContext,
+    ) -> Result<bool, Error> {
+        let user = context.principal().require_user()?;
+        match &self.administrators.scope {
+            Some(scope) => Ok(user.has_scope(scope)),
+            None => self.is_in_group(user, context).await,
         }
     }
 
     /// Asks the groupware server, with the caller's own credential; a caller without one is not an
     /// administrator.
-    async fn is_in_group(&self) -> Result<bool, Error> {
-        let groupware = self.services.groupware()?;
-        let client_address = self.context.client_address();
+    async fn is_in_group(&self, user: &User, context: &RequestContext) -> Result<bool, Error> {
+        let groupware = self.groupware()?;
+        let client_address = context.client_address();
         let mut call = |access: Access| async move {
             let reply = access.user().await;
             Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
         };
-        let logins = &self.services.logins;
-        let asked = logins.use_stored(self.user_id(), &groupware, client_address, &mut call);
+        let user_id = user.user_id();
+        let asked = self
+            .logins
+            .use_stored(user_id, &groupware, client_address, &mut call);
         match asked.await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

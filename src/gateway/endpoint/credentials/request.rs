@@ -53,7 +53,7 @@ pub(super) fn has_access(suspended_at: Option<SystemTime>) -> bool {
 }
 
 /// RFC 3339 in UTC, to the second.
-pub(super) fn rfc3339(time: SystemTime) -> String {
+pub(in crate::gateway::endpoint) fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 

@@ -33,7 +33,8 @@ impl Sent {
             // A gateway at a path of its own appends that (section 11).
             path: match path.starts_with(METADATA) {
                 true => METADATA.to_owned(),
-                false => path.to_owned(),
+                // As the front end joins it (section 12.1).
+                false => path.replace("//webhooks/", "/webhooks/"),
             },
             query: query.to_owned(),
             body: body.map(str::to_owned),
@@ -65,7 +66,7 @@ pub(super) fn check(contract: &Contract, sent: &Sent, answer: &Answer) -> Result
         body(contract, &response, answer)?;
     }
     match found {
-        Some((operation, variables)) if answer.status == 200 => {
+        Some((operation, variables)) if matches!(answer.status, 200 | 201) => {
             request(contract, &operation, &variables, sent)
         }
         _ => Ok(()),

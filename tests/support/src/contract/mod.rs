@@ -59,7 +59,7 @@ impl Contract {
 
     /// Method, path and pointer of each operation.
     pub fn operations(&self) -> impl Iterator<Item = (&str, &str, String)> {
-        const METHODS: [&str; 5] = ["get", "head", "put", "post", "delete"];
+        const METHODS: [&str; 6] = ["get", "head", "put", "post", "patch", "delete"];
         let paths = self.document["paths"].as_object().expect("paths");
         paths.iter().flat_map(|(path, item)| {
             let methods = item.as_object().expect("a path item").keys();

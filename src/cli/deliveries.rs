@@ -1,0 +1,256 @@
+//! `portreeve deliveries`: what has been received and sent, and who may send.
+
+use std::time::SystemTime;
+
+use clap::{Arg, ArgMatches, Command};
+use portreeve::deliveries::queue::MAX_PAGE;
+use portreeve::deliveries::{
+    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, Target, TargetId, TargetState,
+};
+use portreeve::gateway::Endpoint;
+
+use super::commands::{Row, option, text};
+use super::output::{print, say};
+use super::terminal::escape;
+use super::{Failure, block_on, open, sources};
+use crate::config::setting::{self, Group};
+use crate::config::{DeliveriesConfig, sender, with_settings};
+
+pub(super) const COMMANDS: &[Row] = &[
+    Row::One(targets_command, targets),
+    Row::One(list_command, list),
+    Row::One(show_command, show),
+    Row::One(retry_command, retry),
+    Row::One(address_command, address),
+];
+
+pub(super) fn command() -> Command {
+    Command::new("deliveries").about(
+        "List the targets and deliveries that the gateway stores, send some again, and show the address of deliveries; \
+         used with deliveries = true",
+    )
+}
+
+/// A command on what is stored.
+fn stored(command: Command) -> Command {
+    with_settings(command, setting::of(&[Group::Vault]))
+}
+
+fn targets_command() -> Command {
+    stored(Command::new("targets").about(
+        "List the targets, one per line: id, account or *, state, how many deliveries wait, since when all attempts fail, \
+         address",
+    ))
+}
+
+fn targets(matches: &ArgMatches) -> Result<(), Failure> {
+    with_deliveries(matches, async |deliveries| {
+        let mut after = None;
+        loop {
+            let page = deliveries
+                .queue()
+                .targets(Scope::All, after, MAX_PAGE)
+                .await?;
+            for stored in &page {
+                let target = deliveries.open_target(stored).await;
+                let uri = match &target {
+                    Ok(Target { settings, .. }) => escape(&settings.uri).to_string(),
+                    Err(_) => "(its key is missing)".to_owned(),
+                };
+                let state = match stored.state {
+                    TargetState::Active => "active",
+                    TargetState::Paused => "paused",
+                    TargetState::Disabled => "disabled",
+                };
+                let account = stored.account.as_deref().unwrap_or("*");
+                let (id, waiting, failing) =
+                    (stored.id, stored.waiting, time(stored.failing_since));
+                let account = escape(account);
+                print(
+                    format!("{id}\t{account}\t{state}\t{waiting}\t{failing}\t{uri}\n").as_bytes(),
+                )?;
+            }
+            match page.last() {
+                Some(last) if page.len() == MAX_PAGE => after = Some(last.id),
+                _ => return Ok(()),
+            }
+        }
+    })
+}
+
+fn list_command() -> Command {
+    let state = option("state", "STATE", "Only those in this state").value_parser([
+        "pending",
+        "delivered",
+        "failed",
+    ]);
+    let target = option("target", "ID", "The id of the target").required(true);
+    stored(
+        Command::new("list")
+            .about(
+                "List the deliveries to a target, the newest first, one per line: id, received at, class, state, tries, \
+                 next attempt, last attempt",
+            )
+            .arg(target)
+            .arg(state),
+    )
+}
+
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
+    let target: TargetId = parsed(matches, "target", "--target")?;
+    let state = matches
+        .get_one::<String>("state")
+        .map(|state| match state.as_str() {
+            "pending" => DeliveryState::Waiting,
+            "delivered" => DeliveryState::Delivered,
+            _ => DeliveryState::Failed,
+        });
+    with_deliveries(matches, async |deliveries| {
+        let mut before = None;
+        loop {
+            let page = deliveries
+                .queue()
+                .deliveries(Scope::All, target, state, before, MAX_PAGE);
+            let page = page.await?.ok_or_else(|| {
+                Failure::new(format_args!("--target: there is no target {target}"))
+            })?;
+            for delivery in &page {
+                let last = delivery
+                    .attempts
+                    .last()
+                    .map_or_else(|| "-".to_owned(), attempt);
+                print(format!("{}\t{last}\n", line(delivery)).as_bytes())?;
+            }
+            match page.last() {
+                Some(last) if page.len() == MAX_PAGE => before = Some(last.position),
+                _ => return Ok(()),
+            }
+        }
+    })
+}
+
+fn show_command() -> Command {
+    stored(
+        Command::new("show")
+            .about("Show a delivery, and each of its attempts")
+            .arg(id_argument()),
+    )
+}
+
+fn show(matches: &ArgMatches) -> Result<(), Failure> {
+    let id: DeliveryId = parsed(matches, "id", "ID")?;
+    with_deliveries(matches, async |deliveries| {
+        let delivery = deliveries.queue().delivery(Scope::All, id).await?;
+        let delivery = delivery.ok_or_else(|| unknown(id))?;
+        let mut text = line(&delivery);
+        for one in &delivery.attempts {
+            text += &format!("\n{}", attempt(one));
+        }
+        print(format!("{text}\n").as_bytes())
+    })
+}
+
+fn retry_command() -> Command {
+    let about = "Send a delivery again at once; a running gateway does so within a second";
+    stored(Command::new("retry").about(about).arg(id_argument()))
+}
+
+fn retry(matches: &ArgMatches) -> Result<(), Failure> {
+    let id: DeliveryId = parsed(matches, "id", "ID")?;
+    with_deliveries(matches, async |deliveries| {
+        match deliveries.queue().retry(Scope::All, id).await? {
+            true => say(format_args!("the delivery {id} is sent again")),
+            false => return Err(unknown(id)),
+        }
+        Ok(())
+    })
+}
+
+fn address_command() -> Command {
+    let command = Command::new("address")
+        .about("Print the address to which deliveries are sent, and the credential of whoever sends them")
+        .after_help(
+            "The credential is sent as `Authorization: Bearer <credential>`. Webhooks that this gateway \
+             registers have it already; the app Astrolabe takes it as mcp_webhook_secret.",
+        );
+    with_settings(command, setting::of(&[Group::Deliveries]))
+}
+
+fn address(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let (url, auth) = sender(&sources)?;
+    if DeliveriesConfig::read(&sources)?.is_none() {
+        say(
+            "portreeve: warning: deliveries are switched off: set deliveries = true for the gateway",
+        );
+    }
+    let address = format!("{url}{}", Endpoint::ReceiveDelivery.as_str());
+    let credential = auth.authorization_for(&address);
+    let credential = credential.expose().trim_start_matches("Bearer ");
+    print(format!("address\t{address}\ncredential\t{credential}\n").as_bytes())
+}
+
+/// Does `work` with what the configured database has.
+fn with_deliveries(
+    matches: &ArgMatches,
+    work: impl AsyncFnOnce(Deliveries) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let config = open::existing(&sources(matches)?)?;
+    block_on(async { work(open::deliveries(&config).await?).await })
+}
+
+fn id_argument() -> Arg {
+    Arg::new("id")
+        .value_name("ID")
+        .help("The id of the delivery")
+        .required(true)
+}
+
+fn parsed<T: std::str::FromStr>(
+    matches: &ArgMatches,
+    name: &str,
+    shown: &str,
+) -> Result<T, Failure> {
+    let text = text(matches, name);
+    let parsed = text.parse();
+    parsed.map_err(|_| Failure::new(format_args!("{shown}: {} is no such id", escape(text))))
+}
+
+fn unknown(id: DeliveryId) -> Failure {
+    Failure::new(format_args!("ID: there is no delivery {id}"))
+}
+
+fn line(delivery: &Delivery) -> String {
+    let state = match delivery.state {
+        DeliveryState::Waiting => "pending",
+        DeliveryState::Delivered => "delivered",
+        DeliveryState::Failed => "failed",
+    };
+    format!(
+        "{}\t{}\t{}\t{state}\t{}\t{}",
+        delivery.id,
+        time(Some(delivery.received_at)),
+        escape(&delivery.class),
+        delivery.tries,
+        time(delivery.due_at),
+    )
+}
+
+fn attempt(attempt: &Attempt) -> String {
+    let status = attempt
+        .status
+        .map_or_else(String::new, |status| format!(" {status}"));
+    format!(
+        "{} {}{status}",
+        time(Some(attempt.at)),
+        attempt.outcome.as_str()
+    )
+}
+
+/// `-` for none.
+fn time(time: Option<SystemTime>) -> String {
+    time.map_or_else(
+        || "-".to_owned(),
+        |time| humantime::format_rfc3339_seconds(time).to_string(),
+    )
+}

@@ -1,0 +1,73 @@
+//! The body of the gateway's answers.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::Full;
+
+/// The body of an answer: complete, except where the caller waits for events
+/// ([docs/API.md](crate::docs::api), section 12.5).
+pub struct AnswerBody(Kind);
+
+enum Kind {
+    Complete(Full<Bytes>),
+    Stream(BoxStream<'static, Bytes>),
+}
+
+// === impl AnswerBody ===
+
+impl AnswerBody {
+    /// The pieces of `stream`, as they come.
+    pub(super) fn stream(stream: BoxStream<'static, Bytes>) -> Self {
+        Self(Kind::Stream(stream))
+    }
+}
+
+impl From<Bytes> for AnswerBody {
+    fn from(bytes: Bytes) -> Self {
+        Self(Kind::Complete(bytes.into()))
+    }
+}
+
+impl Body for AnswerBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match &mut self.0 {
+            Kind::Complete(body) => Pin::new(body).poll_frame(cx),
+            Kind::Stream(stream) => {
+                let piece = ready!(stream.as_mut().poll_next(cx));
+                Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.0 {
+            Kind::Complete(body) => body.is_end_stream(),
+            Kind::Stream(_) => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Kind::Complete(body) => body.size_hint(),
+            Kind::Stream(_) => SizeHint::default(),
+        }
+    }
+}
+
+impl fmt::Debug for AnswerBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnswerBody").finish_non_exhaustive()
+    }
+}

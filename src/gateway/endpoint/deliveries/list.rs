@@ -1,0 +1,94 @@
+//! Lists of deliveries, and sending them again (docs/API.md, section 12.4).
+
+use serde_json::json;
+
+use super::DeliveryRequest;
+use super::cursor::Cursor;
+use crate::deliveries::queue::MAX_PAGE;
+use crate::deliveries::{Delivery, DeliveryId, DeliveryState};
+use crate::gateway::Error;
+use crate::gateway::endpoint::answer::{self, Answer};
+use crate::gateway::endpoint::credentials::{done, rfc3339};
+use crate::gateway::input::{DeliveryInputError, PENDING, Replay};
+
+impl DeliveryRequest {
+    pub(super) async fn list(
+        &self,
+        target: &str,
+        state: Option<DeliveryState>,
+        cursor: Option<&str>,
+    ) -> Result<Answer, Error> {
+        // Before anything is looked up: whatever a target's id is, the cursor has to fit it.
+        let before =
+            cursor.map(|text| Cursor::parse(text, target).ok_or(DeliveryInputError::Cursor));
+        let before = before.transpose()?.map(|Cursor(position)| position);
+        let (scope, found) = self.find(target).await?;
+        let queue = self.deliveries.queue();
+        let listed = queue
+            .deliveries(scope, found.id, state, before, MAX_PAGE)
+            .await?;
+        let listed = listed.ok_or(Error::UnknownTarget)?;
+        let last = listed.last().filter(|_| listed.len() == MAX_PAGE);
+        let cursor = last.map(|last| Cursor(last.position).to_text(target));
+        let deliveries: Vec<_> = listed.iter().map(shown).collect();
+        let page = json!({"deliveries": deliveries, "cursor": cursor});
+        Ok(answer::json(page.to_string()))
+    }
+
+    pub(super) async fn retry(&self, id: &str) -> Result<Answer, Error> {
+        let id: DeliveryId = id.parse().map_err(|_| Error::UnknownDelivery)?;
+        let found = self.find(&id.target.to_string()).await;
+        let (scope, _) = found.map_err(|error| match error {
+            Error::UnknownTarget => Error::UnknownDelivery,
+            error => error,
+        })?;
+        let queue = self.deliveries.queue();
+        let delivery = queue.delivery(scope, id).await?;
+        match delivery.ok_or(Error::UnknownDelivery)?.state {
+            DeliveryState::Delivered => Err(DeliveryInputError::Arrived.into()),
+            _ if queue.retry(scope, id).await? => Ok(done("Delivery is sent again")),
+            _ => Err(Error::UnknownDelivery),
+        }
+    }
+
+    pub(super) async fn replay(&self, id: &str, replay: Replay) -> Result<Answer, Error> {
+        let (scope, target) = self.find(id).await?;
+        let Replay { since, all } = replay;
+        let (mut replayed, mut after) = (0, 0);
+        loop {
+            let queue = self.deliveries.queue();
+            let done = queue.replay(scope, target.id, since, all, after).await?;
+            let (count, next) = done.ok_or(Error::UnknownTarget)?;
+            replayed += count;
+            match next {
+                Some(next) => after = next,
+                None => break,
+            }
+        }
+        let done =
+            json!({"success": true, "message": "Deliveries are sent again", "replayed": replayed});
+        Ok(answer::json(done.to_string()))
+    }
+}
+
+fn shown(delivery: &Delivery) -> serde_json::Value {
+    let attempts = delivery.attempts.iter().map(|attempt| {
+        json!({
+            "at": rfc3339(attempt.at),
+            "outcome": attempt.outcome.as_str(),
+            "status": attempt.status,
+        })
+    });
+    json!({
+        "id": delivery.id.to_string(),
+        "event": delivery.class,
+        "received_at": rfc3339(delivery.received_at),
+        "state": match delivery.state {
+            DeliveryState::Waiting => PENDING,
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::Failed => "failed",
+        },
+        "next_attempt_at": delivery.due_at.map(rfc3339),
+        "attempts": attempts.collect::<Vec<_>>(),
+    })
+}

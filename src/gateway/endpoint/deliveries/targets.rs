@@ -1,0 +1,241 @@
+//! Making, showing, changing and removing targets (docs/API.md, section 12.2).
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::DeliveryRequest;
+use crate::deliveries::queue::MAX_PAGE;
+use crate::deliveries::{
+    Destination, PreviousSecret, Scope, Target, TargetId, TargetSettings, TargetState,
+};
+use crate::gateway::Error;
+use crate::gateway::endpoint::answer::{Answer, json};
+use crate::gateway::endpoint::credentials::{done, rfc3339};
+use crate::gateway::input::{ANYBODY, DeliveryInputError, NewTarget, TargetChange, check_filter};
+use crate::groupware::WebhookSecret;
+
+/// How long a replaced secret still signs.
+const OVERLAP: Duration = Duration::from_secs(24 * 3600);
+/// How often a change is made again that crossed with another one.
+const TRIES: usize = 5;
+
+/// A target as it is shown.
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: String,
+    user: &'a str,
+    uri: &'a str,
+    events: Option<&'a [String]>,
+    #[serde(rename = "eventFilter")]
+    filter: Option<&'a RawValue>,
+    state: TargetState,
+    created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    targets: Vec<Shown<'a>>,
+    cursor: Option<String>,
+}
+
+impl DeliveryRequest {
+    pub(super) async fn targets(
+        &self,
+        user: Option<&str>,
+        cursor: Option<&str>,
+    ) -> Result<Answer, Error> {
+        let scope = match user.filter(|user| *user != self.user.user_id()) {
+            None => self.own(),
+            Some(user) => {
+                self.check_administrator().await?;
+                match user {
+                    ANYBODY => Scope::All,
+                    user => Scope::Account(user),
+                }
+            }
+        };
+        let after: Option<TargetId> = cursor
+            .map(str::parse)
+            .transpose()
+            .map_err(|_| DeliveryInputError::Cursor)?;
+        let stored = self
+            .deliveries
+            .queue()
+            .targets(scope, after, MAX_PAGE)
+            .await?;
+        let mut targets = Vec::with_capacity(stored.len());
+        for stored in &stored {
+            targets.push(self.deliveries.open_target(stored).await?);
+        }
+        let last = targets.last().filter(|_| targets.len() == MAX_PAGE);
+        Ok(answer(&Page {
+            cursor: last.map(|target| target.id.to_string()),
+            targets: targets.iter().map(|target| shown(target, None)).collect(),
+        }))
+    }
+
+    pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
+        let own = self.user.user_id();
+        let account = match new.user.as_deref() {
+            None => Some(own),
+            Some(user) if user == own => Some(own),
+            Some(user) => {
+                self.check_administrator().await?;
+                (user != ANYBODY).then_some(user)
+            }
+        };
+        self.check_uri(&new.uri).await?;
+        let secret = new_secret()?;
+        let settings = TargetSettings {
+            uri: new.uri.to_string(),
+            events: new.events.unwrap_or_default(),
+            filter: new.filter,
+            secret: secret.expose(),
+            previous: None,
+        };
+        let id = self.deliveries.add_target(account, &settings).await?;
+        let scope = account.map_or(Scope::All, Scope::Account);
+        // With its time, by the clock of the database.
+        let stored = self.deliveries.queue().target(scope, id).await?;
+        let stored = stored.ok_or(Error::UnknownTarget)?;
+        let target = self.deliveries.open_target(&stored).await?;
+        let mut answer = with_secret(&target);
+        *answer.status_mut() = StatusCode::CREATED;
+        Ok(answer)
+    }
+
+    pub(super) async fn show(&self, id: &str) -> Result<Answer, Error> {
+        let (_, target) = self.find(id).await?;
+        Ok(answer(&shown(&target, None)))
+    }
+
+    pub(super) async fn change(&self, id: &str, change: TargetChange) -> Result<Answer, Error> {
+        if let Some(uri) = &change.uri {
+            self.check_uri(uri).await?;
+        }
+        let target = self.replace(id, |target| {
+            let settings = &mut target.settings;
+            if let Some(uri) = &change.uri {
+                settings.uri = uri.to_string();
+            }
+            if let Some(events) = &change.events {
+                settings.events = events.clone().unwrap_or_default();
+            }
+            if let Some(filter) = &change.filter {
+                settings.filter = filter.clone();
+            }
+            // The filter has to fit the classes, whichever of the two is new.
+            if let Some(filter) = &settings.filter {
+                check_filter(filter, &settings.events)?;
+            }
+            match change.paused {
+                Some(true) => target.state = TargetState::Paused,
+                Some(false) => target.state = TargetState::Active,
+                None => {}
+            }
+            Ok(())
+        });
+        Ok(answer(&shown(&target.await?, None)))
+    }
+
+    pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
+        let (scope, target) = self.find(id).await?;
+        match self
+            .deliveries
+            .queue()
+            .remove_target(scope, target.id)
+            .await?
+        {
+            true => Ok(done("Target removed")),
+            false => Err(Error::UnknownTarget),
+        }
+    }
+
+    pub(super) async fn replace_secret(&self, id: &str) -> Result<Answer, Error> {
+        let new = new_secret()?;
+        let until = (SystemTime::now() + OVERLAP).duration_since(UNIX_EPOCH);
+        let until = until.map_or(0, |until| until.as_secs());
+        let target = self.replace(id, |target| {
+            let settings = &mut target.settings;
+            let secret = std::mem::replace(&mut settings.secret, new.expose());
+            settings.previous = Some(PreviousSecret { secret, until });
+            Ok(())
+        });
+        Ok(with_secret(&target.await?))
+    }
+
+    /// The target after `change`, which is made again if somebody else changed it at the same time.
+    async fn replace(
+        &self,
+        id: &str,
+        change: impl Fn(&mut Target) -> Result<(), Error>,
+    ) -> Result<Target, Error> {
+        for _ in 0..TRIES {
+            let (scope, mut target) = self.find(id).await?;
+            change(&mut target)?;
+            let Target {
+                id,
+                revision,
+                state,
+                ..
+            } = target;
+            let account = target.account.as_deref();
+            let sealed = self
+                .deliveries
+                .seal_settings(id, account, &target.settings)
+                .await?;
+            let queue = self.deliveries.queue();
+            if queue
+                .change_target(scope, id, revision, state, sealed)
+                .await?
+            {
+                return Ok(target);
+            }
+        }
+        Err(Error::Other("the target is changed all the time".into()))
+    }
+
+    async fn check_uri(&self, uri: &Destination) -> Result<(), Error> {
+        let sender = self.services.sender.as_ref().ok_or(Error::UnknownPath)?;
+        let checked = sender.check(uri).await;
+        checked.map_err(|error| DeliveryInputError::Uri(error).into())
+    }
+}
+
+fn new_secret() -> Result<WebhookSecret, Error> {
+    WebhookSecret::generate().map_err(|error| Error::Other(error.into()))
+}
+
+fn shown<'a>(target: &'a Target, secret: Option<&'a str>) -> Shown<'a> {
+    let TargetSettings {
+        uri,
+        events,
+        filter,
+        ..
+    } = &target.settings;
+    Shown {
+        id: target.id.to_string(),
+        user: target.account.as_deref().unwrap_or(ANYBODY),
+        uri,
+        events: Some(events.as_slice()).filter(|events| !events.is_empty()),
+        filter: filter
+            .as_deref()
+            .and_then(|filter| serde_json::from_str(filter).ok()),
+        state: target.state,
+        created_at: rfc3339(target.created_at),
+        secret,
+    }
+}
+
+fn with_secret(target: &Target) -> Answer {
+    answer(&shown(target, Some(&target.settings.secret)))
+}
+
+fn answer(shown: &impl Serialize) -> Answer {
+    json(serde_json::to_vec(shown).expect("strings always serialize"))
+}

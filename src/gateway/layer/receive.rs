@@ -1,0 +1,158 @@
+//! Receives deliveries of webhooks ([docs/API.md](crate::docs::api), section 12.1).
+//!
+//! It is above the layers that ask for keys and tokens: the senders have neither, but a credential of their own. A
+//! delivery is answered once it is stored; who wants it is found out later.
+
+use std::future::{Ready, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, Either};
+use http::header::AUTHORIZATION;
+use http::{Method, Request, Response};
+use http_body::Body;
+use http_body_util::BodyExt as _;
+use subtle::ConstantTimeEq as _;
+use tower::{BoxError, Layer, Service};
+
+use super::body_limit::LimitedBody;
+use crate::deliveries::{Deliveries, Incoming, IncomingError};
+use crate::gateway::endpoint::answer;
+use crate::gateway::receiving::Receiving;
+use crate::gateway::waits::Waits;
+use crate::gateway::{Endpoint, Error};
+use crate::groupware::DeliveryAuth;
+use crate::headers::only;
+
+/// Maximum size of a delivery, in bytes.
+const MAX_DELIVERY: usize = 1024 * 1024;
+
+/// Makes [`Receive`] services.
+#[derive(Clone, Debug)]
+pub struct ReceiveLayer {
+    receiver: Option<Arc<Receiver>>,
+}
+
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct Receive<S> {
+    inner: S,
+    receiver: Option<Arc<Receiver>>,
+}
+
+/// Where deliveries are stored, and who may send them.
+#[derive(Debug)]
+pub(in crate::gateway) struct Receiver {
+    pub(in crate::gateway) deliveries: Deliveries,
+    /// The credentials of senders.
+    pub(in crate::gateway) auth: Arc<DeliveryAuth>,
+    /// The address of this gateway, without a slash at the end.
+    pub(in crate::gateway) address: String,
+    pub(in crate::gateway) receiving: Receiving,
+    pub(in crate::gateway) waits: Waits,
+}
+
+// === impl ReceiveLayer ===
+
+impl ReceiveLayer {
+    /// Receives with `receiver`; `None` receives nothing.
+    pub(in crate::gateway) fn new(receiver: Option<Receiver>) -> Self {
+        Self {
+            receiver: receiver.map(Arc::new),
+        }
+    }
+}
+
+impl<S> Layer<S> for ReceiveLayer {
+    type Service = Receive<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        let receiver = self.receiver.clone();
+        Receive { inner, receiver }
+    }
+}
+
+// === impl Receiver ===
+
+impl Receiver {
+    /// Whether the request has the credential of its address.
+    fn knows<B>(&self, request: &Request<B>) -> bool {
+        let Some(field) = only(request.headers(), AUTHORIZATION) else {
+            return false;
+        };
+        let target = request.uri().path_and_query().map_or("", |it| it.as_str());
+        let is_for = |target: &str| {
+            let address = format!("{}{target}", self.address);
+            let expected = self.auth.authorization_for(&address);
+            bool::from(field.as_bytes().ct_eq(expected.expose().as_bytes()))
+        };
+        // The front end joins an address that ends in a slash with a path that begins with one.
+        is_for(target) || target.starts_with("//") && is_for(&target[1..])
+    }
+
+    async fn store<B>(self: Arc<Self>, body: LimitedBody<B>) -> Result<(), Error>
+    where
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    {
+        let permit = self.receiving.permits().try_acquire();
+        let _permit = permit.map_err(|_| Error::Overloaded)?;
+        let body = body.collect().await?.to_bytes();
+        let incoming = Incoming::parse(&body).map_err(|fault| match fault {
+            IncomingError::NotJson => Error::InvalidReceipt("invalid JSON"),
+            _ => Error::InvalidReceipt("no object event with a class"),
+        })?;
+        let account = incoming.account.clone();
+        self.receiving
+            .ended(self.deliveries.receive(incoming).await)?;
+        if let Some(account) = account {
+            self.waits.arrived(&account);
+        }
+        Ok(())
+    }
+}
+
+// === impl Receive ===
+
+impl<S, B, R> Service<Request<B>> for Receive<S>
+where
+    S: Service<Request<B>, Response = Response<R>, Error: From<Error> + 'static>,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    R: From<Bytes> + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Either<
+        S::Future,
+        Either<
+            Ready<Result<S::Response, S::Error>>,
+            BoxFuture<'static, Result<S::Response, S::Error>>,
+        >,
+    >;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let endpoint = Endpoint::of(&request);
+        let Some(receiver) = self.receiver.as_ref().filter(|_| endpoint.receives()) else {
+            return Either::Left(self.inner.call(request));
+        };
+        let refused = if request.method() != Method::POST {
+            Some(endpoint.method_not_allowed())
+        } else {
+            (!receiver.knows(&request)).then_some(Error::RefusedSender)
+        };
+        // Some of its body is read in any case, so that the sender gets the answer.
+        let body = LimitedBody::new(request.into_body(), MAX_DELIVERY);
+        if let Some(error) = refused {
+            return Either::Right(Either::Left(ready(Err(error.into()))));
+        }
+        let receiver = receiver.clone();
+        Either::Right(Either::Right(Box::pin(async {
+            receiver.store(body).await?;
+            Ok(answer::json(&br#"{"status":"queued"}"#[..]))
+        })))
+    }
+}

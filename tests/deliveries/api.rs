@@ -1,0 +1,407 @@
+//! Deliveries over HTTP, from one end to the other (docs/API.md, section 12), and whose they are.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderMap, StatusCode};
+use portreeve::deliveries::queue::SqliteQueue;
+use portreeve::deliveries::{Deliveries, Limits, Networks, Sender, Worker};
+use portreeve::gateway::{Gateway, Settings};
+use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::server::Bounds;
+use portreeve::vault::{Keyring, SqliteStore, Vault};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::support::gateway::{Answer, TestGateway};
+use crate::target::{Target, status};
+
+const ADDRESS: &str = "https://gate.example.org";
+const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
+
+/// A gateway that receives deliveries, and a worker that sends them.
+struct Relay {
+    gateway: TestGateway,
+    credential: String,
+    _stop: DropGuard,
+    _dir: TempDir,
+}
+
+impl Relay {
+    async fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
+        let queue = Arc::new(SqliteQueue::on(&store).unwrap());
+        let vault = Vault::new(Keyring::generate().unwrap(), store);
+        let deliveries = Deliveries::new(vault, queue, Limits::default());
+        let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
+        let sender = Sender::with_system_roots(networks, []).unwrap();
+        let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());
+        let stop = CancellationToken::new();
+        tokio::spawn(worker.run(stop.clone()));
+        let auth = DeliveryAuth::derived("a secret".into()).unwrap();
+        let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
+        let change = |gateway: Gateway<_>| {
+            let mut settings = Settings::default();
+            settings.delivery = Some(auth);
+            settings.public_url = Some(ADDRESS.parse().unwrap());
+            settings.administrators.scope = Some("admin".into());
+            gateway.settings(settings).deliveries((deliveries, sender))
+        };
+        let root = (
+            "root".to_owned(),
+            "root".to_owned(),
+            vec!["admin".to_owned()],
+        );
+        Self {
+            gateway: TestGateway::for_users(Bounds::default(), &[root], change).await,
+            credential: credential.expose().to_owned(),
+            _stop: stop.drop_guard(),
+            _dir: dir,
+        }
+    }
+
+    /// Sends an event of `user`, as the groupware server does.
+    async fn deliver(&self, body: &str) {
+        let head = format!(
+            "POST /webhooks/nextcloud HTTP/1.1\r\nAuthorization: {}\r\n",
+            self.credential
+        );
+        let answer = self.gateway.send(&head, body).await;
+        assert_eq!(
+            (answer.status, answer.json()),
+            (200, json!({"status": "queued"}))
+        );
+    }
+
+    async fn call(&self, user: &str, method: &str, path: &str, body: Value) -> Answer {
+        let body = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let path = format!("/api/v1/deliveries/{path}");
+        self.gateway.call(user, method, &path, &body).await
+    }
+
+    async fn target(&self, user: &str, target: Value) -> Value {
+        let answer = self.call(user, "POST", "targets", target).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+        answer.json()
+    }
+
+    /// The deliveries to a target once `done` is satisfied with them.
+    async fn deliveries(&self, user: &str, target: &Value, done: impl Fn(&Value) -> bool) -> Value {
+        let path = format!("targets/{}/deliveries", target["id"].as_str().unwrap());
+        for _ in 0..600 {
+            let list = self.call(user, "GET", &path, Value::Null).await.json();
+            if done(&list["deliveries"]) {
+                return list["deliveries"].clone();
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("it does not come about");
+    }
+}
+
+/// An event of `user`, number `n`.
+fn event(user: &str, n: u32) -> String {
+    let path = format!("/{user}/files/{n}.md");
+    let event = json!({"node": {"id": n, "path": path}, "class": NODE});
+    json!({"event": event, "user": {"uid": user, "displayName": user}, "time": n}).to_string()
+}
+
+#[tokio::test]
+async fn api_12_what_is_received_arrives_signed_although_the_first_attempt_fails() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let broken = Target::answering(|| status(StatusCode::INTERNAL_SERVER_ERROR)).await;
+    let wanted = json!({"uri": broken.uri(), "events": [NODE], "eventFilter": {"event.node.path": "/\\.md$/"}});
+    let made = relay.target("carol", wanted).await;
+    let body = event("carol", 1).replace("\":", "\" : ");
+    let sent = body.replacen(
+        '{',
+        "{\"authentication\":{\"owner\":{\"token\":\"x\"}}, ",
+        1,
+    );
+    relay.deliver(&sent).await;
+
+    let has_failed = |list: &Value| list[0]["attempts"][0]["status"] == 500;
+    let failed = relay.deliveries("carol", &made, has_failed).await;
+    assert_eq!(failed[0]["state"], "pending");
+    assert_eq!(failed[0]["event"], NODE);
+    // Its owner mends the address, and does not want to wait.
+    let path = format!("targets/{}", made["id"].as_str().unwrap());
+    let mended = relay
+        .call("carol", "PATCH", &path, json!({"uri": target.uri()}))
+        .await;
+    assert_eq!(mended.status, 200, "{mended:?}");
+    let id = failed[0]["id"].as_str().unwrap();
+    let retried = relay
+        .call("carol", "POST", &format!("{id}/retry"), Value::Null)
+        .await;
+    assert_eq!(retried.status, 200, "{retried:?}");
+    let is_done = |list: &Value| list[0]["state"] == "delivered";
+    let done = relay.deliveries("carol", &made, is_done).await;
+    assert_eq!(done[0]["attempts"][1]["outcome"], "delivered");
+    let again = relay
+        .call("carol", "POST", &format!("{id}/retry"), Value::Null)
+        .await;
+    assert_eq!(again.status, 400, "{again:?}");
+
+    let (first, second) = (&broken.requests()[0], &target.requests()[0]);
+    let verifier = standardwebhooks::Webhook::new(made["secret"].as_str().unwrap()).unwrap();
+    for (head, received) in [first, second] {
+        assert_eq!(head.headers["webhook-id"], id);
+        assert_eq!(head.headers["content-type"], "application/json");
+        // As it came, byte for byte, but for what must not be passed on.
+        let kept = body.replacen('{', "{ ", 1);
+        assert_eq!(std::str::from_utf8(received).unwrap(), kept);
+        let mut headers = HeaderMap::new();
+        for (name, value) in &head.headers {
+            headers.insert(name.clone(), value.clone());
+        }
+        verifier.verify(received, &headers).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn api_12_2_nobody_gets_an_event_of_somebody_else() {
+    let relay = Relay::start().await;
+    let (alices, bobs, all) = (
+        Target::answering(|| status(StatusCode::OK)).await,
+        Target::answering(|| status(StatusCode::OK)).await,
+        Target::answering(|| status(StatusCode::OK)).await,
+    );
+    let own = relay.target("alice", json!({"uri": alices.uri()})).await;
+    // Whatever a filter asks for.
+    for filter in [
+        json!({"user.uid": "alice"}),
+        json!({"$or": [{"user.uid": "alice"}, {"time": {"$exists": true}}]}),
+        json!({"user.uid": {"$in": ["alice", "bob"]}}),
+        json!({"user.uid": {"$ne": "bob"}}),
+        Value::Null,
+    ] {
+        relay.target("bob", json!({"uri": bobs.uri(), "eventFilter": filter, "account": "alice", "id": own["id"]})).await;
+    }
+    let every = relay
+        .target("root", json!({"uri": all.uri(), "user": "*"}))
+        .await;
+    for n in 0..5 {
+        relay.deliver(&event("alice", n)).await;
+    }
+    relay.deliver(&event("bob", 5)).await;
+    relay
+        .deliver(&json!({"event": {"class": NODE}, "user": null, "n": 6}).to_string())
+        .await;
+    let arrived = |count| {
+        move |list: &Value| {
+            let list = list.as_array().unwrap();
+            list.len() == count && list.iter().all(|it| it["state"] == "delivered")
+        }
+    };
+    relay.deliveries("alice", &own, arrived(5)).await;
+    // The second, the third and the last filter pass bob's own event.
+    for _ in 0..600 {
+        if bobs.requests().len() >= 3 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let of_all = relay.deliveries("root", &every, arrived(7)).await;
+    let users = |target: &Target| {
+        let requests = target.requests();
+        let bodies = requests
+            .iter()
+            .map(|(_, body)| serde_json::from_slice::<Value>(body).unwrap());
+        bodies
+            .map(|body| body["user"]["uid"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(users(&alices).iter().all(|user| user == "alice"));
+    assert_eq!(users(&all).len(), 7);
+    assert!(
+        users(&bobs).iter().all(|user| user == "bob"),
+        "{:?}",
+        users(&bobs)
+    );
+
+    // Nor by an id: of a target, of a delivery, or both put together.
+    let (target, every_id) = (own["id"].as_str().unwrap(), every["id"].as_str().unwrap());
+    let of_alice = relay.deliveries("alice", &own, arrived(5)).await;
+    let ids = of_alice
+        .as_array()
+        .unwrap()
+        .iter()
+        .chain(of_all.as_array().unwrap());
+    for id in ids.map(|delivery| delivery["id"].as_str().unwrap()) {
+        let retried = relay
+            .call("bob", "POST", &format!("{id}/retry"), Value::Null)
+            .await;
+        assert_eq!(retried.status, 404, "{retried:?}");
+        let mixed = format!("{}{}/retry", &id[..32], target);
+        let retried = relay.call("carol", "POST", &mixed, Value::Null).await;
+        assert_eq!(retried.status, 404, "{retried:?}");
+    }
+    for id in [target, every_id] {
+        for (method, rest, body) in [
+            ("GET", "", Value::Null),
+            ("PATCH", "", json!({"uri": bobs.uri()})),
+            ("DELETE", "", Value::Null),
+            ("POST", "/secret", Value::Null),
+            ("GET", "/deliveries", Value::Null),
+            ("GET", "/deliveries?state=delivered", Value::Null),
+            (
+                "POST",
+                "/replay",
+                json!({"since": "2026-01-01T00:00:00Z", "all": true}),
+            ),
+        ] {
+            let answer = relay
+                .call("bob", method, &format!("targets/{id}{rest}"), body)
+                .await;
+            assert_eq!(answer.status, 404, "{method} {rest}: {answer:?}");
+        }
+    }
+    // Nor by a cursor, of which there is one for each account.
+    let cursor = relay
+        .call("alice", "GET", "events", Value::Null)
+        .await
+        .json();
+    let path = format!("events?cursor={}", cursor["cursor"].as_str().unwrap());
+    assert_eq!(
+        relay.call("bob", "GET", &path, Value::Null).await.status,
+        400
+    );
+    let events = relay.call("bob", "GET", "events", Value::Null).await.json();
+    let events = events["events"].as_array().unwrap();
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert_eq!(events[0]["body"]["user"]["uid"], "bob");
+    assert_eq!(bobs.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let made = relay.target("carol", json!({"uri": target.uri()})).await;
+    for n in 0..310 {
+        relay.deliver(&event("carol", n)).await;
+    }
+    for _ in 0..600 {
+        if target.requests().len() >= 310 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let path = format!("targets/{}/deliveries", made["id"].as_str().unwrap());
+    let first = relay.call("carol", "GET", &path, Value::Null).await.json();
+    assert_eq!(first["deliveries"].as_array().unwrap().len(), 300);
+    let cursor = first["cursor"].as_str().unwrap();
+    let next = format!("{path}?cursor={cursor}");
+    let second = relay.call("carol", "GET", &next, Value::Null).await.json();
+    assert_eq!(second["deliveries"].as_array().unwrap().len(), 10);
+    assert_eq!(second["cursor"], Value::Null);
+    let body = json!({"since": "2026-01-01T00:00:00Z", "all": true});
+    let path = format!("targets/{}/replay", made["id"].as_str().unwrap());
+    let replayed = relay.call("carol", "POST", &path, body).await.json();
+    assert_eq!(replayed["replayed"], 310);
+    for _ in 0..600 {
+        if target.requests().len() >= 620 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{}", target.requests().len());
+}
+
+#[tokio::test]
+async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
+    let relay = Relay::start().await;
+    let began = relay
+        .call("carol", "GET", "events", Value::Null)
+        .await
+        .json();
+    let path = format!(
+        "events?timeout=30&cursor={}",
+        began["cursor"].as_str().unwrap()
+    );
+    let (answer, ()) = tokio::join!(relay.call("carol", "GET", &path, Value::Null), async {
+        relay.deliver(&event("alice", 1)).await;
+        relay.deliver(&event("carol", 2)).await;
+    });
+    assert_eq!(answer.json()["events"][0]["body"]["time"], 2, "{answer:?}");
+
+    // As a stream, which goes on after the last event that was seen.
+    let mut stream = relay.stream("").await;
+    let text = read_until(&mut stream, "\"time\":2").await;
+    assert!(text.contains("content-type: text/event-stream"), "{text}");
+    let id = text
+        .lines()
+        .find_map(|line| line.strip_prefix("id: "))
+        .unwrap()
+        .to_owned();
+    relay.deliver(&event("carol", 3)).await;
+    read_until(&mut stream, "\"time\":3").await;
+    let mut again = relay.stream(&format!("Last-Event-ID: {id}\r\n")).await;
+    let text = read_until(&mut again, "\"time\":3").await;
+    assert!(!text.contains("\"time\":2"), "{text}");
+
+    // Two are open; there may be eight.
+    let mut more = Vec::new();
+    for _ in 0..6 {
+        let mut stream = relay.stream("").await;
+        read_until(&mut stream, "\"time\":3").await;
+        more.push(stream);
+    }
+    let path = format!("{path}&x=1");
+    let refused = relay
+        .call(
+            "carol",
+            "GET",
+            &path.replace("timeout=30", "timeout=1"),
+            Value::Null,
+        )
+        .await;
+    // There is something to read at once, so nobody waits.
+    assert_eq!(refused.status, 200, "{refused:?}");
+    let refused = relay
+        .call("carol", "GET", "events?cursor=now&timeout=1", Value::Null)
+        .await;
+    assert_eq!(refused.status, 429, "{refused:?}");
+    let other = relay
+        .call("alice", "GET", "events?cursor=now&timeout=1", Value::Null)
+        .await;
+    assert_eq!(other.status, 200, "{other:?}");
+}
+
+impl Relay {
+    async fn stream(&self, field: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.gateway.address).await.unwrap();
+        let token = self.gateway.token("carol");
+        let head = format!(
+            "GET /api/v1/deliveries/events HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\n\
+             Accept: text/event-stream\r\n{field}\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream
+    }
+}
+
+async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
+    let mut text = String::new();
+    let mut piece = [0; 4096];
+    let read = async {
+        while !text.contains(wanted) {
+            let read = stream.read(&mut piece).await.unwrap();
+            assert_ne!(read, 0, "{text}");
+            text += std::str::from_utf8(&piece[..read]).unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read)
+        .await
+        .unwrap();
+    text
+}
