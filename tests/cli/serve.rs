@@ -26,6 +26,29 @@ async fn sigterm_drains_and_exits_0() {
 }
 
 #[test]
+fn api_9_each_link_of_the_page_for_browsers_leads_somewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let served = Served::start(&mut serve_in(dir.path()));
+    let call = |path: &str| {
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: g\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
+        );
+        http(served.address, &head)
+    };
+    let page = call("/").body;
+    let links: Vec<_> = page
+        .split("href=\"")
+        .skip(1)
+        .map(|rest| &rest[..rest.find('"').unwrap()])
+        .collect();
+    assert!(!links.is_empty(), "{page}");
+    for link in links {
+        assert_eq!(call(&format!("/{link}")).status, 200, "{link}");
+    }
+}
+
+#[test]
 fn a_port_that_is_in_use_is_named_in_the_error() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

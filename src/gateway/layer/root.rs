@@ -36,7 +36,8 @@ use tower::{Layer, Service};
 const JSON: &[u8] = br#"{"message":"This is Portreeve, a gateway to a Nextcloud for programs that bring a bearer token; its API begins at /api/v1."}"#;
 const PAGE: &[u8] = b"<!doctype html>\n<meta charset=\"utf-8\">\n<title>Portreeve</title>\n\
     <p>This is Portreeve, a gateway to a Nextcloud for programs that bring a bearer token; \
-    its API begins at <code>/api/v1</code>.</p>\n";
+    its API begins at <code>/api/v1</code>.</p>\n\
+    <p><a href=\"readyz\">Is it ready?</a> <a href=\"api/v1/status\">What it offers</a></p>\n";
 
 /// Makes [`Root`] services.
 #[derive(Clone, Copy, Debug, Default)]
