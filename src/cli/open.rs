@@ -39,10 +39,6 @@ enum Unopened {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum With {
     /// To hear of changes by others.
-    #[cfg_attr(
-        not(feature = "postgres"),
-        expect(dead_code, reason = "a file is only looked at")
-    )]
     Changes,
     /// The queue of deliveries.
     Queue,

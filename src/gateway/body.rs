@@ -11,7 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::Full;
 
 /// The body of an answer: complete, except where the caller waits for events
-/// ([docs/API.md](crate::docs::api), section 12.5).
+/// (docs/API.md, section 12.5).
 pub struct AnswerBody(Kind);
 
 enum Kind {

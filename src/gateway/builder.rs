@@ -107,7 +107,7 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Receives deliveries, and has routes about them ([docs/API.md](crate::docs::api), section 12); by default it does
+    /// Receives deliveries, and has routes about them (docs/API.md, section 12); by default it does
     /// not. The sender judges the addresses of targets; it is a worker that sends. Deliveries are received only with [`Settings::delivery`], which has the credential of their sender, and an
     /// address, [`Settings::public_url`] or [`Settings::receives_at`].
     #[must_use]

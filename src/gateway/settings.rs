@@ -48,7 +48,7 @@ pub struct Settings {
     /// (docs/API.md, section 4.9); by default they are created, with a warning.
     pub unbounded_webhooks: UnboundedWebhooks,
     /// Where deliveries are sent, if that is not [`public_url`](Self::public_url)
-    /// ([docs/API.md](crate::docs::api), section 12.1); by default it is.
+    /// (docs/API.md, section 12.1); by default it is.
     pub receives_at: Option<HttpUrl>,
     /// How callers reach this gateway. If set, the gateway publishes who issues tokens
     /// (docs/API.md, section 11); by default it does not.

@@ -1,4 +1,4 @@
-//! The receiver's half of a signed delivery ([docs/API.md](crate::docs::api), section 12.3).
+//! The receiver's half of a signed delivery (docs/API.md, section 12.3).
 
 use std::error::Error;
 use std::mem;

@@ -92,8 +92,11 @@ fn integer(flag: u8, number: usize) -> Vec<u8> {
     bytes
 }
 
+/// Makes what a client sends.
+type MakeInput = fn() -> Vec<u8>;
+
 /// The costliest inputs, each of 64 KiB at most, with their names.
-pub(crate) const INPUTS: [(&str, fn() -> Vec<u8>); 8] = [
+pub(crate) const INPUTS: [(&str, MakeInput); 8] = [
     ("HTTP/2: one field many times, by its index", || {
         let fields = [indexed(4000), vec![0xbe; 60_000]].concat();
         Frames::new().request(&fields).end()

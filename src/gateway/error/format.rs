@@ -24,7 +24,7 @@ pub(in crate::gateway) enum ErrorFormat {
     /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
     /// (docs/API.md, section 10.4).
     AppPassword,
-    /// `{"status": …}`, as senders of deliveries know it ([docs/API.md](crate::docs::api), section 12.1).
+    /// `{"status": …}`, as senders of deliveries know it (docs/API.md, section 12.1).
     Receipt,
 }
 

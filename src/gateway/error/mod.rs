@@ -204,16 +204,16 @@ errors! {
         /// The groupware server refused the app password that was to be stored, sent as a bearer token.
         #[error("the groupware server refused the app password that was to be stored, as a bearer token")]
         RejectedAsBearer => rejected("The groupware server does not accept this as an app password: it was sent as a bearer token, which may be neither the password of an account nor a temporary one. Make an app password in the groupware server's settings, Security");
-        /// `self` stands for no address of this gateway ([docs/API.md](crate::docs::api), section 4.6).
+        /// `self` stands for no address of this gateway (docs/API.md, section 4.6).
         #[error("self is no address without deliveries and public_url")]
         NoOwnAddress => bad_request("The address self needs deliveries and public_url to be set on this gateway");
-        /// The delivery has no valid credential ([docs/API.md](crate::docs::api), section 12.1).
+        /// The delivery has no valid credential (docs/API.md, section 12.1).
         #[error("the delivery has no valid credential")]
         RefusedSender => unauthorized("unauthorized", ShedReason::RefusedSender);
         /// A delivery that cannot be stored.
         #[error("the delivery cannot be stored: {0}")]
         InvalidReceipt(&'static str): fault => bad_request(*fault);
-        /// A request about targets and deliveries is refused ([docs/API.md](crate::docs::api), section 12).
+        /// A request about targets and deliveries is refused (docs/API.md, section 12).
         #[error("request about deliveries refused: {0}")]
         DeliveryInput(#[from] DeliveryInputError): fault => bad_request(fault.to_string());
         /// A target of another user, for somebody who is not an administrator.

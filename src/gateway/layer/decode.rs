@@ -123,7 +123,7 @@ impl DecodeLayer {
         }
     }
 
-    /// Whether the paths of deliveries are known ([docs/API.md](crate::docs::api), section 12); by default they are
+    /// Whether the paths of deliveries are known (docs/API.md, section 12); by default they are
     /// not.
     #[must_use]
     pub fn deliveries(mut self, has_deliveries: bool) -> Self {

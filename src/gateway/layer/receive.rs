@@ -1,4 +1,4 @@
-//! Receives deliveries of webhooks ([docs/API.md](crate::docs::api), section 12.1).
+//! Receives deliveries of webhooks (docs/API.md, section 12.1).
 //!
 //! It is above the layers that ask for keys and tokens: the senders have neither, but a credential of their own. A
 //! delivery is answered once it is stored; who wants it is found out later.
