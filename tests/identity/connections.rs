@@ -1,5 +1,7 @@
 //! Connections of the provider that end between two requests over HTTP/2 (RFC 9113, section 6.8), or bring no answer.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use portreeve::identity::{OpenIdProvider, ProviderClient};
@@ -58,6 +60,53 @@ async fn a_provider_that_sends_interim_answers_without_end_is_given_up() {
         fault.contains("interim answers (1xx) without end"),
         "{fault}"
     );
+}
+
+/// The same over HTTP/2.
+#[tokio::test]
+async fn interim_answers_without_end_over_http2_are_given_up() {
+    let (acceptor, ca) = tls_acceptor(true);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let connections = Arc::new(AtomicUsize::new(0));
+    let accepted = connections.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            accepted.fetch_add(1, Ordering::Relaxed);
+            tokio::spawn(flood(acceptor.clone(), stream));
+        }
+    });
+    let client = ProviderClient::with_system_roots(certificates(ca.as_bytes()).unwrap()).unwrap();
+    for at in 1..=3 {
+        let provider = OpenIdProvider::new(&url, PlainHttp::Loopback, client.clone()).unwrap();
+        let fault = timeout(Duration::from_secs(5), provider.discover()).await;
+        let fault = fault.unwrap().unwrap_err().to_string();
+        assert!(
+            fault.contains("interim answers (1xx) without end"),
+            "{fault}"
+        );
+        // One that floods is not used again, and its call is not repeated.
+        assert_eq!(connections.load(Ordering::Relaxed), at);
+    }
+}
+
+/// Answers each request by interim answers alone, 103 and 100 in turn, some of them split between two writes.
+async fn flood(acceptor: TlsAcceptor, stream: TcpStream) -> Option<()> {
+    let mut stream = acceptor.accept(stream).await.ok()?;
+    let mut preface = [0; 24];
+    stream.read_exact(&mut preface).await.ok()?;
+    write(&mut stream, SETTINGS, 0, 0, &[]).await?;
+    // `:status` with a value of its own, not indexed (RFC 7541, section 6.2.2).
+    let frame =
+        |status: &[u8]| [&[0, 0, 5, HEADERS, END_HEADERS, 0, 0, 0, 1, 8, 3], status].concat();
+    let frames = [frame(b"103"), frame(b"100")].concat();
+    loop {
+        for part in frames.chunks(7) {
+            stream.write_all(part).await.ok()?;
+        }
+        stream.flush().await.ok()?;
+        tokio::task::yield_now().await;
+    }
 }
 
 /// Answers two requests of a connection with `body`, and ends it at the next one without processing that.

@@ -12,15 +12,19 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use http::Request;
 use http_body_util::Full;
 use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper::rt::Executor;
 use hyper_rustls::MaybeHttpsStream;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
+use tokio_util::io::InspectReader;
+use tokio_util::sync::CancellationToken;
 
+use super::heads::Heads;
 use super::unprocessed::Unprocessed;
-use super::{Exchange, MAX_HEAD, Room};
+use super::{CallError, Exchange, MAX_HEAD, Room};
 
 /// Time between two keep-alive pings.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
@@ -43,6 +47,10 @@ const RUN_OUT: Duration = Duration::from_secs(30);
 /// all calls on it, that resets too many (CVE-2023-44487); the strictest ones allow twenty at once.
 const MAX_RESETS: usize = 10;
 
+/// How many heads of answers may come on a connection after its last call began: those of all calls on it, with a few
+/// interim ones (1xx) and trailers each. Which call each belongs to does not matter: such a server answers none well.
+const MAX_HEADS: usize = 16 * MAX_CALLS;
+
 /// How many bytes of one answer may arrive before they are read.
 const STREAM_WINDOW: u32 = 256 * 1024;
 
@@ -51,6 +59,13 @@ const STREAM_WINDOW: u32 = 256 * 1024;
 const CONNECTION_WINDOW: u32 = MAX_CALLS as u32 * STREAM_WINDOW;
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
+
+/// A connection whose heads are counted as they are read.
+type Counted = TokioIo<InspectReader<TokioIo<Io>, Box<dyn FnMut(&[u8]) + Send>>>;
+
+/// Spawns what drives a connection, and drops it once that has sent too many heads.
+#[derive(Clone)]
+struct UntilFlooded(CancellationToken);
 
 /// The connections to one server.
 pub(super) struct Http2Connections {
@@ -92,6 +107,8 @@ struct Calls {
     abandoned: AtomicUsize,
     /// Calls that were reset, since their callers had gone.
     resets: AtomicUsize,
+    /// How many heads may still come: [`MAX_HEADS`] at the start of each call.
+    room_for_heads: AtomicUsize,
     /// [`Http2Connections::most_calls`].
     most: Arc<AtomicUsize>,
     freed: Arc<Notify>,
@@ -175,7 +192,14 @@ impl Http2Connections {
     pub(super) async fn add(&self, io: Io) -> Result<StreamPermit, hyper::Error> {
         // Until the server announces its limit, the previous one is assumed.
         let mut allowed = self.max_calls.load(Ordering::Relaxed) + 1;
-        let mut http2 = Builder::new(TokioExecutor::new());
+        let flooded = CancellationToken::new();
+        let calls = Arc::new(Calls {
+            most: self.most_calls.clone(),
+            freed: self.freed.clone(),
+            ..Calls::default()
+        });
+        let io = calls.clone().count_heads(io, flooded.clone());
+        let mut http2 = Builder::new(UntilFlooded(flooded));
         http2
             .timer(TokioTimer::new())
             .max_header_list_size(MAX_HEAD)
@@ -184,11 +208,6 @@ impl Http2Connections {
             .initial_connection_window_size(CONNECTION_WINDOW)
             .initial_max_send_streams(allowed);
         let (sender, mut connection) = http2.handshake(io).await?;
-        let calls = Arc::new(Calls {
-            most: self.most_calls.clone(),
-            freed: self.freed.clone(),
-            ..Calls::default()
-        });
         let open = SharedConnection {
             sender,
             calls: calls.clone(),
@@ -236,12 +255,26 @@ fn lock(open: &Mutex<Vec<SharedConnection>>) -> MutexGuard<'_, Vec<SharedConnect
     open.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+// === impl UntilFlooded ===
+
+impl<F> Executor<F> for UntilFlooded
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    fn execute(&self, driver: F) {
+        tokio::spawn(self.0.clone().run_until_cancelled_owned(driver));
+    }
+}
+
 // === impl SharedConnection ===
 
 impl SharedConnection {
     fn permit(&self) -> StreamPermit {
         self.calls.now.fetch_add(1, Ordering::Relaxed);
         self.calls.begun.fetch_add(1, Ordering::Relaxed);
+        self.calls
+            .room_for_heads
+            .store(MAX_HEADS, Ordering::Relaxed);
         StreamPermit {
             sender: self.sender.clone(),
             guard: CallGuard(self.calls.clone()),
@@ -258,6 +291,25 @@ impl Calls {
 
     fn begun(&self) -> usize {
         self.begun.load(Ordering::Relaxed)
+    }
+
+    fn is_flooded(&self) -> bool {
+        self.room_for_heads.load(Ordering::Relaxed) == 0
+    }
+
+    /// Cancels `flooded` once no room for heads is left.
+    fn count_heads(self: Arc<Self>, io: Io, flooded: CancellationToken) -> Counted {
+        let mut heads = Heads::default();
+        let count = Box::new(move |bytes: &[u8]| {
+            let room = self.room_for_heads.load(Ordering::Relaxed);
+            // Calls that begin meanwhile may lose their part: `room` is far more than any needs.
+            let room = room.saturating_sub(heads.count(bytes));
+            self.room_for_heads.store(room, Ordering::Relaxed);
+            if room == 0 {
+                flooded.cancel();
+            }
+        });
+        TokioIo::new(InspectReader::new(TokioIo::new(io), count))
     }
 
     /// Whether so many calls were reset that the server may end the connection.
@@ -305,7 +357,10 @@ impl StreamPermit {
         let sent = sender.try_send_request(request);
         drop(sender);
         let exchange = async move {
-            let exchange = Exchange::read(sent, limit, &room).await;
+            let mut exchange = Exchange::read(sent, limit, &room).await;
+            if guard.0.is_flooded() && matches!(exchange, Exchange::Ended(Err(_))) {
+                exchange = Exchange::Ended(Err(CallError::NoHead));
+            }
             guard.0.ended(&exchange);
             drop(guard);
             exchange

@@ -5,6 +5,7 @@
 //! is returned, and looks connections up by server name: one server needs none of that, and it is a
 //! fifth of the cost of a call. Over HTTP/2, calls share connections, each of which has a task.
 
+mod heads;
 mod http1;
 mod http2;
 mod idle;
@@ -50,7 +51,7 @@ use unprocessed::Unprocessed;
 const MAX_HEAD: u32 = 64 * 1024;
 
 /// How many bytes may come before the end of that head, over HTTP/1: interim answers (1xx), and a body's first bytes,
-/// which are read with the head. Over HTTP/2, where hyper does not say what comes, only the time of a call is limited.
+/// which are read with the head. Over HTTP/2 the heads are counted.
 const MAX_BEFORE_HEAD: usize = 2 * MAX_HEAD as usize;
 
 /// How long to try connecting before a free stream on an existing connection is used instead, and how
@@ -102,10 +103,8 @@ pub(crate) enum CallError {
     /// The connection failed before the head of the answer.
     #[error(transparent)]
     Failed(hyper::Error),
-    /// Too many bytes came before the head of the answer.
-    #[error(
-        "{MAX_BEFORE_HEAD} bytes came before its answer: it sends interim answers (1xx) without end"
-    )]
+    /// Too many interim answers came before the answer.
+    #[error("no answer came: it sends interim answers (1xx) without end")]
     NoHead,
     /// The answer was not read to its end.
     #[error(transparent)]
