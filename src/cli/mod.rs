@@ -30,7 +30,6 @@ mod preflight;
 mod process;
 mod serve;
 mod signals;
-mod spans;
 mod terminal;
 mod tls;
 mod token;

@@ -61,8 +61,6 @@ pub(crate) struct Config {
     /// Where metrics are served.
     pub(crate) metrics_listen: Option<SocketAddr>,
     pub(crate) audit_log: Option<PathBuf>,
-    /// Where spans are sent.
-    pub(crate) otlp_endpoint: Option<String>,
 }
 
 // === impl Config ===
@@ -100,7 +98,6 @@ impl Config {
             bounds: gateway::bounds(sources).ok()?,
             metrics_listen: metrics_listen?,
             audit_log: sources.get_opt(setting::AUDIT_LOG).ok()?,
-            otlp_endpoint: sources.get_opt(setting::OTLP_ENDPOINT).ok()?,
         })
     }
 }

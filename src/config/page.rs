@@ -13,7 +13,7 @@ use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
 use super::arguments::group;
-use super::setting::{ALL, Effect, Fallback, OTLP_ENDPOINT, Setting};
+use super::setting::{ALL, Effect, Fallback, Setting};
 use super::{Config, Notation, Sources, example_file, with_settings};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
@@ -42,10 +42,6 @@ fn every_line_of_the_example_file_is_accepted() {
     for line in example_file().lines() {
         if !line.starts_with("# ") {
             let line = line.strip_prefix('#').unwrap_or(line);
-            // Refused without the feature.
-            if cfg!(not(feature = "otlp")) && line.starts_with(OTLP_ENDPOINT.key) {
-                continue;
-            }
             writeln!(text, "{line}").unwrap();
         }
     }
@@ -59,9 +55,7 @@ fn every_line_of_the_example_file_is_accepted() {
     assert!(config.groupware.is_some() && config.gateway.delivery.is_some());
     assert!(config.identity.issuer.is_some() && config.identity.introspection.is_some());
     for setting in ALL {
-        let is_shown = setting.is_in_toml()
-            && setting.notation != Notation::Secret
-            && (cfg!(feature = "otlp") || setting.key != OTLP_ENDPOINT.key);
+        let is_shown = setting.is_in_toml() && setting.notation != Notation::Secret;
         assert!(!is_shown || found.contains(&setting.key), "{}", setting.key);
     }
 }

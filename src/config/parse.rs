@@ -288,21 +288,6 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
         })
 }
 
-/// The collector of spans, without TLS, since spans contain no secrets.
-pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
-    if cfg!(not(feature = "otlp")) {
-        return Err(
-            "this binary was built without the feature otlp and cannot send spans; unset it, or \
-             build one with `--features otlp`"
-                .into(),
-        );
-    }
-    match endpoint(text) {
-        Ok(url) if !url.is_https() => Ok(text.trim().to_owned()),
-        _ => Err("must be http:// with a host and a port, such as http://127.0.0.1:4317".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

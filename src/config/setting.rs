@@ -267,8 +267,6 @@ settings! {
         "Address and port of the operator's listener: /metrics for Prometheus, /openapi.json, /healthz and /readyz; if unset, there are no metrics";
     AUDIT_LOG: PathBuf = "audit_log", FILE, none("/var/log/portreeve/audit.log"), AtRestart, [Audit],
         "File to which audit lines are appended as JSON, in addition to the log; SIGHUP reopens it";
-    OTLP_ENDPOINT: String = "otlp_endpoint", value("URL", parse::otlp_endpoint), none("http://127.0.0.1:4317"), AtRestart, [],
-        "OpenTelemetry collector that gets a span of each request, by OTLP over gRPC; only in binaries with the feature otlp";
     LOG_FORMAT: LogFormat = "log_format", one_of!("text" => LogFormat::Text, "json" => LogFormat::Json), Fallback::Value("text"), AtRestart, [],
         "The format of log lines";
     LOG_LEVEL: String = "log_level", value("FILTER", parse::text), Fallback::Value("info"), AtReload, [],

@@ -1,10 +1,9 @@
-//! What the gateway reports about its requests, for metrics and for traces.
+//! What the gateway reports about its requests, for metrics.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::{Endpoint, MethodName, ShedReason, TraceParent};
-use crate::groupware::EndedCall;
 
 /// Observes each request ([`Gateway::observer`](super::Gateway::observer)).
 ///
@@ -16,11 +15,6 @@ pub trait RequestObserver: fmt::Debug + Send + Sync + 'static {
     /// A request was answered, or its client has gone. Called once for each that began. What a request
     /// leaves to be done after that is not reported.
     fn request_ended(&self, request: &EndedRequest<'_>);
-
-    /// Whether it uses [`EndedRequest::calls`], which are collected only for those who do.
-    fn uses_calls(&self) -> bool {
-        false
-    }
 }
 
 /// The record of a request that has ended. Its log line is written from it, too.
@@ -47,6 +41,4 @@ pub struct EndedRequest<'a> {
     pub caller: Option<&'a str>,
     /// The total duration of its calls of the groupware server, if there were any.
     pub groupware_time: Option<Duration>,
-    /// Its calls of the groupware server, in the order in which they ended.
-    pub calls: &'a [EndedCall],
 }

@@ -133,7 +133,7 @@ impl Groupware {
             began,
             time: began.elapsed(),
         };
-        notes::record_call(ended);
+        notes::record_call(ended.time);
         if let Some(observer) = &self.0.observer {
             observer.call_ended(&ended);
         }

@@ -5,12 +5,11 @@
 //! request. Without such notes, as in a stack that makes no record, recording does nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::task::futures::TaskLocalFuture;
 
-use super::EndedCall;
 use crate::audit::Attempt;
 
 tokio::task_local! {
@@ -25,8 +24,6 @@ pub(crate) struct Notes {
     attempt: OnceLock<Attempt>,
     /// The total duration of the calls of the groupware server, in nanoseconds; 0 without any.
     groupware: AtomicU64,
-    /// The individual calls, if they are wanted.
-    calls: Option<Mutex<Vec<EndedCall>>>,
 }
 
 /// A future that runs with the notes of its request.
@@ -35,22 +32,6 @@ pub(crate) type Noting<F> = TaskLocalFuture<Arc<Notes>, F>;
 // === impl Notes ===
 
 impl Notes {
-    /// No notes yet; `keeps_calls` is whether the individual calls are kept.
-    pub(crate) fn new(keeps_calls: bool) -> Self {
-        Self {
-            calls: keeps_calls.then(Mutex::default),
-            ..Self::default()
-        }
-    }
-
-    /// The completed calls of the groupware server, in the order of their ends.
-    pub(crate) fn calls(&self) -> Vec<EndedCall> {
-        let calls = self.calls.as_ref();
-        calls.map_or_else(Vec::new, |calls| {
-            calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
-        })
-    }
-
     /// The account of the caller, once it is known.
     pub(crate) fn caller(&self) -> Option<&str> {
         self.caller.get().map(|caller| &**caller)
@@ -100,16 +81,8 @@ pub(crate) fn record_attempt(attempt: Attempt) {
     _ = CURRENT.try_with(|notes| notes.attempt.set(attempt));
 }
 
-/// Records a call of the groupware server.
-pub(crate) fn record_call(call: EndedCall) {
-    let nanos = u64::try_from(call.time.as_nanos())
-        .unwrap_or(u64::MAX)
-        .max(1);
-    _ = CURRENT.try_with(|notes| {
-        notes.groupware.fetch_add(nanos, Ordering::Relaxed);
-        if let Some(calls) = &notes.calls {
-            let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
-            calls.push(call);
-        }
-    });
+/// Records a call of the groupware server that took `time`.
+pub(crate) fn record_call(time: Duration) {
+    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
+    _ = CURRENT.try_with(|notes| notes.groupware.fetch_add(nanos, Ordering::Relaxed));
 }

@@ -122,10 +122,6 @@ fn the_example_is_valid_as_printed_and_with_every_setting_uncommented() {
     let in_force: Vec<String> = example
         .lines()
         .map(|line| match line.strip_prefix('#') {
-            // Refused without the feature.
-            Some(setting) if cfg!(not(feature = "otlp")) && setting.starts_with("otlp") => {
-                String::new()
-            }
             Some(setting) if !setting.starts_with(' ') => {
                 settings += 1;
                 setting.to_owned()

@@ -36,8 +36,6 @@ mod log;
 mod logins;
 mod metrics;
 mod monitoring;
-#[cfg(feature = "otlp")]
-mod otlp;
 #[cfg(unix)]
 mod output;
 #[cfg(target_os = "linux")]

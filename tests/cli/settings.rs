@@ -267,16 +267,3 @@ async fn check_config_online_contacts_the_groupware_server() {
     let line = failure(&mut check(&url, Some(&ca)), 1);
     assert!(line.contains("could not be reached"), "{line}");
 }
-
-#[test]
-#[cfg(not(feature = "otlp"))]
-fn otlp_settings_are_refused_by_a_binary_without_the_feature() {
-    let dir = tempfile::tempdir().unwrap();
-    crate::support::binary::token(dir.path(), "alice");
-    let endpoint = ["--otlp-endpoint", "http://127.0.0.1:4317"];
-    let line = failure(
-        crate::support::binary::serve_in(dir.path()).args(endpoint),
-        2,
-    );
-    assert_contains(&line, &["--otlp-endpoint", "feature otlp"]);
-}

@@ -31,7 +31,6 @@ use super::identity::Identity;
 use super::logging::Levels;
 use super::preflight::{Passed, Preflight, Purpose};
 use super::signals::{self, Shutdown};
-use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
 use crate::config::{Config, Keys, Listen, Notation, local_address, with_settings};
@@ -154,8 +153,6 @@ async fn serve(
         .map(AuditWriter::open)
         .transpose()?;
     let audit = audit.map(Arc::new);
-    let spans = config.otlp_endpoint.as_deref().map(Spans::start);
-    let spans = spans.transpose()?.map(Arc::new);
     let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
     // Before the vault, so that a refusal creates neither a database nor keys.
     let identity = Identity::open(&config.identity)?;
@@ -190,7 +187,6 @@ async fn serve(
         vault: vault.clone(),
         metrics: metrics.clone(),
         audit: audit.clone(),
-        spans: spans.clone(),
         deliveries: deliveries.clone(),
         local_address: local_address(&sockets.addresses, tls.is_some()),
     };
@@ -290,9 +286,6 @@ async fn serve(
         tracing::warn!(tasks = tasks.len(), "background work was cut off");
     }
     shared.close();
-    if let Some(spans) = spans {
-        spans.end().await;
-    }
     if let Some(audit) = audit {
         audit.close();
     }

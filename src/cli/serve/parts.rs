@@ -18,7 +18,6 @@ use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
 use crate::cli::audit::AuditWriter;
-use crate::cli::spans::Spans;
 
 /// The parts that stay when the settings change.
 pub(super) struct Parts {
@@ -26,7 +25,6 @@ pub(super) struct Parts {
     pub(super) shared: Shared,
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) audit: Option<Arc<AuditWriter>>,
-    pub(super) spans: Option<Arc<Spans>>,
     /// `None` if they are switched off.
     pub(super) deliveries: Option<(Deliveries, Sender)>,
     /// Where deliveries are sent if there is no `public_url`.
@@ -62,10 +60,6 @@ impl Parts {
             .settings(settings)
             .deliveries(self.deliveries.clone())
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
-        let gateway = match &self.spans {
-            Some(spans) => gateway.observer(spans.clone()),
-            None => gateway,
-        };
         let mut probes = ProbeLayer::new(self.vault.clone());
         if self.deliveries.is_some() {
             probes = probes.deliveries(&self.shared);

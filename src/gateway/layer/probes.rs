@@ -127,7 +127,7 @@ where
             return Either::Left(self.inner.call(request));
         }
         let trace = TraceParent::of(request.headers());
-        let recording = Recording::of(&request, trace, self.layer.observers.clone(), false);
+        let recording = Recording::of(&request, trace, self.layer.observers.clone());
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.layer.readiness.clone());
         let receiving = self.layer.receiving.clone();
         Either::Right(Box::pin(async move {

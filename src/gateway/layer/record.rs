@@ -61,7 +61,6 @@ pub(super) type Observers = Arc<[Arc<dyn RequestObserver>]>;
 pub struct RecordRequest<S> {
     inner: S,
     observers: Observers,
-    keeps_calls: bool,
     unknown: Arc<Allowance>,
 }
 
@@ -91,7 +90,6 @@ impl<S> Layer<S> for RecordLayer {
         RecordRequest {
             inner,
             observers: self.observers.clone(),
-            keeps_calls: self.observers.iter().any(|observer| observer.uses_calls()),
             unknown: Arc::new(Allowance::new(log_left_out)),
         }
     }
@@ -114,8 +112,7 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         // As the layer above has read it.
         let trace = request.extensions().get().copied();
-        let mut recording =
-            Recording::of(&request, trace, self.observers.clone(), self.keeps_calls);
+        let mut recording = Recording::of(&request, trace, self.observers.clone());
         recording.unknown = Some(self.unknown.clone());
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
@@ -179,7 +176,6 @@ impl Recording {
         request: &Request<B>,
         trace: Option<TraceParent>,
         observers: Observers,
-        keeps_calls: bool,
     ) -> Self {
         observers.iter().for_each(|it| it.request_began());
         Self {
@@ -191,7 +187,7 @@ impl Recording {
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
             trace,
-            notes: Arc::new(Notes::new(keeps_calls)),
+            notes: Arc::default(),
             observers,
             unknown: None,
         }
@@ -217,7 +213,6 @@ impl Drop for Recording {
             trace: self.trace.as_ref(),
             caller: self.notes.caller(),
             groupware_time: self.notes.groupware_time(),
-            calls: &self.notes.calls(),
         };
         for observer in &*self.observers {
             observer.request_ended(&request);
