@@ -92,7 +92,6 @@ where
                 auth: auth.clone(),
                 address: address.to_string(),
                 receiving,
-                waits: waits.clone(),
             }),
             _ => None,
         };

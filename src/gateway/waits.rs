@@ -1,18 +1,19 @@
 //! Limits how many requests wait for events, and wakes them (docs/API.md, section 12.5).
 
-use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
-use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::futures::Notified;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::Error;
 use super::users::{InFlight, Users};
+use crate::deliveries::Deliveries;
+use crate::deliveries::queue::MAX_PAGE;
+use crate::opaque::opaque_debug;
 
 /// Maximum number of one caller.
 const OF_CALLER: usize = 8;
@@ -20,7 +21,7 @@ const OF_CALLER: usize = 8;
 const OF_ALL: usize = 4096;
 /// Accounts that share a signal. With too few, requests wake for events of others, which costs a query.
 const SIGNALS: usize = 256;
-/// Events that another gateway received are found by asking.
+/// How often the queue is asked for events that another gateway has received, without news of them.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Counts the requests that wait, which do not count as requests in flight: they would use those up.
@@ -30,15 +31,19 @@ pub(super) struct Waits(Arc<Shared>);
 struct Shared {
     users: Users,
     all: Arc<Semaphore>,
-    signals: [Notify; SIGNALS],
+    /// The position of the newest event of the accounts of each.
+    signals: [watch::Sender<i64>; SIGNALS],
     hash: RandomState,
-    is_stopping: AtomicBool,
+    stop: CancellationToken,
+    /// The one task that asks for all, while somebody waits.
+    watching: Mutex<Weak<AbortOnDropHandle<()>>>,
 }
 
 /// One request that waits, until this is dropped.
 pub(super) struct Wait {
-    waits: Waits,
-    signal: usize,
+    signal: watch::Receiver<i64>,
+    stop: CancellationToken,
+    _watching: Arc<AbortOnDropHandle<()>>,
     _of_caller: InFlight,
     _of_all: OwnedSemaphorePermit,
 }
@@ -50,37 +55,83 @@ impl Waits {
         Self(Arc::new(Shared {
             users: Users::new(),
             all: Arc::new(Semaphore::new(OF_ALL)),
-            signals: std::array::from_fn(|_| Notify::new()),
+            signals: std::array::from_fn(|_| watch::Sender::default()),
             hash: RandomState::new(),
-            is_stopping: AtomicBool::new(false),
+            stop: CancellationToken::new(),
+            watching: Mutex::default(),
         }))
     }
 
-    /// A wait of `user_id`.
-    pub(super) fn begin(&self, user_id: &str) -> Result<Wait, Error> {
+    /// A wait of `user_id` for an event in `deliveries`.
+    pub(super) fn begin(&self, user_id: &str, deliveries: &Deliveries) -> Result<Wait, Error> {
         let of_caller = self.0.users.request(user_id, OF_CALLER);
         let of_all = self.0.all.clone().try_acquire_owned();
         Ok(Wait {
-            waits: self.clone(),
-            signal: self.signal(user_id),
+            signal: self.signal(user_id).subscribe(),
+            stop: self.0.stop.clone(),
             _of_caller: of_caller.ok_or(Error::TooManyWaitingOfCaller)?,
             _of_all: of_all.map_err(|_| Error::TooManyWaiting)?,
+            _watching: self.watching(deliveries),
         })
-    }
-
-    /// An event of `user_id` has arrived here.
-    pub(super) fn arrived(&self, user_id: &str) {
-        self.0.signals[self.signal(user_id)].notify_waiters();
     }
 
     /// Ends all waits, now and from now on.
     pub(super) fn stop(&self) {
-        self.0.is_stopping.store(true, Ordering::SeqCst);
-        self.0.signals.iter().for_each(Notify::notify_waiters);
+        self.0.stop.cancel();
     }
 
-    fn signal(&self, user_id: &str) -> usize {
-        self.0.hash.hash_one(user_id) as usize % SIGNALS
+    fn signal(&self, user_id: &str) -> &watch::Sender<i64> {
+        &self.0.signals[self.0.hash.hash_one(user_id) as usize % SIGNALS]
+    }
+
+    /// The task that asks for all.
+    fn watching(&self, deliveries: &Deliveries) -> Arc<AbortOnDropHandle<()>> {
+        let watching = self.0.watching.lock();
+        let mut watching = watching.unwrap_or_else(PoisonError::into_inner);
+        watching.upgrade().unwrap_or_else(|| {
+            let task = tokio::spawn(self.clone().watch(deliveries.clone()));
+            let task = Arc::new(AbortOnDropHandle::new(task));
+            *watching = Arc::downgrade(&task);
+            task
+        })
+    }
+
+    /// Signals each event that any gateway receives. However many wait, the queue is asked once.
+    async fn watch(self, deliveries: Deliveries) {
+        let queue = deliveries.queue();
+        let mut seen = None;
+        loop {
+            let mut changed = pin!(queue.changed().notified());
+            // What comes from here on wakes it.
+            changed.as_mut().enable();
+            // A failure is temporary, and logged by the store.
+            let arrivals = queue.arrivals(seen.unwrap_or(i64::MAX)).await.ok();
+            let mut is_more = false;
+            match (&arrivals, seen) {
+                (Some(arrivals), Some(seen)) if arrivals.through >= seen => {
+                    for (position, account) in &arrivals.receipts {
+                        let Some(account) = account else {
+                            continue;
+                        };
+                        self.signal(account).send_if_modified(|newest| {
+                            let is_newer = *position > *newest;
+                            *newest = (*newest).max(*position);
+                            is_newer
+                        });
+                    }
+                    is_more = arrivals.receipts.len() == MAX_PAGE;
+                }
+                // What came before is not known, or the database has become another one: everybody looks.
+                (Some(arrivals), _) => self.0.signals.iter().for_each(|signal| {
+                    signal.send_replace(arrivals.through);
+                }),
+                (None, _) => {}
+            }
+            seen = arrivals.map(|arrivals| arrivals.through);
+            if !is_more {
+                _ = tokio::time::timeout(POLL_INTERVAL, changed).await;
+            }
+        }
     }
 }
 
@@ -88,32 +139,17 @@ impl Waits {
 
 impl Wait {
     pub(super) fn is_stopping(&self) -> bool {
-        self.waits.0.is_stopping.load(Ordering::SeqCst)
+        self.stop.is_cancelled()
     }
 
-    /// Completes when an event of the user may have arrived since this call.
-    pub(super) fn arrival(&self) -> Pin<Box<Notified<'_>>> {
-        let mut arrival = Box::pin(self.waits.0.signals[self.signal].notified());
-        arrival.as_mut().enable();
-        arrival
-    }
-
-    /// Waits for `arrival`, and for a while at most, since other gateways receive events as well; `false` at `until`, or
-    /// when the gateway stops.
-    pub(super) async fn goes_on(&self, until: Instant, arrival: Pin<Box<Notified<'_>>>) -> bool {
-        let now = Instant::now();
-        if now >= until || self.is_stopping() {
-            return false;
+    /// Completes when an event of the user may have arrived since this call, or the gateway stops.
+    pub(super) fn arrival(&mut self) -> impl Future<Output = ()> {
+        self.signal.mark_unchanged();
+        async {
+            let changed = self.stop.run_until_cancelled(self.signal.changed());
+            changed.await;
         }
-        timeout_at(until.min(now + POLL_INTERVAL), arrival)
-            .await
-            .ok();
-        true
     }
 }
 
-impl fmt::Debug for Waits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Waits").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Waits);

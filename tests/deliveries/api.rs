@@ -1,11 +1,11 @@
 //! Deliveries over HTTP, from one end to the other (docs/API.md, section 12), and whose they are.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::{HeaderMap, StatusCode};
 use portreeve::deliveries::queue::SqliteQueue;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Sender, Worker};
+use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Sender, Worker};
 use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
@@ -26,8 +26,9 @@ const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 struct Relay {
     gateway: TestGateway,
     credential: String,
+    vault: Vault,
     _stop: DropGuard,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 impl Relay {
@@ -36,7 +37,7 @@ impl Relay {
         let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
         let queue = Arc::new(SqliteQueue::on(&store).unwrap());
         let vault = Vault::new(Keyring::generate().unwrap(), store);
-        let deliveries = Deliveries::new(vault, queue, Limits::default());
+        let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
         let sender = Sender::with_system_roots(networks, []).unwrap();
         let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());
@@ -59,8 +60,9 @@ impl Relay {
         Self {
             gateway: TestGateway::for_users(Bounds::default(), &[root], change).await,
             credential: credential.expose().to_owned(),
+            vault,
             _stop: stop.drop_guard(),
-            _dir: dir,
+            dir,
         }
     }
 
@@ -375,6 +377,48 @@ async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
         .call("alice", "GET", "events?cursor=now&timeout=1", Value::Null)
         .await;
     assert_eq!(other.status, 200, "{other:?}");
+}
+
+/// What waits is woken by one look for all, however it was received.
+#[tokio::test]
+async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
+    let relay = Relay::start().await;
+    let store = SqliteStore::open(relay.dir.path().join("db"))
+        .await
+        .unwrap();
+    let queue = Arc::new(SqliteQueue::on(&store).unwrap());
+    let other = Deliveries::new(relay.vault.clone(), queue, Limits::default());
+    let receive = async |user, n| {
+        let incoming = Incoming::parse(event(user, n).as_bytes()).unwrap();
+        other.receive(incoming).await.unwrap();
+    };
+    receive("carol", 1).await;
+    let waiting = async |user| {
+        let path = "events?cursor=now&timeout=30";
+        let answer = relay.call(user, "GET", path, Value::Null).await;
+        let answer = answer.json();
+        assert_eq!(answer["events"].as_array().unwrap().len(), 1, "{answer}");
+        answer["events"][0]["body"]["time"].clone()
+    };
+    // The first who wait find the watch asleep, the last ones awake; and then it sleeps again.
+    for n in 2..5 {
+        let began = Instant::now();
+        let (carol, also_carol, alice, ()) = tokio::join!(
+            waiting("carol"),
+            waiting("carol"),
+            waiting("alice"),
+            async {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                receive("carol", n).await;
+                receive("alice", n + 10).await;
+            }
+        );
+        assert_eq!(
+            (carol, also_carol, alice),
+            (n.into(), n.into(), (n + 10).into())
+        );
+        assert!(began.elapsed() < Duration::from_secs(10));
+    }
 }
 
 impl Relay {

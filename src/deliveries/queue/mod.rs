@@ -153,6 +153,9 @@ pub trait Queue: fmt::Debug + Send + Sync + 'static {
     /// more than 4 MiB.
     fn events<'a>(&'a self, scope: Scope<'a>, after: i64, limit: usize) -> QueueFuture<'a, Events>;
 
+    /// Which receipts of all accounts have positions after `after`, the oldest [`MAX_PAGE`] of them.
+    fn arrivals(&self, after: i64) -> QueueFuture<'_, Arrivals>;
+
     /// Removes up to a few hundred receipts, with their deliveries, that are older than `keep`, the oldest first, and
     /// what is left of removed targets. Returns how many receipts and deliveries; call it again until it is 0.
     fn clean(&self, keep: Duration) -> QueueFuture<'_, u64>;
@@ -184,6 +187,16 @@ pub struct Events {
     /// Whether receipts after `after` were removed before they were read; or the position is one of another database,
     /// since the newest one here is lower: then all that is kept follows.
     pub is_gap: bool,
+}
+
+/// Which receipts follow a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrivals {
+    /// Their positions, in ascending order, and accounts.
+    pub receipts: Vec<(i64, Option<Box<str>>)>,
+    /// The position to go on after: that of the last one if there are [`MAX_PAGE`], otherwise that of the newest one
+    /// there has been.
+    pub through: i64,
 }
 
 /// What waits, and what is kept.

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::{Arrivals, MAX_PAGE};
 use crate::deliveries::{
     Attempt, Completion, DeliveryState, Outcome, ReceiptId, Scope, TargetState,
 };
@@ -49,6 +50,14 @@ pub(super) fn compared(scope: Scope<'_>) -> Option<&str> {
 
 pub(super) fn account(column: String) -> Option<Box<str>> {
     (!column.is_empty()).then(|| column.into())
+}
+
+pub(super) fn arrivals(receipts: Vec<(i64, Option<Box<str>>)>, newest: i64) -> Arrivals {
+    let last = receipts.last().filter(|_| receipts.len() == MAX_PAGE);
+    Arrivals {
+        through: last.map_or(newest, |last| last.0),
+        receipts,
+    }
 }
 
 pub(super) fn target_state(number: i64) -> TargetState {

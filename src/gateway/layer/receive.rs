@@ -20,7 +20,6 @@ use super::body_limit::LimitedBody;
 use crate::deliveries::{Deliveries, Incoming, IncomingError};
 use crate::gateway::endpoint::answer;
 use crate::gateway::receiving::Receiving;
-use crate::gateway::waits::Waits;
 use crate::gateway::{Endpoint, Error};
 use crate::groupware::DeliveryAuth;
 use crate::headers::only;
@@ -50,7 +49,6 @@ pub(in crate::gateway) struct Receiver {
     /// The address of this gateway, without a slash at the end.
     pub(in crate::gateway) address: String,
     pub(in crate::gateway) receiving: Receiving,
-    pub(in crate::gateway) waits: Waits,
 }
 
 // === impl ReceiveLayer ===
@@ -102,13 +100,8 @@ impl Receiver {
             IncomingError::NotJson => Error::InvalidReceipt("invalid JSON"),
             _ => Error::InvalidReceipt("no object event with a class"),
         })?;
-        let account = incoming.account.clone();
-        self.receiving
-            .ended(self.deliveries.receive(incoming).await)?;
-        if let Some(account) = account {
-            self.waits.arrived(&account);
-        }
-        Ok(())
+        let stored = self.deliveries.receive(incoming).await;
+        self.receiving.ended(stored).map(drop)
     }
 }
 

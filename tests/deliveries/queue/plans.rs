@@ -60,6 +60,10 @@ async fn each_frequent_statement_uses_its_index() {
             "receipt_account (account=? AND position>?)",
         ),
         (
+            "SELECT position, account FROM receipt WHERE position > 5 ORDER BY position LIMIT 6",
+            "PRIMARY KEY (rowid>?)",
+        ),
+        (
             "SELECT position FROM receipt WHERE id = 'a'",
             "sqlite_autoindex_receipt_1 (id=?)",
         ),

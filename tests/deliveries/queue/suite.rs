@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use portreeve::deliveries::queue::{self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_TARGETS};
+use portreeve::deliveries::queue::{
+    self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_PAGE, MAX_TARGETS,
+};
 use portreeve::deliveries::{
     Completed, Deliveries, DeliveryId, DeliveryState, Limits, Outcome, QueueError, Scope,
     TargetSettings, TargetState,
@@ -29,6 +31,7 @@ for_each_store! {
     an_account_has_a_limited_number_of_targets,
     a_change_of_a_target_replaces_no_other_change,
     a_position_of_another_database_is_a_gap,
+    whose_receipts_have_arrived_is_known_for_all_accounts,
     what_waits_is_copied_to_another_database,
     targets_are_sealed_anew_when_the_key_is_rotated,
 }
@@ -409,6 +412,33 @@ async fn a_position_of_another_database_is_a_gap(place: Place) {
         assert_eq!(events.through, first);
         assert_eq!(events.receipts.is_empty(), scope == Scope::Account("bob"));
     }
+}
+
+async fn whose_receipts_have_arrived_is_known_for_all_accounts(place: Place) {
+    let arrivals = async |after| place.queue().arrivals(after).await.unwrap();
+    let nothing = arrivals(i64::MAX).await;
+    assert_eq!((nothing.receipts, nothing.through), (vec![], 0));
+    let (_, first) = place.receive("alice").await;
+    let (_, second) = place.receive("bob").await;
+    let since_first = arrivals(first).await;
+    assert_eq!(since_first.receipts, [(second, Some("bob".into()))]);
+    for after in [first, second, second + 1000, i64::MAX] {
+        assert_eq!(arrivals(after).await.through, second);
+    }
+    assert_eq!(arrivals(second).await.receipts, []);
+    for _ in 0..MAX_PAGE {
+        place.receive("carol").await;
+    }
+    let page = arrivals(first).await;
+    assert_eq!(page.receipts.len(), MAX_PAGE);
+    assert_eq!(page.through, page.receipts[MAX_PAGE - 1].0);
+    assert_eq!(arrivals(page.through).await.receipts.len(), 1);
+    // The newest that there has been counts, although it is gone.
+    let newest = arrivals(i64::MAX).await.through;
+    place.pass(60 * SECOND);
+    while place.queue().clean(30 * SECOND).await.unwrap() > 0 {}
+    let gone = arrivals(first).await;
+    assert_eq!((gone.receipts, gone.through), (vec![], newest));
 }
 
 async fn what_waits_is_copied_to_another_database(place: Place) {

@@ -11,7 +11,9 @@ use super::super::rows::{
     self, DELIVERY, MAX_READ, RECEIPT, REMOVED, TARGET, compared, list_sql, millis, since_epoch,
     time,
 };
-use super::super::{Counts, Events, MAX_PAGE, MAX_TARGETS, Queue, QueueError, QueueFuture, Scope};
+use super::super::{
+    Arrivals, Counts, Events, MAX_PAGE, MAX_TARGETS, Queue, QueueError, QueueFuture, Scope,
+};
 use super::{CHANGE, PostgresQueue, Waiting};
 use crate::deliveries::{
     Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, NewReceipt, Outcome,
@@ -408,6 +410,35 @@ impl Queue for PostgresQueue {
                 through: last.unwrap_or(newest),
                 is_gap: removed > after || after > newest,
             })
+        })
+    }
+
+    fn arrivals(&self, after: i64) -> QueueFuture<'_, Arrivals> {
+        Box::pin(async move {
+            let sql = "SELECT known.newest, listed.position, listed.account FROM ( \
+                     SELECT greatest( \
+                         (SELECT coalesce(max(removed_through), 0) FROM portreeve.receipt_total), \
+                         (SELECT coalesce(max(position), 0) FROM portreeve.receipt) \
+                     ) AS newest \
+                 ) AS known LEFT JOIN ( \
+                     SELECT position, account FROM portreeve.receipt \
+                     WHERE position > $1 ORDER BY position LIMIT $2 \
+                 ) AS listed ON true ORDER BY listed.position";
+            let parameters = [
+                (&after as _, Type::INT8),
+                (&(MAX_PAGE as i64) as _, Type::INT8),
+            ];
+            let found = self.select(sql, &parameters, |row| {
+                let position: Option<i64> = row.try_get(1)?;
+                let account: Option<String> = row.try_get(2)?;
+                let listed = position.zip(account);
+                let listed = listed.map(|(position, account)| (position, rows::account(account)));
+                Ok((row.try_get(0)?, listed))
+            });
+            let found: Vec<(i64, Option<_>)> = found.await?;
+            let newest = found.first().map_or(0, |first| first.0);
+            let receipts = found.into_iter().filter_map(|it| it.1).collect();
+            Ok(rows::arrivals(receipts, newest))
         })
     }
 

@@ -16,7 +16,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::rows::{compared, since_epoch};
-use super::{Counts, Events, Queue, QueueError, QueueFuture, Scope};
+use super::{Arrivals, Counts, Events, Queue, QueueError, QueueFuture, Scope};
 use crate::deliveries::{
     Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, NewReceipt, StoredReceipt,
     StoredTarget, TargetId, TargetState,
@@ -335,6 +335,10 @@ impl Queue for SqliteQueue {
     fn events<'a>(&'a self, scope: Scope<'a>, after: i64, limit: usize) -> QueueFuture<'a, Events> {
         let account = compared(scope).map(String::from);
         Box::pin(self.read(move |it| read::events(it, account.as_deref(), after, limit)))
+    }
+
+    fn arrivals(&self, after: i64) -> QueueFuture<'_, Arrivals> {
+        Box::pin(self.read(move |it| read::arrivals(it, after)))
     }
 
     fn clean(&self, keep: Duration) -> QueueFuture<'_, u64> {

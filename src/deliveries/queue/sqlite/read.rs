@@ -4,7 +4,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::rows::{self, DELIVERY, MAX_READ, RECEIPT, TARGET, list_sql, time};
-use super::super::{Counts, Events, MAX_PAGE};
+use super::super::{Arrivals, Counts, Events, MAX_PAGE};
 use crate::deliveries::{
     Delivery, DeliveryId, DeliveryState, StoredReceipt, StoredTarget, TargetId,
 };
@@ -92,11 +92,7 @@ pub(super) fn events(
     after: i64,
     limit: usize,
 ) -> rusqlite::Result<Events> {
-    let sql = "SELECT coalesce(max(removed_through), 0) FROM receipt_total";
-    let removed: i64 = it.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-    let sql = "SELECT coalesce(max(position), 0) FROM receipt";
-    let newest: i64 = it.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-    let newest = newest.max(removed);
+    let (removed, newest) = newest(it)?;
     let is_elsewhere = after > newest;
     let after = if is_elsewhere { 0 } else { after };
     let of_account = account.map_or("", |_| "account = ?3 AND");
@@ -123,6 +119,28 @@ pub(super) fn events(
         through: last.unwrap_or(newest),
         is_gap: is_elsewhere || removed > after,
     })
+}
+
+pub(super) fn arrivals(it: &Connection, after: i64) -> rusqlite::Result<Arrivals> {
+    let sql =
+        "SELECT position, account FROM receipt WHERE position > ?1 ORDER BY position LIMIT ?2";
+    let mut statement = it.prepare_cached(sql)?;
+    let found = statement.query_map(params![after, MAX_PAGE as i64], |row| {
+        Ok((row.get(0)?, rows::account(row.get(1)?)))
+    })?;
+    Ok(rows::arrivals(
+        found.collect::<rusqlite::Result<_>>()?,
+        newest(it)?.1,
+    ))
+}
+
+/// The newest position that was removed, and the newest of all.
+fn newest(it: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let sql = "SELECT coalesce(max(removed_through), 0) FROM receipt_total";
+    let removed: i64 = it.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+    let sql = "SELECT coalesce(max(position), 0) FROM receipt";
+    let newest: i64 = it.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+    Ok((removed, newest.max(removed)))
 }
 
 pub(super) fn counts(it: &Connection) -> rusqlite::Result<Counts> {

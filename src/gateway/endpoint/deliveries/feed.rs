@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, stream};
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::DeliveryRequest;
 use super::cursor::Cursor;
@@ -25,6 +25,8 @@ use crate::gateway::{AnswerBody, Error};
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Time after which a stream ends: its token is checked again when the client reconnects.
 const MAX_STREAM: Duration = Duration::from_secs(600);
+/// Time after which the events are read again that could not be read.
+const RETRY: Duration = Duration::from_secs(1);
 /// How many events are read at once, and after how many bytes no more are.
 const BATCH: usize = 16;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -67,7 +69,7 @@ impl DeliveryRequest {
         let account = self.user.user_id();
         let page = match input.cursor.as_deref() {
             None => Page::read(&self.deliveries, account, 0).await?.whole(),
-            Some(NOW) => Page::newest(&self.deliveries, account).await?,
+            Some(NOW) => Page::newest(&self.deliveries).await?,
             Some(text) => {
                 let cursor = Cursor::parse(text, account).ok_or(DeliveryInputError::Cursor)?;
                 Page::read(&self.deliveries, account, cursor.0).await?
@@ -83,7 +85,7 @@ impl DeliveryRequest {
         let waiting = Waiting {
             after: page.through,
             until: Instant::now() + time,
-            wait: self.services.waits.begin(account)?,
+            wait: self.services.waits.begin(account, &self.deliveries)?,
             account: account.into(),
             deliveries: self.deliveries,
         };
@@ -143,14 +145,10 @@ impl Page {
     }
 
     /// No events, but the position after all that have arrived.
-    async fn newest(deliveries: &Deliveries, account: &str) -> Result<Self, QueueError> {
-        let read = deliveries
-            .queue()
-            .events(Scope::Account(account), i64::MAX, 1)
-            .await?;
+    async fn newest(deliveries: &Deliveries) -> Result<Self, QueueError> {
         Ok(Self {
             events: Vec::new(),
-            through: read.through,
+            through: deliveries.queue().arrivals(i64::MAX).await?.through,
             is_gap: false,
         })
     }
@@ -205,20 +203,23 @@ impl Page {
 impl Waiting {
     /// The next page with anything on it; `None` at `until`, or when the gateway stops.
     async fn page(&mut self, until: Instant) -> Option<Page> {
-        loop {
+        while Instant::now() < until && !self.wait.is_stopping() {
             // Before it looks, so that nothing is missed that arrives meanwhile.
             let arrival = self.wait.arrival();
-            // A failure is temporary, and logged by the store: the client keeps its cursor.
-            if let Ok(page) = Page::read(&self.deliveries, &self.account, self.after).await {
-                self.after = page.through;
-                if page.has_news() {
-                    return Some(page);
+            let looks_again = match Page::read(&self.deliveries, &self.account, self.after).await {
+                Ok(page) => {
+                    self.after = page.through;
+                    if page.has_news() {
+                        return Some(page);
+                    }
+                    until
                 }
-            }
-            if !self.wait.goes_on(until, arrival).await {
-                return None;
-            }
+                // A failure is temporary, and logged by the store: the client keeps its cursor.
+                Err(_) => until.min(Instant::now() + RETRY),
+            };
+            _ = timeout_at(looks_again, arrival).await;
         }
+        None
     }
 
     async fn long_poll(mut self) -> Bytes {
