@@ -1,11 +1,10 @@
 //! `portreeve credentials`: the vault from a shell. A running gateway sees each change immediately.
 
 use clap::{ArgMatches, Command};
-use indicatif::ProgressBar;
 use portreeve::audit::{Action, Attempt};
 use portreeve::gateway::BearerLogins;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
-use portreeve::vault::{AppPassword, Metadata, RotationReport};
+use portreeve::vault::{AppPassword, Metadata};
 
 use super::commands::{Row, option, switch, text, user_option};
 use super::output::{Records, json_switch, print, say, time};
@@ -218,23 +217,7 @@ fn rotate_keys(matches: &ArgMatches) -> Result<(), Failure> {
 
 async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
-    // Only shown on a terminal. The number of records is not known beforehand.
-    let progress = ProgressBar::new_spinner();
-    let report = vault
-        .rotate_keys(|so_far| {
-            let RotationReport {
-                resealed,
-                up_to_date,
-                unopened,
-                ..
-            } = so_far;
-            let records = resealed + up_to_date + unopened;
-            progress.set_message(format!("{records} records, {resealed} re-encrypted"));
-            progress.tick();
-        })
-        .await;
-    progress.finish_and_clear();
-    let mut report = report?;
+    let mut report = vault.rotate_keys(|_| {}).await?;
     let targets = open::deliveries(config).await?.rotate_keys().await;
     let targets = targets.map_err(Failure::new)?;
     report.resealed += targets.resealed;

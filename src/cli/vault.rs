@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
-use indicatif::ProgressBar;
 use portreeve::deliveries::queue;
 use portreeve::vault::{self, SqliteStore};
 
@@ -144,14 +143,7 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
         let (from, from_queue) =
             open::store_and_queue(&from, |problem| named("from", problem)).await?;
         let (to, to_queue) = open::store_and_queue(&to, |problem| named("to", problem)).await?;
-        // Only shown on a terminal.
-        let bar = ProgressBar::new_spinner();
-        let copied = vault::copy(from.as_ref(), to.as_ref(), |so_far| {
-            bar.set_message(format!("{} credentials", so_far.credentials));
-            bar.tick();
-        });
-        let copied = copied.await;
-        bar.finish_and_clear();
+        let copied = vault::copy(from.as_ref(), to.as_ref(), |_| {}).await;
         let copied = copied.map_err(Failure::new)?;
         let line = format!(
             "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of \

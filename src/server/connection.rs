@@ -28,83 +28,65 @@ use super::timeouts::Timeouts;
 use super::tracked::Tracked;
 use crate::tally::Tally;
 
-/// Serves one connection.
-pub(super) struct ConnectionTask<S> {
-    pub(super) service: Box<S>,
-    pub(super) http: Arc<Http>,
+/// What the connections of a server share.
+pub(super) struct Shared {
+    pub(super) http: Http,
     pub(super) bounds: Bounds,
-    /// Counts it among the connections of its address, until it ends.
-    pub(super) address_slot: Option<AddressSlot>,
-    pub(super) activity: Arc<Activity>,
-    pub(super) handshakes: Handshakes,
-}
-
-/// Counts connections that end without completing their TLS handshake.
-#[derive(Clone)]
-pub(super) struct Handshakes {
     pub(super) counted: Connections,
-    /// Logs them; anyone can cause thousands a second.
-    pub(super) log: Arc<Tally>,
+    /// Logs those that end without completing their TLS handshake; anyone can cause thousands a second.
+    pub(super) failed_handshakes: Arc<Tally>,
 }
 
 /// The peer of a connection in a line of the log.
 struct Peer(Option<SocketAddr>);
 
-// === impl ConnectionTask ===
-
-impl<S, B> ConnectionTask<S>
-where
+/// Serves `accepted` to its end. Until then it is counted among the connections of its address.
+pub(super) async fn serve_connection<S, B>(
+    accepted: Accepted,
+    service: Box<S>,
+    shared: Arc<Shared>,
+    activity: Arc<Activity>,
+    _address_slot: Option<AddressSlot>,
+) where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
         + Clone
         + Send
         + 'static,
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
-    /// Serves `accepted` to its end.
-    pub(super) async fn run(self, accepted: Accepted) {
-        let Self {
-            service,
-            http,
-            bounds,
-            address_slot: _address_slot,
-            activity,
-            handshakes,
-        } = self;
-        let peer = accepted.peer;
-        let http = http.of(accepted.tls.is_some());
-        let stream = match accepted.tls {
-            None => accepted.stream,
-            // Boxed: a connection without TLS does not need the space.
-            Some(tls) => {
-                let accepting = timeout(bounds.head_timeout, tls.accept(accepted.stream));
-                let accepted = tokio::select! {
-                    accepted = Box::pin(accepting) => accepted,
-                    // Either signal: there is no request in flight.
-                    _ = poll_fn(|cx| activity.poll_signal(cx)) => return,
-                };
-                match accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
-                    Ok(stream) => stream,
-                    Err(error) => {
-                        tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
-                        handshakes.counted.count(Count::FailedHandshake);
-                        handshakes.log.count();
-                        return;
-                    }
+    let (peer, bounds) = (accepted.peer, shared.bounds);
+    let http = shared.http.of(accepted.tls.is_some());
+    let stream = match accepted.tls {
+        None => accepted.stream,
+        // Boxed: a connection without TLS does not need the space.
+        Some(tls) => {
+            let accepting = timeout(bounds.head_timeout, tls.accept(accepted.stream));
+            let accepted = tokio::select! {
+                accepted = Box::pin(accepting) => accepted,
+                // Either signal: there is no request in flight.
+                _ = poll_fn(|cx| activity.poll_signal(cx)) => return,
+            };
+            match accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+                Ok(stream) => stream,
+                Err(error) => {
+                    tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
+                    shared.counted.count(Count::FailedHandshake);
+                    shared.failed_handshakes.count();
+                    return;
                 }
             }
-        };
-        let service = Tracked {
-            service,
-            peer,
-            activity: activity.clone(),
-        };
-        let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
-        // Pinned here: a future that is passed on by value takes its space twice.
-        let connection = pin!(http.serve_connection(io, service));
-        let end =
-            |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
-        drive(connection, end, activity, bounds, Peer(peer)).await;
-    }
+        }
+    };
+    let service = Tracked {
+        service,
+        peer,
+        activity: activity.clone(),
+    };
+    let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
+    // Pinned here: a future that is passed on by value takes its space twice.
+    let connection = pin!(http.serve_connection(io, service));
+    let end = |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
+    drive(connection, end, activity, bounds, Peer(peer)).await;
 }
 
 // === impl Peer ===

@@ -58,7 +58,6 @@ mod connection;
 mod connections;
 mod host;
 mod http;
-mod idle;
 mod listeners;
 mod replaceable;
 mod room;

@@ -1,23 +1,28 @@
-//! Room for another connection.
+//! Room for another connection: at the limit, the longest idle one is closed for it.
 
-use std::sync::Arc;
+use std::cmp::Reverse;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::Connections;
+use super::activity::Activity;
 use super::connections::Count;
-use super::idle::IdleConnections;
 use crate::tally::Tally;
 
 /// How often an idle connection is looked for while each has a request.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// The limit on connections, and what is done at it.
+/// The connections of a server, and the limit on them.
 pub(super) struct Room {
     limit: usize,
-    pub(super) idle: IdleConnections,
+    /// All connections, and some that have ended.
+    all: Vec<Weak<Activity>>,
+    /// Those that were idle when they were last looked for, the longest idle one last. What has become idle since
+    /// then is younger than all of them.
+    longest_last: Vec<(Instant, Weak<Activity>)>,
     counted: Connections,
     /// They log what anyone can cause thousands of times a second.
     dismissed: Arc<Tally>,
@@ -30,18 +35,33 @@ impl Room {
     pub(super) fn new(limit: usize, counted: Connections) -> Self {
         Self {
             limit,
-            idle: IdleConnections::default(),
+            all: Vec::new(),
+            longest_last: Vec::new(),
             counted,
             dismissed: Tally::new(log_dismissed),
             delayed: Tally::new(log_delayed),
         }
     }
 
+    /// Adds one of `open` connections.
+    pub(super) fn add(&mut self, activity: &Arc<Activity>, open: usize) {
+        if self.all.len() > 2 * open {
+            self.forget_ended();
+        }
+        self.all.push(Arc::downgrade(activity));
+    }
+
+    /// Tells all of them that the server is shutting down.
+    pub(super) fn shut_down(&self) {
+        let all = self.all.iter().filter_map(Weak::upgrade);
+        all.for_each(|activity| activity.shut_down());
+    }
+
     /// Waits until there is room for one more of `connections`, and closes the longest idle one if necessary.
     pub(super) async fn make(&mut self, connections: &mut JoinSet<()>) {
         let mut is_delayed = false;
         while connections.len() >= self.limit {
-            if self.idle.dismiss_longest() {
+            if self.dismiss_longest() {
                 self.counted.count(Count::Dismissed);
                 self.dismissed.count();
             } else if !is_delayed {
@@ -52,6 +72,31 @@ impl Room {
             // One that was dismissed may have just got a request.
             let _ = timeout(RETRY, connections.join_next()).await;
         }
+    }
+
+    /// Has the longest idle connection closed; `false` if each has a request.
+    fn dismiss_longest(&mut self) -> bool {
+        self.dismiss_known() || {
+            self.forget_ended();
+            let idle = |weak: &Weak<Activity>| Some((weak.upgrade()?.idle_since()?, weak.clone()));
+            self.longest_last = self.all.iter().filter_map(idle).collect();
+            self.longest_last.sort_by_key(|(since, _)| Reverse(*since));
+            self.dismiss_known()
+        }
+    }
+
+    fn dismiss_known(&mut self) -> bool {
+        while let Some((since, activity)) = self.longest_last.pop() {
+            let activity = activity.upgrade();
+            if activity.is_some_and(|activity| activity.dismiss_idle_since(since)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn forget_ended(&mut self) {
+        self.all.retain(|activity| activity.strong_count() > 0);
     }
 }
 

@@ -14,7 +14,7 @@ use tower::{BoxError, Service};
 use super::activity::Activity;
 use super::addresses::Addresses;
 use super::bounds::Bounds;
-use super::connection::{ConnectionTask, Handshakes};
+use super::connection::{Shared, serve_connection};
 use super::connections::Count;
 use super::http::Http;
 use super::listeners::Listeners;
@@ -53,14 +53,15 @@ where
 {
     let mut listeners = listeners.into();
     let open = listeners.connections.clone();
-    let http = Arc::new(Http::new(&bounds));
+    let shared = Arc::new(Shared {
+        http: Http::new(&bounds),
+        bounds,
+        counted: open.clone(),
+        failed_handshakes: Tally::new(log_failed_handshakes),
+    });
     let addresses = Addresses::default();
     // A client can cause thousands a second.
     let too_many = Tally::new(log_too_many);
-    let handshakes = Handshakes {
-        counted: open.clone(),
-        log: Tally::new(log_failed_handshakes),
-    };
     let mut connections = JoinSet::new();
     let mut room = Room::new(bounds.connections, open.clone());
     let mut shutdown = pin!(shutdown);
@@ -88,19 +89,17 @@ where
             () = room.make(&mut connections) => {}
         }
         let activity = Arc::new(Activity::new(open.open()));
-        room.idle.add(&activity, connections.len());
-        let connection = ConnectionTask {
+        room.add(&activity, connections.len());
+        connections.spawn(serve_connection(
+            accepted,
+            Box::new(service.clone()),
+            shared.clone(),
             activity,
-            service: Box::new(service.clone()),
-            http: http.clone(),
-            bounds,
             address_slot,
-            handshakes: handshakes.clone(),
-        };
-        connections.spawn(connection.run(accepted));
+        ));
     }
     drop(listeners);
-    room.idle.shut_down();
+    room.shut_down();
     let drained = async { while connections.join_next().await.is_some() {} };
     match tokio::time::timeout(bounds.drain, drained).await {
         Ok(()) => Drained::Completely,

@@ -29,15 +29,8 @@ pub struct TlsConfig(Arc<ServerConfig>);
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use std::convert::Infallible;
-///
-/// use bytes::Bytes;
-/// use http::{Request, Response};
-/// use http_body_util::Full;
-/// use hyper::body::Incoming;
-/// use portreeve::server::{self, Bounds, Listeners, Tls, TlsConfig};
+/// use portreeve::server::{Listeners, Tls, TlsConfig};
 /// use tokio::net::TcpListener;
-/// use tower::service_fn;
 ///
 /// // In production, these are files from a certificate authority.
 /// let made = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
@@ -46,15 +39,9 @@ pub struct TlsConfig(Arc<ServerConfig>);
 /// let tls = Tls::new(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
 /// let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
 /// let listeners = Listeners::new().tls(listener, tls.clone());
-/// let service = service_fn(|_: Request<Incoming>| async {
-///     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("Hello, privately!"))))
-/// });
-/// let server = server::serve(listeners, service, Bounds::default(), std::future::pending());
-/// let server = tokio::spawn(server);
 ///
-/// // Before the certificate expires: open connections stay, new ones use the new certificate.
+/// // While they are served, and before the certificate expires: open connections stay, new ones use the new certificate.
 /// tls.replace(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
-/// # server.abort();
 /// # Ok(())
 /// # }
 /// ```

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use portreeve::audit::{AuditObserver, Record};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use super::file::{self, AuditFile};
 use crate::cli::Failure;
@@ -23,17 +24,16 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The audit log of a gateway. Must be [closed](Self::close) at the end.
 pub(in crate::cli) struct AuditWriter {
-    orders: SyncSender<Order>,
+    orders: mpsc::Sender<Order>,
     lost: Arc<Lost>,
-    /// Closed by the thread when it ends.
-    ended: Mutex<Receiver<()>>,
 }
 
 /// A job of the thread.
 enum Order {
     Write(Vec<u8>),
     Reopen,
-    End,
+    /// Tells when all before it is done.
+    End(oneshot::Sender<()>),
 }
 
 /// Counts the lines that are missing from the file.
@@ -52,13 +52,11 @@ impl AuditWriter {
     /// It cannot be opened.
     pub(in crate::cli) fn open(path: PathBuf) -> Result<Self, Failure> {
         let mut file = AuditFile::open(path)?;
-        let (orders, received) = mpsc::sync_channel(WAITING);
+        let (orders, mut received) = mpsc::channel(WAITING);
         let lost = Arc::new(Lost::default());
         let of_thread = lost.clone();
-        let (end, ended) = mpsc::channel::<()>();
         let work = move || {
-            let _end = end;
-            for order in received {
+            while let Some(order) = received.blocking_recv() {
                 match order {
                     Order::Write(line) => {
                         if let Err(error) = file.write(&line) {
@@ -70,16 +68,12 @@ impl AuditWriter {
                             tracing::error!(%error, "the audit log could not be reopened; the old file stays in use");
                         }
                     }
-                    Order::End => return,
+                    Order::End(ended) => return drop(ended),
                 }
             }
         };
         thread::Builder::new().name("audit".into()).spawn(work)?;
-        Ok(Self {
-            orders,
-            lost,
-            ended: Mutex::new(ended),
-        })
+        Ok(Self { orders, lost })
     }
 
     /// Continues in the file that is at the path now.
@@ -95,17 +89,14 @@ impl AuditWriter {
     }
 
     /// Writes the waiting lines, and ends. Waits at most [`SHUTDOWN_TIMEOUT`] for the disk.
-    pub(in crate::cli) fn close(&self) {
-        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
-        while let Err(TrySendError::Full(_)) = self.orders.try_send(Order::End) {
-            if Instant::now() >= deadline {
-                break;
+    pub(in crate::cli) async fn close(&self) {
+        let (end, ended) = oneshot::channel();
+        let closed = async {
+            if self.orders.send(Order::End(end)).await.is_ok() {
+                _ = ended.await;
             }
-            thread::sleep(Duration::from_millis(20));
-        }
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = deadline.saturating_duration_since(Instant::now());
-        if ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+        };
+        if timeout(SHUTDOWN_TIMEOUT, closed).await.is_err() {
             tracing::error!(
                 "the last lines of the audit log were not written: the disk does not respond"
             );

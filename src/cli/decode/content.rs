@@ -15,7 +15,7 @@ use portreeve::game::{
     DecodeError, GameReplay, Message, MessageType, Response, ServerMessage, Text, UnknownFields,
 };
 
-use super::terminal::printable;
+use crate::cli::terminal::escape;
 
 const COMMAND: &str = "COMMAND";
 const REPLAY: &str = "REPLAY";
@@ -423,7 +423,7 @@ fn quote(text: Text<'_>, out: &mut String) {
     let text = text.to_string_lossy();
     let cut: String = text.chars().take(TEXT).collect();
     out.push('"');
-    out.push_str(&printable(&cut));
+    out.push_str(&escape(&cut));
     out.push_str(if cut.len() < text.len() {
         "…\""
     } else {

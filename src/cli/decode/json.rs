@@ -7,7 +7,7 @@ use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
 use super::content::Content;
 use super::item::{Item, Unreadable};
-use super::terminal::escape;
+use crate::cli::terminal::escape_json;
 
 /// How many unknown fields of a message are listed; the rest is counted. Each is listed with its path, which in a deep
 /// tree is a thousand times as long as the field.
@@ -40,7 +40,7 @@ pub(super) fn line(
         },
     }
     line.push('}');
-    escape(line);
+    escape_json(line);
     good
 }
 

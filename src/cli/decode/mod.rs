@@ -7,13 +7,11 @@ mod input;
 mod item;
 mod json;
 mod names;
-mod progress;
 mod rows;
 mod source;
 mod states;
 mod stats;
 mod table;
-mod terminal;
 mod websocket;
 
 use std::io::{self, BufWriter, Read, Write};
@@ -30,7 +28,6 @@ use arguments::{Arguments, Format};
 use content::{Content, MessageKind, View};
 use input::Input;
 use item::{Item, Unreadable};
-use progress::Progress;
 use source::{cannot_read, not_compressed, open, standard_input};
 
 /// The size of the output buffer.
@@ -57,14 +54,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         None => Box::new(standard_input()),
         Some(path) => Box::new(open(path)?),
     };
-    let progress = Progress::new(path);
-    let (start, source) = not_compressed(progress.watch(source), path)?;
+    let (start, source) = not_compressed(source, path)?;
     let mut input = Input::new(source, framing);
     let out = io::stdout();
     let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
     let read = print(&mut input, &arguments, &mut out)
         .and_then(|counts| Ok(out.flush().map(|()| counts)?));
-    progress.finish();
     let Counts { bad, all } = match read {
         Ok(Counts { bad: 0, .. }) => return Ok(()),
         Ok(counts) => counts,

@@ -6,7 +6,7 @@ use portreeve::game::event::{GameEvent, GameEventPayload, MoveCard};
 use portreeve::game::info::{Card, Player, PlayerProperties};
 use portreeve::game::{DecodeError, Text};
 
-use super::terminal::printable;
+use crate::cli::terminal::escape;
 
 /// The names in a replay: of players from the whole replay, of cards and counters up to the current event.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl<'a> Names<'a> {
     /// The name of a player, or its number.
     pub(super) fn player(&self, id: i32) -> String {
         match self.players.get(&id) {
-            Some(name) => printable(&name.to_string_lossy()),
+            Some(name) => printable(*name),
             None => format!("player {id}"),
         }
     }
@@ -92,7 +92,7 @@ impl<'a> Names<'a> {
         let name = name.filter(|name| !name.as_bytes().is_empty());
         let known = id.and_then(|id| self.cards.get(&(player, id)).copied());
         match (name.or(known), id) {
-            (Some(name), _) => printable(&name.to_string_lossy()),
+            (Some(name), _) => printable(name),
             (None, Some(id)) if id >= 0 => format!("card {id}"),
             (None, _) => String::new(),
         }
@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
     /// The name of a player's counter, or its number.
     pub(super) fn counter(&self, player: i32, id: i32) -> String {
         match self.counters.get(&(player, id)) {
-            Some(name) => printable(&name.to_string_lossy()),
+            Some(name) => printable(*name),
             None => id.to_string(),
         }
     }
@@ -174,4 +174,9 @@ fn learn<'a>(
     {
         names.insert((player, id), name);
     }
+}
+
+/// The text on a line.
+pub(super) fn printable(text: Text<'_>) -> String {
+    escape(&text.to_string_lossy()).into_owned()
 }

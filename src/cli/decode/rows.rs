@@ -12,8 +12,7 @@ use super::Stop;
 use super::arguments::Format;
 use super::content::{summarize, summarize_payload};
 use super::filter::Filter;
-use super::names::Names;
-use super::terminal::printable;
+use super::names::{Names, printable};
 
 /// The fields with their own columns.
 const COLUMNS: &[&str] = &[
@@ -102,13 +101,8 @@ pub(super) fn rows(
 fn title(replay: &GameReplay<'_>, out: &mut String) -> Result<(), DecodeError> {
     let _ = write!(out, "replay {}", replay.replay_id());
     if let Some(game) = replay.game_info()? {
-        let description = game.description.unwrap_or_default().to_string_lossy();
-        let _ = write!(
-            out,
-            ", game {} {:?}",
-            game.game_id(),
-            printable(&description)
-        );
+        let description = printable(game.description.unwrap_or_default());
+        let _ = write!(out, ", game {} {description:?}", game.game_id());
     }
     let _ = writeln!(out, ", {}", clock(replay.duration_seconds()));
     Ok(())
@@ -121,9 +115,7 @@ fn clock(seconds: u32) -> String {
 
 /// Describes an event.
 fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
-    let zone = |text: Option<Text<'_>>| {
-        text.map_or_else(String::new, |text| printable(&text.to_string_lossy()))
-    };
+    let zone = |text: Option<Text<'_>>| text.map_or_else(String::new, printable);
     let mut row = Row {
         player_id: event.player_id.filter(|&id| id >= 0),
         event: event.kind().map_or("UNKNOWN", |kind| kind.name()),
@@ -270,7 +262,7 @@ fn names_of<'c>(
         let name = card?.name.unwrap_or_default();
         if !name.as_bytes().is_empty() {
             list.push_str(if list.is_empty() { "" } else { " / " });
-            list.push_str(&printable(&name.to_string_lossy()));
+            list.push_str(&printable(name));
         }
     }
     Ok(list)

@@ -10,7 +10,7 @@ use portreeve::game::{DecodeError, GameReplay};
 use serde_json::{Map, Value, json};
 
 use super::Stop;
-use super::terminal::escape;
+use crate::cli::terminal::escape_json;
 
 /// Writes a line for each container of a replay that changed the table and one for the final table, at most `limit`;
 /// returns how many there were.
@@ -59,7 +59,7 @@ pub(super) fn states(
 
 fn push(line: &Value, out: &mut impl Write) -> io::Result<()> {
     let mut text = line.to_string();
-    escape(&mut text);
+    escape_json(&mut text);
     text.push('\n');
     out.write_all(text.as_bytes())
 }

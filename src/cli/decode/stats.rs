@@ -8,7 +8,7 @@ use portreeve::game::{DecodeError, PayloadKind, ResponseCode};
 
 use super::content::Content;
 use super::item::{Item, Unreadable};
-use super::terminal::printable;
+use crate::cli::terminal::escape;
 
 /// How many unreadable messages are listed; the rest is only counted.
 const LISTED: usize = 100;
@@ -101,7 +101,7 @@ impl Stats {
         }
         writeln!(out, "\n{:<40} REASON", "UNREADABLE AT")?;
         for (offset, reason) in &self.faults {
-            writeln!(out, "{offset:<40} {}", printable(reason))?;
+            writeln!(out, "{offset:<40} {}", escape(reason))?;
         }
         let others = self.bad.messages - self.faults.len() as u64;
         if others > 0 {

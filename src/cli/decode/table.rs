@@ -7,7 +7,7 @@ use portreeve::game::{DecodeError, Response};
 
 use super::content::Content;
 use super::item::{Item, Unreadable};
-use super::terminal::printable;
+use crate::cli::terminal::escape;
 
 /// The header line.
 pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
@@ -39,7 +39,7 @@ pub(super) fn line(
         }
     };
     line.truncate(start);
-    let _ = write!(line, "error: {}", printable(wrong));
+    let _ = write!(line, "error: {}", escape(wrong));
     false
 }
 

@@ -96,8 +96,8 @@ impl Visit for Visitor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-    use std::sync::{Arc, Mutex};
+    use std::io::{self, Seek as _};
+    use std::sync::Arc;
 
     use tracing_subscriber::fmt::format::DefaultFields;
 
@@ -108,13 +108,12 @@ mod tests {
     where
         F: for<'w> FormatFields<'w> + Send + Sync + 'static,
     {
-        let lines = Lines::default();
-        let writer = lines.clone();
+        let file = Arc::new(tempfile::tempfile().unwrap());
         let subscriber = tracing_subscriber::fmt()
             .without_time()
             .with_ansi(ansi)
             .fmt_fields(fields)
-            .with_writer(move || writer.clone())
+            .with_writer(file.clone())
             .finish();
         tracing::subscriber::with_default(subscriber, || {
             let late = tracing::field::Empty;
@@ -132,21 +131,8 @@ mod tests {
             tracing::info!(message = "by name", message_id = 1);
             tracing::info!(number = u64::MAX);
         });
-        let lines = lines.0.lock().unwrap();
-        String::from_utf8(lines.clone()).unwrap()
-    }
-
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
+        (&*file).rewind().unwrap();
+        io::read_to_string(&*file).unwrap()
     }
 
     #[test]

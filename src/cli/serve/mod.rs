@@ -287,7 +287,7 @@ async fn serve(
     }
     shared.close();
     if let Some(audit) = audit {
-        audit.close();
+        audit.close().await;
     }
     match drained {
         Drained::Completely => tracing::info!("all requests are answered; bye"),

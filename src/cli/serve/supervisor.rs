@@ -4,19 +4,18 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use sd_notify::NotifyState;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+use tokio::io::duplex;
 use tokio::time::{interval, timeout};
 use tower::{BoxError, Service};
 
-const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-const ALIVE: &[u8] = b"HTTP/1.1 200 ";
+use crate::cli::healthcheck;
 
 /// Reports that the gateway is listening.
 pub(super) fn ready() {
@@ -74,27 +73,16 @@ where
         + 'static,
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
-    let (mut client, server) = duplex(4096);
+    let (client, server) = duplex(4096);
     let http = auto::Builder::new(TokioExecutor::new());
     let served = http.serve_connection(TokioIo::new(server), TowerToHyperService::new(service));
-    let asked = async {
-        client.write_all(PROBE).await.ok()?;
-        let mut answer = [0; ALIVE.len()];
-        client.read_exact(&mut answer).await.ok()?;
-        Some(answer)
-    };
-    // Its output can still be read after it has closed.
-    let served = async {
-        let _ = served.await;
-        std::future::pending::<()>().await;
-    };
     let answered = async {
         tokio::select! {
-            answer = asked => answer,
-            () = served => None,
+            status = healthcheck::status(client, "localhost") => status.ok(),
+            _ = served => None,
         }
     };
-    matches!(timeout(limit, answered).await, Ok(Some(answer)) if answer == *ALIVE)
+    timeout(limit, answered).await == Ok(Some(StatusCode::OK))
 }
 
 fn tell(states: &[NotifyState<'_>]) {
