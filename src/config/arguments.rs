@@ -29,7 +29,7 @@ const GROUPS: &[(&Setting, &str)] = &[
     (&DELIVERIES.setting, "Deliveries that arrive"),
     (&MCP_SERVER_API_KEY.setting, "Callers and proxies"),
     (&MAX_IN_FLIGHT.setting, "Limits"),
-    (&METRICS_LISTEN.setting, "Metrics, traces and logs"),
+    (&METRICS_LISTEN.setting, "Metrics and logs"),
 ];
 
 /// Adds `--config` and the flags of `settings` to a command.
