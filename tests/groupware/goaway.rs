@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use portreeve::groupware::{Effect, Groupware, GroupwareError};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
 
 use crate::own_server::{self, BODY};
 use crate::recorded::account;
+use crate::support::http2_frames::{Frames, GOAWAY, HEADERS, RST_STREAM};
 
 /// How the server turns away a request that it does not answer.
 #[derive(Clone, Copy, Debug)]
@@ -290,62 +290,45 @@ struct Connection {
 impl Connection {
     /// `None` at the end of the connection.
     async fn serve(self, acceptor: TlsAcceptor, stream: TcpStream) -> Option<()> {
-        let mut stream = acceptor.accept(stream).await.ok()?;
-        let mut preface = [0; 24];
-        stream.read_exact(&mut preface).await.ok()?;
         let settings = (self.streams)
-            .map(|streams| [&MAX_CONCURRENT_STREAMS[..], &streams.to_be_bytes()].concat());
-        write(&mut stream, SETTINGS, 0, 0, &settings.unwrap_or_default()).await?;
+            // SETTINGS_MAX_CONCURRENT_STREAMS
+            .map(|streams| [&[0, 3], &streams.to_be_bytes()[..]].concat());
+        let mut frames = Frames::accept(&acceptor, stream, &settings.unwrap_or_default()).await?;
         let (mut here, mut last) = (0, 0);
         if matches!(self.turn, Turn::Early) && !self.is_done() {
             self.turned.fetch_add(1, Ordering::Relaxed);
-            write(&mut stream, GOAWAY, 0, 0, &[0; 8]).await?;
-            return stream.shutdown().await.ok();
+            frames.write(GOAWAY, 0, 0, &[0; 8]).await?;
+            return frames.0.shutdown().await.ok();
         }
         loop {
-            let mut head = [0; 9];
-            stream.read_exact(&mut head).await.ok()?;
-            let len = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
-            let (kind, flags) = (head[3], head[4]);
-            let id = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
-            let mut payload = vec![0; len];
-            stream.read_exact(&mut payload).await.ok()?;
-            match kind {
-                SETTINGS if flags & ACK == 0 => write(&mut stream, SETTINGS, ACK, 0, &[]).await?,
-                PING if flags & ACK == 0 => write(&mut stream, PING, ACK, 0, &payload).await?,
-                HEADERS if here < self.answers || self.is_done() => {
-                    here += 1;
-                    last = id;
-                    self.answered.fetch_add(1, Ordering::Relaxed);
-                    // `:status: 200`, of the static table.
-                    write(&mut stream, HEADERS, END_HEADERS, id, &[0x88]).await?;
-                    write(&mut stream, DATA, END_STREAM, id, BODY.as_bytes()).await?;
-                }
-                HEADERS => {
-                    let turned = self.turned.fetch_add(1, Ordering::Relaxed);
-                    let go_away =
-                        |last: u32, error: u32| [last.to_be_bytes(), error.to_be_bytes()].concat();
-                    let last_words = match self.turn {
-                        Turn::GoAway => go_away(last, 0),
-                        Turn::GoAwayThenRefuse if turned == 0 => go_away(last, 0),
-                        // ENHANCE_YOUR_CALM
-                        Turn::GoAwayWithError => go_away(last, 11),
-                        Turn::GoAwayAfter => go_away(id, 0),
-                        Turn::Close | Turn::Early => return None,
-                        Turn::Refuse | Turn::GoAwayThenRefuse => {
-                            here = 0;
-                            write(&mut stream, RST_STREAM, 0, id, &7_u32.to_be_bytes()).await?;
-                            continue;
-                        }
-                    };
-                    write(&mut stream, GOAWAY, 0, 0, &last_words).await?;
-                    stream.shutdown().await.ok()?;
-                    // Closing before everything is read would reset the connection, and lose answers in transit.
-                    copy(&mut stream, &mut sink()).await.ok()?;
-                    return None;
-                }
-                _ => {}
+            let (kind, id) = frames.next().await?;
+            if kind != HEADERS {
+                continue;
             }
+            if here < self.answers || self.is_done() {
+                here += 1;
+                last = id;
+                self.answered.fetch_add(1, Ordering::Relaxed);
+                frames.answer(id, BODY).await?;
+                continue;
+            }
+            let turned = self.turned.fetch_add(1, Ordering::Relaxed);
+            return match self.turn {
+                Turn::GoAway => frames.go_away(last, 0).await,
+                Turn::GoAwayThenRefuse if turned == 0 => frames.go_away(last, 0).await,
+                // ENHANCE_YOUR_CALM
+                Turn::GoAwayWithError => frames.go_away(last, 11).await,
+                Turn::GoAwayAfter => frames.go_away(id, 0).await,
+                Turn::Close | Turn::Early => None,
+                Turn::Refuse | Turn::GoAwayThenRefuse => {
+                    here = 0;
+                    // REFUSED_STREAM
+                    frames
+                        .write(RST_STREAM, 0, id, &7_u32.to_be_bytes())
+                        .await?;
+                    continue;
+                }
+            };
         }
     }
 
@@ -353,33 +336,3 @@ impl Connection {
         self.turned.load(Ordering::Relaxed) >= self.turns
     }
 }
-
-/// Writes one frame (RFC 9113, section 4.1).
-pub(crate) async fn write(
-    stream: &mut TlsStream<TcpStream>,
-    kind: u8,
-    flags: u8,
-    id: u32,
-    payload: &[u8],
-) -> Option<()> {
-    let len = (payload.len() as u32).to_be_bytes();
-    let mut frame = vec![len[1], len[2], len[3], kind, flags];
-    frame.extend(id.to_be_bytes());
-    frame.extend(payload);
-    stream.write_all(&frame).await.ok()?;
-    stream.flush().await.ok()
-}
-
-pub(crate) const DATA: u8 = 0;
-pub(crate) const HEADERS: u8 = 1;
-pub(crate) const RST_STREAM: u8 = 3;
-pub(crate) const SETTINGS: u8 = 4;
-pub(crate) const PING: u8 = 6;
-pub(crate) const GOAWAY: u8 = 7;
-
-/// SETTINGS_MAX_CONCURRENT_STREAMS
-pub(crate) const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
-
-pub(crate) const ACK: u8 = 1;
-pub(crate) const END_STREAM: u8 = 1;
-pub(crate) const END_HEADERS: u8 = 4;

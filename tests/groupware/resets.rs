@@ -5,15 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use portreeve::groupware::Groupware;
-use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 
-use crate::goaway::{
-    ACK, DATA, END_HEADERS, END_STREAM, HEADERS, PING, RST_STREAM, SETTINGS, write,
-};
 use crate::own_server::{self, BODY};
+use crate::support::http2_frames::{Frames, HEADERS, RST_STREAM};
 
 /// As many resets of one connection as the strictest servers allow.
 const ALLOWED: usize = 20;
@@ -106,31 +103,18 @@ impl Server {
 impl State {
     /// `None` at the end of the connection.
     async fn serve(&self, acceptor: TlsAcceptor, stream: TcpStream) -> Option<()> {
-        let mut stream = acceptor.accept(stream).await.ok()?;
-        stream.read_exact(&mut [0; 24]).await.ok()?;
-        write(&mut stream, SETTINGS, 0, 0, &[]).await?;
+        let mut frames = Frames::accept(&acceptor, stream, &[]).await?;
         let mut resets = 0;
         loop {
-            let mut head = [0; 9];
-            stream.read_exact(&mut head).await.ok()?;
-            let len = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
-            let (kind, flags) = (head[3], head[4]);
-            let id = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
-            let mut payload = vec![0; len];
-            stream.read_exact(&mut payload).await.ok()?;
-            match kind {
-                SETTINGS if flags & ACK == 0 => write(&mut stream, SETTINGS, ACK, 0, &[]).await?,
-                PING if flags & ACK == 0 => write(&mut stream, PING, ACK, 0, &payload).await?,
-                HEADERS => {
+            match frames.next().await? {
+                (HEADERS, id) => {
                     if self.answers.load(Ordering::Relaxed) {
-                        // `:status: 200`, of the static table.
-                        write(&mut stream, HEADERS, END_HEADERS, id, &[0x88]).await?;
-                        write(&mut stream, DATA, END_STREAM, id, BODY.as_bytes()).await?;
+                        frames.answer(id, BODY).await?;
                     }
                     self.received.fetch_add(1, Ordering::Relaxed);
                     self.receives.notify_one();
                 }
-                RST_STREAM => {
+                (RST_STREAM, _) => {
                     resets += 1;
                     if resets > ALLOWED {
                         self.ended.fetch_add(1, Ordering::Relaxed);

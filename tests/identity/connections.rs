@@ -8,21 +8,13 @@ use portreeve::identity::{OpenIdProvider, ProviderClient};
 use portreeve::outbound::PlainHttp;
 use portreeve::outbound::certificates;
 use serde_json::json;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
 
+use crate::support::http2_frames::{END_HEADERS, Frames, HEADERS};
 use crate::support::nextcloud::{Fault, Nextcloud, tls_acceptor};
-
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const SETTINGS: u8 = 4;
-const GOAWAY: u8 = 7;
-const ACK: u8 = 1;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
 
 /// A call beyond the last processed stream is repeated.
 #[tokio::test]
@@ -92,70 +84,33 @@ async fn interim_answers_without_end_over_http2_are_given_up() {
 
 /// Answers each request by interim answers alone, 103 and 100 in turn, some of them split between two writes.
 async fn flood(acceptor: TlsAcceptor, stream: TcpStream) -> Option<()> {
-    let mut stream = acceptor.accept(stream).await.ok()?;
-    let mut preface = [0; 24];
-    stream.read_exact(&mut preface).await.ok()?;
-    write(&mut stream, SETTINGS, 0, 0, &[]).await?;
+    let mut frames = Frames::accept(&acceptor, stream, &[]).await?;
     // `:status` with a value of its own, not indexed (RFC 7541, section 6.2.2).
-    let frame =
+    let interim =
         |status: &[u8]| [&[0, 0, 5, HEADERS, END_HEADERS, 0, 0, 0, 1, 8, 3], status].concat();
-    let frames = [frame(b"103"), frame(b"100")].concat();
+    let answers = [interim(b"103"), interim(b"100")].concat();
+    while frames.next().await?.0 != HEADERS {}
     loop {
-        for part in frames.chunks(7) {
-            stream.write_all(part).await.ok()?;
+        for part in answers.chunks(7) {
+            frames.0.write_all(part).await.ok()?;
         }
-        stream.flush().await.ok()?;
+        frames.0.flush().await.ok()?;
         tokio::task::yield_now().await;
     }
 }
 
 /// Answers two requests of a connection with `body`, and ends it at the next one without processing that.
 async fn serve(acceptor: TlsAcceptor, stream: TcpStream, body: String) -> Option<()> {
-    let mut stream = acceptor.accept(stream).await.ok()?;
-    let mut preface = [0; 24];
-    stream.read_exact(&mut preface).await.ok()?;
-    write(&mut stream, SETTINGS, 0, 0, &[]).await?;
+    let mut frames = Frames::accept(&acceptor, stream, &[]).await?;
     let (mut answered, mut last) = (0, 0);
     loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head).await.ok()?;
-        let len = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
-        let id = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
-        let mut payload = vec![0; len];
-        stream.read_exact(&mut payload).await.ok()?;
-        match head[3] {
-            SETTINGS if head[4] & ACK == 0 => write(&mut stream, SETTINGS, ACK, 0, &[]).await?,
-            HEADERS if answered < 2 => {
-                answered += 1;
-                last = id;
-                // `:status: 200`, of the static table.
-                write(&mut stream, HEADERS, END_HEADERS, id, &[0x88]).await?;
-                write(&mut stream, DATA, END_STREAM, id, body.as_bytes()).await?;
+        match frames.next().await? {
+            (HEADERS, id) if answered < 2 => {
+                (answered, last) = (answered + 1, id);
+                frames.answer(id, &body).await?;
             }
-            HEADERS => {
-                let go_away = [last.to_be_bytes(), 0_u32.to_be_bytes()].concat();
-                write(&mut stream, GOAWAY, 0, 0, &go_away).await?;
-                stream.shutdown().await.ok()?;
-                copy(&mut stream, &mut sink()).await.ok()?;
-                return None;
-            }
+            (HEADERS, _) => return frames.go_away(last, 0).await,
             _ => {}
         }
     }
-}
-
-/// Writes one frame (RFC 9113, section 4.1).
-async fn write(
-    stream: &mut TlsStream<TcpStream>,
-    kind: u8,
-    flags: u8,
-    id: u32,
-    payload: &[u8],
-) -> Option<()> {
-    let len = (payload.len() as u32).to_be_bytes();
-    let mut frame = vec![len[1], len[2], len[3], kind, flags];
-    frame.extend(id.to_be_bytes());
-    frame.extend(payload);
-    stream.write_all(&frame).await.ok()?;
-    stream.flush().await.ok()
 }

@@ -7,6 +7,7 @@ pub mod certificates;
 pub mod contract;
 #[cfg(feature = "gateway")]
 pub mod gateway;
+pub mod http2_frames;
 #[cfg(feature = "gateway")]
 pub mod issuer;
 pub mod log;
