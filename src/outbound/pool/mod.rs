@@ -63,6 +63,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// several connections in turn.
 const MAX_GO_AWAYS: u32 = 15;
 
+/// After this many GOAWAYs a call gets a connection of its own, on which it is probably the first one: the shared ones
+/// may always be used up by others.
+const OWN_AFTER: u32 = MAX_GO_AWAYS / 2;
+
 /// How often a call is retried that was refused, or that a new connection did not send: the server may
 /// be overloaded.
 const MAX_REFUSED: u32 = 1;
@@ -89,6 +93,17 @@ pub(crate) enum Repeat {
     Never,
     /// Once, on another connection.
     Once,
+}
+
+/// Where a call's connection comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// One that was used before, if any is free.
+    Used,
+    /// One that is made now, perhaps for another call.
+    Fresh,
+    /// One that is made for this call.
+    Own,
 }
 
 /// Why a call got no complete answer.
@@ -211,9 +226,9 @@ impl Pool {
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
         let (mut go_aways, mut refused) = (0, 0);
-        let mut reuse = true;
+        let mut source = Source::Used;
         loop {
-            let error = match self.exchange(&request, reuse, limit).await {
+            let error = match self.exchange(&request, source, limit).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -221,9 +236,14 @@ impl Pool {
                 None if repeat == Repeat::Once && error.is_of_connection() => {
                     repeat = Repeat::Never;
                     // The server may have closed the others as well.
-                    reuse = false;
+                    source = Source::Fresh;
                 }
-                Some(Unprocessed::GoAway) if go_aways < MAX_GO_AWAYS => go_aways += 1,
+                Some(Unprocessed::GoAway) if go_aways < MAX_GO_AWAYS => {
+                    go_aways += 1;
+                    if go_aways > OWN_AFTER {
+                        source = Source::Own;
+                    }
+                }
                 Some(Unprocessed::Refused) if refused < MAX_REFUSED => refused += 1,
                 _ => return Err(error),
             }
@@ -240,15 +260,18 @@ impl Pool {
     async fn exchange(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
-        reuse: bool,
+        source: Source,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
         loop {
-            let kept = if reuse { self.kept() } else { None };
+            let kept = match source {
+                Source::Used => self.kept(),
+                Source::Fresh | Source::Own => None,
+            };
             let (connection, is_new) = match kept {
                 Some(kept) => (kept, false),
                 // Boxed, as it is seldom needed: it would enlarge the future of every call.
-                None => Box::pin(self.connect()).await?,
+                None => Box::pin(self.connect(source == Source::Own)).await?,
             };
             let exchange = match connection {
                 PooledConnection::Http1(connection) => {
@@ -295,14 +318,14 @@ impl Pool {
         exchange
     }
 
-    /// A new connection, or a stream on an HTTP/2 connection that has become free meanwhile; and
-    /// whether the connection is new.
-    async fn connect(&self) -> Result<(PooledConnection, bool), CallError> {
+    /// A new connection, or unless it is to be the call's `own`, a stream on an HTTP/2 connection that has become free
+    /// meanwhile; and whether the connection is new.
+    async fn connect(&self, own: bool) -> Result<(PooledConnection, bool), CallError> {
         let failed = |error: hyper::Error| CallError::Connect(error.into());
         let existing = |permit| Ok((PooledConnection::Http2(permit), false));
         let is_http1 = || self.is_http1.load(Ordering::Relaxed);
         let mut turn = None;
-        if !is_http1() {
+        if !is_http1() && !own {
             turn = tokio::select! {
                 permit = self.http2.wait_for_capacity() => return existing(permit),
                 turn = self.connecting.lock() => Some(turn),
@@ -322,7 +345,7 @@ impl Pool {
             };
             let connected = tokio::select! {
                 connected = self.connector.clone().oneshot(self.server.clone()) => connected,
-                permit = late => return existing(permit),
+                permit = late, if !own => return existing(permit),
             };
             match connected {
                 Ok(io) => break io,
