@@ -24,3 +24,25 @@ pub enum Fault {
         window: Duration,
     },
 }
+
+/// The faults that are active.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub(super) refuse_connections: bool,
+    pub(super) refuse_logins: Option<ResponseCode>,
+    pub(super) delay: Duration,
+    pub(super) silence: bool,
+    pub(super) flood: Option<(usize, Duration)>,
+}
+
+impl Faults {
+    pub(super) fn add(&mut self, fault: Fault) {
+        match fault {
+            Fault::RefuseConnections => self.refuse_connections = true,
+            Fault::RefuseLogins(code) => self.refuse_logins = Some(code),
+            Fault::Delay(delay) => self.delay = delay,
+            Fault::Silence => self.silence = true,
+            Fault::Flood { commands, window } => self.flood = Some((commands, window)),
+        }
+    }
+}

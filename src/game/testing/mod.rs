@@ -27,27 +27,22 @@
 //!
 //! | of a real server | here |
 //! |---|---|
-//! | login, salted passwords, registration | yes; any name is accepted as a guest, no e-mail address is required |
-//! | rooms, chat, private messages, lists of users and games | yes |
-//! | games | create, join, watch, chat, leave, resume a seat after a cut |
-//! | play | no: answered with `RespFunctionNotAllowed` |
-//! | storage of decks and replays, moderation, administration | no: answered with `RespFunctionNotAllowed` |
+//! | login, salted passwords | yes; any name is accepted as a guest |
+//! | rooms, chat, lists of users and games | yes |
+//! | games | create, join, chat, leave, resume a seat after a cut; nobody can watch |
+//! | anything else, such as play | no: answered with `RespFunctionNotAllowed` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |
 //!
 //! It cannot play cards, since it would grant every move. To test that, record a session with a real server, and
 //! play it with [`Server::script`] as often as you like: see [`Script`].
 
-mod connections;
 mod fault;
-mod game;
+mod listeners;
 mod message;
-mod received;
 mod script;
 mod server;
-mod sessions;
 mod world;
 
 pub use fault::Fault;
-pub use received::ReceivedCommand;
 pub use script::{Script, ScriptError, ScriptedServer, record};
-pub use server::{Server, ServerBuilder};
+pub use server::{ReceivedCommand, Server, ServerBuilder};

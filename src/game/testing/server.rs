@@ -1,25 +1,28 @@
 use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tokio::net::TcpListener;
+use futures_util::{SinkExt, StreamExt};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::sleep;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use zeroize::Zeroizing;
 
-use super::connections::{self, Connections};
+use super::Fault;
+use super::fault::Faults;
+use super::listeners::{Listeners, begin};
 use super::world::World;
-use super::{Fault, ReceivedCommand};
-use crate::game::transport::connection::Address;
+use crate::game::schema::command::Command;
+use crate::game::transport::connection::{Address, Connection, ConnectionError};
 
 /// A game server on loopback. Dropping it stops it and closes all of its connections.
 ///
 /// Its tasks run on the current tokio runtime, which must have I/O and time enabled.
 #[derive(Debug)]
 pub struct Server {
-    connections: Arc<Connections>,
-    tcp: SocketAddr,
-    websocket: SocketAddr,
+    shared: Arc<Shared>,
+    tcp: Address,
+    websocket: Address,
     _stop: DropGuard,
 }
 
@@ -28,6 +31,24 @@ pub struct Server {
 pub struct ServerBuilder {
     accounts: Vec<(String, Zeroizing<String>)>,
     rooms: Vec<String>,
+}
+
+/// A command that the server received.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReceivedCommand {
+    /// The name of the user who sent it; `None` before the login.
+    pub user: Option<String>,
+    /// The command.
+    pub command: Command,
+}
+
+/// What all connections share.
+#[derive(Debug)]
+struct Shared {
+    world: Mutex<World>,
+    /// Notified when a command arrives.
+    received: Notify,
 }
 
 // === impl Server ===
@@ -48,33 +69,33 @@ impl Server {
 
     /// The address at which it listens for TCP.
     pub fn tcp(&self) -> Address {
-        address("tcp", self.tcp)
+        self.tcp.clone()
     }
 
     /// The address at which it listens for WebSocket.
     pub fn websocket(&self) -> Address {
-        address("ws", self.websocket)
+        self.websocket.clone()
     }
 
     /// Misbehaves from now on. Several faults can be active at once; a fault replaces an earlier one of the
     /// same kind.
     pub fn inject(&self, fault: Fault) {
-        self.connections.world().inject(fault);
+        self.shared.world().faults.add(fault);
     }
 
     /// Removes all faults.
     pub fn recover(&self) {
-        self.connections.world().recover();
+        self.shared.world().faults = Faults::default();
     }
 
     /// Drops every connection without notice. Users with an account keep their seats in games.
     pub fn cut(&self) {
-        self.connections.world().cut(None);
+        self.shared.world().cut(None);
     }
 
     /// Drops the connections of one user without notice; returns whether there were any.
     pub fn cut_user(&self, user: &str) -> bool {
-        self.connections.world().cut(Some(user)) > 0
+        self.shared.world().cut(Some(user)) > 0
     }
 
     /// Sends a message to all users who are logged in. It does not have to conform to the schema.
@@ -89,33 +110,27 @@ impl Server {
     /// # }
     /// ```
     pub fn send(&self, message: &[u8]) {
-        self.connections
-            .world()
-            .send_to_all(&Bytes::copy_from_slice(message));
+        let message = Bytes::copy_from_slice(message);
+        let world = self.shared.world();
+        world.send_to(|session| session.user.is_some(), &message);
     }
 
     /// The names of the users who are logged in, sorted.
     pub fn users(&self) -> Vec<String> {
-        self.connections.world().users()
+        self.shared.world().users()
     }
 
     /// Waits for the next command, in the order of arrival, without keep-alives. The last 10,000 commands are
     /// kept.
     pub async fn next_command(&self) -> ReceivedCommand {
         loop {
-            let received = self.connections.received.notified();
-            if let Some(command) = self.connections.world().next_command() {
+            let received = self.shared.received.notified();
+            if let Some(command) = self.shared.world().commands.pop_front() {
                 return command;
             }
             received.await;
         }
     }
-}
-
-pub(super) fn address(scheme: &str, at: SocketAddr) -> Address {
-    format!("{scheme}://{at}")
-        .parse()
-        .expect("a socket address is valid")
 }
 
 // === impl ServerBuilder ===
@@ -144,24 +159,74 @@ impl ServerBuilder {
         if self.rooms.is_empty() {
             self.rooms.push("Test".to_owned());
         }
-        let world = World::new(self.accounts, self.rooms);
-        let connections = Arc::new(Connections::new(world));
+        let shared = Arc::new(Shared {
+            world: Mutex::new(World::new(self.accounts, self.rooms)),
+            received: Notify::new(),
+        });
+        let listeners = Listeners::bind().await?;
+        let (tcp, websocket) = listeners.addresses()?;
         let stop = CancellationToken::new();
-        let tcp = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let websocket = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let server = Server {
-            connections: connections.clone(),
-            tcp: tcp.local_addr()?,
-            websocket: websocket.local_addr()?,
-            _stop: stop.clone().drop_guard(),
-        };
-        tokio::spawn(connections::accept(
+        let accepting = accept(listeners, shared.clone(), stop.clone());
+        tokio::spawn(stop.clone().run_until_cancelled_owned(accepting));
+        Ok(Server {
+            shared,
             tcp,
-            false,
-            connections.clone(),
-            stop.clone(),
-        ));
-        tokio::spawn(connections::accept(websocket, true, connections, stop));
-        Ok(server)
+            websocket,
+            _stop: stop.drop_guard(),
+        })
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves a connection until the client leaves, or is disconnected.
+    async fn serve(&self, connection: Connection) {
+        let (sender, mut outgoing) = mpsc::unbounded_channel::<Bytes>();
+        let cut = CancellationToken::new();
+        let session = self.world().connect(sender, cut.clone());
+        let (mut sink, mut stream) = connection.split();
+        let read = async {
+            while let Some(Ok(message)) = stream.next().await {
+                self.world().receive(session, &message);
+                self.received.notify_waiters();
+            }
+        };
+        let write = async {
+            while let Some(message) = outgoing.recv().await {
+                let delay = self.world().faults.delay;
+                if !delay.is_zero() {
+                    sleep(delay).await;
+                }
+                sink.send(message).await?;
+            }
+            sink.close().await?;
+            Ok::<(), ConnectionError>(())
+        };
+        tokio::select! {
+            () = read => {}
+            _ = write => {}
+            () = cut.cancelled() => {}
+        }
+        self.world().disconnect(session);
+    }
+}
+
+async fn accept(listeners: Listeners, shared: Arc<Shared>, stop: CancellationToken) {
+    loop {
+        let (stream, websocket) = listeners.accept().await;
+        if shared.world().faults.refuse_connections {
+            continue;
+        }
+        let shared = shared.clone();
+        tokio::spawn(stop.clone().run_until_cancelled_owned(async move {
+            if let Some(connection) = begin(stream, websocket).await {
+                shared.serve(connection).await;
+            }
+        }));
     }
 }

@@ -32,27 +32,28 @@ pub(super) enum Line {
 /// The lines of a script, each with its number.
 ///
 /// # Errors
-/// [`ScriptError::Syntax`].
+/// A line is not one of a script.
 pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
     let mut lines = Vec::new();
     for (line, text) in (1..).zip(script.lines()) {
-        let wrong = |problem: String| ScriptError::Syntax { line, problem };
+        let wrong = |problem: String| ScriptError { line, problem };
         let text = text.trim();
         let (head, json) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
         let object = || serde_json::from_str::<Map<String, Value>>(json);
-        let object = || object().map_err(|error| wrong(format!("not a JSON object: {error}")));
+        let object = || object().map_err(|error| wrong(format!("is not a JSON object: {error}")));
         let parsed = match (head, json) {
             ("" | "#", _) => continue,
             (">", _) => Line::Command(Value::Object(object()?)),
             ("<", _) => {
                 let message = object()?;
-                encode(&message).map_err(|error| wrong(error.to_string()))?;
+                encode(&message)
+                    .map_err(|error| wrong(format!("is not a message of a server: {error}")))?;
                 Line::Message(message)
             }
             ("-", "") => Line::Close,
             _ => {
                 return Err(wrong(
-                    "it must begin with `>`, `<` or `#`, or be `-`".to_owned(),
+                    "must begin with `>`, `<` or `#`, or be `-`".to_owned(),
                 ));
             }
         };

@@ -1,26 +1,23 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, copy, duplex, split};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
-use tokio::task::yield_now;
-use tokio::time::{Instant, timeout_at};
+use tokio::net::TcpStream;
+use tokio::task::{JoinHandle, yield_now};
+use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::ScriptError;
 use super::line::{self, Line};
 use super::record::is_ping;
-use crate::game::schema::ResponseCode;
 use crate::game::schema::command::CommandContainer;
-use crate::game::testing::connections::begin;
-use crate::game::testing::message::Reply;
-use crate::game::testing::server::{Server, address};
+use crate::game::testing::listeners::{Listeners, begin};
+use crate::game::testing::message::answer;
+use crate::game::testing::server::Server;
 use crate::game::transport::connection::{Address, Connection};
 
 /// The time limit for the next command of the client.
@@ -58,14 +55,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// | `-` | the server closes the connection, and accepts another if the script goes on |
 /// | `# …`, an empty line | nothing |
 ///
-/// The JSON is that of [`json`](crate::game::json): a field that the schema does not have is neither recorded nor
-/// compared. Commands are expected in this order, each within 30 seconds. A command must have all members that its
-/// line has, with the same values, and no others. The exceptions:
-///
-/// - `"***"` matches any value, and none. Passwords, tokens and other secrets are recorded and compared as `"***"`, and
-///   so is what a client says about itself (`clientid`, `clientver`, `clientfeatures`).
-/// - A `cmd_id` is not compared: an answer gets the one of the command that it answers.
-/// - Keep-alives (`PING`) are not recorded; they are answered whenever they come.
+/// The JSON is that of [`json`](crate::game::json); docs/GAME_CLIENT.md ("A session as a test") says what matches.
 #[derive(Clone, Debug)]
 pub struct Script {
     lines: VecDeque<(usize, Line)>,
@@ -75,32 +65,26 @@ pub struct Script {
 /// A server on loopback that plays a [`Script`]. Dropping it closes its connection.
 #[derive(Debug)]
 pub struct ScriptedServer {
-    tcp: SocketAddr,
-    websocket: SocketAddr,
-    outcome: oneshot::Receiver<Result<(), ScriptError>>,
+    tcp: Address,
+    websocket: Address,
+    played: JoinHandle<Option<Result<(), ScriptError>>>,
     _stop: DropGuard,
 }
 
 /// A script that is being played.
 struct Player {
     lines: VecDeque<(usize, Line)>,
+    /// The number of the line after the last one.
+    end: usize,
     /// The `cmd_id`s that the client gave to the commands, by those in the script.
     cmd_ids: HashMap<String, u64>,
-}
-
-/// How a connection ended.
-enum Ended {
-    /// With the script.
-    Played,
-    /// The script goes on in another connection.
-    Closed,
 }
 
 impl Server {
     /// A script, for a server that plays it.
     ///
     /// # Errors
-    /// [`ScriptError::Syntax`] if the text is not a script.
+    /// [`ScriptError`] if the text is not a script.
     pub fn script(recording: &str) -> Result<Script, ScriptError> {
         Ok(Script {
             lines: line::parse(recording)?.into(),
@@ -124,43 +108,32 @@ impl Script {
     /// # Errors
     /// Fails if it cannot listen on loopback.
     pub async fn start(self) -> io::Result<ScriptedServer> {
-        let tcp = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let websocket = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let listeners = Listeners::bind().await?;
+        let (tcp, websocket) = listeners.addresses()?;
         let stop = CancellationToken::new();
-        let (done, outcome) = oneshot::channel();
-        let server = ScriptedServer {
-            tcp: tcp.local_addr()?,
-            websocket: websocket.local_addr()?,
-            outcome,
-            _stop: stop.clone().drop_guard(),
-        };
-        let played = stop.run_until_cancelled_owned(self.play(tcp, websocket));
-        tokio::spawn(async {
-            if let Some(outcome) = played.await {
-                // Nobody needs to ask for it.
-                let _ = done.send(outcome);
-            }
-        });
-        Ok(server)
+        let play = stop.clone().run_until_cancelled_owned(self.play(listeners));
+        Ok(ScriptedServer {
+            tcp,
+            websocket,
+            played: tokio::spawn(play),
+            _stop: stop.drop_guard(),
+        })
     }
 
-    async fn play(self, tcp: TcpListener, websocket: TcpListener) -> Result<(), ScriptError> {
+    async fn play(self, listeners: Listeners) -> Result<(), ScriptError> {
         let mut player = Player {
+            end: self.lines.back().map_or(1, |(line, _)| line + 1),
             lines: self.lines,
             cmd_ids: HashMap::new(),
         };
         loop {
-            let (accepted, is_websocket) = tokio::select! {
-                accepted = tcp.accept() => (accepted, false),
-                accepted = websocket.accept() => (accepted, true),
-            };
-            // An error concerns one connection, which its client abandoned.
-            let Ok((stream, _)) = accepted else { continue };
-            let Some(connection) = begin(in_pieces(stream, self.piece), is_websocket).await else {
-                continue;
-            };
-            if let Ended::Played = player.play(connection).await? {
-                return Ok(());
+            let (stream, websocket) = listeners.accept().await;
+            let stream = in_pieces(stream, self.piece);
+            if let Some(connection) = begin(stream, websocket).await {
+                player.play(connection).await?;
+                if player.lines.is_empty() {
+                    return Ok(());
+                }
             }
         }
     }
@@ -171,12 +144,12 @@ impl Script {
 impl ScriptedServer {
     /// The address at which it listens for TCP.
     pub fn tcp(&self) -> Address {
-        address("tcp", self.tcp)
+        self.tcp.clone()
     }
 
     /// The address at which it listens for WebSocket.
     pub fn websocket(&self) -> Address {
-        address("ws", self.websocket)
+        self.websocket.clone()
     }
 
     /// Waits until the script has been played and the connection is closed: by the client, or by a last line `-`.
@@ -184,94 +157,69 @@ impl ScriptedServer {
     /// # Errors
     /// [`ScriptError`] if the client did not act as the script says.
     pub async fn finish(self) -> Result<(), ScriptError> {
-        // The task sends an outcome unless the runtime shuts down.
-        self.outcome.await.unwrap_or(Ok(()))
+        match self.played.await {
+            Ok(Some(outcome)) => outcome,
+            // The runtime shuts down.
+            _ => Ok(()),
+        }
     }
 }
 
 // === impl Player ===
 
 impl Player {
-    async fn play(&mut self, mut connection: Connection) -> Result<Ended, ScriptError> {
-        let mut until = Instant::now() + PATIENCE;
-        loop {
-            let (line, expected) = match self.lines.front() {
-                Some((line, Line::Message(message))) => {
-                    let line = *line;
-                    let message = self.encode(message);
-                    if connection.send(message).await.is_err() {
-                        return Err(ScriptError::Disconnected { line });
-                    }
-                    self.lines.pop_front();
-                    until = Instant::now() + PATIENCE;
-                    continue;
+    /// Plays the lines up to the end of a connection.
+    async fn play(&mut self, mut connection: Connection) -> Result<(), ScriptError> {
+        while let Some((line, next)) = self.lines.pop_front() {
+            let wrong = |problem: String| ScriptError { line, problem };
+            match next {
+                Line::Message(message) => {
+                    let sent = connection.send(self.encode(message)).await;
+                    sent.map_err(|_| wrong("was not sent: the client disconnected".to_owned()))?;
                 }
-                Some((_, Line::Close)) => {
+                Line::Command(expected) => {
+                    self.expect(&expected, &mut connection)
+                        .await
+                        .map_err(|found| wrong(format!("expects {expected}, and {found}")))?;
+                }
+                Line::Close => {
                     // A client that has disconnected meanwhile is no failure.
                     let _ = connection.close().await;
-                    self.lines.pop_front();
-                    return Ok(match self.lines.is_empty() {
-                        true => Ended::Played,
-                        false => Ended::Closed,
-                    });
-                }
-                Some((line, Line::Command(expected))) => (*line, Some(expected)),
-                None => (0, None),
-            };
-            let next =
-                match expected {
-                    Some(expected) => timeout_at(until, connection.next()).await.map_err(|_| {
-                        ScriptError::Silent {
-                            line,
-                            expected: expected.to_string(),
-                            limit: PATIENCE,
-                        }
-                    })?,
-                    None => connection.next().await,
-                };
-            let Some(Ok(bytes)) = next else {
-                return match expected {
-                    Some(_) => Err(ScriptError::Disconnected { line }),
-                    None => Ok(Ended::Played),
-                };
-            };
-            let container = CommandContainer::parse(&bytes).ok();
-            if let Some(ping) = container.as_ref().filter(|container| is_ping(container)) {
-                let answer = Reply::from(ResponseCode::RespOk).to_message(ping.cmd_id());
-                // If it cannot be sent, nothing more can be received either.
-                let _ = connection.send(answer).await;
-                continue;
-            }
-            let found = container.as_ref().and_then(line::command);
-            let shown = || match &found {
-                Some(found) => found.to_string(),
-                None => "a command that cannot be read".to_owned(),
-            };
-            let Some(expected) = expected else {
-                return Err(ScriptError::AfterTheEnd { found: shown() });
-            };
-            match (&found, container) {
-                (Some(found), Some(container)) if line::is_expected(expected, found) => {
-                    if let (Some(id), Some(sent)) = (cmd_id(expected), container.cmd_id) {
-                        self.cmd_ids.insert(id, sent);
-                    }
-                }
-                _ => {
-                    return Err(ScriptError::Command {
-                        line,
-                        expected: expected.to_string(),
-                        found: shown(),
-                    });
+                    return Ok(());
                 }
             }
-            self.lines.pop_front();
-            until = Instant::now() + PATIENCE;
+        }
+        match command(&mut connection).await {
+            None => Ok(()),
+            Some(bytes) => Err(ScriptError {
+                line: self.end,
+                problem: format!("is after the end, and the client sent {}", shown(&bytes)),
+            }),
         }
     }
 
+    /// Waits for a command.
+    ///
+    /// # Errors
+    /// What the client does instead.
+    async fn expect(&mut self, expected: &Value, from: &mut Connection) -> Result<(), String> {
+        let next = timeout(PATIENCE, command(from)).await;
+        let next = next.map_err(|_| format!("nothing came within {PATIENCE:?}"))?;
+        let bytes = next.ok_or_else(|| "the client disconnected".to_owned())?;
+        let container = CommandContainer::parse(&bytes).ok();
+        let found = container.as_ref().and_then(line::command);
+        if !found.is_some_and(|found| line::is_expected(expected, &found)) {
+            return Err(format!("the client sent {}", shown(&bytes)));
+        }
+        let sent = container.and_then(|container| container.cmd_id);
+        if let (Some(id), Some(sent)) = (cmd_id(expected), sent) {
+            self.cmd_ids.insert(id, sent);
+        }
+        Ok(())
+    }
+
     /// The bytes of a message; an answer has the `cmd_id` that the client gave to its command.
-    fn encode(&self, message: &Map<String, Value>) -> Bytes {
-        let mut message = message.clone();
+    fn encode(&self, mut message: Map<String, Value>) -> Bytes {
         if let Some(response) = message.get_mut("response")
             && let Some(sent) = cmd_id(response).and_then(|id| self.cmd_ids.get(&id))
         {
@@ -279,6 +227,30 @@ impl Player {
         }
         // It was encoded when the script was parsed.
         line::encode(&message).unwrap_or_default().into()
+    }
+}
+
+/// The next command, without keep-alives, which are answered; `None` if the client disconnects.
+async fn command(connection: &mut Connection) -> Option<Bytes> {
+    loop {
+        let bytes = connection.next().await?.ok()?;
+        let ping = CommandContainer::parse(&bytes)
+            .ok()
+            .filter(|container| is_ping(container));
+        let Some(ping) = ping else { return Some(bytes) };
+        connection
+            .send(answer(ping.cmd_id(), Ok(None)))
+            .await
+            .ok()?;
+    }
+}
+
+/// A command without secrets.
+fn shown(bytes: &[u8]) -> String {
+    let container = CommandContainer::parse(bytes).ok();
+    match container.as_ref().and_then(line::command) {
+        Some(json) => json.to_string(),
+        None => "a command that cannot be read".to_owned(),
     }
 }
 
@@ -295,7 +267,6 @@ fn in_pieces(client: TcpStream, piece: usize) -> DuplexStream {
     /// The most bytes that are sent at once.
     const LONGEST: usize = 64 << 10;
     let (near, far) = duplex(LONGEST);
-    let _ = client.set_nodelay(true);
     tokio::spawn(async move {
         let (mut from_client, mut to_client) = client.into_split();
         let (mut from_server, mut to_server) = split(far);

@@ -1,36 +1,134 @@
-//! Games: joining, leaving, and sending events to those who may see them.
+//! Games: creating, joining and leaving them, and sending events to those in them.
+
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::World;
-use crate::game::schema::ResponseCode::*;
+use super::{Session, User, World};
+use crate::game::schema::ResponseCode::{self, *};
 use crate::game::schema::command::{CreateGame, GameCommandPayload, JoinGame};
-use crate::game::testing::game::{Game, Seat};
-use crate::game::testing::message::{
-    Failure, Reply, game_event, game_event_in, room_event, session_event,
-};
-use crate::game::testing::sessions::User;
+use crate::game::testing::message::{Reply, game_event, room_event, session_event};
 
-impl World {
-    pub(super) fn games_of_room(&self, room: u32) -> impl Iterator<Item = &Game> {
-        self.games.values().filter(move |game| game.room == room)
+/// The default number of seats.
+const SEATS: u32 = 2;
+
+/// A game that has not started.
+#[derive(Debug)]
+pub(super) struct Game {
+    id: u32,
+    pub(super) room: u32,
+    description: String,
+    password: String,
+    max_players: u32,
+    creator: User,
+    host: i32,
+    seats: BTreeMap<i32, Seat>,
+    next_seat: i32,
+}
+
+/// A place at the table.
+#[derive(Debug)]
+struct Seat {
+    user: User,
+    /// `None` while the user is disconnected.
+    session: Option<u64>,
+}
+
+// === impl Game ===
+
+impl Game {
+    /// Its `ServerInfo_Game`.
+    pub(super) fn info(&self) -> Value {
+        json!({
+            "room_id": self.room,
+            "game_id": self.id,
+            "description": self.description,
+            "with_password": !self.password.is_empty(),
+            "max_players": self.max_players,
+            "creator_info": self.creator.info(),
+            "host_info": self.seats.get(&self.host).map(|seat| seat.user.info()),
+            "player_count": self.seats.len(),
+            "started": false,
+        })
     }
 
+    /// The seat of a session.
+    fn seat_of(&self, session: u64) -> Option<i32> {
+        let mut seats = self.seats.iter();
+        let (number, _) = seats.find(|(_, seat)| seat.session == Some(session))?;
+        Some(*number)
+    }
+
+    /// Sends a message to everybody in the game.
+    fn send(&self, sessions: &BTreeMap<u64, Session>, message: &Bytes) {
+        let here = self.seats.values().filter_map(|seat| seat.session);
+        for session in here.filter_map(|id| sessions.get(&id)) {
+            session.send(message);
+        }
+    }
+
+    /// The messages for a client that joins or rejoins: where it is, and the complete state.
+    fn joined(&self, number: i32, resuming: bool) -> [Bytes; 2] {
+        let joined = json!({
+            "game_info": self.info(),
+            "host_id": self.host,
+            "player_id": number,
+            "resuming": resuming,
+        });
+        let seats = self.seats.iter();
+        let player = |(&id, seat): (&i32, &Seat)| json!({"properties": seat.properties(id)});
+        let state = json!({
+            "player_list": seats.map(player).collect::<Vec<_>>(),
+            "game_started": false,
+            "active_player_id": -1,
+            "active_phase": -1,
+            "seconds_elapsed": 0,
+        });
+        [
+            session_event("GameJoined", joined),
+            game_event(self.id, None, "GameStateChanged", state),
+        ]
+    }
+}
+
+// === impl Seat ===
+
+impl Seat {
+    /// The `ServerInfo_PlayerProperties` of the player with this number.
+    fn properties(&self, number: i32) -> Value {
+        json!({
+            "player_id": number,
+            "user_info": self.user.info(),
+            "ping_seconds": if self.session.is_some() { 0 } else { -1 },
+        })
+    }
+}
+
+// === impl World ===
+
+impl World {
     pub(super) fn create_game(
         &mut self,
         session: u64,
         user: &User,
         room: u32,
         create: &CreateGame<'_>,
-    ) -> Result<Reply, Failure> {
-        let id = self.next_game;
+    ) {
         self.next_game += 1;
-        let game = Game::new(id, room, user, create)?;
-        self.games.insert(id, game);
-        self.add_seat(session, user, id, create.join_as_spectator());
-        self.list_game(id);
-        Ok(RespOk.into())
+        let game = Game {
+            id: self.next_game,
+            room,
+            description: create.description().unwrap_or_default().to_owned(),
+            password: create.password().unwrap_or_default().to_owned(),
+            max_players: create.max_players.unwrap_or(SEATS),
+            creator: user.clone(),
+            host: 0,
+            seats: BTreeMap::new(),
+            next_seat: 0,
+        };
+        self.games.insert(game.id, game);
+        self.add_seat(session, user, self.next_game);
     }
 
     pub(super) fn join_game(
@@ -38,27 +136,26 @@ impl World {
         session: u64,
         user: &User,
         join: &JoinGame<'_>,
-    ) -> Result<Reply, Failure> {
-        let id = u32::try_from(join.game_id()).map_err(|_| RespNameNotFound)?;
+    ) -> Result<(), ResponseCode> {
+        let id = join.game_id().cast_unsigned();
         let game = self.games.get(&id).ok_or(RespNameNotFound)?;
         if game.seats.values().any(|seat| seat.user == *user) {
-            return Err(RespContextError.into());
+            return Err(RespContextError);
         }
-        if join.spectator() && !game.spectators_allowed {
-            return Err(RespSpectatorsNotAllowed.into());
+        if join.spectator() {
+            return Err(RespSpectatorsNotAllowed);
         }
-        if !join.spectator() && game.password != join.password()? {
-            return Err(RespWrongPassword.into());
+        if game.password != join.password().unwrap_or_default() {
+            return Err(RespWrongPassword);
         }
-        if !join.spectator() && game.players().count() >= game.max_players as usize {
-            return Err(RespGameFull.into());
+        if game.seats.len() >= game.max_players as usize {
+            return Err(RespGameFull);
         }
-        self.add_seat(session, user, id, join.spectator());
-        self.list_game(id);
-        Ok(RespOk.into())
+        self.add_seat(session, user, id);
+        Ok(())
     }
 
-    fn add_seat(&mut self, session: u64, user: &User, id: u32, spectator: bool) {
+    fn add_seat(&mut self, session: u64, user: &User, id: u32) {
         let Some(game) = self.games.get_mut(&id) else {
             return;
         };
@@ -67,31 +164,12 @@ impl World {
         let seat = Seat {
             user: user.clone(),
             session: Some(session),
-            spectator,
         };
         let joined = json!({"player_properties": seat.properties(number)});
-        self.send_to_game(id, &game_event(id, None, "Join", joined));
-        if let Some(game) = self.games.get_mut(&id) {
-            game.seats.insert(number, seat);
-        }
-        self.queue_joined(id, number, false);
-    }
-
-    /// Queues the messages for a client that joins or rejoins a game.
-    fn queue_joined(&mut self, id: u32, number: i32, resuming: bool) {
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        let joined = json!({
-            "game_info": game.info(),
-            "host_id": game.host,
-            "player_id": number,
-            "spectator": game.seats.get(&number).map(|seat| seat.spectator),
-            "resuming": resuming,
-            "judge": false,
-        });
-        self.after.push(session_event("GameJoined", joined));
-        self.after.push(game.state());
+        game.send(&self.sessions, &game_event(id, None, "Join", joined));
+        game.seats.insert(number, seat);
+        self.after.extend(game.joined(number, false));
+        self.list_game(id);
     }
 
     pub(super) fn in_game(
@@ -99,123 +177,83 @@ impl World {
         session: u64,
         id: u32,
         command: &GameCommandPayload<'_>,
-    ) -> Result<Reply, Failure> {
+    ) -> Reply {
         use GameCommandPayload as C;
-        if self.user(session).is_none() {
-            return Err(RespLoginNeeded.into());
-        }
+        self.user(session).ok_or(RespLoginNeeded)?;
+        self.check_flood(session)?;
         let game = self.games.get(&id).ok_or(RespNotInRoom)?;
         let number = game.seat_of(session).ok_or(RespNotInRoom)?;
-        if self.floods(session) {
-            return Err(RespChatFlood.into());
-        }
         match command {
             C::GameSay(say) => {
-                let said = json!({"message": say.message()?});
-                self.send_to_game(id, &game_event(id, Some(number), "GameSay", said));
+                let said = json!({"message": say.message().unwrap_or_default()});
+                let said = game_event(id, Some(number), "GameSay", said);
+                game.send(&self.sessions, &said);
             }
             C::LeaveGame(_) => self.leave_game(id, number, "USER_LEFT"),
-            _ => return Err(RespFunctionNotAllowed.into()),
+            _ => return Err(RespFunctionNotAllowed),
         }
-        Ok(RespOk.into())
-    }
-
-    /// Sends a message to everybody in a game.
-    fn send_to_game(&self, id: u32, message: &Bytes) {
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for session in game.seats.values().filter_map(|seat| seat.session) {
-            if let Some(session) = self.sessions.get(&session) {
-                session.send(message);
-            }
-        }
+        Ok(None)
     }
 
     /// Sends everybody in the room of a game its current info.
     fn list_game(&self, id: u32) {
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        self.send_listing(game.room, game.info());
+        if let Some(game) = self.games.get(&id) {
+            self.send_listing(game.room, game.info());
+        }
     }
 
     fn send_listing(&self, room: u32, game: Value) {
-        let list = json!({"game_list": [game]});
-        self.send_to_room(room, &room_event(room, "ListGames", list));
+        let list = room_event(room, "ListGames", json!({"game_list": [game]}));
+        self.send_to_room(room, &list);
     }
 
     fn leave_game(&mut self, id: u32, number: i32, reason: &str) {
-        let left = json!({"reason": reason});
         let Some(game) = self.games.get_mut(&id) else {
             return;
         };
         game.seats.remove(&number);
-        let next_host = game.players().next().map(|(id, _)| id);
-        let was_host = game.host == number;
-        self.send_to_game(id, &game_event(id, Some(number), "Leave", left));
-        match next_host {
-            None => self.close_game(id),
-            Some(host) => {
-                if was_host && let Some(game) = self.games.get_mut(&id) {
-                    game.host = host;
-                    let changed = game_event(id, Some(host), "GameHostChanged", json!({}));
-                    self.send_to_game(id, &changed);
-                }
-                self.list_game(id);
-            }
-        }
-    }
-
-    /// Closes a game without players.
-    fn close_game(&mut self, id: u32) {
-        self.send_to_game(id, &game_event(id, None, "GameClosed", json!({})));
-        if let Some(Game { room, .. }) = self.games.remove(&id) {
+        let Some(&host) = game.seats.keys().next() else {
+            let room = game.room;
+            self.games.remove(&id);
             let closed = json!({"room_id": room, "game_id": id, "closed": true});
-            self.send_listing(room, closed);
+            return self.send_listing(room, closed);
+        };
+        let left = game_event(id, Some(number), "Leave", json!({"reason": reason}));
+        game.send(&self.sessions, &left);
+        if game.host == number {
+            game.host = host;
+            let changed = game_event(id, Some(host), "GameHostChanged", json!({}));
+            game.send(&self.sessions, &changed);
         }
+        self.list_game(id);
     }
 
-    /// Vacates the seats of a session that ended; players with an account keep theirs.
+    /// Vacates the seats of a session that ended; users with an account keep theirs.
     pub(super) fn lose_seats(&mut self, session: u64, user: &User) {
-        let seat = |game: &Game| Some((game.id, game.seat_of(session)?));
-        let seats: Vec<_> = self.games.values().filter_map(seat).collect();
-        for (id, number) in seats {
-            let Some(game) = self.games.get_mut(&id) else {
+        let mut left = Vec::new();
+        for game in self.games.values_mut() {
+            let Some(number) = game.seat_of(session) else {
                 continue;
             };
             match game.seats.get_mut(&number) {
-                Some(seat) if user.registered && !seat.spectator => {
-                    seat.session = None;
-                    self.send_connected(id, number, -1);
-                }
-                _ => self.leave_game(id, number, "USER_DISCONNECTED"),
+                Some(seat) if user.registered => seat.session = None,
+                _ => left.push((game.id, number)),
             }
+        }
+        for (id, number) in left {
+            self.leave_game(id, number, "USER_DISCONNECTED");
         }
     }
 
     /// Gives a user who is back the seats that were kept.
     pub(super) fn resume_games(&mut self, session: u64, user: &User) {
-        let mut seats = Vec::new();
         for game in self.games.values_mut() {
-            for (&number, seat) in &mut game.seats {
-                if user.registered && seat.user == *user && seat.session.is_none() {
-                    seat.session = Some(session);
-                    seats.push((game.id, number));
-                }
+            let kept = |seat: &Seat| seat.session.is_none() && seat.user == *user;
+            let mut seats = game.seats.iter_mut();
+            if let Some((&number, seat)) = seats.find(|(_, seat)| kept(seat)) {
+                seat.session = Some(session);
+                self.after.extend(game.joined(number, true));
             }
         }
-        for (id, number) in seats {
-            self.send_connected(id, number, 0);
-            self.queue_joined(id, number, true);
-        }
-    }
-
-    fn send_connected(&self, id: u32, number: i32, ping_seconds: i32) {
-        let changed = json!({"player_properties": {"ping_seconds": ping_seconds}});
-        let context = json!({"[Context_ConnectionStateChanged.ext]": {}});
-        let event = "PlayerPropertiesChanged";
-        let message = game_event_in(id, Some(number), event, changed, context);
-        self.send_to_game(id, &message);
     }
 }

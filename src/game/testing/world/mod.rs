@@ -1,27 +1,28 @@
 //! The state of the server, and how it executes commands.
 
 mod games;
-mod logins;
-mod rooms;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use bytes::Bytes;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use zeroize::Zeroizing;
 
-use super::Fault;
-use super::game::Game;
-use super::message::{Failure, Reply, session_event};
-use super::received::ReceivedCommand;
-use super::sessions::{Session, User};
+use super::fault::Faults;
+use super::message::{Reply, answer, room_event, session_event};
+use super::script::is_ping;
+use super::server::ReceivedCommand;
 use crate::game::client::{PROTOCOL, hashed_password};
 use crate::game::runtime::check::check;
-use crate::game::schema::ResponseCode::*;
-use crate::game::schema::command::{CommandContainer, CommandKind, SessionCommandKind};
+use crate::game::schema::ResponseCode::{self, *};
+use crate::game::schema::command::{
+    self, Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
+};
+use crate::game::schema::info::UserLevel;
+use games::Game;
 
 /// The number of commands that are kept for [`next_command`](super::Server::next_command).
 const KEPT_COMMANDS: usize = 10_000;
@@ -30,74 +31,68 @@ const NO_CMD_ID: u64 = u64::MAX;
 /// The salt of every password.
 const SALT: &str = "testsalt00000001";
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct World {
+    pub(super) faults: Faults,
+    pub(super) commands: VecDeque<ReceivedCommand>,
+    /// The users who have an account, with their hashed passwords.
     accounts: BTreeMap<String, Zeroizing<String>>,
     rooms: Vec<String>,
     sessions: BTreeMap<u64, Session>,
     games: BTreeMap<u32, Game>,
-    commands: VecDeque<ReceivedCommand>,
-    faults: Vec<Fault>,
     next_session: u64,
     next_game: u32,
     /// Messages to send to the session after the answer to the current command.
     after: Vec<Bytes>,
 }
 
+/// The session of a connection.
+#[derive(Debug)]
+pub(super) struct Session {
+    outgoing: mpsc::UnboundedSender<Bytes>,
+    cut: CancellationToken,
+    pub(super) user: Option<User>,
+    rooms: BTreeSet<u32>,
+    /// When it sent the commands that count towards the flood limit.
+    counted: VecDeque<Instant>,
+}
+
+/// A user who is logged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct User {
+    name: String,
+    registered: bool,
+}
+
 impl World {
     pub(super) fn new(accounts: Vec<(String, Zeroizing<String>)>, rooms: Vec<String>) -> Self {
-        let hashed = |(user, password): (String, Zeroizing<String>)| {
-            let hash = hashed_password(SALT, &password);
-            (user, hash)
-        };
+        let accounts = accounts.into_iter();
         Self {
-            accounts: accounts.into_iter().map(hashed).collect(),
+            accounts: accounts
+                .map(|(user, password)| (user, hashed_password(SALT, &password)))
+                .collect(),
             rooms,
-            sessions: BTreeMap::new(),
-            games: BTreeMap::new(),
-            commands: VecDeque::new(),
-            faults: Vec::new(),
-            next_session: 0,
-            next_game: 1,
-            after: Vec::new(),
+            ..Self::default()
         }
-    }
-
-    // --- faults ---
-
-    pub(super) fn inject(&mut self, fault: Fault) {
-        let kind = std::mem::discriminant(&fault);
-        self.faults
-            .retain(|other| std::mem::discriminant(other) != kind);
-        self.faults.push(fault);
-    }
-
-    pub(super) fn recover(&mut self) {
-        self.faults.clear();
-    }
-
-    pub(super) fn refuses_connections(&self) -> bool {
-        self.faults.contains(&Fault::RefuseConnections)
-    }
-
-    pub(super) fn delay(&self) -> Duration {
-        let delay = self.faults.iter().find_map(|fault| match fault {
-            Fault::Delay(delay) => Some(*delay),
-            _ => None,
-        });
-        delay.unwrap_or_default()
     }
 
     /// Drops the connections of a user, or all; returns their number.
-    pub(super) fn cut(&mut self, user: Option<&str>) -> usize {
-        let mut cut = 0;
-        for session in self.sessions.values() {
-            if user.is_none_or(|user| session.is_of(user)) {
-                session.cut();
-                cut += 1;
-            }
+    pub(super) fn cut(&self, user: Option<&str>) -> usize {
+        let sessions = self.sessions.values();
+        let cut = sessions.filter(|session| user.is_none_or(|user| session.is_of(user)));
+        cut.map(|session| session.cut.cancel()).count()
+    }
+
+    pub(super) fn users(&self) -> Vec<String> {
+        let mut names: Vec<_> = self.online().map(|user| user.name.clone()).collect();
+        names.sort();
+        names
+    }
+
+    pub(super) fn send_to(&self, to: impl Fn(&Session) -> bool, message: &Bytes) {
+        for session in self.sessions.values().filter(|session| to(session)) {
+            session.send(message);
         }
-        cut
     }
 
     // --- connections ---
@@ -107,9 +102,13 @@ impl World {
         outgoing: mpsc::UnboundedSender<Bytes>,
         cut: CancellationToken,
     ) -> u64 {
-        let id = self.next_session;
-        self.next_session += 1;
-        let session = Session::new(outgoing, cut);
+        let session = Session {
+            outgoing,
+            cut,
+            user: None,
+            rooms: BTreeSet::new(),
+            counted: VecDeque::new(),
+        };
         let identification = json!({
             "server_name": "portreeve",
             "server_version": concat!("for tests ", env!("CARGO_PKG_VERSION")),
@@ -117,114 +116,229 @@ impl World {
             "server_options": "SupportsPasswordHash",
         });
         session.send(&session_event("ServerIdentification", identification));
-        self.sessions.insert(id, session);
-        id
+        self.next_session += 1;
+        self.sessions.insert(self.next_session, session);
+        self.next_session
     }
 
     pub(super) fn disconnect(&mut self, id: u64) {
-        let Some(session) = self.sessions.remove(&id) else {
-            return;
-        };
-        let Some(user) = session.user else { return };
-        for &room in &session.rooms {
-            self.send_left_room(room, &user.name);
-        }
-        self.lose_seats(id, &user);
-        let left = session_event("UserLeft", json!({"name": user.name}));
-        self.send_to(|session| session.watches_users, &left);
-    }
-
-    pub(super) fn users(&self) -> Vec<String> {
-        let mut names: Vec<_> = self.online().map(|user| user.name.clone()).collect();
-        names.sort();
-        names
-    }
-
-    pub(super) fn next_command(&mut self) -> Option<ReceivedCommand> {
-        self.commands.pop_front()
-    }
-
-    pub(super) fn send_to_all(&self, message: &Bytes) {
-        self.send_to(|session| session.user.is_some(), message);
-    }
-
-    fn send_to(&self, to: impl Fn(&Session) -> bool, message: &Bytes) {
-        for session in self.sessions.values().filter(|session| to(session)) {
-            session.send(message);
+        if let Some(session) = self.sessions.remove(&id)
+            && let Some(user) = session.user
+        {
+            for room in session.rooms {
+                self.send_left_room(room, &user);
+            }
+            self.lose_seats(id, &user);
         }
     }
 
     // --- commands ---
 
     pub(super) fn receive(&mut self, id: u64, bytes: &[u8]) {
-        // Like a real server, drops an unreadable command without an answer.
-        let Ok(container) = CommandContainer::parse(bytes) else {
+        // Like a real server, drops an unreadable command without an answer. From here on, every text is UTF-8.
+        let (Ok(container), Ok(_)) = (
+            CommandContainer::parse(bytes),
+            check::<CommandContainer<'_>>(bytes),
+        ) else {
             return;
         };
-        if check::<CommandContainer<'_>>(bytes).is_err() {
-            return;
-        }
         let Some(session) = self.sessions.get(&id) else {
             return;
         };
-        let user = session.user.as_ref().map(|user| user.name.clone());
-        let received = ReceivedCommand::new(user, &container);
-        let ping = SessionCommandKind::Ping;
-        if received.kind() != Some(CommandKind::Session(ping)) {
-            self.commands.push_back(received);
+        if !is_ping(&container) {
+            self.commands.push_back(ReceivedCommand {
+                user: session.user.as_ref().map(|user| user.name.clone()),
+                command: Command::from_container(&container),
+            });
             if self.commands.len() > KEPT_COMMANDS {
                 self.commands.pop_front();
             }
         }
-        if self.faults.contains(&Fault::Silence) {
+        if self.faults.silence {
             return;
         }
         let reply = self.execute(id, &container);
         // Of an earlier command of the container, even if a later one fails.
         let after = std::mem::take(&mut self.after);
-        let reply = match reply {
-            Ok(reply) => reply,
-            Err(Failure::Refused(code)) => code.into(),
-            Err(Failure::Unreadable) => return,
-        };
-        let cmd_id = container.cmd_id.unwrap_or(NO_CMD_ID);
         if let Some(session) = self.sessions.get(&id) {
-            session.send(&reply.to_message(cmd_id));
+            session.send(&answer(container.cmd_id.unwrap_or(NO_CMD_ID), reply));
             after.iter().for_each(|message| session.send(message));
         }
     }
 
     /// Executes the commands of one kind up to the first that is refused; the answer is that of the last one.
-    fn execute(&mut self, id: u64, container: &CommandContainer<'_>) -> Result<Reply, Failure> {
-        let mut reply = None;
-        for command in container.game_command() {
-            let command = command?.payload()?.ok_or(RespInvalidCommand)?;
-            reply = Some(self.in_game(id, container.game_id(), &command)?);
+    fn execute(&mut self, id: u64, container: &CommandContainer<'_>) -> Reply {
+        let mut reply = Err(RespInvalidCommand);
+        for command in container.game_command().flatten() {
+            let command = command.payload().ok().flatten().ok_or(RespInvalidCommand)?;
+            reply = Ok(self.in_game(id, container.game_id(), &command)?);
         }
-        for command in container.room_command() {
-            let command = command?.payload()?.ok_or(RespInvalidCommand)?;
-            reply = Some(self.in_room(id, container.room_id(), &command)?);
+        for command in container.room_command().flatten() {
+            let command = command.payload().ok().flatten().ok_or(RespInvalidCommand)?;
+            reply = Ok(self.in_room(id, container.room_id(), &command)?);
         }
-        for command in container.session_command() {
-            let command = command?.payload()?.ok_or(RespFunctionNotAllowed)?;
-            reply = Some(self.in_session(id, &command)?);
+        for command in container.session_command().flatten() {
+            let command = command.payload().ok().flatten();
+            reply = Ok(self.in_session(id, &command.ok_or(RespFunctionNotAllowed)?)?);
         }
         if !container.moderator_command.is_empty() || !container.admin_command.is_empty() {
-            return Err(RespLoginNeeded.into());
+            return Err(RespLoginNeeded);
         }
-        Ok(reply.ok_or(RespInvalidCommand)?)
+        reply
     }
 
-    /// Counts a command for [`Fault::Flood`].
-    fn floods(&mut self, id: u64) -> bool {
-        let limit = self.faults.iter().find_map(|fault| match fault {
-            Fault::Flood { commands, window } => Some((*commands, *window)),
-            _ => None,
-        });
-        match (limit, self.sessions.get_mut(&id)) {
-            (Some((commands, window)), Some(session)) => session.floods(commands, window),
-            _ => false,
+    fn in_session(&mut self, id: u64, command: &SessionCommandPayload<'_>) -> Reply {
+        use SessionCommandPayload as C;
+        match command {
+            C::Ping(_) => return Ok(None),
+            C::Login(login) => return self.log_in(id, login),
+            C::RequestPasswordSalt(request) => {
+                let user = request.user_name().unwrap_or_default();
+                let salt = self.accounts.contains_key(user).then_some(SALT);
+                return Ok(Some(("PasswordSalt", json!({"password_salt": salt}))));
+            }
+            _ => {}
         }
+        let user = self.user(id).ok_or(RespLoginNeeded)?;
+        match command {
+            C::ListRooms(_) => {
+                let rooms = self.rooms.iter().enumerate();
+                let rooms: Vec<_> = rooms
+                    .map(|(number, name)| json!({"room_id": number, "name": name}))
+                    .collect();
+                let list = session_event("ListRooms", json!({"room_list": rooms}));
+                self.sessions[&id].send(&list);
+                Ok(None)
+            }
+            C::JoinRoom(join) => self.join_room(id, &user, join.room_id()),
+            C::ListUsers(_) => {
+                let users: Vec<_> = self.online().map(User::info).collect();
+                Ok(Some(("ListUsers", json!({"user_list": users}))))
+            }
+            _ => Err(RespFunctionNotAllowed),
+        }
+    }
+
+    fn log_in(&mut self, id: u64, login: &command::Login<'_>) -> Reply {
+        if let Some(code) = self.faults.refuse_logins {
+            return Err(code);
+        }
+        if self.user(id).is_some() {
+            return Err(RespContextError);
+        }
+        let name = login.user_name().unwrap_or_default();
+        if name.is_empty() {
+            return Err(RespUsernameInvalid);
+        }
+        let account = self.accounts.get(name);
+        if let Some(hash) = account {
+            let given = match login.hashed_password().unwrap_or_default() {
+                "" => hashed_password(SALT, login.password().unwrap_or_default()),
+                given => Zeroizing::new(given.to_owned()),
+            };
+            if given != *hash {
+                return Err(RespWrongPassword);
+            }
+        }
+        let registered = account.is_some();
+        let name = match registered {
+            true => name.to_owned(),
+            false => self.free_name(name),
+        };
+        self.log_out(&name);
+        let user = User { name, registered };
+        let info = json!({"user_info": user.info()});
+        let welcome = session_event("ServerMessage", json!({"message": ""}));
+        self.after.push(welcome);
+        self.resume_games(id, &user);
+        if let Some(session) = self.sessions.get_mut(&id) {
+            session.user = Some(user);
+        }
+        Ok(Some(("Login", info)))
+    }
+
+    /// A name for a guest that is not in use.
+    fn free_name(&self, name: &str) -> String {
+        let variants = (1..).map(|number| format!("{name}_{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(variants);
+        let free = names.find(|name| !self.online().any(|user| user.name == *name));
+        free.unwrap_or_default()
+    }
+
+    /// Ends earlier sessions of a user who logs in again.
+    fn log_out(&mut self, name: &str) {
+        let closed = session_event("ConnectionClosed", json!({"reason": "LOGGEDINELSEWERE"}));
+        self.send_to(|session| session.is_of(name), &closed);
+        let of_user = |(id, session): (&u64, &Session)| session.is_of(name).then_some(*id);
+        let sessions: Vec<u64> = self.sessions.iter().filter_map(of_user).collect();
+        for id in sessions {
+            // Without a session the connection is closed once everything is sent.
+            self.disconnect(id);
+        }
+    }
+
+    fn join_room(&mut self, id: u64, user: &User, number: u32) -> Reply {
+        let name = self.rooms.get(number as usize).ok_or(RespNameNotFound)?;
+        let here = |session: &Session| session.rooms.contains(&number);
+        if here(&self.sessions[&id]) {
+            return Err(RespContextError);
+        }
+        let joined = json!({"user_info": user.info()});
+        self.send_to_room(number, &room_event(number, "JoinRoom", joined));
+        let in_room = self.sessions.values().filter(|session| here(session));
+        let users = in_room.filter_map(|session| session.user.as_ref());
+        let users: Vec<_> = users.chain([user]).map(User::info).collect();
+        let games = self.games.values().filter(|game| game.room == number);
+        let games: Vec<_> = games.map(Game::info).collect();
+        let room = json!({"room_id": number, "name": name, "user_list": users, "game_list": games});
+        let welcome = json!({"message": "", "message_type": "Welcome"});
+        self.after.push(room_event(number, "RoomSay", welcome));
+        if let Some(session) = self.sessions.get_mut(&id) {
+            session.rooms.insert(number);
+        }
+        Ok(Some(("JoinRoom", json!({"room_info": room}))))
+    }
+
+    fn in_room(&mut self, id: u64, room: u32, command: &RoomCommandPayload<'_>) -> Reply {
+        use RoomCommandPayload as C;
+        let user = self.user(id).ok_or(RespLoginNeeded)?;
+        if !self.sessions[&id].rooms.contains(&room) {
+            return Err(RespNotInRoom);
+        }
+        match command {
+            C::RoomSay(say) => {
+                self.check_flood(id)?;
+                let message = say.message().unwrap_or_default();
+                let said = json!({"name": user.name, "message": message});
+                self.send_to_room(room, &room_event(room, "RoomSay", said));
+            }
+            C::LeaveRoom(_) => {
+                if let Some(session) = self.sessions.get_mut(&id) {
+                    session.rooms.remove(&room);
+                }
+                self.send_left_room(room, &user);
+            }
+            C::CreateGame(create) => self.create_game(id, &user, room, create),
+            C::JoinGame(join) => self.join_game(id, &user, join)?,
+        }
+        Ok(None)
+    }
+
+    /// Counts a command for [`Fault::Flood`](super::Fault::Flood).
+    fn check_flood(&mut self, id: u64) -> Result<(), ResponseCode> {
+        if let (Some((commands, window)), Some(session)) =
+            (self.faults.flood, self.sessions.get_mut(&id))
+        {
+            let now = Instant::now();
+            session
+                .counted
+                .retain(|sent| now.duration_since(*sent) < window);
+            if session.counted.len() >= commands {
+                return Err(RespChatFlood);
+            }
+            session.counted.push_back(now);
+        }
+        Ok(())
     }
 
     fn user(&self, id: u64) -> Option<User> {
@@ -232,12 +346,42 @@ impl World {
     }
 
     fn online(&self) -> impl Iterator<Item = &User> {
-        self.sessions
-            .values()
-            .filter_map(|session| session.user.as_ref())
+        let sessions = self.sessions.values();
+        sessions.filter_map(|session| session.user.as_ref())
     }
 
     fn send_to_room(&self, room: u32, message: &Bytes) {
         self.send_to(|session| session.rooms.contains(&room), message);
+    }
+
+    fn send_left_room(&self, room: u32, user: &User) {
+        let left = room_event(room, "LeaveRoom", json!({"name": user.name}));
+        self.send_to_room(room, &left);
+    }
+}
+
+// === impl Session ===
+
+impl Session {
+    fn send(&self, message: &Bytes) {
+        // The session of a closed connection is removed soon.
+        let _ = self.outgoing.send(message.clone());
+    }
+
+    fn is_of(&self, user: &str) -> bool {
+        self.user.as_ref().is_some_and(|known| known.name == user)
+    }
+}
+
+// === impl User ===
+
+impl User {
+    /// Its `ServerInfo_User`.
+    fn info(&self) -> Value {
+        let level = match self.registered {
+            true => UserLevel::USER | UserLevel::REGISTERED,
+            false => UserLevel::USER,
+        };
+        json!({"name": self.name, "user_level": level.bits()})
     }
 }

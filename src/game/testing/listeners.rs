@@ -1,0 +1,63 @@
+//! Where a server listens, and the handshake of a connection.
+
+use std::io;
+
+use futures_util::StreamExt;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::game::client::PROTOCOL;
+use crate::game::transport::connection::{Address, Connection, Io};
+use crate::game::transport::frame::greeting_of;
+
+/// A listener on loopback for each transport.
+#[derive(Debug)]
+pub(super) struct Listeners {
+    tcp: TcpListener,
+    websocket: TcpListener,
+}
+
+impl Listeners {
+    pub(super) async fn bind() -> io::Result<Self> {
+        Ok(Self {
+            tcp: TcpListener::bind(("127.0.0.1", 0)).await?,
+            websocket: TcpListener::bind(("127.0.0.1", 0)).await?,
+        })
+    }
+
+    /// The address for TCP, and that for WebSocket.
+    pub(super) fn addresses(&self) -> io::Result<(Address, Address)> {
+        let address = |scheme, listener: &TcpListener| {
+            let address = format!("{scheme}://{}", listener.local_addr()?);
+            address.parse().map_err(io::Error::other)
+        };
+        Ok((address("tcp", &self.tcp)?, address("ws", &self.websocket)?))
+    }
+
+    /// The next connection, and whether it is for WebSocket.
+    pub(super) async fn accept(&self) -> (TcpStream, bool) {
+        loop {
+            let (accepted, websocket) = tokio::select! {
+                accepted = self.tcp.accept() => (accepted, false),
+                accepted = self.websocket.accept() => (accepted, true),
+            };
+            // An error concerns one connection, which its client abandoned.
+            if let Ok((stream, _)) = accepted {
+                let _ = stream.set_nodelay(true);
+                return (stream, websocket);
+            }
+        }
+    }
+}
+
+/// Performs the handshake that precedes the identification of the server; `None` if the client disconnects.
+pub(super) async fn begin(mut stream: impl Io + 'static, websocket: bool) -> Option<Connection> {
+    if websocket {
+        return Connection::accept_websocket(stream).await.ok();
+    }
+    stream.write_all(&greeting_of(PROTOCOL)).await.ok()?;
+    let mut connection = Connection::accept_tcp(stream);
+    // The first message starts the session, whatever it contains.
+    connection.next().await?.ok()?;
+    Some(connection)
+}
