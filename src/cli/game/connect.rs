@@ -129,7 +129,7 @@ async fn connect(arguments: Arguments) -> Result<(), Failure> {
         connected = builder.connect(&arguments.url) => connected.map_err(not_connected)?,
         () = shutdown.next() => return Ok(()),
     };
-    let (reports_in, reports) = mpsc::channel(1);
+    let (reports_in, reports) = mpsc::channel(input::UNANSWERED);
     let (until, over) = io::pipe()?;
     let watch = arguments.watch;
     let commands = input::send(client.clone(), credentials, watch, until, reports_in);

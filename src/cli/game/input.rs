@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, PipeReader, Read};
 
 use portreeve::game::Command;
-use portreeve::game::client::{Client, Credentials, FIRST_CMD_ID, LoginError, ResponseFuture};
+use portreeve::game::client::{Client, Credentials, FIRST_CMD_ID, LoginError};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use tokio::sync::mpsc;
@@ -15,14 +15,19 @@ use super::lines::Lines;
 /// The maximum length of a line in bytes: an avatar of 3 MB takes 4 MB.
 const LINE_LIMIT: usize = 8 << 20;
 
-/// What became of the login, or of a line.
+/// The maximum number of lines that wait for their answers.
+pub(super) const UNANSWERED: usize = 64;
+
+/// What went wrong with the login, or with a line.
 pub(super) enum Report {
     /// The login failed. The connection is closed.
     LoginFailed(LoginError),
-    /// The command of a line is queued, or waits for its answer.
-    Called { line: u64, answer: ResponseFuture },
-    /// A line is not a command, or was not sent.
-    Refused { line: u64, problem: String },
+    /// A line is not a command, or it was not sent, or not answered.
+    Line {
+        line: u64,
+        sent: bool,
+        problem: String,
+    },
 }
 
 /// Standard input; once the session is over, only what can be read without waiting.
@@ -54,15 +59,19 @@ pub(super) async fn send(
 }
 
 /// Checks and sends the commands of standard input until it ends. After the end of the session, the lines that are left
-/// are reported as not sent.
+/// are reported as not sent. There are reports until the last answer has come.
 async fn send_lines(mut client: Client, session: PipeReader, reports: mpsc::Sender<Report>) {
     let (sender, mut lines) = mpsc::channel(1);
     // Not joined, as the session may end while it reads.
     std::thread::spawn(move || read(session, &sender));
-    let mut number = 0;
-    while let Some(line) = lines.recv().await {
-        number += 1;
-        let command = match line.and_then(|line| parse(&line, number)) {
+    let mut line = 0;
+    while let Some(text) = lines.recv().await {
+        line += 1;
+        // The place of its report bounds how many lines wait for their answers. The receiver is gone when the command ends.
+        let Ok(place) = reports.clone().reserve_owned().await else {
+            return;
+        };
+        let called = match text.and_then(|text| parse(&text, line)) {
             Ok(None) => continue,
             Ok(Some((cmd_id, command))) => match client.ready().await {
                 Ok(client) => Ok(client.call_with_id(cmd_id, command)),
@@ -70,14 +79,22 @@ async fn send_lines(mut client: Client, session: PipeReader, reports: mpsc::Send
             },
             Err(problem) => Err(problem),
         };
-        let line = number;
-        let report = match command {
-            Ok(answer) => Report::Called { line, answer },
-            Err(problem) => Report::Refused { line, problem },
+        let report = move |sent, problem| {
+            place.send(Report::Line {
+                line,
+                sent,
+                problem,
+            });
         };
-        // The receiver is gone.
-        if reports.send(report).await.is_err() {
-            return;
+        match called {
+            Ok(answer) => {
+                tokio::spawn(async move {
+                    if let Err(error) = answer.await {
+                        report(error.was_sent(), error.to_string());
+                    }
+                });
+            }
+            Err(problem) => report(false, problem),
         }
     }
 }

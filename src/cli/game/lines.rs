@@ -72,31 +72,3 @@ impl<R: BufRead> Lines<R> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn all(input: &[u8], limit: usize) -> Vec<Result<String, LineError>> {
-        let mut lines = Lines::new(io::BufReader::with_capacity(3, input), limit);
-        let mut all = Vec::new();
-        while let Some(line) = lines.next().unwrap() {
-            all.push(line.map(|line| line.to_string()));
-        }
-        all
-    }
-
-    #[test]
-    fn lines_end_where_they_end() {
-        let line = |text: &str| Ok(text.to_owned());
-        assert_eq!(all(b"", 4), []);
-        assert_eq!(all(b"\n", 4), [line("")]);
-        assert_eq!(all(b"abcd\nabc", 4), [line("abcd"), line("abc")]);
-        assert_eq!(all(b"abcd", 4), [line("abcd")]);
-        let too_long = Err(LineError::TooLong(4));
-        assert_eq!(all(b"abcde\nab\n", 4), [too_long.clone(), line("ab")]);
-        assert_eq!(all(b"abcdefghi", 4), [too_long]);
-        let not_text = Err(LineError::NotText);
-        assert_eq!(all(b"a\xff\n\r\n", 4), [not_text, line("\r")]);
-    }
-}

@@ -3,10 +3,8 @@
 use std::io::{self, PipeWriter};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use portreeve::game::client::{Answer, CallError, Client, End, Events, LoginError, Note, Received};
+use portreeve::game::client::{CallError, Client, End, Events, LoginError, Note, Received};
 use portreeve::game::frame::HEADER_LEN;
 use portreeve::game::{MessageType, ServerMessage};
 use serde_json::{Value, json};
@@ -26,14 +24,12 @@ const LAST_LINES: u64 = 10_000;
 pub(super) struct Session {
     client: Client,
     events: Events,
-    /// The outcome of the login and of each line; `None` after the last one.
+    /// What went wrong with the login and the lines; `None` after the last answer.
     reports: Option<mpsc::Receiver<Report>>,
     /// Whether the session goes on without input.
     watch: bool,
     /// Dropped when the session is over, which ends the reading of the input.
     over: Option<PipeWriter>,
-    /// The lines whose commands wait for their answers.
-    calls: FuturesUnordered<BoxFuture<'static, (u64, Result<Answer, CallError>)>>,
     output: Output,
     /// The offset of the next message among the messages of the server, as if framed for TCP.
     offset: usize,
@@ -74,7 +70,6 @@ impl Session {
             reports: Some(reports),
             watch,
             over: Some(over),
-            calls: FuturesUnordered::new(),
             output: Output::start(),
             offset: 0,
             faults: Faults::default(),
@@ -87,14 +82,13 @@ impl Session {
     /// Standard output cannot be written.
     pub(super) async fn run(&mut self) -> io::Result<()> {
         // The connection ends after the last answer: messages that arrive with it are still printed.
-        while self.watch || self.reports.is_some() || !self.calls.is_empty() {
+        while self.watch || self.reports.is_some() {
             // Messages are only taken when they can be printed, so that the server waits for the reader.
             let Some(room) = self.output.room().await else {
                 break;
             };
             let line = tokio::select! {
                 biased;
-                Some((line, answer)) = self.calls.next() => self.answered(line, answer),
                 report = next(&mut self.reports), if self.reports.is_some() => self.report(report),
                 event = self.events.next() => match event {
                     Some(event) => Some(self.line(&event)),
@@ -144,11 +138,6 @@ impl Session {
                 break;
             }
         }
-        while let Some((line, answer)) = self.calls.next().await {
-            if let Some(line) = self.answered(line, answer) {
-                self.print(line).await;
-            }
-        }
         self.output.finish().await
     }
 
@@ -161,9 +150,6 @@ impl Session {
         }
         while let Some(Some(report)) = next(&mut self.reports).now_or_never() {
             self.report(Some(report));
-        }
-        while let Some(Some((line, answer))) = self.calls.next().now_or_never() {
-            self.answered(line, answer);
         }
         let end = self.events.end();
         // A signal may end the login.
@@ -189,12 +175,18 @@ impl Session {
                 self.faults.login = Some(error);
                 None
             }
-            Report::Called { line, answer } => {
-                let answer = answer.map(move |answer| (line, answer));
-                self.calls.push(answer.boxed());
-                None
+            Report::Line {
+                line,
+                sent,
+                problem,
+            } => {
+                match sent {
+                    true => self.faults.not_answered += 1,
+                    false => self.faults.not_sent += 1,
+                }
+                let line = json!({ "type": "LINE", "line": line, "sent": sent, "error": problem });
+                Some(own_line(&line))
             }
-            Report::Refused { line, problem } => Some(self.fault(line, false, &problem)),
         }
     }
 
@@ -202,22 +194,6 @@ impl Session {
         if let Some(room) = self.output.room().await {
             room.send(line);
         }
-    }
-
-    /// A line about a command that has no answer.
-    fn answered(&mut self, line: u64, answer: Result<Answer, CallError>) -> Option<String> {
-        let error = answer.err()?;
-        Some(self.fault(line, error.was_sent(), &error.to_string()))
-    }
-
-    /// The line about a line of the input.
-    fn fault(&mut self, line: u64, sent: bool, problem: &str) -> String {
-        if sent {
-            self.faults.not_answered += 1;
-        } else {
-            self.faults.not_sent += 1;
-        }
-        own_line(&json!({ "type": "LINE", "line": line, "sent": sent, "error": problem }))
     }
 
     /// The line of a message, or of a note of the client.

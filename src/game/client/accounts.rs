@@ -17,12 +17,18 @@ const SALT_CHARACTERS: &[u8; 62] =
 
 /// A new account. The password is zeroized on drop and never shown by `Debug`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Registration {
-    user: String,
-    password: Zeroizing<String>,
-    email: Option<String>,
-    country: Option<String>,
-    real_name: Option<String>,
+    /// The name of the user.
+    pub user: String,
+    /// The password.
+    pub password: Zeroizing<String>,
+    /// The address that the server sends the activation token to; servers usually require one.
+    pub email: Option<String>,
+    /// The user's country, as a two-letter code in lower case.
+    pub country: Option<String>,
+    /// The user's real name, which everybody can see.
+    pub real_name: Option<String>,
 }
 
 /// The outcome of a registration.
@@ -58,7 +64,7 @@ pub enum AccountError {
 // === impl Registration ===
 
 impl Registration {
-    /// An account with this name. Servers may require more, usually an e-mail address.
+    /// An account with this name and nothing else.
     pub fn new(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
         Self {
             user: user.into(),
@@ -67,27 +73,6 @@ impl Registration {
             country: None,
             real_name: None,
         }
-    }
-
-    /// The address that the server sends the activation token to.
-    #[must_use]
-    pub fn email(mut self, email: impl Into<String>) -> Self {
-        self.email = Some(email.into());
-        self
-    }
-
-    /// The user's country, as a two-letter code in lower case.
-    #[must_use]
-    pub fn country(mut self, country: impl Into<String>) -> Self {
-        self.country = Some(country.into());
-        self
-    }
-
-    /// The user's real name, which everybody can see.
-    #[must_use]
-    pub fn real_name(mut self, real_name: impl Into<String>) -> Self {
-        self.real_name = Some(real_name.into());
-        self
     }
 }
 

@@ -10,7 +10,6 @@ use super::driver::Driver;
 use super::identification::identified;
 use super::queue::Queue;
 use super::reconnect::should_reconnect;
-use super::replays::Replays;
 use super::shared::Shared;
 use super::{Client, End, Events, FloodLimits, Reconnect, SlowReader, StartError};
 use crate::game::transport::connection::{Address, ConnectError, Connection, Connector, Scheme};
@@ -47,7 +46,7 @@ pub struct ClientBuilder {
     event_queue: usize,
     slow_reader: SlowReader,
     reconnect: Option<Reconnect>,
-    replays: Option<PathBuf>,
+    pub(super) replays: Option<PathBuf>,
 }
 
 impl Client {
@@ -240,16 +239,8 @@ impl ClientBuilder {
             connection.send_limit(),
         ));
         let (sender, commands) = mpsc::unbounded_channel();
-        let replays = Replays::new(self.replays.clone());
-        let position = position + 1;
-        let driver = Driver::new(
-            shared.clone(),
-            self.clone(),
-            reconnect,
-            replays,
-            commands,
-            position,
-        );
+        let (settings, position) = (self.clone(), position + 1);
+        let driver = Driver::new(shared.clone(), settings, reconnect, commands, position);
         tokio::spawn(driver.run(connection));
         let slots = shared.slots.clone();
         Ok((Client::new(shared.clone(), sender, slots), Events(shared)))

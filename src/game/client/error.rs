@@ -65,8 +65,11 @@ pub enum End {
         last: Arc<StartError>,
     },
     /// The client reconnected, and the server refused the login.
-    #[error("reconnected to the game server after the connection was lost: {0}")]
-    LoginRefused(#[source] Arc<LoginError>),
+    #[error(
+        "reconnected to the game server after the connection was lost: the game server refused the login: {}",
+        .0.describe()
+    )]
+    LoginRefused(Refused),
     /// Reading or writing failed, or the data received is invalid.
     #[error(transparent)]
     Failed(Arc<ConnectionError>),

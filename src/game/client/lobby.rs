@@ -1,11 +1,13 @@
 //! The rooms of a server and the games in them, kept up to date.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::raw::RawFields;
+use crate::game::runtime::text::Text;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::event::{self, ListGames, ListRooms};
 use crate::game::schema::info::{Game, Room, User};
@@ -15,7 +17,7 @@ use crate::game::schema::payload;
 const LIMIT: usize = 64 << 20;
 
 /// The approximate overhead of a room, a game or a user, in bytes.
-const ENTRY: usize = 128;
+const OVERHEAD: usize = 128;
 
 /// `game_list` and `user_list` in a `ServerInfo_Room`, which are stored apart from the room.
 const LISTS: [u32; 2] = [7, 8];
@@ -48,7 +50,9 @@ const LISTS: [u32; 2] = [7, 8];
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Lobby {
-    rooms: BTreeMap<i32, Entry>,
+    /// Rooms, games and users, as encoded messages.
+    entries: BTreeMap<Key, Vec<u8>>,
+    /// The size of the entries, each with its overhead.
     bytes: usize,
 }
 
@@ -67,12 +71,12 @@ pub enum LobbyError {
     TooMuch,
 }
 
-/// A room, its games and its users, as encoded messages.
-#[derive(Clone, Debug, Default)]
-struct Entry {
-    room: Vec<u8>,
-    games: BTreeMap<i32, Vec<u8>>,
-    users: BTreeMap<Vec<u8>, Vec<u8>>,
+/// What an entry is about; games and users with the number of their room.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Room(i32),
+    Game(i32, i32),
+    User(i32, Vec<u8>),
 }
 
 // === impl Lobby ===
@@ -101,20 +105,14 @@ impl Lobby {
             let room = event.room_id();
             if let Some(list) = event.get::<ListGames<'_>>()? {
                 for game in list.game_list() {
-                    let game = game?;
-                    let (entry, bytes) = self.entry(room)?;
-                    entry.update_game(&game, bytes);
+                    self.update_game(room, &game?)?;
                 }
             } else if let Some(joined) = event.get::<event::JoinRoom<'_>>()? {
                 if let Some(user) = joined.user_info()? {
-                    let (entry, bytes) = self.entry(room)?;
-                    entry.update_user(&user, bytes);
+                    self.update_user(room, &user)?;
                 }
             } else if let Some(left) = event.get::<event::LeaveRoom<'_>>()? {
-                let name = left.name.map(|name| name.as_bytes()).unwrap_or_default();
-                if let Some(entry) = self.rooms.get_mut(&room) {
-                    forget(&mut entry.users, name, &mut self.bytes);
-                }
+                self.remove(&user_key(room, left.name));
             } else {
                 return Ok(false);
             }
@@ -133,111 +131,102 @@ impl Lobby {
 
     /// Forgets the games and users of a room that this client left: the server sends no more updates.
     pub fn leave_room(&mut self, room_id: i32) {
-        if let Some(entry) = self.rooms.get_mut(&room_id) {
-            for (_, game) in std::mem::take(&mut entry.games) {
-                self.bytes -= game.len() + ENTRY;
+        let bytes = &mut self.bytes;
+        self.entries.retain(|key, entry| match key {
+            Key::Game(room, _) | Key::User(room, _) if *room == room_id => {
+                *bytes -= entry.len() + OVERHEAD;
+                false
             }
-            for (_, user) in std::mem::take(&mut entry.users) {
-                self.bytes -= user.len() + ENTRY;
-            }
-        }
+            _ => true,
+        });
     }
 
     /// The rooms, ordered by number.
     pub fn rooms(&self) -> impl Iterator<Item = Room<'_>> {
-        self.rooms.values().filter_map(Entry::room)
+        let rooms = self.range(Key::Room(i32::MIN)..=Key::Room(i32::MAX));
+        rooms.filter_map(|room| Room::parse(room).ok())
     }
 
     /// A room.
     pub fn room(&self, room_id: i32) -> Option<Room<'_>> {
-        self.rooms.get(&room_id).and_then(Entry::room)
+        let room = self.entries.get(&Key::Room(room_id))?;
+        Room::parse(room).ok()
     }
 
     /// The games in a joined room, ordered by number.
     pub fn games(&self, room_id: i32) -> impl Iterator<Item = Game<'_>> {
-        let entry = self.rooms.get(&room_id).into_iter();
-        let games = entry.flat_map(|entry| entry.games.values());
+        let games = self.range(Key::Game(room_id, i32::MIN)..=Key::Game(room_id, i32::MAX));
         games.filter_map(|game| Game::parse(game).ok())
     }
 
     /// The users in a joined room, ordered by name.
     pub fn users(&self, room_id: i32) -> impl Iterator<Item = User<'_>> {
-        let entry = self.rooms.get(&room_id).into_iter();
-        let users = entry.flat_map(|entry| entry.users.values());
-        users.filter_map(|user| User::parse(user).ok())
+        let users = self.entries.range(Key::User(room_id, Vec::new())..);
+        users
+            .take_while(move |(key, _)| matches!(key, Key::User(room, _) if *room == room_id))
+            .filter_map(|(_, user)| User::parse(user).ok())
+    }
+
+    fn range(&self, keys: RangeInclusive<Key>) -> impl Iterator<Item = &Vec<u8>> {
+        self.entries.range(keys).map(|(_, entry)| entry)
     }
 
     fn update_room(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
         let id = room.room_id();
-        let (entry, bytes) = self.entry(id)?;
-        let before = entry.room.len();
-        entry.room = merged(&entry.room, &room.to_vec(), &LISTS);
-        *bytes = *bytes + entry.room.len() - before;
+        self.merge(Key::Room(id), &room.to_vec())?;
         for game in room.game_list() {
-            let game = game?;
-            let (entry, bytes) = self.entry(id)?;
-            entry.update_game(&game, bytes);
+            self.update_game(id, &game?)?;
         }
         for user in room.user_list() {
-            let user = user?;
-            let (entry, bytes) = self.entry(id)?;
-            entry.update_user(&user, bytes);
+            self.update_user(id, &user?)?;
         }
         Ok(())
     }
 
-    /// The entry of a room, to be added to, and the count of all bytes.
-    fn entry(&mut self, room_id: i32) -> Result<(&mut Entry, &mut usize), LobbyError> {
-        if self.bytes + self.rooms.len() * ENTRY > LIMIT {
+    fn update_game(&mut self, room: i32, game: &Game<'_>) -> Result<(), LobbyError> {
+        let key = Key::Game(room, game.game_id());
+        if game.closed() {
+            self.remove(&key);
+            return Ok(());
+        }
+        self.merge(key, &game.to_vec())
+    }
+
+    fn update_user(&mut self, room: i32, user: &User<'_>) -> Result<(), LobbyError> {
+        self.insert(user_key(room, user.name), user.to_vec())
+    }
+
+    fn merge(&mut self, key: Key, update: &[u8]) -> Result<(), LobbyError> {
+        let without: &[u32] = if matches!(key, Key::Room(_)) {
+            &LISTS
+        } else {
+            &[]
+        };
+        let known = self.entries.get(&key).map_or(&[][..], Vec::as_slice);
+        let merged = merged(known, update, without);
+        self.insert(key, merged)
+    }
+
+    fn insert(&mut self, key: Key, entry: Vec<u8>) -> Result<(), LobbyError> {
+        if self.bytes > LIMIT {
             return Err(LobbyError::TooMuch);
         }
-        Ok((self.rooms.entry(room_id).or_default(), &mut self.bytes))
-    }
-}
-
-// === impl Entry ===
-
-impl Entry {
-    /// The room, if more than its number is known.
-    fn room(&self) -> Option<Room<'_>> {
-        Some(&self.room)
-            .filter(|room| !room.is_empty())
-            .and_then(|room| Room::parse(room).ok())
+        self.remove(&key);
+        self.bytes += entry.len() + OVERHEAD;
+        self.entries.insert(key, entry);
+        Ok(())
     }
 
-    fn update_game(&mut self, game: &Game<'_>, bytes: &mut usize) {
-        let id = game.game_id();
-        if game.closed() {
-            forget(&mut self.games, &id, bytes);
-            return;
+    fn remove(&mut self, key: &Key) {
+        if let Some(entry) = self.entries.remove(key) {
+            self.bytes -= entry.len() + OVERHEAD;
         }
-        let known = self.games.entry(id).or_insert_with(|| {
-            *bytes += ENTRY;
-            Vec::new()
-        });
-        let merged = merged(known, &game.to_vec(), &[]);
-        *bytes = *bytes + merged.len() - known.len();
-        *known = merged;
-    }
-
-    fn update_user(&mut self, user: &User<'_>, bytes: &mut usize) {
-        // The name is part of the user as well, so the key is no longer than the value.
-        let name = user.name.map(|name| name.as_bytes()).unwrap_or_default();
-        let user = user.to_vec();
-        forget(&mut self.users, name, bytes);
-        *bytes += user.len() + ENTRY;
-        self.users.insert(name.to_vec(), user);
     }
 }
 
-fn forget<K, Q>(known: &mut BTreeMap<K, Vec<u8>>, key: &Q, bytes: &mut usize)
-where
-    K: Ord + std::borrow::Borrow<Q>,
-    Q: Ord + ?Sized,
-{
-    if let Some(gone) = known.remove(key) {
-        *bytes -= gone.len() + ENTRY;
-    }
+fn user_key(room: i32, name: Option<Text<'_>>) -> Key {
+    let name = name.map(|name| name.as_bytes()).unwrap_or_default();
+    Key::User(room, name.to_vec())
 }
 
 /// A message with the fields of `update`, and those of `known` that `update` lacks. Lists and sub-messages

@@ -84,14 +84,14 @@ pub(super) fn should_reconnect(end: &End) -> bool {
         End::Refused(notice) => notice.reason != Some(CloseReason::UsernameInvalid),
         // Reconnecting would kick the other login in turn.
         End::Kicked(_) | End::Banned(_) | End::Closed | End::Unreachable { .. } => false,
-        End::LoginRefused(error) => error.code().is_some_and(|code| {
-            matches!(
-                code,
+        End::LoginRefused(refused) => matches!(
+            refused.code,
+            Some(
                 ResponseCode::RespServerFull
                     | ResponseCode::RespInternalError
                     | ResponseCode::RespWouldOverwriteOldSession
             )
-        }),
+        ),
     }
 }
 

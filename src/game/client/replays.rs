@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::time::Instant;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use tokio::time::{Instant, sleep};
 
 use super::{CallError, Client, End, Note, SaveError, session_event};
 use crate::game::schema::ResponseCode;
@@ -37,23 +38,13 @@ const ANNOUNCEMENT: Duration = Duration::from_secs(2);
 /// The replays to save, and where to; nothing is saved without a folder.
 pub(super) struct Replays {
     folder: Option<PathBuf>,
-    waiting: Vec<Replay>,
-    /// The download in progress.
-    saving: Option<BoxFuture<'static, (i32, Result<PathBuf, SaveError>)>>,
+    /// It makes one call at a time, so that replays are downloaded one after the other.
+    client: Client,
+    /// The numbers of those that are being saved.
+    waiting: Vec<i32>,
+    saving: FuturesUnordered<BoxFuture<'static, (i32, Note)>>,
     /// Until when another replay may be announced, because a game has ended.
     expected_until: Option<Instant>,
-}
-
-#[derive(Debug)]
-struct Replay {
-    id: i32,
-    /// When it was requested first.
-    since: Option<Instant>,
-    /// When to request it next.
-    due: Instant,
-    pause: Duration,
-    /// The number of requests whose outcome is unknown, since the connection was lost.
-    lost: u32,
 }
 
 impl Client {
@@ -103,29 +94,32 @@ fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
 // === impl Replays ===
 
 impl Replays {
-    pub(super) fn new(folder: Option<PathBuf>) -> Self {
+    pub(super) fn new(folder: Option<PathBuf>, client: Client) -> Self {
         Self {
             folder,
+            client,
             waiting: Vec::new(),
-            saving: None,
+            saving: FuturesUnordered::new(),
             expected_until: None,
         }
     }
 
-    /// Takes in the replays that a message announces; returns notes on those for which there is no room.
+    /// Begins to save the replays that a message announces; returns notes on those for which there is no room.
     pub(super) fn received(&mut self, message: &[u8], now: Instant) -> Vec<Note> {
-        if self.folder.is_none() {
+        let Some(folder) = &self.folder else {
             return Vec::new();
-        }
+        };
         if closes_game(message) {
             self.expected_until = Some(now + ANNOUNCEMENT);
         }
         let mut rejected = Vec::new();
         for id in added(message) {
             self.expected_until = None;
-            if self.waiting.iter().any(|replay| replay.id == id) {
+            if self.waiting.contains(&id) {
             } else if self.waiting.len() < WAITING {
-                self.waiting.push(Replay::new(id, now));
+                self.waiting.push(id);
+                let save = save(self.client.clone(), id, folder.clone());
+                self.saving.push(save.map(move |note| (id, note)).boxed());
             } else {
                 rejected.push(not_saved(id, SaveError::TooMany));
             }
@@ -142,59 +136,16 @@ impl Replays {
         }
     }
 
-    /// Requests the next replay, if one is due; returns a note if it is given up instead.
-    pub(super) fn request(&mut self, now: Instant, client: &Client) -> Option<Note> {
-        let folder = self.folder.clone().filter(|_| self.saving.is_none())?;
-        let next = self.waiting.iter_mut().min_by_key(|replay| replay.due)?;
-        if next.due > now {
-            return None;
-        }
-        let id = next.id;
-        next.since.get_or_insert(now);
-        next.lost += 1;
-        if next.lost > LOST_CONNECTIONS {
-            return Some(self.give_up(id, SaveError::ConnectionsLost(LOST_CONNECTIONS)));
-        }
-        let client = client.clone();
-        let save = async move { (id, client.save_replay(id, &folder).await) };
-        self.saving = Some(save.boxed());
-        None
-    }
-
-    /// Waits for the download in progress; returns a note unless it is to be repeated.
+    /// Waits for the next one that was saved, or was given up; `None` if there is none.
     pub(super) async fn saved(&mut self) -> Option<Note> {
-        let Some(saving) = &mut self.saving else {
-            return std::future::pending().await;
-        };
-        let (id, outcome) = saving.await;
-        self.saving = None;
-        match outcome {
-            Ok(path) => {
-                self.waiting.retain(|replay| replay.id != id);
-                Some(Note::ReplaySaved(path))
-            }
-            Err(error) if is_not_there_yet(&error) && self.postpone(id) => None,
-            Err(error) => Some(self.give_up(id, error)),
-        }
+        let (id, note) = self.saving.next().await?;
+        self.waiting.retain(|waiting| *waiting != id);
+        Some(note)
     }
 
-    /// Plans another request for a replay that is not there yet, unless that has taken too long.
-    fn postpone(&mut self, id: i32) -> bool {
-        let mut waiting = self.waiting.iter_mut();
-        let replay = waiting.find(|replay| replay.id == id);
-        replay.is_some_and(|replay| replay.postpone(Instant::now()))
-    }
-
-    /// The connection was lost: the download is repeated over the next one.
-    pub(super) fn interrupt(&mut self) {
-        self.saving = None;
-    }
-
-    /// When a replay is to be requested next, or none is expected any more.
-    pub(super) fn next_due(&self) -> Option<Instant> {
-        let due = self.waiting.iter().map(|replay| replay.due).min();
-        due.filter(|_| self.saving.is_none())
-            .or(self.expected_until)
+    /// When none is expected any more.
+    pub(super) fn expected_until(&self) -> Option<Instant> {
+        self.expected_until
     }
 
     /// Whether no replay is left to be saved, and none is expected any more.
@@ -204,43 +155,45 @@ impl Replays {
 
     /// Gives up the replays that are left when the session has ended.
     pub(super) fn end(&mut self, end: &End) -> Vec<Note> {
+        self.saving.clear();
         let left = self.waiting.drain(..);
-        left.map(|replay| not_saved(replay.id, SaveError::Ended(end.clone())))
+        left.map(|id| not_saved(id, SaveError::Ended(end.clone())))
             .collect()
     }
+}
 
-    fn give_up(&mut self, id: i32, error: SaveError) -> Note {
-        self.waiting.retain(|replay| replay.id != id);
-        not_saved(id, error)
+/// Saves a replay, over several connections if need be. It is not polled between them.
+async fn save(client: Client, id: i32, folder: PathBuf) -> Note {
+    let mut since = None;
+    let mut pause = FIRST_PAUSE;
+    let mut lost = 0;
+    loop {
+        match client.save_replay(id, &folder).await {
+            Ok(path) => return Note::ReplaySaved(path),
+            Err(error) if is_not_there_yet(&error) => {
+                let since = since.get_or_insert_with(Instant::now);
+                if since.elapsed() + pause > PATIENCE {
+                    return not_saved(id, error);
+                }
+                sleep(pause).await;
+                lost = 0;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+            Err(SaveError::Call(CallError::NotSent(_))) => {}
+            Err(SaveError::Call(CallError::Unknown(_))) => {
+                lost += 1;
+                if lost == LOST_CONNECTIONS {
+                    return not_saved(id, SaveError::ConnectionsLost(lost));
+                }
+            }
+            Err(error) => return not_saved(id, error),
+        }
     }
 }
 
 fn not_saved(replay_id: i32, error: SaveError) -> Note {
     let error = Arc::new(error);
     Note::ReplayNotSaved { replay_id, error }
-}
-
-// === impl Replay ===
-
-impl Replay {
-    fn new(id: i32, now: Instant) -> Self {
-        Self {
-            id,
-            since: None,
-            due: now,
-            pause: FIRST_PAUSE,
-            lost: 0,
-        }
-    }
-
-    /// Plans another request, unless that has taken too long.
-    fn postpone(&mut self, now: Instant) -> bool {
-        self.lost = 0;
-        self.due = now + self.pause;
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        self.since
-            .is_some_and(|since| self.due.duration_since(since) <= PATIENCE)
-    }
 }
 
 /// Whether the server may still be storing the replay: it announces one first, then stores its bytes, then who has

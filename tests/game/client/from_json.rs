@@ -1,7 +1,6 @@
 //! Commands from JSON: every recorded command is rebuilt from its JSON with the same bytes, and
 //! anything else is refused with a reason.
 
-use portreeve::game::client::JsonCommandError;
 use portreeve::game::{Command, CommandContainer, Message, json};
 
 use crate::data;
@@ -28,8 +27,8 @@ fn recorded_commands_are_rebuilt_from_their_json() {
             // commands that the schema does not have.
             Err(error) => {
                 let none = container.kinds().next().is_none();
-                let odd = matches!(error, JsonCommandError::Kinds(2..)) || none;
-                assert!(odd, "{expected}: {error}");
+                let several = error.to_string().ends_with("kinds");
+                assert!(several || none, "{expected}: {error}");
                 refused += 1;
                 continue;
             }

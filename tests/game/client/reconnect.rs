@@ -200,10 +200,10 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
     });
     let (client, _events) = connect(&Client::builder().reconnect(QUICK), &url).await;
     client.login(&Credentials::guest("ann")).await.unwrap();
-    let End::LoginRefused(error) = client.ended().await else {
+    let End::LoginRefused(refused) = client.ended().await else {
         panic!("{client:?}");
     };
-    assert_eq!(error.code(), Some(ResponseCode::RespWrongPassword));
+    assert_eq!(refused.code, Some(ResponseCode::RespWrongPassword));
     assert_eq!(serve.await.unwrap(), None);
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Driver {
     commands: mpsc::UnboundedReceiver<Outgoing>,
     /// The next of `commands`, until it may be written.
     held: Option<Outgoing>,
-    /// Commands of this task itself, one at a time and ahead of all others.
+    /// Commands of this task itself, ahead of all others.
     own: mpsc::UnboundedReceiver<Outgoing>,
     own_client: Client,
     calls: Calls,
@@ -63,14 +63,17 @@ impl Driver {
         shared: Arc<Shared>,
         settings: ClientBuilder,
         reconnect: Option<(Reconnect, Address)>,
-        replays: Replays,
         commands: mpsc::UnboundedReceiver<Outgoing>,
         position: u64,
     ) -> Self {
         let (own_sender, own) = mpsc::unbounded_channel();
-        let slots = Arc::new(Semaphore::new(1));
+        let own_client = || {
+            let slots = Arc::new(Semaphore::new(1));
+            Client::new(shared.clone(), own_sender.clone(), slots)
+        };
         Self {
-            own_client: Client::new(shared.clone(), own_sender, slots),
+            replays: Replays::new(settings.replays.clone(), own_client()),
+            own_client: own_client(),
             shared,
             settings,
             reconnect,
@@ -82,7 +85,6 @@ impl Driver {
             pings: 0,
             idle_warning: false,
             log: SessionLog::default(),
-            replays,
             restoring: None,
             failed: 0,
             closing: None,

@@ -8,7 +8,7 @@ use super::Driver;
 use super::link::Link;
 use crate::game::client::identification::identified;
 use crate::game::client::reconnect::should_reconnect;
-use crate::game::client::{CallError, Client, End, LoginError, Note, Reconnect, StartError};
+use crate::game::client::{CallError, Client, End, Note, Reconnect, StartError};
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::{Address, Connection};
 
@@ -19,7 +19,8 @@ impl Driver {
         self.pings = 0;
         self.idle_warning = false;
         self.log.lost();
-        self.replays.interrupt();
+        // What was queued for the lost connection is repeated over the next one, once the session is restored.
+        while self.own.try_recv().is_ok() {}
         // A failed attempt belongs to the same gap.
         if self.restoring.take().is_none() {
             if link.ready_since.elapsed() >= policy.longest_delay {
@@ -105,8 +106,7 @@ async fn restore(
     };
     if let Some(login) = login {
         let answer = client.send(login).await.map_err(no_answer)?;
-        let refused = |refused| End::LoginRefused(Arc::new(LoginError::Refused(refused)));
-        answer.accepted().map_err(refused)?;
+        answer.accepted().map_err(End::LoginRefused)?;
     }
     let mut notes = Vec::new();
     // Once the last one is answered, the seats have been given back.

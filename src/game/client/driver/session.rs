@@ -76,7 +76,7 @@ impl Driver {
                     restored?.into_iter().for_each(|note| self.note(note));
                     link.ready_since = Instant::now();
                 }
-                note = self.replays.saved() => note.into_iter().for_each(|note| self.note(note)),
+                Some(note) = self.replays.saved(), if self.restoring.is_none() => self.note(note),
                 () = alarm.as_mut() => {}
             }
         }
@@ -103,11 +103,6 @@ impl Driver {
     /// Begins whatever can be done now, and ends a connection that is no longer used; returns when there may be more to
     /// do.
     fn proceed(&mut self, link: &mut Link, now: Instant) -> Result<Instant, End> {
-        while self.restoring.is_none()
-            && let Some(note) = self.replays.request(now, &self.own_client)
-        {
-            self.note(note);
-        }
         let held_until = self.write_held(link, now);
         if link.is_idle() && link.ping_at <= now {
             self.pings += 1;
@@ -127,7 +122,7 @@ impl Driver {
             Some(link.ping_at),
             link.ending.as_ref().map(|(_, until)| *until),
             self.calls.next_deadline(),
-            self.replays.next_due(),
+            self.replays.expected_until(),
             self.closing,
         ];
         // What was due has been done, or waits for something else.

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, SinkExt};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
@@ -90,10 +91,7 @@ impl Connector {
     /// [`ConnectError`] if the server cannot be reached, refuses, or takes too long.
     pub async fn connect(&self, address: &Address) -> Result<Connection, ConnectError> {
         let reached = self.clone().reach(address.clone()).boxed();
-        match timeout(self.timeout, reached).await {
-            Ok(connected) => connected.map(|connection| self.observed(connection)),
-            Err(_) => Err(self.too_late(address)),
-        }
+        self.within_limit(address, reached).await
     }
 
     /// Performs the handshake over an existing connection, such as one through a proxy or a tunnel, or one in
@@ -108,10 +106,7 @@ impl Connector {
         address: &Address,
     ) -> Result<Connection, ConnectError> {
         let begun = begin(io, address.clone(), self.limit).boxed();
-        match timeout(self.timeout, begun).await {
-            Ok(connected) => connected.map(|connection| self.observed(connection)),
-            Err(_) => Err(self.too_late(address)),
-        }
+        self.within_limit(address, begun).await
     }
 
     /// Whether a server for WebSocket listens at an address for TCP.
@@ -128,19 +123,21 @@ impl Connector {
         matches!(timeout(self.timeout, answered.boxed()).await, Ok(Some(())))
     }
 
-    fn observed(&self, mut connection: Connection) -> Connection {
+    async fn within_limit(
+        &self,
+        address: &Address,
+        connected: BoxFuture<'static, Result<Connection, ConnectError>>,
+    ) -> Result<Connection, ConnectError> {
+        let connected = timeout(self.timeout, connected).await;
+        let mut connection = connected.map_err(|_| ConnectError::Timeout {
+            address: address.clone(),
+            limit: self.timeout,
+        })??;
         connection.observer.clone_from(&self.observer);
         if let Some(observer) = &self.observer {
             observer.notify(Traffic::Connected);
         }
-        connection
-    }
-
-    fn too_late(&self, address: &Address) -> ConnectError {
-        ConnectError::Timeout {
-            address: address.clone(),
-            limit: self.timeout,
-        }
+        Ok(connection)
     }
 
     async fn reach(self, address: Address) -> Result<Connection, ConnectError> {

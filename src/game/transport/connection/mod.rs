@@ -21,11 +21,12 @@ mod observer;
 mod websocket;
 
 use std::fmt;
+use std::future::ready;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{self, Context, Poll};
 
 use bytes::Bytes;
-use futures_util::{Sink, Stream};
+use futures_util::{Sink, SinkExt, Stream, StreamExt, TryStreamExt};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_util::codec::Framed;
@@ -69,26 +70,29 @@ const READ_BUFFER: usize = 8 << 10;
 /// # }
 /// ```
 pub struct Connection {
-    transport: Transport,
+    transport: Pin<Box<dyn Transport>>,
+    send_limit: usize,
     activity: Activity,
-    limit: usize,
     /// Whether an error or the end was returned.
     ended: bool,
     observer: Option<Observer>,
 }
 
-enum Transport {
-    Tcp(Framed<Metered, FrameCodec>),
-    WebSocket(WebSocketStream<Metered>),
+/// The messages of TCP or WebSocket, in both directions.
+trait Transport:
+    Stream<Item = Result<Bytes, ConnectionError>> + Sink<Bytes, Error = ConnectionError> + Send
+{
+}
+
+impl<T> Transport for T where
+    T: Stream<Item = Result<Bytes, ConnectionError>> + Sink<Bytes, Error = ConnectionError> + Send
+{
 }
 
 impl Connection {
     /// The maximum length of a message to the server, in bytes.
     pub fn send_limit(&self) -> usize {
-        match &self.transport {
-            Transport::Tcp(_) => TCP_SEND_LIMIT,
-            Transport::WebSocket(_) => WEBSOCKET_SEND_LIMIT,
-        }
+        self.send_limit
     }
 
     /// The activity of the connection: any bytes, also of incomplete messages.
@@ -96,47 +100,27 @@ impl Connection {
         self.activity.clone()
     }
 
-    /// The next message; not polled again after an error or the end.
-    fn poll_message(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, ConnectionError>>> {
-        let limit = self.limit;
-        match &mut self.transport {
-            Transport::Tcp(frames) => Pin::new(frames)
-                .poll_next(cx)
-                .map_err(ConnectionError::from),
-            Transport::WebSocket(stream) => loop {
-                match ready!(Pin::new(&mut *stream).poll_next(cx)) {
-                    None => return Poll::Ready(None),
-                    Some(message) => match websocket::received(message, limit) {
-                        Ok(None) => {}
-                        Ok(Some(bytes)) => return Poll::Ready(Some(Ok(bytes))),
-                        Err(error) => return Poll::Ready(error.map(Err)),
-                    },
-                }
-            },
-        }
-    }
-
     fn tcp(io: impl Io + 'static, limit: usize) -> Self {
         let activity = Activity::default();
         let codec = FrameCodec::with_framing(Framing::with_limit(limit));
         let frames = Framed::with_capacity(activity.meter(io), codec, READ_BUFFER);
-        Self {
-            transport: Transport::Tcp(frames),
-            activity,
-            limit,
-            ended: false,
-            observer: None,
-        }
+        let messages = SinkExt::<Bytes>::sink_err_into(frames).err_into();
+        Self::new(messages, activity, TCP_SEND_LIMIT)
     }
 
     fn websocket(stream: WebSocketStream<Metered>, activity: Activity, limit: usize) -> Self {
+        let messages = stream
+            .sink_map_err(websocket::cannot_write)
+            .with(|message| ready(Ok(Message::Binary(message))))
+            .filter_map(move |message| ready(websocket::received(message, limit)));
+        Self::new(messages, activity, WEBSOCKET_SEND_LIMIT)
+    }
+
+    fn new(transport: impl Transport + 'static, activity: Activity, send_limit: usize) -> Self {
         Self {
-            transport: Transport::WebSocket(stream),
+            transport: Box::pin(transport),
+            send_limit,
             activity,
-            limit,
             ended: false,
             observer: None,
         }
@@ -151,7 +135,7 @@ impl Stream for Connection {
         if self.ended {
             return Poll::Ready(None);
         }
-        let next = ready!(self.poll_message(cx));
+        let next = task::ready!(self.transport.as_mut().poll_next(cx));
         if let (Some(Ok(message)), Some(observer)) = (&next, &self.observer) {
             observer.notify(Traffic::Received(message));
         }
@@ -169,66 +153,37 @@ impl Sink<Bytes> for Connection {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), ConnectionError>> {
-        match &mut self.transport {
-            Transport::Tcp(frames) => {
-                Sink::<Bytes>::poll_ready(Pin::new(frames), cx).map_err(ConnectionError::from)
-            }
-            Transport::WebSocket(stream) => Pin::new(stream)
-                .poll_ready(cx)
-                .map_err(websocket::cannot_write),
-        }
+        self.transport.as_mut().poll_ready(cx)
     }
 
     fn start_send(mut self: Pin<&mut Self>, message: Bytes) -> Result<(), ConnectionError> {
-        let (length, limit) = (message.len(), self.send_limit());
+        let (length, limit) = (message.len(), self.send_limit);
         if length > limit {
             return Err(ConnectionError::TooLong { length, limit });
         }
         if let Some(observer) = &self.observer {
             observer.notify(Traffic::Sent(&message));
         }
-        match &mut self.transport {
-            Transport::Tcp(frames) => Ok(Pin::new(frames).start_send(message)?),
-            Transport::WebSocket(stream) => Pin::new(stream)
-                .start_send(Message::Binary(message))
-                .map_err(websocket::cannot_write),
-        }
+        self.transport.as_mut().start_send(message)
     }
 
     fn poll_flush(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), ConnectionError>> {
-        match &mut self.transport {
-            Transport::Tcp(frames) => {
-                Sink::<Bytes>::poll_flush(Pin::new(frames), cx).map_err(ConnectionError::from)
-            }
-            Transport::WebSocket(stream) => Pin::new(stream)
-                .poll_flush(cx)
-                .map_err(websocket::cannot_write),
-        }
+        self.transport.as_mut().poll_flush(cx)
     }
 
     fn poll_close(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), ConnectionError>> {
-        match &mut self.transport {
-            Transport::Tcp(frames) => {
-                Sink::<Bytes>::poll_close(Pin::new(frames), cx).map_err(ConnectionError::from)
-            }
-            Transport::WebSocket(stream) => Pin::new(stream)
-                .poll_close(cx)
-                .map_err(websocket::cannot_write),
-        }
+        self.transport.as_mut().poll_close(cx)
     }
 }
 
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.transport {
-            Transport::Tcp(_) => "Connection(TCP)",
-            Transport::WebSocket(_) => "Connection(WebSocket)",
-        })
+        f.write_str("Connection")
     }
 }

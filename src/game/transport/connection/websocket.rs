@@ -66,37 +66,33 @@ pub(super) fn problem(error: &Error, address: &Address) -> String {
     }
 }
 
-/// The binary message that a WebSocket message is, if any; an error of `None` is the end without a close frame.
+/// The binary message that a WebSocket message is, if any; an end without a close frame is none.
 pub(super) fn received(
     message: Result<Message, Error>,
     limit: usize,
-) -> Result<Option<Bytes>, Option<ConnectionError>> {
-    match message {
-        Ok(Message::Binary(bytes)) => Ok(Some(bytes)),
-        Ok(Message::Close(frame)) => Err(Some(frame.map_or_else(
-            || ConnectionError::Closed {
-                code: NO_CODE,
-                text: String::new(),
-            },
-            |frame| ConnectionError::Closed {
-                code: frame.code.into(),
-                text: frame.reason.as_str().to_owned(),
-            },
-        ))),
-        Ok(Message::Text(_)) => Err(Some(ConnectionError::WebSocket(
+) -> Option<Result<Bytes, ConnectionError>> {
+    let error = match message {
+        Ok(Message::Binary(bytes)) => return Some(Ok(bytes)),
+        Ok(Message::Close(frame)) => {
+            let (code, text) = frame.map_or((NO_CODE, String::new()), |frame| {
+                (frame.code.into(), frame.reason.as_str().to_owned())
+            });
+            ConnectionError::Closed { code, text }
+        }
+        Ok(Message::Text(_)) => ConnectionError::WebSocket(
             "received a text message; all messages must be binary".into(),
-        ))),
+        ),
         // The library answers pings; pongs are unsolicited.
-        Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => Ok(None),
-        Err(Error::ConnectionClosed | Error::AlreadyClosed) => Err(None),
-        // The server closed the connection without a close frame, as it does at shutdown.
-        Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Err(None),
-        Err(Error::Io(error)) => Err(Some(error.into())),
-        Err(Error::Capacity(_)) => Err(Some(ConnectionError::WebSocket(format!(
+        Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => return None,
+        // The server closed the connection without a close frame, as it does at shutdown. The stream ends after that.
+        Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => return None,
+        Err(Error::Io(error)) => error.into(),
+        Err(Error::Capacity(_)) => ConnectionError::WebSocket(format!(
             "a message is longer than the limit of {limit} bytes"
-        )))),
-        Err(error) => Err(Some(ConnectionError::WebSocket(error.to_string()))),
-    }
+        )),
+        Err(error) => ConnectionError::WebSocket(error.to_string()),
+    };
+    Some(Err(error))
 }
 
 /// Why a message could not be written.
