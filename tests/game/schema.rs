@@ -11,7 +11,7 @@
 //! - `@family Name`: of the payloads of an envelope;
 //! - `@view path::Name`: of a view written by hand, by which others read the message.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -61,7 +61,8 @@ fn the_readers_schema_is_the_one_in_proto() {
 /// The contents of a file.
 struct Module {
     name: &'static str,
-    imports: BTreeSet<String>,
+    /// The names from each module.
+    imports: BTreeMap<String, BTreeSet<String>>,
     messages: Vec<String>,
     enums: Vec<String>,
     families: Vec<String>,
@@ -73,7 +74,7 @@ impl Module {
     fn of(name: &'static str) -> Self {
         let mut module = Self {
             name,
-            imports: BTreeSet::new(),
+            imports: BTreeMap::new(),
             messages: Vec::new(),
             enums: Vec::new(),
             families: Vec::new(),
@@ -91,33 +92,26 @@ impl Module {
         module
     }
 
-    fn print(self) -> String {
-        let Self {
-            mut imports,
-            messages,
-            enums,
-            families,
-            ..
-        } = self;
-        for (part, import) in [
-            (&messages, "macros::message"),
-            (&enums, "scalar::enumeration"),
-            (&families, "extension::family"),
+    fn print(mut self) -> String {
+        for (is_used, module, name) in [
+            (!self.messages.is_empty(), "macros", "message"),
+            (!self.enums.is_empty(), "scalar", "enumeration"),
+            (!self.families.is_empty(), "extension", "family"),
         ] {
-            if !part.is_empty() {
-                imports.insert(format!("crate::game::runtime::{import}"));
+            if is_used {
+                self.import(&format!("runtime::{module}"), name);
             }
         }
         let mut out = format!("// Printed from proto/: {COMMAND}\n\n");
-        for import in imports {
-            writeln!(out, "use {import};").unwrap();
+        for (module, names) in self.imports {
+            print_import(&module, &Vec::from_iter(names), &mut out);
         }
-        for (name, part) in [("message", messages), ("enumeration", enums)] {
+        for (name, part) in [("message", self.messages), ("enumeration", self.enums)] {
             if !part.is_empty() {
                 writeln!(out, "\n{name}! {{\n{}}}", part.join("\n")).unwrap();
             }
         }
-        for family in families {
+        for family in self.families {
             writeln!(out, "\nfamily! {{\n{family}}}").unwrap();
         }
         out
@@ -127,7 +121,7 @@ impl Module {
     fn message(&mut self, message: &MessageDescriptor) {
         let mut out = String::new();
         let comment = Comment::of(&message.parent_file(), message.path());
-        comment.print(4, &mut out);
+        comment.print(&mut out);
         let name = comment.rust.unwrap_or_else(|| derived_name(message));
         let schema = message.full_name();
         write!(out, "    pub struct {name} = \"{schema}\" {{").unwrap();
@@ -138,7 +132,7 @@ impl Module {
         }
         if is_envelope(message) {
             let [_, payload] = family_names(message);
-            self.import(family_module(message), &payload);
+            self.import_generated(family_module(message), &payload);
             write!(out, "\n        100 to max: {payload};").unwrap();
         }
         out.push_str(if out.len() == empty {
@@ -155,18 +149,13 @@ impl Module {
 
     fn field(&mut self, field: &FieldDescriptor, out: &mut String) {
         let comment = Comment::of(&field.parent_message().parent_file(), field.path());
-        assert!(
-            !comment.docs.is_empty(),
-            "{} has no comment",
-            field.full_name()
-        );
-        comment.print(8, out);
+        let docs = comment.in_one_line(field.full_name());
         let label = format!("{:?}", field.cardinality()).to_lowercase();
         let kind = match field.kind() {
             Kind::Message(of) => format!("message {}", self.used_message(&of)),
             Kind::Enum(of) => {
                 let name = enum_name(&of);
-                self.import(module_of(&of.parent_file()), &name);
+                self.import_generated(module_of(&of.parent_file()), &name);
                 format!("enum {name}")
             }
             kind => format!("{kind:?}"),
@@ -182,40 +171,36 @@ impl Module {
             write!(out, ", default {}", number_literal(&default)).unwrap();
         }
         let secret = if comment.is_secret { ", is secret" } else { "" };
-        write!(out, "{json}{secret};").unwrap();
+        write!(out, "{json}{secret}, {docs:?};").unwrap();
     }
 
     /// The type of a field; a message that is read by a view is that view.
     fn used_message(&mut self, of: &MessageDescriptor) -> String {
         let comment = Comment::of(&of.parent_file(), of.path());
         if let Some(view) = comment.view {
-            self.imports.insert(format!("crate::game::schema::{view}"));
-            return view.rsplit("::").next().unwrap().to_owned();
+            let (module, name) = view.rsplit_once("::").unwrap();
+            self.import(&format!("schema::{module}"), name);
+            return name.to_owned();
         }
         let name = comment.rust.unwrap_or_else(|| derived_name(of));
-        self.import(module_of(&of.parent_file()), &name);
+        self.import_generated(module_of(&of.parent_file()), &name);
         name
     }
 
     fn enumeration(&mut self, of: &EnumDescriptor) {
         let mut out = String::new();
-        Comment::of(&of.parent_file(), of.path()).print(4, &mut out);
+        Comment::of(&of.parent_file(), of.path()).print(&mut out);
         writeln!(out, "    pub enum {} {{", enum_name(of)).unwrap();
         for value in of.values() {
             let comment = Comment::of(&of.parent_file(), value.path());
-            assert!(
-                !comment.docs.is_empty(),
-                "{} has no comment",
-                value.full_name()
-            );
-            comment.print(8, &mut out);
+            let docs = comment.in_one_line(value.full_name());
             let (schema, number) = (value.name(), value.number());
             let name = comment.rust.unwrap_or_else(|| camel(schema));
             let schema = match name == schema {
                 true => String::new(),
                 false => format!(" (\"{schema}\")"),
             };
-            writeln!(out, "        {name} = {number}{schema},").unwrap();
+            writeln!(out, "        {name} = {number}{schema}, {docs:?};").unwrap();
         }
         out.push_str("    }\n");
         self.enums.push(out);
@@ -251,13 +236,37 @@ impl Module {
         self.families.push(out);
     }
 
-    fn import(&mut self, module: &str, name: &str) {
+    fn import_generated(&mut self, module: &str, name: &str) {
         if module != self.name {
-            let generated = "crate::game::schema::generated";
-            self.imports
-                .insert(format!("{generated}::{module}::{name}"));
+            self.import(&format!("schema::generated::{module}"), name);
         }
     }
+
+    fn import(&mut self, module: &str, name: &str) {
+        let names = self.imports.entry(module.to_owned()).or_default();
+        names.insert(name.to_owned());
+    }
+}
+
+/// An import as rustfmt writes it.
+fn print_import(module: &str, names: &[String], out: &mut String) {
+    const WIDTH: usize = 100;
+    let path = format!("use crate::game::{module}::");
+    if let [name] = names {
+        return writeln!(out, "{path}{name};").unwrap();
+    }
+    let line = format!("{path}{{{}}};", names.join(", "));
+    if line.len() <= WIDTH {
+        return writeln!(out, "{line}").unwrap();
+    }
+    let mut lines = vec!["   ".to_owned()];
+    for name in names {
+        if lines.last().unwrap().len() + name.len() + 2 > WIDTH {
+            lines.push("   ".to_owned());
+        }
+        write!(lines.last_mut().unwrap(), " {name},").unwrap();
+    }
+    writeln!(out, "{path}{{\n{}\n}};", lines.join("\n")).unwrap();
 }
 
 // === the schema ===
@@ -302,10 +311,16 @@ impl Comment {
         comment
     }
 
-    fn print(&self, indent: usize, out: &mut String) {
+    /// The documentation of a field or a value, `name`.
+    fn in_one_line(&self, name: &str) -> String {
+        assert!(!self.docs.is_empty(), "{name} has no comment");
+        self.docs.join(" ")
+    }
+
+    /// The documentation of a message or an enum.
+    fn print(&self, out: &mut String) {
         for line in &self.docs {
-            let line = format!("{:indent$}/// {line}", "");
-            writeln!(out, "{}", line.trim_end()).unwrap();
+            writeln!(out, "{}", format!("    /// {line}").trim_end()).unwrap();
         }
     }
 }

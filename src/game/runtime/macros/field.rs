@@ -78,93 +78,38 @@ macro_rules! field {
     (@empty required) => { Required::ABSENT };
     (@empty $label:ident) => { Default::default() };
 
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: required string) => {
-        $(#[$doc])*
-        ///
-        /// Empty if absent, which only a view of damaged bytes can be.
-        ///
-        /// # Errors
-        /// [`TextError`] if it is not UTF-8.
-        #[inline]
-        pub fn $field(&self) -> Result<&$a str, TextError> {
-            match self.$field.value() {
-                Some(text) => text.to_str(),
-                None => Ok(""),
-            }
-        }
+    // Its getter: what the documentation adds, the type, and the value.
+    (@remark required string) => {
+        "\nEmpty if absent, which only a view of damaged bytes can be.\n\n# Errors\n[`TextError`] if it is not UTF-8."
     };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: required $scalar:ident) => {
-        $(#[$doc])*
-        ///
-        /// `0` if absent, which only a view of damaged bytes can be.
-        #[inline]
-        pub fn $field(&self) -> field!(@value $scalar) {
-            self.$field.value().unwrap_or_default()
-        }
+    (@remark required $scalar:ident) => { "\n`0` if absent, which only a view of damaged bytes can be." };
+    (@remark repeated $($kind:ident)+) => { "" };
+    (@remark $label:ident string) => { "\nEmpty if absent.\n\n# Errors\n[`TextError`] if it is not UTF-8." };
+    (@remark $label:ident bytes) => { "\nEmpty if absent." };
+    (@remark $label:ident message $of:ident) => { "\n# Errors\n[`DecodeError`] if its bytes cannot be read." };
+    (@remark $label:ident enum $of:ident) => { "\nThe first value of the enum if absent." };
+    (@remark $label:ident $scalar:ident) => { "\n`0` if absent." };
+    (@remark $label:ident $scalar:ident, default $default:expr) => {
+        concat!("\n`", stringify!($default), "` if absent.")
     };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated $($kind:ident)+) => {
-        $(#[$doc])*
-        #[inline]
-        pub fn $field(&self) -> Iter<$a, field!(@element $a $($kind)+)> {
-            self.$field.iter()
-        }
+    (@returned $a:lifetime repeated $($kind:ident)+) => { Iter<$a, field!(@element $a $($kind)+)> };
+    (@returned $a:lifetime $label:ident string) => { Result<&$a str, TextError> };
+    (@returned $a:lifetime $label:ident bytes) => { &$a [u8] };
+    (@returned $a:lifetime $label:ident message $of:ident) => { Result<Option<$of<$a>>, DecodeError> };
+    (@returned $a:lifetime $label:ident enum $of:ident) => { $of };
+    (@returned $a:lifetime $label:ident $scalar:ident) => { field!(@value $scalar) };
+    (@get $self:ident.$field:ident: required string) => {
+        $self.$field.value().map_or(Ok(""), Text::to_str)
     };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident string) => {
-        $(#[$doc])*
-        ///
-        /// Empty if absent.
-        ///
-        /// # Errors
-        /// [`TextError`] if it is not UTF-8.
-        #[inline]
-        pub fn $field(&self) -> Result<&$a str, TextError> {
-            match self.$field {
-                Some(text) => text.to_str(),
-                None => Ok(""),
-            }
-        }
+    (@get $self:ident.$field:ident: required $scalar:ident) => { $self.$field.value().unwrap_or_default() };
+    (@get $self:ident.$field:ident: repeated $($kind:ident)+) => { $self.$field.iter() };
+    (@get $self:ident.$field:ident: $label:ident string) => { $self.$field.map_or(Ok(""), Text::to_str) };
+    (@get $self:ident.$field:ident: $label:ident bytes) => { $self.$field.unwrap_or_default() };
+    (@get $self:ident.$field:ident: $label:ident message $of:ident) => { $self.$field.get() };
+    (@get $self:ident.$field:ident: $label:ident enum $of:ident) => { $self.$field.unwrap_or($of::ALL[0]) };
+    (@get $self:ident.$field:ident: $label:ident $scalar:ident $(, default $default:expr)?) => {
+        $self.$field.unwrap_or([$($default,)? Default::default()][0])
     };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident bytes) => {
-        $(#[$doc])*
-        ///
-        /// Empty if absent.
-        #[inline]
-        pub fn $field(&self) -> &$a [u8] {
-            self.$field.unwrap_or_default()
-        }
-    };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident message $of:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Errors
-        /// [`DecodeError`] if its bytes cannot be read.
-        #[inline]
-        pub fn $field(&self) -> Result<Option<$of<$a>>, DecodeError> {
-            self.$field.get()
-        }
-    };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident enum $of:ident) => {
-        $(#[$doc])*
-        ///
-        /// The first value of the enum if absent.
-        #[inline]
-        pub fn $field(&self) -> $of {
-            self.$field.unwrap_or($of::ALL[0])
-        }
-    };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident $scalar:ident
-        $(, default $default:expr)?
-    ) => {
-        $(#[$doc])*
-        ///
-        #[doc = concat!("`", field!(@or $($default)?, 0), "` if absent.")]
-        #[inline]
-        pub fn $field(&self) -> field!(@value $scalar) {
-            self.$field.unwrap_or([$($default,)? Default::default()][0])
-        }
-    };
-    (@or $given:expr, $otherwise:expr) => { stringify!($given) };
-    (@or , $otherwise:expr) => { stringify!($otherwise) };
 
     // How an occurrence of the field is read. `None` stands for a fault that is determined later.
     (@merge $self:ident.$field:ident: repeated string $($rest:tt)+) => {

@@ -4,9 +4,9 @@ macro_rules! message {
         $(#[$doc:meta])*
         pub struct $name:ident = $schema:literal {
             $(
-                $(#[$field_doc:meta])*
                 $field:ident: $label:ident $kind:ident $($of:ident)? = $number:literal
-                $(, default $default:expr)? $(, json $json:literal)? $(, is $secret:ident)?;
+                $(, default $default:expr)? $(, json $json:literal)? $(, is $secret:ident)?,
+                $field_doc:literal;
             )*
             $(100 to max: $payload:ident;)?
         }
@@ -17,7 +17,7 @@ macro_rules! message {
         #[derive(Clone, Copy)]
         pub struct $name<'a> {
             $(
-                $(#[$field_doc])*
+                #[doc = $field_doc]
                 pub $field: $crate::game::runtime::macros::field::field!(@slot 'a $label $kind $($of)?),
             )*
             $(
@@ -76,9 +76,14 @@ macro_rules! message {
                     Self::read(bytes)
                 }
 
-                $( field! {
-                    @getter 'a $(#[$field_doc])* $field: $label $kind $($of)? $(, default $default)?
-                } )*
+                $(
+                    #[doc = $field_doc]
+                    #[doc = field!(@remark $label $kind $($of)? $(, default $default)?)]
+                    #[inline]
+                    pub fn $field(&self) -> field!(@returned 'a $label $kind $($of)?) {
+                        field!(@get self.$field: $label $kind $($of)? $(, default $default)?)
+                    }
+                )*
 
                 $(
                     /// The kind of its payload, if the schema has it.

@@ -6,10 +6,8 @@
 //! message! {
 //!     /// A replay of one game.
 //!     pub struct Replay = "ServerInfo_Replay" {
-//!         /// Number of the replay.
-//!         replay_id: optional sint32 = 1, default -1;
-//!         /// Its name.
-//!         replay_name: optional string = 2;
+//!         replay_id: optional sint32 = 1, default -1, "Number of the replay.";
+//!         replay_name: optional string = 2, "Its name.";
 //!     }
 //! }
 //! ```
@@ -17,8 +15,8 @@
 //! Each message gets a view with getters, the encoder, JSON and the full check. A field is
 //! `name: label type = number`, where a type is a scalar of the schema language, `enum Name` or
 //! `message Name`; a default follows as `, default value`, a name that differs from the Rust
-//! name as `, json "name"`, and secrets have `, is secret`. An envelope ends
-//! with `100 to max: Payloads`, the family of its extensions.
+//! name as `, json "name"`, secrets have `, is secret`, and last comes the documentation. An envelope
+//! ends with `100 to max: Payloads`, the family of its extensions.
 
 pub(crate) mod construct;
 pub(crate) mod field;

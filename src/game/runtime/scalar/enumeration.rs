@@ -28,12 +28,12 @@ pub trait Enumeration: Sealed + Copy + fmt::Debug + PartialEq + 'static {
     fn name(self) -> &'static str;
 }
 
-/// Defines closed enums. A name of the schema that is not a Rust name follows in quotes.
+/// Defines closed enums. A name of the schema that is not the Rust name follows in parentheses, then the documentation.
 macro_rules! enumeration {
     ($(
         $(#[$doc:meta])*
         pub enum $name:ident {
-            $( $(#[$value_doc:meta])* $value:ident = $number:literal $(($schema:literal))?, )+
+            $( $value:ident = $number:literal $(($schema:literal))?, $value_doc:literal; )+
         }
     )*) => {$(
         $(#[$doc])*
@@ -41,7 +41,7 @@ macro_rules! enumeration {
         #[non_exhaustive]
         #[repr(i32)]
         pub enum $name {
-            $( $(#[$value_doc])* $value = $number, )+
+            $( #[doc = $value_doc] $value = $number, )+
         }
 
         impl $name {

@@ -3,33 +3,21 @@
 use crate::game::runtime::extension::family;
 use crate::game::runtime::macros::message;
 use crate::game::runtime::scalar::enumeration;
-use crate::game::schema::generated::info::CardAttribute;
-use crate::game::schema::generated::info::Color;
-use crate::game::schema::generated::info::DeckShareItem;
-use crate::game::schema::generated::info::Playmat;
+use crate::game::schema::generated::info::{CardAttribute, Color, DeckShareItem, Playmat};
 
 message! {
     /// The message in each frame of a client. A server executes commands of one kind only, the last
     /// one first, and sends one answer.
     pub struct CommandContainer = "CommandContainer" {
-        /// Id that the answer repeats. A server keeps 31 bits of it.
-        cmd_id: optional uint64 = 1;
-        /// Number of the game, for commands in a game.
-        game_id: optional uint32 = 10;
-        /// Number of the room, for commands in a room.
-        room_id: optional uint32 = 20;
-        /// Commands about the session.
-        session_command: repeated message SessionCommand = 100;
-        /// Commands in a game.
-        game_command: repeated message GameCommand = 101;
-        /// Commands in a room.
-        room_command: repeated message RoomCommand = 102;
-        /// Commands for moderators.
-        moderator_command: repeated message ModeratorCommand = 103;
-        /// Commands for administrators.
-        admin_command: repeated message AdminCommand = 104;
-        /// Commands for developers. Newer than the recorded server.
-        developer_command: repeated message DeveloperCommand = 105;
+        cmd_id: optional uint64 = 1, "Id that the answer repeats. A server keeps 31 bits of it.";
+        game_id: optional uint32 = 10, "Number of the game, for commands in a game.";
+        room_id: optional uint32 = 20, "Number of the room, for commands in a room.";
+        session_command: repeated message SessionCommand = 100, "Commands about the session.";
+        game_command: repeated message GameCommand = 101, "Commands in a game.";
+        room_command: repeated message RoomCommand = 102, "Commands in a room.";
+        moderator_command: repeated message ModeratorCommand = 103, "Commands for moderators.";
+        admin_command: repeated message AdminCommand = 104, "Commands for administrators.";
+        developer_command: repeated message DeveloperCommand = 105, "Commands for developers. Newer than the recorded server.";
     }
 
     /// A command about the session.
@@ -67,128 +55,87 @@ message! {
 
     /// Logs in; with `hashed_password` if the server has accounts.
     pub struct Login = "Command_Login" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// Password in plain text.
-        password: optional string = 2, is secret;
-        /// Fingerprint of the client; a server may require it.
-        clientid: optional string = 3;
-        /// Version of the client.
-        clientver: optional string = 4;
-        /// Features of the client.
-        clientfeatures: repeated string = 5;
-        /// Salt and hash of the password.
-        hashed_password: optional string = 6, is secret;
+        user_name: optional string = 1, "Name of the user.";
+        password: optional string = 2, is secret, "Password in plain text.";
+        clientid: optional string = 3, "Fingerprint of the client; a server may require it.";
+        clientver: optional string = 4, "Version of the client.";
+        clientfeatures: repeated string = 5, "Features of the client.";
+        hashed_password: optional string = 6, is secret, "Salt and hash of the password.";
     }
 
     /// Registers an account.
     pub struct Register = "Command_Register" {
-        /// Name of the user.
-        user_name: required string = 1;
-        /// Password in plain text.
-        password: optional string = 2, is secret;
-        /// E-mail address.
-        email: optional string = 3;
-        /// Two-letter country code.
-        country: optional string = 5;
-        /// Real name.
-        real_name: optional string = 6;
-        /// Fingerprint of the client.
-        clientid: optional string = 7;
-        /// Salt and hash of the password.
-        hashed_password: optional string = 8, is secret;
+        user_name: required string = 1, "Name of the user.";
+        password: optional string = 2, is secret, "Password in plain text.";
+        email: optional string = 3, "E-mail address.";
+        country: optional string = 5, "Two-letter country code.";
+        real_name: optional string = 6, "Real name.";
+        clientid: optional string = 7, "Fingerprint of the client.";
+        hashed_password: optional string = 8, is secret, "Salt and hash of the password.";
     }
 
     /// Activates an account.
     pub struct Activate = "Command_Activate" {
-        /// Name of the user.
-        user_name: required string = 1;
-        /// The token from the e-mail.
-        token: required string = 2, is secret;
-        /// Fingerprint of the client.
-        clientid: optional string = 3;
+        user_name: required string = 1, "Name of the user.";
+        token: required string = 2, is secret, "The token from the e-mail.";
+        clientid: optional string = 3, "Fingerprint of the client.";
     }
 
     /// Changes the personal data of the account.
     pub struct AccountEdit = "Command_AccountEdit" {
-        /// Real name.
-        real_name: optional string = 1;
-        /// E-mail address.
-        email: optional string = 2;
-        /// Two-letter country code.
-        country: optional string = 4;
-        /// The current password.
-        password_check: optional string = 100, is secret;
+        real_name: optional string = 1, "Real name.";
+        email: optional string = 2, "E-mail address.";
+        country: optional string = 4, "Two-letter country code.";
+        password_check: optional string = 100, is secret, "The current password.";
     }
 
     /// Changes the avatar.
     pub struct AccountImage = "Command_AccountImage" {
-        /// The avatar, an image file.
-        image: optional bytes = 1;
+        image: optional bytes = 1, "The avatar, an image file.";
     }
 
     /// Changes the password.
     pub struct AccountPassword = "Command_AccountPassword" {
-        /// The current password.
-        old_password: optional string = 1, is secret;
-        /// New password in plain text.
-        new_password: optional string = 2, is secret;
-        /// Salt and hash of the new password.
-        hashed_new_password: optional string = 4, is secret;
+        old_password: optional string = 1, is secret, "The current password.";
+        new_password: optional string = 2, is secret, "New password in plain text.";
+        hashed_new_password: optional string = 4, is secret, "Salt and hash of the new password.";
     }
 
     /// Requests a token to set a new password.
     pub struct ForgotPasswordRequest = "Command_ForgotPasswordRequest" {
-        /// Name of the user.
-        user_name: required string = 1;
-        /// Fingerprint of the client.
-        clientid: optional string = 2;
+        user_name: required string = 1, "Name of the user.";
+        clientid: optional string = 2, "Fingerprint of the client.";
     }
 
     /// Sets a new password with a token.
     pub struct ForgotPasswordReset = "Command_ForgotPasswordReset" {
-        /// Name of the user.
-        user_name: required string = 1;
-        /// Fingerprint of the client.
-        clientid: optional string = 2;
-        /// The token from the e-mail.
-        token: optional string = 3, is secret;
-        /// New password in plain text.
-        new_password: optional string = 4, is secret;
-        /// Salt and hash of the new password.
-        hashed_new_password: optional string = 5, is secret;
+        user_name: required string = 1, "Name of the user.";
+        clientid: optional string = 2, "Fingerprint of the client.";
+        token: optional string = 3, is secret, "The token from the e-mail.";
+        new_password: optional string = 4, is secret, "New password in plain text.";
+        hashed_new_password: optional string = 5, is secret, "Salt and hash of the new password.";
     }
 
     /// Proves the e-mail address before a token is sent.
     pub struct ForgotPasswordChallenge = "Command_ForgotPasswordChallenge" {
-        /// Name of the user.
-        user_name: required string = 1;
-        /// Fingerprint of the client.
-        clientid: optional string = 2;
-        /// E-mail address.
-        email: optional string = 3;
+        user_name: required string = 1, "Name of the user.";
+        clientid: optional string = 2, "Fingerprint of the client.";
+        email: optional string = 3, "E-mail address.";
     }
 
     /// Requests the salt of an account, to hash its password.
     pub struct RequestPasswordSalt = "Command_RequestPasswordSalt" {
-        /// Name of the user.
-        user_name: required string = 1;
+        user_name: required string = 1, "Name of the user.";
     }
 
     /// Chooses the banner.
     pub struct SetCardArtParams = "Command_SetCardArtParams" {
-        /// Name of the card.
-        card_name: optional string = 1;
-        /// Printing of the card.
-        card_provider_id: optional string = 2;
-        /// Fraction cropped on the left.
-        margin_pct_l: optional double = 3;
-        /// Fraction cropped on the right.
-        margin_pct_r: optional double = 4;
-        /// Vertical position of the visible part.
-        vertical_offset: optional double = 5;
-        /// Magnification.
-        zoom: optional double = 6;
+        card_name: optional string = 1, "Name of the card.";
+        card_provider_id: optional string = 2, "Printing of the card.";
+        margin_pct_l: optional double = 3, "Fraction cropped on the left.";
+        margin_pct_r: optional double = 4, "Fraction cropped on the right.";
+        vertical_offset: optional double = 5, "Vertical position of the visible part.";
+        zoom: optional double = 6, "Magnification.";
     }
 
     /// Makes the server reload its message of the day.
@@ -196,10 +143,8 @@ message! {
 
     /// Shuts the server down after a delay.
     pub struct ShutdownServer = "Command_ShutdownServer" {
-        /// Reason.
-        reason: optional string = 1;
-        /// Delay in minutes; 0 means immediately.
-        minutes: optional uint32 = 2;
+        reason: optional string = 1, "Reason.";
+        minutes: optional uint32 = 2, "Delay in minutes; 0 means immediately.";
     }
 
     /// Makes the server reload its configuration.
@@ -207,20 +152,15 @@ message! {
 
     /// Grants or revokes the rights of a moderator, judge or developer.
     pub struct AdjustMod = "Command_AdjustMod" {
-        /// Name of the user.
-        user_name: required string = 1;
-        /// Whether the user is a moderator.
-        should_be_mod: optional bool = 2;
-        /// Whether the user is a judge.
-        should_be_judge: optional bool = 3;
-        /// Whether the user is a developer. Newer than the recorded server.
-        should_be_developer: optional bool = 4;
+        user_name: required string = 1, "Name of the user.";
+        should_be_mod: optional bool = 2, "Whether the user is a moderator.";
+        should_be_judge: optional bool = 3, "Whether the user is a judge.";
+        should_be_developer: optional bool = 4, "Whether the user is a developer. Newer than the recorded server.";
     }
 
     /// Resets the password of a user.
     pub struct ResetUserPassword = "Command_ResetUserPassword" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Requests statistics about the server.
@@ -232,44 +172,31 @@ message! {
     ///
     /// Newer than the recorded server.
     pub struct GetLogHistory = "Command_GetLogHistory" {
-        /// Name of the sender.
-        user_name: optional string = 1;
-        /// Network address.
-        ip_address: optional string = 2;
-        /// Name of the game.
-        game_name: optional string = 3;
-        /// Number of the game.
-        game_id: optional string = 4;
-        /// A part of the text.
-        message: optional string = 5;
-        /// Where it was sent: `room`, `game` or `chat`.
-        log_location: repeated string = 6;
-        /// Maximum age in days.
-        date_range: required uint32 = 7;
-        /// Maximum number of lines.
-        maximum_results: optional uint32 = 8;
+        user_name: optional string = 1, "Name of the sender.";
+        ip_address: optional string = 2, "Network address.";
+        game_name: optional string = 3, "Name of the game.";
+        game_id: optional string = 4, "Number of the game.";
+        message: optional string = 5, "A part of the text.";
+        log_location: repeated string = 6, "Where it was sent: `room`, `game` or `chat`.";
+        date_range: required uint32 = 7, "Maximum age in days.";
+        maximum_results: optional uint32 = 8, "Maximum number of lines.";
     }
 
     /// Shuffles a zone or a part of it.
     pub struct Shuffle = "Command_Shuffle" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// The first position.
-        start: optional sint32 = 2;
-        /// The last position; -1 for the end of the zone.
-        end: optional sint32 = 3, default -1;
+        zone_name: optional string = 1, "Name of the zone.";
+        start: optional sint32 = 2, "The first position.";
+        end: optional sint32 = 3, default -1, "The last position; -1 for the end of the zone.";
     }
 
     /// Takes a mulligan: a new hand.
     pub struct Mulligan = "Command_Mulligan" {
-        /// Number of cards in the new hand.
-        number: optional uint32 = 7;
+        number: optional uint32 = 7, "Number of cards in the new hand.";
     }
 
     /// Draws cards.
     pub struct DrawCards = "Command_DrawCards" {
-        /// Number of cards.
-        number: optional uint32 = 1;
+        number: optional uint32 = 1, "Number of cards.";
     }
 
     /// Puts the last drawn card back.
@@ -277,236 +204,158 @@ message! {
 
     /// Turns a card over.
     pub struct FlipCard = "Command_FlipCard" {
-        /// Name of the zone.
-        zone: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2, default -1;
-        /// Whether it lies face down.
-        face_down: optional bool = 3;
-        /// Power and toughness.
-        pt: optional string = 4;
+        zone: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, default -1, "Number of the card.";
+        face_down: optional bool = 3, "Whether it lies face down.";
+        pt: optional string = 4, "Power and toughness.";
     }
 
     /// Attaches a card to another one; without a target, detaches it.
     pub struct AttachCard = "Command_AttachCard" {
-        /// Source zone.
-        start_zone: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2, default -1;
-        /// Number of the target player.
-        target_player_id: optional sint32 = 3, default -1;
-        /// Target zone.
-        target_zone: optional string = 4;
-        /// Number of the target card.
-        target_card_id: optional sint32 = 5, default -1;
+        start_zone: optional string = 1, "Source zone.";
+        card_id: optional sint32 = 2, default -1, "Number of the card.";
+        target_player_id: optional sint32 = 3, default -1, "Number of the target player.";
+        target_zone: optional string = 4, "Target zone.";
+        target_card_id: optional sint32 = 5, default -1, "Number of the target card.";
     }
 
     /// Creates a token.
     pub struct CreateToken = "Command_CreateToken" {
-        /// Name of the zone.
-        zone: optional string = 1;
-        /// Its name.
-        card_name: optional string = 2;
-        /// Colour.
-        color: optional string = 3;
-        /// Power and toughness.
-        pt: optional string = 4;
-        /// Note on it.
-        annotation: optional string = 5;
-        /// Whether it ceases to exist when it leaves the table.
-        destroy_on_zone_change: optional bool = 6;
-        /// Column, or position in the zone.
-        x: optional sint32 = 7;
-        /// Row on the table.
-        y: optional sint32 = 8;
-        /// Target zone.
-        target_zone: optional string = 9;
-        /// Number of the target card.
-        target_card_id: optional sint32 = 10, default -1;
-        /// How it relates to the target card.
-        target_mode: optional enum TargetMode = 11;
-        /// Printing of the card.
-        card_provider_id: optional string = 12;
-        /// Whether it lies face down.
-        face_down: optional bool = 13;
+        zone: optional string = 1, "Name of the zone.";
+        card_name: optional string = 2, "Its name.";
+        color: optional string = 3, "Colour.";
+        pt: optional string = 4, "Power and toughness.";
+        annotation: optional string = 5, "Note on it.";
+        destroy_on_zone_change: optional bool = 6, "Whether it ceases to exist when it leaves the table.";
+        x: optional sint32 = 7, "Column, or position in the zone.";
+        y: optional sint32 = 8, "Row on the table.";
+        target_zone: optional string = 9, "Target zone.";
+        target_card_id: optional sint32 = 10, default -1, "Number of the target card.";
+        target_mode: optional enum TargetMode = 11, "How it relates to the target card.";
+        card_provider_id: optional string = 12, "Printing of the card.";
+        face_down: optional bool = 13, "Whether it lies face down.";
     }
 
     /// Draws an arrow from a card to a card or a player.
     pub struct CreateArrow = "Command_CreateArrow" {
-        /// Number of the source player.
-        start_player_id: optional sint32 = 1, default -1;
-        /// Source zone.
-        start_zone: optional string = 2;
-        /// Number of the source card.
-        start_card_id: optional sint32 = 3, default -1;
-        /// Number of the target player.
-        target_player_id: optional sint32 = 4, default -1;
-        /// Target zone.
-        target_zone: optional string = 5;
-        /// Number of the target card.
-        target_card_id: optional sint32 = 6, default -1;
-        /// Its colour.
-        arrow_color: optional message Color = 7;
-        /// The phase in which it is deleted.
-        delete_in_phase: optional sint32 = 8;
+        start_player_id: optional sint32 = 1, default -1, "Number of the source player.";
+        start_zone: optional string = 2, "Source zone.";
+        start_card_id: optional sint32 = 3, default -1, "Number of the source card.";
+        target_player_id: optional sint32 = 4, default -1, "Number of the target player.";
+        target_zone: optional string = 5, "Target zone.";
+        target_card_id: optional sint32 = 6, default -1, "Number of the target card.";
+        arrow_color: optional message Color = 7, "Its colour.";
+        delete_in_phase: optional sint32 = 8, "The phase in which it is deleted.";
     }
 
     /// Deletes an arrow.
     pub struct DeleteArrow = "Command_DeleteArrow" {
-        /// Number of the arrow.
-        arrow_id: optional sint32 = 1, default -1;
+        arrow_id: optional sint32 = 1, default -1, "Number of the arrow.";
     }
 
     /// Sets an attribute of a card; without a card, of all cards in the zone.
     pub struct SetCardAttr = "Command_SetCardAttr" {
-        /// Name of the zone.
-        zone: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2, default -1;
-        /// The attribute.
-        attribute: optional enum CardAttribute = 3;
-        /// Its new value; `1` or `0` for booleans.
-        attr_value: optional string = 4;
+        zone: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, default -1, "Number of the card.";
+        attribute: optional enum CardAttribute = 3, "The attribute.";
+        attr_value: optional string = 4, "Its new value; `1` or `0` for booleans.";
     }
 
     /// Looks at the cards of a zone.
     pub struct DumpZone = "Command_DumpZone" {
-        /// Number of the player.
-        player_id: optional sint32 = 1, default -1;
-        /// Name of the zone.
-        zone_name: optional string = 2;
-        /// Number of cards from the top; -1 for all.
-        number_cards: optional sint32 = 3;
-        /// Whether positions are counted from the bottom.
-        is_reversed: optional bool = 4;
+        player_id: optional sint32 = 1, default -1, "Number of the player.";
+        zone_name: optional string = 2, "Name of the zone.";
+        number_cards: optional sint32 = 3, "Number of cards from the top; -1 for all.";
+        is_reversed: optional bool = 4, "Whether positions are counted from the bottom.";
     }
 
     /// Reveals cards to a player or to all.
     pub struct RevealCards = "Command_RevealCards" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Numbers of the cards; -2 for a random one.
-        card_id: repeated sint32 = 2;
-        /// Number of the player to whom they are revealed; -1 for all.
-        player_id: optional sint32 = 3, default -1;
-        /// Whether the others may move them.
-        grant_write_access: optional bool = 4;
-        /// Number of cards from the top; -1 for none.
-        top_cards: optional sint32 = 5, default -1;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: repeated sint32 = 2, "Numbers of the cards; -2 for a random one.";
+        player_id: optional sint32 = 3, default -1, "Number of the player to whom they are revealed; -1 for all.";
+        grant_write_access: optional bool = 4, "Whether the others may move them.";
+        top_cards: optional sint32 = 5, default -1, "Number of cards from the top; -1 for none.";
     }
 
     /// Moves cards.
     pub struct MoveCard = "Command_MoveCard" {
-        /// Number of the source player.
-        start_player_id: optional sint32 = 1, default -1;
-        /// Source zone.
-        start_zone: optional string = 2;
-        /// The cards.
-        cards_to_move: optional message CardsToMove = 3;
-        /// Number of the target player.
-        target_player_id: optional sint32 = 4, default -1;
-        /// Target zone.
-        target_zone: optional string = 5;
-        /// Column on the table, or position in the zone; -1 for the end.
-        x: optional sint32 = 6, default -1;
-        /// Row on the table.
-        y: optional sint32 = 7, default -1;
-        /// Whether positions are counted from the bottom.
-        is_reversed: optional bool = 8;
+        start_player_id: optional sint32 = 1, default -1, "Number of the source player.";
+        start_zone: optional string = 2, "Source zone.";
+        cards_to_move: optional message CardsToMove = 3, "The cards.";
+        target_player_id: optional sint32 = 4, default -1, "Number of the target player.";
+        target_zone: optional string = 5, "Target zone.";
+        x: optional sint32 = 6, default -1, "Column on the table, or position in the zone; -1 for the end.";
+        y: optional sint32 = 7, default -1, "Row on the table.";
+        is_reversed: optional bool = 8, "Whether positions are counted from the bottom.";
     }
 
     /// Changes who sees the top card of a zone.
     pub struct ChangeZoneProperties = "Command_ChangeZoneProperties" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Whether its top card is revealed to all.
-        always_reveal_top_card: optional bool = 10;
-        /// Whether its owner sees its top card.
-        always_look_at_top_card: optional bool = 11;
+        zone_name: optional string = 1, "Name of the zone.";
+        always_reveal_top_card: optional bool = 10, "Whether its top card is revealed to all.";
+        always_look_at_top_card: optional bool = 11, "Whether its owner sees its top card.";
     }
 
     /// Cards that are moved together.
     pub struct CardsToMove = "ListOfCardsToMove" {
-        /// The cards.
-        card: repeated message CardToMove = 1;
+        card: repeated message CardToMove = 1, "The cards.";
     }
 
     /// A card that is moved.
     pub struct CardToMove = "CardToMove" {
-        /// Number of the card; in a hidden zone its position.
-        card_id: optional sint32 = 1, default -1;
-        /// Whether to put it face down.
-        face_down: optional bool = 2;
-        /// Power and toughness.
-        pt: optional string = 3;
-        /// Whether to tap it.
-        tapped: optional bool = 4;
+        card_id: optional sint32 = 1, default -1, "Number of the card; in a hidden zone its position.";
+        face_down: optional bool = 2, "Whether to put it face down.";
+        pt: optional string = 3, "Power and toughness.";
+        tapped: optional bool = 4, "Whether to tap it.";
     }
 
     /// Sets a counter on a card.
     pub struct SetCardCounter = "Command_SetCardCounter" {
-        /// Name of the zone.
-        zone: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2, default -1;
-        /// Number of the counter.
-        counter_id: optional sint32 = 3, default -1;
-        /// Its new value.
-        counter_value: optional sint32 = 4;
+        zone: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, default -1, "Number of the card.";
+        counter_id: optional sint32 = 3, default -1, "Number of the counter.";
+        counter_value: optional sint32 = 4, "Its new value.";
     }
 
     /// Changes a counter on a card.
     pub struct IncCardCounter = "Command_IncCardCounter" {
-        /// Name of the zone.
-        zone: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2, default -1;
-        /// Number of the counter.
-        counter_id: optional sint32 = 3, default -1;
-        /// The difference; may be negative.
-        counter_delta: optional sint32 = 4;
+        zone: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, default -1, "Number of the card.";
+        counter_id: optional sint32 = 3, default -1, "Number of the counter.";
+        counter_delta: optional sint32 = 4, "The difference; may be negative.";
     }
 
     /// Changes a counter of the player.
     pub struct IncCounter = "Command_IncCounter" {
-        /// Number of the counter.
-        counter_id: optional sint32 = 1, default -1;
-        /// The difference; may be negative.
-        delta: optional sint32 = 2;
+        counter_id: optional sint32 = 1, default -1, "Number of the counter.";
+        delta: optional sint32 = 2, "The difference; may be negative.";
     }
 
     /// Creates a counter of the player.
     pub struct CreateCounter = "Command_CreateCounter" {
-        /// Name of the counter.
-        counter_name: optional string = 1;
-        /// Its colour.
-        counter_color: optional message Color = 2;
-        /// Radius at which it is displayed.
-        radius: optional uint32 = 3;
-        /// Its initial value.
-        value: optional sint32 = 4;
+        counter_name: optional string = 1, "Name of the counter.";
+        counter_color: optional message Color = 2, "Its colour.";
+        radius: optional uint32 = 3, "Radius at which it is displayed.";
+        value: optional sint32 = 4, "Its initial value.";
     }
 
     /// Sets a counter of the player.
     pub struct SetCounter = "Command_SetCounter" {
-        /// Number of the counter.
-        counter_id: optional sint32 = 1, default -1;
-        /// Its new value.
-        value: optional sint32 = 2;
+        counter_id: optional sint32 = 1, default -1, "Number of the counter.";
+        value: optional sint32 = 2, "Its new value.";
     }
 
     /// Deletes a counter of the player.
     pub struct DelCounter = "Command_DelCounter" {
-        /// Number of the counter.
-        counter_id: optional sint32 = 1, default -1;
+        counter_id: optional sint32 = 1, default -1, "Number of the counter.";
     }
 
     /// Creates a counter of how often a card was cast.
     ///
     /// Newer than the recorded server.
     pub struct CreateCastCount = "Command_CreateCastCount" {
-        /// Number of the counter.
-        index: optional sint32 = 1, default 1;
+        index: optional sint32 = 1, default 1, "Number of the counter.";
     }
 
     /// Requests the list of stored decks.
@@ -514,96 +363,77 @@ message! {
 
     /// Creates a folder of decks.
     pub struct DeckNewDir = "Command_DeckNewDir" {
-        /// Path of the folder.
-        path: optional string = 1;
-        /// Name of the new folder.
-        dir_name: optional string = 2;
+        path: optional string = 1, "Path of the folder.";
+        dir_name: optional string = 2, "Name of the new folder.";
     }
 
     /// Deletes a folder of decks.
     pub struct DeckDelDir = "Command_DeckDelDir" {
-        /// Path of the folder.
-        path: optional string = 1;
+        path: optional string = 1, "Path of the folder.";
     }
 
     /// Deletes a stored deck.
     pub struct DeckDel = "Command_DeckDel" {
-        /// Number of the stored deck.
-        deck_id: optional sint32 = 1, default -1;
+        deck_id: optional sint32 = 1, default -1, "Number of the stored deck.";
     }
 
     /// Downloads a stored deck.
     pub struct DeckDownload = "Command_DeckDownload" {
-        /// Number of the stored deck.
-        deck_id: optional sint32 = 1, default -1;
+        deck_id: optional sint32 = 1, default -1, "Number of the stored deck.";
     }
 
     /// Stores a deck: a new one in `path`, or as a replacement of `deck_id`.
     pub struct DeckUpload = "Command_DeckUpload" {
-        /// Path of the folder.
-        path: optional string = 1;
-        /// Number of the stored deck.
-        deck_id: optional uint32 = 2;
-        /// The deck file.
-        deck_list: optional string = 3;
+        path: optional string = 1, "Path of the folder.";
+        deck_id: optional uint32 = 2, "Number of the stored deck.";
+        deck_list: optional string = 3, "The deck file.";
     }
 
     /// Shares decks by a link.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareCreate = "Command_DeckShareCreate" {
-        /// Name.
-        name: optional string = 1;
-        /// The decks.
-        items: repeated message DeckShareItem = 2;
-        /// Path of the folder.
-        folder_path: optional string = 3;
+        name: optional string = 1, "Name.";
+        items: repeated message DeckShareItem = 2, "The decks.";
+        folder_path: optional string = 3, "Path of the folder.";
     }
 
     /// Requests the list of decks that a link shares.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareList = "Command_DeckShareList" {
-        /// The token of the link.
-        token: optional string = 1, is secret;
+        token: optional string = 1, is secret, "The token of the link.";
     }
 
     /// Downloads a deck that a link shares.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareDownload = "Command_DeckShareDownload" {
-        /// The token of the link.
-        token: optional string = 1, is secret;
-        /// Number of the deck.
-        item_id: optional uint32 = 2;
+        token: optional string = 1, is secret, "The token of the link.";
+        item_id: optional uint32 = 2, "Number of the deck.";
     }
 
     /// Requests the public decks of a user.
     ///
     /// Newer than the recorded server.
     pub struct DeckListOtherUser = "Command_DeckListOtherUser" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Makes a deck or a folder public or private.
     ///
     /// Newer than the recorded server.
     pub struct DeckSetVisibility = "Command_DeckSetVisibility" {
-        /// Number of the stored deck.
-        deck_id: optional uint32 = 1;
-        /// Path of the folder.
-        folder_path: optional string = 2;
-        /// Whether it is public.
-        is_public: optional bool = 3;
+        deck_id: optional uint32 = 1, "Number of the stored deck.";
+        folder_path: optional string = 2, "Path of the folder.";
+        is_public: optional bool = 3, "Whether it is public.";
     }
 
     /// Downloads a public deck.
     ///
     /// Newer than the recorded server.
     pub struct DeckDownloadPublic = "Command_DeckDownloadPublic" {
-        /// Number of the stored deck.
-        deck_id: optional uint32 = 1;
+        deck_id: optional uint32 = 1, "Number of the stored deck.";
     }
 
     /// Requests the user's own links.
@@ -615,14 +445,12 @@ message! {
     ///
     /// Newer than the recorded server.
     pub struct DeckShareRemove = "Command_DeckShareRemove" {
-        /// Number of the link.
-        share_id: optional uint32 = 1;
+        share_id: optional uint32 = 1, "Number of the link.";
     }
 
     /// Kicks a player. For the host and for moderators.
     pub struct KickFromGame = "Command_KickFromGame" {
-        /// Number of the player.
-        player_id: optional sint32 = 1, default -1;
+        player_id: optional sint32 = 1, default -1, "Number of the player.";
     }
 
     /// Leaves the game.
@@ -630,24 +458,19 @@ message! {
 
     /// Sends a chat message to the game.
     pub struct GameSay = "Command_GameSay" {
-        /// The text.
-        message: optional string = 1;
+        message: optional string = 1, "The text.";
     }
 
     /// Rolls dice.
     pub struct RollDie = "Command_RollDie" {
-        /// Number of sides of a die.
-        sides: optional uint32 = 1;
-        /// Number of dice.
-        count: optional uint32 = 2;
+        sides: optional uint32 = 1, "Number of sides of a die.";
+        count: optional uint32 = 2, "Number of dice.";
     }
 
     /// Sets whether the player is ready; the game starts when all are.
     pub struct ReadyStart = "Command_ReadyStart" {
-        /// Whether the player is ready.
-        ready: optional bool = 1;
-        /// Whether to start without the players who are not ready. For the host.
-        force_start: optional bool = 2;
+        ready: optional bool = 1, "Whether the player is ready.";
+        force_start: optional bool = 2, "Whether to start without the players who are not ready. For the host.";
     }
 
     /// Concedes the game.
@@ -658,28 +481,23 @@ message! {
 
     /// Changes to another phase of the turn.
     pub struct SetActivePhase = "Command_SetActivePhase" {
-        /// Number of the phase.
-        phase: optional uint32 = 1;
+        phase: optional uint32 = 1, "Number of the phase.";
     }
 
     /// Plans which cards to exchange with the sideboard before the next game.
     pub struct SetSideboardPlan = "Command_SetSideboardPlan" {
-        /// The moves.
-        move_list: repeated message MoveToZone = 1;
+        move_list: repeated message MoveToZone = 1, "The moves.";
     }
 
     /// Selects a deck: a deck file or a stored deck.
     pub struct DeckSelect = "Command_DeckSelect" {
-        /// The deck file.
-        deck: optional string = 1;
-        /// Number of the stored deck; takes precedence over the file.
-        deck_id: optional sint32 = 2, default -1;
+        deck: optional string = 1, "The deck file.";
+        deck_id: optional sint32 = 2, default -1, "Number of the stored deck; takes precedence over the file.";
     }
 
     /// Locks or unlocks the sideboard.
     pub struct SetSideboardLock = "Command_SetSideboardLock" {
-        /// Whether it is locked.
-        locked: optional bool = 1;
+        locked: optional bool = 1, "Whether it is locked.";
     }
 
     /// Revokes the concession.
@@ -687,10 +505,8 @@ message! {
 
     /// Executes a command on behalf of a player. For judges.
     pub struct Judge = "Command_Judge" {
-        /// Number of the player.
-        target_id: optional sint32 = 1, default -1;
-        /// The commands.
-        game_command: repeated message GameCommand = 2;
+        target_id: optional sint32 = 1, default -1, "Number of the player.";
+        game_command: repeated message GameCommand = 2, "The commands.";
     }
 
     /// Reverses the order of turns.
@@ -698,150 +514,107 @@ message! {
 
     /// Selects the playmat.
     pub struct SetPlaymat = "Command_SetPlaymat" {
-        /// The playmat.
-        playmat_params: optional message Playmat = 1;
+        playmat_params: optional message Playmat = 1, "The playmat.";
     }
 
     /// Sets the order of the players.
     ///
     /// Newer than the recorded server.
     pub struct SetPlayerOrder = "Command_SetPlayerOrder" {
-        /// Names of the players.
-        player_names: repeated string = 1;
-        /// Whether the order is random.
-        randomize: optional bool = 2;
+        player_names: repeated string = 1, "Names of the players.";
+        randomize: optional bool = 2, "Whether the order is random.";
     }
 
     /// A card to move between main deck and sideboard.
     pub struct MoveToZone = "MoveCard_ToZone" {
-        /// Name of the card.
-        card_name: optional string = 1;
-        /// Source zone: `main` or `side`.
-        start_zone: optional string = 2;
-        /// Target zone: `main` or `side`.
-        target_zone: optional string = 3;
+        card_name: optional string = 1, "Name of the card.";
+        start_zone: optional string = 2, "Source zone: `main` or `side`.";
+        target_zone: optional string = 3, "Target zone: `main` or `side`.";
     }
 
     /// Bans a user, an address or a client.
     pub struct BanFromServer = "Command_BanFromServer" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// Network address.
-        address: optional string = 2;
-        /// Duration in minutes; 0 for a permanent ban.
-        minutes: optional uint32 = 3;
-        /// Reason for other moderators.
-        reason: optional string = 4;
-        /// Reason that the user sees.
-        visible_reason: optional string = 5;
-        /// Fingerprint of the client.
-        clientid: optional string = 6;
-        /// Number of the user's last messages to remove.
-        remove_messages: optional uint32 = 7;
+        user_name: optional string = 1, "Name of the user.";
+        address: optional string = 2, "Network address.";
+        minutes: optional uint32 = 3, "Duration in minutes; 0 for a permanent ban.";
+        reason: optional string = 4, "Reason for other moderators.";
+        visible_reason: optional string = 5, "Reason that the user sees.";
+        clientid: optional string = 6, "Fingerprint of the client.";
+        remove_messages: optional uint32 = 7, "Number of the user's last messages to remove.";
     }
 
     /// Requests the bans of a user.
     pub struct GetBanHistory = "Command_GetBanHistory" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Warns a user.
     pub struct WarnUser = "Command_WarnUser" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// Reason.
-        reason: optional string = 2;
-        /// Fingerprint of the client.
-        clientid: optional string = 3;
-        /// Number of the user's last messages to remove.
-        remove_messages: optional uint32 = 4;
+        user_name: optional string = 1, "Name of the user.";
+        reason: optional string = 2, "Reason.";
+        clientid: optional string = 3, "Fingerprint of the client.";
+        remove_messages: optional uint32 = 4, "Number of the user's last messages to remove.";
     }
 
     /// Requests the warnings of a user.
     pub struct GetWarnHistory = "Command_GetWarnHistory" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Requests the predefined warnings.
     pub struct GetWarnList = "Command_GetWarnList" {
-        /// Name of the moderator.
-        mod_name: optional string = 1;
-        /// Name of the user to be warned.
-        user_name: optional string = 2;
-        /// Fingerprint of the user's client.
-        user_clientid: optional string = 3;
+        mod_name: optional string = 1, "Name of the moderator.";
+        user_name: optional string = 2, "Name of the user to be warned.";
+        user_clientid: optional string = 3, "Fingerprint of the user's client.";
     }
 
     /// Searches the chat log.
     pub struct ViewLogHistory = "Command_ViewLogHistory" {
-        /// Name of the sender.
-        user_name: optional string = 1;
-        /// Network address.
-        ip_address: optional string = 2;
-        /// Name of the game.
-        game_name: optional string = 3;
-        /// Number of the game.
-        game_id: optional string = 4;
-        /// A part of the text.
-        message: optional string = 5;
-        /// Where it was sent: `room`, `game` or `chat`.
-        log_location: repeated string = 6;
-        /// Maximum age in days.
-        date_range: required uint32 = 7;
-        /// Maximum number of lines.
-        maximum_results: optional uint32 = 8;
+        user_name: optional string = 1, "Name of the sender.";
+        ip_address: optional string = 2, "Network address.";
+        game_name: optional string = 3, "Name of the game.";
+        game_id: optional string = 4, "Number of the game.";
+        message: optional string = 5, "A part of the text.";
+        log_location: repeated string = 6, "Where it was sent: `room`, `game` or `chat`.";
+        date_range: required uint32 = 7, "Maximum age in days.";
+        maximum_results: optional uint32 = 8, "Maximum number of lines.";
     }
 
     /// Gives a moderator access to a recorded game.
     pub struct GrantReplayAccess = "Command_GrantReplayAccess" {
-        /// Number of the recording.
-        replay_id: optional uint32 = 1;
-        /// Name of the moderator.
-        moderator_name: optional string = 2;
+        replay_id: optional uint32 = 1, "Number of the recording.";
+        moderator_name: optional string = 2, "Name of the moderator.";
     }
 
     /// Activates the account of a user.
     pub struct ForceActivateUser = "Command_ForceActivateUser" {
-        /// Name of the user.
-        username_to_activate: optional string = 1;
-        /// Name of the moderator.
-        moderator_name: optional string = 2;
+        username_to_activate: optional string = 1, "Name of the user.";
+        moderator_name: optional string = 2, "Name of the moderator.";
     }
 
     /// Requests the notes on a user.
     pub struct GetAdminNotes = "Command_GetAdminNotes" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Replaces the notes on a user.
     pub struct UpdateAdminNotes = "Command_UpdateAdminNotes" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// The notes.
-        notes: optional string = 2;
+        user_name: optional string = 1, "Name of the user.";
+        notes: optional string = 2, "The notes.";
     }
 
     /// Adds a rule for banners.
     pub struct AddCardArtRule = "Command_AddCardArtRule" {
-        /// Name of the card.
-        card_name: optional string = 1;
-        /// Printing of the card.
-        card_provider_id: optional string = 2;
-        /// The type of the rule.
-        mode: optional string = 3;
-        /// Reason.
-        reason: optional string = 4;
+        card_name: optional string = 1, "Name of the card.";
+        card_provider_id: optional string = 2, "Printing of the card.";
+        mode: optional string = 3, "The type of the rule.";
+        reason: optional string = 4, "Reason.";
     }
 
     /// Removes a rule for banners.
     pub struct RemoveCardArtRule = "Command_RemoveCardArtRule" {
-        /// Name of the card.
-        card_name: optional string = 1;
-        /// Printing of the card.
-        card_provider_id: optional string = 2;
+        card_name: optional string = 1, "Name of the card.";
+        card_provider_id: optional string = 2, "Printing of the card.";
     }
 
     /// Requests the rules for banners.
@@ -849,16 +622,13 @@ message! {
 
     /// Requests the sessions of a user.
     pub struct GetUserSessions = "Command_GetUserSessions" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// Maximum number of entries.
-        limit: optional uint32 = 2, default 110;
+        user_name: optional string = 1, "Name of the user.";
+        limit: optional uint32 = 2, default 110, "Maximum number of entries.";
     }
 
     /// Requests the other accounts of a user.
     pub struct GetUserAlts = "Command_GetUserAlts" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Requests the last login of each moderator.
@@ -866,46 +636,36 @@ message! {
 
     /// Removes the avatar of a user.
     pub struct RemoveUserAvatar = "Command_RemoveUserAvatar" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Requests the reports.
     pub struct ReportList = "Command_ReportList" {
-        /// Whether to omit closed reports.
-        unresolved_only: optional bool = 1;
-        /// Number of entries to skip.
-        offset: optional uint32 = 2;
-        /// Maximum number of entries.
-        limit: optional uint32 = 3, default 100;
+        unresolved_only: optional bool = 1, "Whether to omit closed reports.";
+        offset: optional uint32 = 2, "Number of entries to skip.";
+        limit: optional uint32 = 3, default 100, "Maximum number of entries.";
     }
 
     /// Assigns a report to the moderator.
     pub struct ReportAssign = "Command_ReportAssign" {
-        /// Number of the report.
-        report_id: required int32 = 1;
+        report_id: required int32 = 1, "Number of the report.";
     }
 
     /// Closes a report.
     pub struct ReportResolve = "Command_ReportResolve" {
-        /// Number of the report.
-        report_id: required int32 = 1;
-        /// How it was resolved.
-        resolution_note: optional string = 2;
-        /// Whether it was unfounded.
-        dismissed: optional bool = 3;
+        report_id: required int32 = 1, "Number of the report.";
+        resolution_note: optional string = 2, "How it was resolved.";
+        dismissed: optional bool = 3, "Whether it was unfounded.";
     }
 
     /// Downloads a recorded game by the number of the game.
     pub struct ReplayDownloadByGameId = "Command_ReplayDownloadByGameId" {
-        /// Number of the game.
-        game_id: required sint32 = 1;
+        game_id: required sint32 = 1, "Number of the game.";
     }
 
     /// Requests a summary of the reports about a user.
     pub struct ReportUserInfo = "Command_ReportUserInfo" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Requests statistics about reports.
@@ -915,18 +675,14 @@ message! {
     ///
     /// Newer than the recorded server.
     pub struct ReportReopen = "Command_ReportReopen" {
-        /// Number of the report.
-        report_id: required int32 = 1;
-        /// Reason.
-        reopen_note: optional string = 2;
+        report_id: required int32 = 1, "Number of the report.";
+        reopen_note: optional string = 2, "Reason.";
     }
 
     /// Sends a private message to a user.
     pub struct UserMessage = "Command_Message" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// The text.
-        message: optional string = 2;
+        user_name: optional string = 1, "Name of the user.";
+        message: optional string = 2, "The text.";
     }
 
     /// Requests the list of users who are online, and updates to it.
@@ -934,30 +690,24 @@ message! {
 
     /// Requests the games of a user.
     pub struct GetGamesOfUser = "Command_GetGamesOfUser" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// Requests the data of a user; without a name, of the caller.
     pub struct GetUserInfo = "Command_GetUserInfo" {
-        /// Name of the user; empty for the caller.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user; empty for the caller.";
     }
 
     /// Adds a user to a list of the caller.
     pub struct AddToList = "Command_AddToList" {
-        /// Name of the list: `buddy` or `ignore`.
-        list: optional string = 1;
-        /// Name of the user.
-        user_name: optional string = 2;
+        list: optional string = 1, "Name of the list: `buddy` or `ignore`.";
+        user_name: optional string = 2, "Name of the user.";
     }
 
     /// Removes a user from a list of the caller.
     pub struct RemoveFromList = "Command_RemoveFromList" {
-        /// Name of the list: `buddy` or `ignore`.
-        list: optional string = 1;
-        /// Name of the user.
-        user_name: optional string = 2;
+        list: optional string = 1, "Name of the list: `buddy` or `ignore`.";
+        user_name: optional string = 2, "Name of the user.";
     }
 
     /// Requests the list of rooms, and updates to it.
@@ -965,8 +715,7 @@ message! {
 
     /// Joins a room.
     pub struct JoinRoom = "Command_JoinRoom" {
-        /// Number of the room.
-        room_id: optional uint32 = 1;
+        room_id: optional uint32 = 1, "Number of the room.";
     }
 
     /// Requests the list of recorded matches.
@@ -974,48 +723,37 @@ message! {
 
     /// Downloads a recorded game.
     pub struct ReplayDownload = "Command_ReplayDownload" {
-        /// Number of the recording.
-        replay_id: optional sint32 = 1, default -1;
+        replay_id: optional sint32 = 1, default -1, "Number of the recording.";
     }
 
     /// Sets whether a recorded match is kept.
     pub struct ReplayModifyMatch = "Command_ReplayModifyMatch" {
-        /// Number of the match.
-        game_id: optional sint32 = 1, default -1;
-        /// Whether it is kept.
-        do_not_hide: optional bool = 2;
+        game_id: optional sint32 = 1, default -1, "Number of the match.";
+        do_not_hide: optional bool = 2, "Whether it is kept.";
     }
 
     /// Deletes a recorded match from the user's list.
     pub struct ReplayDeleteMatch = "Command_ReplayDeleteMatch" {
-        /// Number of the game.
-        game_id: optional sint32 = 1, default -1;
+        game_id: optional sint32 = 1, default -1, "Number of the game.";
     }
 
     /// Requests a code that gives others access to a recorded match.
     pub struct ReplayGetCode = "Command_ReplayGetCode" {
-        /// Number of the game.
-        game_id: optional sint32 = 1, default -1;
+        game_id: optional sint32 = 1, default -1, "Number of the game.";
     }
 
     /// Gets access to a recorded match with a code.
     pub struct ReplaySubmitCode = "Command_ReplaySubmitCode" {
-        /// The code.
-        replay_code: optional string = 1, is secret;
+        replay_code: optional string = 1, is secret, "The code.";
     }
 
     /// Reports a user.
     pub struct Report = "Command_Report" {
-        /// Name of the reported user.
-        reported_user: optional string = 1;
-        /// Number of the game.
-        game_id: optional int32 = 2;
-        /// Its category.
-        category: optional string = 3;
-        /// Description.
-        description: optional string = 4;
-        /// Chat log at the time.
-        chat_log: optional string = 5;
+        reported_user: optional string = 1, "Name of the reported user.";
+        game_id: optional int32 = 2, "Number of the game.";
+        category: optional string = 3, "Its category.";
+        description: optional string = 4, "Description.";
+        chat_log: optional string = 5, "Chat log at the time.";
     }
 
     /// Requests the user's own reports.
@@ -1023,16 +761,13 @@ message! {
 
     /// Comments on a report.
     pub struct ReportAddComment = "Command_ReportAddComment" {
-        /// Number of the report.
-        report_id: required int32 = 1;
-        /// The comment.
-        comment: required string = 2;
+        report_id: required int32 = 1, "Number of the report.";
+        comment: required string = 2, "The comment.";
     }
 
     /// Requests a report with its comments.
     pub struct ReportDetails = "Command_ReportDetails" {
-        /// Number of the report.
-        report_id: required int32 = 1;
+        report_id: required int32 = 1, "Number of the report.";
     }
 
     /// Leaves the room.
@@ -1040,64 +775,42 @@ message! {
 
     /// Sends a chat message to the room.
     pub struct RoomSay = "Command_RoomSay" {
-        /// The text.
-        message: optional string = 1;
+        message: optional string = 1, "The text.";
     }
 
     /// Creates a game in the room and joins it.
     pub struct CreateGame = "Command_CreateGame" {
-        /// Its name.
-        description: optional string = 1;
-        /// Password of the game.
-        password: optional string = 2, is secret;
-        /// Maximum number of players.
-        max_players: optional uint32 = 3;
-        /// Whether only buddies may join.
-        only_buddies: optional bool = 4;
-        /// Whether only registered users may join.
-        only_registered: optional bool = 5;
-        /// Whether spectators are allowed.
-        spectators_allowed: optional bool = 6;
-        /// Whether spectators need the password.
-        spectators_need_password: optional bool = 7;
-        /// Whether spectators may chat.
-        spectators_can_talk: optional bool = 8;
-        /// Whether spectators see hidden cards.
-        spectators_see_everything: optional bool = 9;
-        /// Numbers of its game types in the room.
-        game_type_ids: repeated uint32 = 10;
-        /// Whether to join as a judge.
-        join_as_judge: optional bool = 11;
-        /// Whether to join as a spectator.
-        join_as_spectator: optional bool = 12;
-        /// Initial life total.
-        starting_life_total: optional uint32 = 13;
-        /// Whether deck lists are revealed to all when they are loaded.
-        share_decklists_on_load: optional bool = 14;
+        description: optional string = 1, "Its name.";
+        password: optional string = 2, is secret, "Password of the game.";
+        max_players: optional uint32 = 3, "Maximum number of players.";
+        only_buddies: optional bool = 4, "Whether only buddies may join.";
+        only_registered: optional bool = 5, "Whether only registered users may join.";
+        spectators_allowed: optional bool = 6, "Whether spectators are allowed.";
+        spectators_need_password: optional bool = 7, "Whether spectators need the password.";
+        spectators_can_talk: optional bool = 8, "Whether spectators may chat.";
+        spectators_see_everything: optional bool = 9, "Whether spectators see hidden cards.";
+        game_type_ids: repeated uint32 = 10, "Numbers of its game types in the room.";
+        join_as_judge: optional bool = 11, "Whether to join as a judge.";
+        join_as_spectator: optional bool = 12, "Whether to join as a spectator.";
+        starting_life_total: optional uint32 = 13, "Initial life total.";
+        share_decklists_on_load: optional bool = 14, "Whether deck lists are revealed to all when they are loaded.";
     }
 
     /// Joins a game in the room.
     pub struct JoinGame = "Command_JoinGame" {
-        /// Number of the game.
-        game_id: optional sint32 = 1, default -1;
-        /// Password of the game.
-        password: optional string = 2, is secret;
-        /// Whether to join as a spectator.
-        spectator: optional bool = 3;
-        /// Whether to ignore restrictions. For moderators.
-        override_restrictions: optional bool = 4;
-        /// Whether to join as a judge.
-        join_as_judge: optional bool = 5;
+        game_id: optional sint32 = 1, default -1, "Number of the game.";
+        password: optional string = 2, is secret, "Password of the game.";
+        spectator: optional bool = 3, "Whether to join as a spectator.";
+        override_restrictions: optional bool = 4, "Whether to ignore restrictions. For moderators.";
+        join_as_judge: optional bool = 5, "Whether to join as a judge.";
     }
 }
 
 enumeration! {
     /// How a token relates to its target card.
     pub enum TargetMode {
-        /// It is attached to it.
-        AttachTo = 0 ("ATTACH_TO"),
-        /// It replaces it.
-        TransformInto = 1 ("TRANSFORM_INTO"),
+        AttachTo = 0 ("ATTACH_TO"), "It is attached to it.";
+        TransformInto = 1 ("TRANSFORM_INTO"), "It replaces it.";
     }
 }
 

@@ -17,12 +17,9 @@ message! {
 
     /// A player selected a deck.
     pub struct DeckSelect = "Context_DeckSelect" {
-        /// Hash of the deck.
-        deck_hash: optional string = 1;
-        /// Number of cards in the sideboard.
-        sideboard_size: optional int32 = 2, default -1;
-        /// The deck file.
-        deck_list: optional string = 3;
+        deck_hash: optional string = 1, "Hash of the deck.";
+        sideboard_size: optional int32 = 2, default -1, "Number of cards in the sideboard.";
+        deck_list: optional string = 3, "The deck file.";
     }
 
     /// A drawn card was put back.
@@ -33,8 +30,7 @@ message! {
 
     /// A player took a mulligan.
     pub struct Mulligan = "Context_Mulligan" {
-        /// Number of cards in the new hand.
-        number: optional uint32 = 1;
+        number: optional uint32 = 1, "Number of cards in the new hand.";
     }
 
     /// The ping times of players changed.

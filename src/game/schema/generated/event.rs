@@ -4,17 +4,10 @@ use crate::game::runtime::extension::family;
 use crate::game::runtime::macros::message;
 use crate::game::runtime::scalar::enumeration;
 use crate::game::schema::generated::context::GameEventContext;
-use crate::game::schema::generated::info::Arrow;
-use crate::game::schema::generated::info::Card;
-use crate::game::schema::generated::info::CardAttribute;
-use crate::game::schema::generated::info::Counter;
-use crate::game::schema::generated::info::Game;
-use crate::game::schema::generated::info::GameType;
-use crate::game::schema::generated::info::Player;
-use crate::game::schema::generated::info::PlayerProperties;
-use crate::game::schema::generated::info::ReplayMatch;
-use crate::game::schema::generated::info::Room;
-use crate::game::schema::generated::info::User;
+use crate::game::schema::generated::info::{
+    Arrow, Card, CardAttribute, Counter, Game, GameType, Player, PlayerProperties, ReplayMatch,
+    Room, User,
+};
 
 message! {
     /// An event of the session.
@@ -24,224 +17,152 @@ message! {
 
     /// An event in a room.
     pub struct RoomEvent = "RoomEvent" {
-        /// Number of the room.
-        room_id: optional sint32 = 1;
+        room_id: optional sint32 = 1, "Number of the room.";
         100 to max: RoomEventPayload;
     }
 
     /// An event in a game, usually an action of a player.
     pub struct GameEvent = "GameEvent" {
-        /// Number of the player; -1 if no player caused it.
-        player_id: optional sint32 = 1, default -1;
+        player_id: optional sint32 = 1, default -1, "Number of the player; -1 if no player caused it.";
         100 to max: GameEventPayload;
     }
 
     /// Events in a game, in order.
     pub struct GameEventContainer = "GameEventContainer" {
-        /// Number of the game.
-        game_id: optional uint32 = 1;
-        /// Description.
-        event_list: repeated message GameEvent = 2;
-        /// The action that they belong to.
-        context: optional message GameEventContext = 3;
-        /// Seconds since the game began. Only in recorded games.
-        seconds_elapsed: optional uint32 = 4;
-        /// Number of the judge who caused them.
-        forced_by_judge: optional uint32 = 5;
+        game_id: optional uint32 = 1, "Number of the game.";
+        event_list: repeated message GameEvent = 2, "Description.";
+        context: optional message GameEventContext = 3, "The action that they belong to.";
+        seconds_elapsed: optional uint32 = 4, "Seconds since the game began. Only in recorded games.";
+        forced_by_judge: optional uint32 = 5, "Number of the judge who caused them.";
     }
 
     /// An arrow was drawn.
     pub struct CreateArrow = "Event_CreateArrow" {
-        /// The arrow.
-        arrow_info: optional message Arrow = 1;
+        arrow_info: optional message Arrow = 1, "The arrow.";
     }
 
     /// An arrow was deleted.
     pub struct DeleteArrow = "Event_DeleteArrow" {
-        /// Number of the arrow.
-        arrow_id: optional sint32 = 1;
+        arrow_id: optional sint32 = 1, "Number of the arrow.";
     }
 
     /// The player drew cards.
     pub struct DrawCards = "Event_DrawCards" {
-        /// Number of cards.
-        number: optional sint32 = 1;
-        /// The cards, as far as they are visible to the receiver.
-        cards: repeated message Card = 2;
+        number: optional sint32 = 1, "Number of cards.";
+        cards: repeated message Card = 2, "The cards, as far as they are visible to the receiver.";
     }
 
     /// The player revealed cards.
     pub struct RevealCards = "Event_RevealCards" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Numbers of the cards.
-        card_id: repeated sint32 = 2;
-        /// Number of the player to whom they are revealed; -1 for all.
-        other_player_id: optional sint32 = 3, default -1;
-        /// The cards, as far as they are visible to the receiver.
-        cards: repeated message Card = 4;
-        /// Whether the others may move them.
-        grant_write_access: optional bool = 5;
-        /// Number of cards.
-        number_of_cards: optional uint32 = 6;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: repeated sint32 = 2, "Numbers of the cards.";
+        other_player_id: optional sint32 = 3, default -1, "Number of the player to whom they are revealed; -1 for all.";
+        cards: repeated message Card = 4, "The cards, as far as they are visible to the receiver.";
+        grant_write_access: optional bool = 5, "Whether the others may move them.";
+        number_of_cards: optional uint32 = 6, "Number of cards.";
     }
 
     /// The player shuffled a zone.
     pub struct Shuffle = "Event_Shuffle" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// The first position.
-        start: optional sint32 = 2;
-        /// The last position; -1 for the end of the zone.
-        end: optional sint32 = 3, default -1;
+        zone_name: optional string = 1, "Name of the zone.";
+        start: optional sint32 = 2, "The first position.";
+        end: optional sint32 = 3, default -1, "The last position; -1 for the end of the zone.";
     }
 
     /// The player moved a card.
     pub struct MoveCard = "Event_MoveCard" {
-        /// Number of the card.
-        card_id: optional sint32 = 1, default -1;
-        /// Name of the card.
-        card_name: optional string = 2;
-        /// Number of the source player.
-        start_player_id: optional sint32 = 3, default -1;
-        /// Source zone.
-        start_zone: optional string = 4;
-        /// Position in the zone that it comes from.
-        position: optional sint32 = 5, default -1;
-        /// Number of the target player.
-        target_player_id: optional sint32 = 6, default -1;
-        /// Target zone.
-        target_zone: optional string = 7;
-        /// Column, or position in the zone.
-        x: optional sint32 = 8, default -1;
-        /// Row on the table.
-        y: optional sint32 = 9, default -1;
-        /// Its new number.
-        new_card_id: optional sint32 = 10, default -1;
-        /// Whether it lies face down.
-        face_down: optional bool = 11;
-        /// The printing of the card.
-        new_card_provider_id: optional string = 12;
+        card_id: optional sint32 = 1, default -1, "Number of the card.";
+        card_name: optional string = 2, "Name of the card.";
+        start_player_id: optional sint32 = 3, default -1, "Number of the source player.";
+        start_zone: optional string = 4, "Source zone.";
+        position: optional sint32 = 5, default -1, "Position in the zone that it comes from.";
+        target_player_id: optional sint32 = 6, default -1, "Number of the target player.";
+        target_zone: optional string = 7, "Target zone.";
+        x: optional sint32 = 8, default -1, "Column, or position in the zone.";
+        y: optional sint32 = 9, default -1, "Row on the table.";
+        new_card_id: optional sint32 = 10, default -1, "Its new number.";
+        face_down: optional bool = 11, "Whether it lies face down.";
+        new_card_provider_id: optional string = 12, "The printing of the card.";
     }
 
     /// The player turned a card over.
     pub struct FlipCard = "Event_FlipCard" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2;
-        /// Name of the card.
-        card_name: optional string = 3;
-        /// Whether it lies face down.
-        face_down: optional bool = 4;
-        /// Printing of the card.
-        card_provider_id: optional string = 5;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, "Number of the card.";
+        card_name: optional string = 3, "Name of the card.";
+        face_down: optional bool = 4, "Whether it lies face down.";
+        card_provider_id: optional string = 5, "Printing of the card.";
     }
 
     /// A card was destroyed.
     pub struct DestroyCard = "Event_DestroyCard" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Number of the card.
-        card_id: optional uint32 = 2;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: optional uint32 = 2, "Number of the card.";
     }
 
     /// A card was attached to another one; without a target, detached.
     pub struct AttachCard = "Event_AttachCard" {
-        /// Source zone.
-        start_zone: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2;
-        /// Number of the target player.
-        target_player_id: optional sint32 = 3;
-        /// Target zone.
-        target_zone: optional string = 4;
-        /// Number of the target card.
-        target_card_id: optional sint32 = 5;
+        start_zone: optional string = 1, "Source zone.";
+        card_id: optional sint32 = 2, "Number of the card.";
+        target_player_id: optional sint32 = 3, "Number of the target player.";
+        target_zone: optional string = 4, "Target zone.";
+        target_card_id: optional sint32 = 5, "Number of the target card.";
     }
 
     /// The player created a token.
     pub struct CreateToken = "Event_CreateToken" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2;
-        /// Its name.
-        card_name: optional string = 3;
-        /// Colour.
-        color: optional string = 4;
-        /// Power and toughness.
-        pt: optional string = 5;
-        /// Note on it.
-        annotation: optional string = 6;
-        /// Whether it ceases to exist when it leaves the table.
-        destroy_on_zone_change: optional bool = 7;
-        /// Column, or position in the zone.
-        x: optional sint32 = 8;
-        /// Row on the table.
-        y: optional sint32 = 9;
-        /// Printing of the card.
-        card_provider_id: optional string = 10;
-        /// Whether it lies face down.
-        face_down: optional bool = 11;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, "Number of the card.";
+        card_name: optional string = 3, "Its name.";
+        color: optional string = 4, "Colour.";
+        pt: optional string = 5, "Power and toughness.";
+        annotation: optional string = 6, "Note on it.";
+        destroy_on_zone_change: optional bool = 7, "Whether it ceases to exist when it leaves the table.";
+        x: optional sint32 = 8, "Column, or position in the zone.";
+        y: optional sint32 = 9, "Row on the table.";
+        card_provider_id: optional string = 10, "Printing of the card.";
+        face_down: optional bool = 11, "Whether it lies face down.";
     }
 
     /// An attribute of a card changed; without a card, of all cards in the zone.
     pub struct SetCardAttr = "Event_SetCardAttr" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2;
-        /// The attribute.
-        attribute: optional enum CardAttribute = 3;
-        /// Its new value; `1` or `0` for booleans.
-        attr_value: optional string = 4;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, "Number of the card.";
+        attribute: optional enum CardAttribute = 3, "The attribute.";
+        attr_value: optional string = 4, "Its new value; `1` or `0` for booleans.";
     }
 
     /// A counter on a card changed.
     pub struct SetCardCounter = "Event_SetCardCounter" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Number of the card.
-        card_id: optional sint32 = 2;
-        /// Number of the counter.
-        counter_id: optional sint32 = 3;
-        /// Its new value.
-        counter_value: optional sint32 = 4;
+        zone_name: optional string = 1, "Name of the zone.";
+        card_id: optional sint32 = 2, "Number of the card.";
+        counter_id: optional sint32 = 3, "Number of the counter.";
+        counter_value: optional sint32 = 4, "Its new value.";
     }
 
     /// The player looks at a zone.
     pub struct DumpZone = "Event_DumpZone" {
-        /// Number of the player whose zone it is.
-        zone_owner_id: optional sint32 = 1;
-        /// Name of the zone.
-        zone_name: optional string = 2;
-        /// Number of cards from the top; -1 for all.
-        number_cards: optional sint32 = 3;
-        /// Whether positions are counted from the bottom.
-        is_reversed: optional bool = 4;
+        zone_owner_id: optional sint32 = 1, "Number of the player whose zone it is.";
+        zone_name: optional string = 2, "Name of the zone.";
+        number_cards: optional sint32 = 3, "Number of cards from the top; -1 for all.";
+        is_reversed: optional bool = 4, "Whether positions are counted from the bottom.";
     }
 
     /// The visibility of a zone's top card changed.
     pub struct ChangeZoneProperties = "Event_ChangeZoneProperties" {
-        /// Name of the zone.
-        zone_name: optional string = 1;
-        /// Whether its top card is revealed to all.
-        always_reveal_top_card: optional bool = 10;
-        /// Whether its owner sees its top card.
-        always_look_at_top_card: optional bool = 11;
+        zone_name: optional string = 1, "Name of the zone.";
+        always_reveal_top_card: optional bool = 10, "Whether its top card is revealed to all.";
+        always_look_at_top_card: optional bool = 11, "Whether its owner sees its top card.";
     }
 
     /// A player or spectator joined the game.
     pub struct Join = "Event_Join" {
-        /// The player.
-        player_properties: optional message PlayerProperties = 1;
+        player_properties: optional message PlayerProperties = 1, "The player.";
     }
 
     /// A player or spectator left the game.
     pub struct Leave = "Event_Leave" {
-        /// Reason.
-        reason: optional enum LeaveReason = 1;
+        reason: optional enum LeaveReason = 1, "Reason.";
     }
 
     /// The game was closed.
@@ -255,350 +176,258 @@ message! {
 
     /// The complete state of the game.
     pub struct GameStateChanged = "Event_GameStateChanged" {
-        /// The players.
-        player_list: repeated message Player = 1;
-        /// Whether the game is being played.
-        game_started: optional bool = 2;
-        /// Number of the player whose turn it is; -1 before the start.
-        active_player_id: optional sint32 = 3;
-        /// Number of the phase; -1 before the start.
-        active_phase: optional sint32 = 4;
-        /// Seconds since the game began.
-        seconds_elapsed: optional uint32 = 5;
-        /// Number of the client's own player. Newer than the recorded server.
-        local_player_id: optional sint32 = 6;
+        player_list: repeated message Player = 1, "The players.";
+        game_started: optional bool = 2, "Whether the game is being played.";
+        active_player_id: optional sint32 = 3, "Number of the player whose turn it is; -1 before the start.";
+        active_phase: optional sint32 = 4, "Number of the phase; -1 before the start.";
+        seconds_elapsed: optional uint32 = 5, "Seconds since the game began.";
+        local_player_id: optional sint32 = 6, "Number of the client's own player. Newer than the recorded server.";
     }
 
     /// Properties of a player that changed, to be merged.
     pub struct PlayerPropertiesChanged = "Event_PlayerPropertiesChanged" {
-        /// The player.
-        player_properties: optional message PlayerProperties = 1;
+        player_properties: optional message PlayerProperties = 1, "The player.";
     }
 
     /// The player sent a chat message.
     pub struct GameSay = "Event_GameSay" {
-        /// The text.
-        message: optional string = 1;
+        message: optional string = 1, "The text.";
     }
 
     /// The player rolled dice.
     pub struct RollDie = "Event_RollDie" {
-        /// Number of sides of a die.
-        sides: optional uint32 = 1;
-        /// The first result.
-        value: optional uint32 = 2;
-        /// All results.
-        values: repeated uint32 = 3;
+        sides: optional uint32 = 1, "Number of sides of a die.";
+        value: optional uint32 = 2, "The first result.";
+        values: repeated uint32 = 3, "All results.";
     }
 
     /// The turn passed to another player.
     pub struct SetActivePlayer = "Event_SetActivePlayer" {
-        /// Number of the player whose turn it is; -1 before the start.
-        active_player_id: optional sint32 = 1;
+        active_player_id: optional sint32 = 1, "Number of the player whose turn it is; -1 before the start.";
     }
 
     /// The phase of the turn changed.
     pub struct SetActivePhase = "Event_SetActivePhase" {
-        /// Number of the phase.
-        phase: optional sint32 = 1;
+        phase: optional sint32 = 1, "Number of the phase.";
     }
 
     /// The order of turns was reversed.
     pub struct ReverseTurn = "Event_ReverseTurn" {
-        /// Whether the order is now reversed.
-        reversed: optional bool = 1;
+        reversed: optional bool = 1, "Whether the order is now reversed.";
     }
 
     /// A line for the log of the game.
     pub struct GameLogNotice = "Event_GameLogNotice" {
-        /// The type of the line.
-        notice_type: optional enum Notice = 1;
+        notice_type: optional enum Notice = 1, "The type of the line.";
     }
 
     /// A counter of the player was created.
     pub struct CreateCounter = "Event_CreateCounter" {
-        /// The counter.
-        counter_info: optional message Counter = 1;
+        counter_info: optional message Counter = 1, "The counter.";
     }
 
     /// A counter of the player changed.
     pub struct SetCounter = "Event_SetCounter" {
-        /// Number of the counter.
-        counter_id: optional sint32 = 1;
-        /// Its new value.
-        value: optional sint32 = 2;
+        counter_id: optional sint32 = 1, "Number of the counter.";
+        value: optional sint32 = 2, "Its new value.";
     }
 
     /// A counter of the player was deleted.
     pub struct DelCounter = "Event_DelCounter" {
-        /// Number of the counter.
-        counter_id: optional sint32 = 1;
+        counter_id: optional sint32 = 1, "Number of the counter.";
     }
 
     /// A counter of casts was created.
     ///
     /// Newer than the recorded server.
     pub struct CreateCastCount = "Event_CreateCastCount" {
-        /// Number of the counter.
-        index: optional sint32 = 1, default 1;
+        index: optional sint32 = 1, default 1, "Number of the counter.";
     }
 
     /// A counter of casts was deleted.
     ///
     /// Newer than the recorded server.
     pub struct DeleteCastCount = "Event_DeleteCastCount" {
-        /// Number of the counter.
-        index: optional sint32 = 1, default 1;
+        index: optional sint32 = 1, default 1, "Number of the counter.";
     }
 
     /// A counter of casts changed.
     ///
     /// Newer than the recorded server.
     pub struct SetCastCount = "Event_SetCastCount" {
-        /// Number of the counter.
-        index: optional sint32 = 1, default 1;
-        /// Its new value.
-        value: optional sint32 = 2;
+        index: optional sint32 = 1, default 1, "Number of the counter.";
+        value: optional sint32 = 2, "Its new value.";
     }
 
     /// A user left the room.
     pub struct LeaveRoom = "Event_LeaveRoom" {
-        /// Name of the user.
-        name: optional string = 1;
+        name: optional string = 1, "Name of the user.";
     }
 
     /// A user joined the room.
     pub struct JoinRoom = "Event_JoinRoom" {
-        /// The user.
-        user_info: optional message User = 1;
+        user_info: optional message User = 1, "The user.";
     }
 
     /// A chat message in the room.
     pub struct RoomSay = "Event_RoomSay" {
-        /// Name of the sender; empty for history and welcome.
-        name: optional string = 1;
-        /// The text.
-        message: optional string = 2;
-        /// Its origin.
-        message_type: optional enum RoomMessageType = 3;
-        /// Time, in milliseconds since 1970.
-        time_of: optional uint64 = 4;
+        name: optional string = 1, "Name of the sender; empty for history and welcome.";
+        message: optional string = 2, "The text.";
+        message_type: optional enum RoomMessageType = 3, "Its origin.";
+        time_of: optional uint64 = 4, "Time, in milliseconds since 1970.";
     }
 
     /// Games that are new or changed, to be merged; a closed one is to be removed.
     pub struct ListGames = "Event_ListGames" {
-        /// The games.
-        game_list: repeated message Game = 1;
+        game_list: repeated message Game = 1, "The games.";
     }
 
     /// The last messages of a user are to be removed.
     pub struct RemoveMessages = "Event_RemoveMessages" {
-        /// Name of the user.
-        name: optional string = 1;
-        /// Number of messages.
-        amount: optional uint32 = 2;
+        name: optional string = 1, "Name of the user.";
+        amount: optional uint32 = 2, "Number of messages.";
     }
 
     /// The identification of the server, its first message.
     pub struct ServerIdentification = "Event_ServerIdentification" {
-        /// Name of the server.
-        server_name: optional string = 1;
-        /// Its version.
-        server_version: optional string = 2;
-        /// Protocol version, 14 at the time of writing; a client must disconnect if it does not support it.
-        protocol_version: optional uint32 = 3;
-        /// Its features.
-        server_options: optional enum ServerOptions = 4;
+        server_name: optional string = 1, "Name of the server.";
+        server_version: optional string = 2, "Its version.";
+        protocol_version: optional uint32 = 3, "Protocol version, 14 at the time of writing; a client must disconnect if it does not support it.";
+        server_options: optional enum ServerOptions = 4, "Its features.";
     }
 
     /// All users and rooms of a server. Between servers only.
     pub struct ServerCompleteList = "Event_ServerCompleteList" {
-        /// Number of the server.
-        server_id: optional uint32 = 1;
-        /// The users.
-        user_list: repeated message User = 2;
-        /// The rooms.
-        room_list: repeated message Room = 3;
+        server_id: optional uint32 = 1, "Number of the server.";
+        user_list: repeated message User = 2, "The users.";
+        room_list: repeated message Room = 3, "The rooms.";
     }
 
     /// The message of the day, as HTML.
     pub struct ServerMessage = "Event_ServerMessage" {
-        /// The text.
-        message: optional string = 1;
+        message: optional string = 1, "The text.";
     }
 
     /// The server will shut down.
     pub struct ServerShutdown = "Event_ServerShutdown" {
-        /// Reason given by the administrator.
-        reason: optional string = 1;
-        /// Delay in minutes.
-        minutes: optional uint32 = 2;
+        reason: optional string = 1, "Reason given by the administrator.";
+        minutes: optional uint32 = 2, "Delay in minutes.";
     }
 
     /// Why a server closes the connection.
     pub struct ConnectionClosed = "Event_ConnectionClosed" {
-        /// The reason.
-        reason: optional enum CloseReason = 1;
-        /// The reason as text.
-        reason_str: optional string = 2;
-        /// When the ban ends, in seconds since 1970.
-        end_time: optional uint32 = 3;
+        reason: optional enum CloseReason = 1, "The reason.";
+        reason_str: optional string = 2, "The reason as text.";
+        end_time: optional uint32 = 3, "When the ban ends, in seconds since 1970.";
     }
 
     /// A private message.
     pub struct UserMessage = "Event_UserMessage" {
-        /// Name of the sender.
-        sender_name: optional string = 1;
-        /// Name of the receiver.
-        receiver_name: optional string = 2;
-        /// The text.
-        message: optional string = 3;
+        sender_name: optional string = 1, "Name of the sender.";
+        receiver_name: optional string = 2, "Name of the receiver.";
+        message: optional string = 3, "The text.";
     }
 
     /// The rooms; later ones contain only changes, to be merged.
     pub struct ListRooms = "Event_ListRooms" {
-        /// The rooms.
-        room_list: repeated message Room = 1;
+        room_list: repeated message Room = 1, "The rooms.";
     }
 
     /// A user was added to a list of the caller.
     pub struct AddToList = "Event_AddToList" {
-        /// Name of the list: `buddy` or `ignore`.
-        list_name: optional string = 1;
-        /// The user.
-        user_info: optional message User = 2;
+        list_name: optional string = 1, "Name of the list: `buddy` or `ignore`.";
+        user_info: optional message User = 2, "The user.";
     }
 
     /// A user was removed from a list of the caller.
     pub struct RemoveFromList = "Event_RemoveFromList" {
-        /// Name of the list: `buddy` or `ignore`.
-        list_name: optional string = 1;
-        /// Name of the user.
-        user_name: optional string = 2;
+        list_name: optional string = 1, "Name of the list: `buddy` or `ignore`.";
+        user_name: optional string = 2, "Name of the user.";
     }
 
     /// A user logged in or changed.
     pub struct UserJoined = "Event_UserJoined" {
-        /// The user.
-        user_info: optional message User = 1;
+        user_info: optional message User = 1, "The user.";
     }
 
     /// A user logged out.
     pub struct UserLeft = "Event_UserLeft" {
-        /// Name of the user.
-        name: optional string = 1;
+        name: optional string = 1, "Name of the user.";
     }
 
     /// The client joined or rejoined a game.
     pub struct GameJoined = "Event_GameJoined" {
-        /// The game.
-        game_info: optional message Game = 1;
-        /// The game types of the room.
-        game_types: repeated message GameType = 2;
-        /// Number of the host.
-        host_id: optional sint32 = 3;
-        /// Number of the player.
-        player_id: optional sint32 = 4;
-        /// Whether the client is a spectator.
-        spectator: optional bool = 5;
-        /// Whether the client rejoined it.
-        resuming: optional bool = 6;
-        /// Whether the client is a judge.
-        judge: optional bool = 7;
+        game_info: optional message Game = 1, "The game.";
+        game_types: repeated message GameType = 2, "The game types of the room.";
+        host_id: optional sint32 = 3, "Number of the host.";
+        player_id: optional sint32 = 4, "Number of the player.";
+        spectator: optional bool = 5, "Whether the client is a spectator.";
+        resuming: optional bool = 6, "Whether the client rejoined it.";
+        judge: optional bool = 7, "Whether the client is a judge.";
     }
 
     /// A notification for the user.
     pub struct NotifyUser = "Event_NotifyUser" {
-        /// Its type.
-        r#type: optional enum Notification = 1, json "type";
-        /// Reason of a warning.
-        warning_reason: optional string = 2;
-        /// A title.
-        custom_title: optional string = 3;
-        /// A text.
-        custom_content: optional string = 4;
+        r#type: optional enum Notification = 1, json "type", "Its type.";
+        warning_reason: optional string = 2, "Reason of a warning.";
+        custom_title: optional string = 3, "A title.";
+        custom_content: optional string = 4, "A text.";
     }
 
     /// A recorded match was added.
     pub struct ReplayAdded = "Event_ReplayAdded" {
-        /// The match.
-        match_info: optional message ReplayMatch = 1;
+        match_info: optional message ReplayMatch = 1, "The match.";
     }
 }
 
 enumeration! {
     /// Why a participant left a game.
     pub enum LeaveReason {
-        /// Another reason.
-        Other = 1 ("OTHER"),
-        /// Kicked.
-        UserKicked = 2 ("USER_KICKED"),
-        /// By choice.
-        UserLeft = 3 ("USER_LEFT"),
-        /// Disconnected.
-        UserDisconnected = 4 ("USER_DISCONNECTED"),
+        Other = 1 ("OTHER"), "Another reason.";
+        UserKicked = 2 ("USER_KICKED"), "Kicked.";
+        UserLeft = 3 ("USER_LEFT"), "By choice.";
+        UserDisconnected = 4 ("USER_DISCONNECTED"), "Disconnected.";
     }
 
     /// A line for the log of a game.
     pub enum Notice {
-        /// There was no drawn card to put back.
-        UndoDrawFailed = 1 ("UNDO_DRAW_FAILED"),
+        UndoDrawFailed = 1 ("UNDO_DRAW_FAILED"), "There was no drawn card to put back.";
     }
 
     /// The origin of a chat message in a room.
     pub enum RoomMessageType {
-        /// A user sent it just now.
-        UserMessage = 0,
-        /// The welcome message of the room.
-        Welcome = 1,
-        /// From the history, before the client joined.
-        ChatHistory = 2,
+        UserMessage = 0, "A user sent it just now.";
+        Welcome = 1, "The welcome message of the room.";
+        ChatHistory = 2, "From the history, before the client joined.";
     }
 
     /// The features of a server.
     pub enum ServerOptions {
-        /// None.
-        NoOptions = 0,
-        /// It accepts hashed passwords.
-        SupportsPasswordHash = 1,
+        NoOptions = 0, "None.";
+        SupportsPasswordHash = 1, "It accepts hashed passwords.";
     }
 
     /// Why a server closes the connection.
     pub enum CloseReason {
-        /// Another reason, given as text.
-        Other = 1 ("OTHER"),
-        /// The server is shutting down.
-        ServerShutdown = 2 ("SERVER_SHUTDOWN"),
-        /// Too many connections from this address.
-        TooManyConnections = 3 ("TOO_MANY_CONNECTIONS"),
-        /// The user is banned.
-        Banned = 4 ("BANNED"),
-        /// The server does not accept the user name.
-        UsernameInvalid = 5 ("USERNAMEINVALID"),
-        /// Too many users.
-        UserLimitReached = 6 ("USER_LIMIT_REACHED"),
-        /// The user lost their rights and must log in again.
-        Demoted = 7 ("DEMOTED"),
-        /// The user logged in elsewhere.
-        LoggedInElsewhere = 8 ("LOGGEDINELSEWERE"),
+        Other = 1 ("OTHER"), "Another reason, given as text.";
+        ServerShutdown = 2 ("SERVER_SHUTDOWN"), "The server is shutting down.";
+        TooManyConnections = 3 ("TOO_MANY_CONNECTIONS"), "Too many connections from this address.";
+        Banned = 4 ("BANNED"), "The user is banned.";
+        UsernameInvalid = 5 ("USERNAMEINVALID"), "The server does not accept the user name.";
+        UserLimitReached = 6 ("USER_LIMIT_REACHED"), "Too many users.";
+        Demoted = 7 ("DEMOTED"), "The user lost their rights and must log in again.";
+        LoggedInElsewhere = 8 ("LOGGEDINELSEWERE"), "The user logged in elsewhere.";
     }
 
     /// The type of a notification.
     pub enum Notification {
-        /// Unknown.
-        Unknown = 0 ("UNKNOWN"),
-        /// The user was promoted.
-        Promoted = 1 ("PROMOTED"),
-        /// The user was warned.
-        Warning = 2 ("WARNING"),
-        /// The user will be disconnected for inactivity.
-        IdleWarning = 3 ("IDLEWARNING"),
-        /// As title and text say.
-        Custom = 4 ("CUSTOM"),
-        /// A report of the user was closed.
-        ReportResolved = 5 ("REPORT_RESOLVED"),
-        /// A report of the user received a comment.
-        ReportComment = 6 ("REPORT_COMMENT"),
+        Unknown = 0 ("UNKNOWN"), "Unknown.";
+        Promoted = 1 ("PROMOTED"), "The user was promoted.";
+        Warning = 2 ("WARNING"), "The user was warned.";
+        IdleWarning = 3 ("IDLEWARNING"), "The user will be disconnected for inactivity.";
+        Custom = 4 ("CUSTOM"), "As title and text say.";
+        ReportResolved = 5 ("REPORT_RESOLVED"), "A report of the user was closed.";
+        ReportComment = 6 ("REPORT_COMMENT"), "A report of the user received a comment.";
     }
 }
 

@@ -2,48 +2,27 @@
 
 use crate::game::runtime::extension::family;
 use crate::game::runtime::macros::message;
-use crate::game::schema::generated::info::Ban;
-use crate::game::schema::generated::info::ChatMessage;
-use crate::game::schema::generated::info::DeckFolder;
-use crate::game::schema::generated::info::DeckItem;
-use crate::game::schema::generated::info::DeckShareSummary;
-use crate::game::schema::generated::info::Game;
-use crate::game::schema::generated::info::ModeratorLogin;
-use crate::game::schema::generated::info::ReplayMatch;
-use crate::game::schema::generated::info::Report;
-use crate::game::schema::generated::info::ReportCategoryCount;
-use crate::game::schema::generated::info::ReportTopUser;
-use crate::game::schema::generated::info::Room;
-use crate::game::schema::generated::info::SharedDeck;
-use crate::game::schema::generated::info::User;
-use crate::game::schema::generated::info::UserAlt;
-use crate::game::schema::generated::info::UserSession;
-use crate::game::schema::generated::info::Warning;
-use crate::game::schema::generated::info::Zone;
+use crate::game::schema::generated::info::{
+    Ban, ChatMessage, DeckFolder, DeckItem, DeckShareSummary, Game, ModeratorLogin, ReplayMatch,
+    Report, ReportCategoryCount, ReportTopUser, Room, SharedDeck, User, UserAlt, UserSession,
+    Warning, Zone,
+};
 
 message! {
     /// Answer to a login.
     pub struct Login = "Response_Login" {
-        /// The user that is logged in.
-        user_info: optional message User = 1;
-        /// The user's buddies.
-        buddy_list: repeated message User = 2;
-        /// The users that the user ignores.
-        ignore_list: repeated message User = 3;
-        /// Why the login was refused.
-        denied_reason_str: optional string = 4;
-        /// When the ban ends, in seconds since 1970; 0 for a permanent ban.
-        denied_end_time: optional uint64 = 5;
-        /// The features that the server requires and the client lacks.
-        missing_features: repeated string = 6;
+        user_info: optional message User = 1, "The user that is logged in.";
+        buddy_list: repeated message User = 2, "The user's buddies.";
+        ignore_list: repeated message User = 3, "The users that the user ignores.";
+        denied_reason_str: optional string = 4, "Why the login was refused.";
+        denied_end_time: optional uint64 = 5, "When the ban ends, in seconds since 1970; 0 for a permanent ban.";
+        missing_features: repeated string = 6, "The features that the server requires and the client lacks.";
     }
 
     /// Answer to a registration that was refused.
     pub struct Register = "Response_Register" {
-        /// Reason.
-        denied_reason_str: optional string = 1;
-        /// When the ban ends, in seconds since 1970.
-        denied_end_time: optional uint64 = 2;
+        denied_reason_str: optional string = 1, "Reason.";
+        denied_end_time: optional uint64 = 2, "When the ban ends, in seconds since 1970.";
     }
 
     /// Answer to an activation. Never sent.
@@ -54,307 +33,229 @@ message! {
 
     /// Answer to the request for a password reset.
     pub struct ForgotPasswordRequest = "Response_ForgotPasswordRequest" {
-        /// Whether the server requires the e-mail address.
-        challenge_email: optional bool = 1;
+        challenge_email: optional bool = 1, "Whether the server requires the e-mail address.";
     }
 
     /// The salt to hash a password with.
     pub struct PasswordSalt = "Response_PasswordSalt" {
-        /// The salt, 16 characters.
-        password_salt: optional string = 1;
+        password_salt: optional string = 1, "The salt, 16 characters.";
     }
 
     /// The stored decks.
     pub struct DeckList = "Response_DeckList" {
-        /// The root folder.
-        root: optional message DeckFolder = 1;
+        root: optional message DeckFolder = 1, "The root folder.";
     }
 
     /// A stored deck.
     pub struct DeckDownload = "Response_DeckDownload" {
-        /// The deck file.
-        deck: optional string = 1;
+        deck: optional string = 1, "The deck file.";
     }
 
     /// Answer to storing a deck.
     pub struct DeckUpload = "Response_DeckUpload" {
-        /// The stored deck.
-        new_file: optional message DeckItem = 1;
+        new_file: optional message DeckItem = 1, "The stored deck.";
     }
 
     /// A new link that shares decks. Newer than the recorded server.
     /// Extension 1103 of `Response` in newer servers.
     pub struct DeckShareCreate = "Response_DeckShareCreate" {
-        /// The token of the link.
-        token: optional string = 1, is secret;
-        /// When it expires, in seconds since 1970.
-        expires_at: optional uint64 = 2;
-        /// Number of decks.
-        item_count: optional uint32 = 3;
+        token: optional string = 1, is secret, "The token of the link.";
+        expires_at: optional uint64 = 2, "When it expires, in seconds since 1970.";
+        item_count: optional uint32 = 3, "Number of decks.";
     }
 
     /// The decks that a link shares. Newer than the recorded server.
     /// Extension 1104 of `Response` in newer servers.
     pub struct DeckShareList = "Response_DeckShareList" {
-        /// Name.
-        name: optional string = 1;
-        /// When it expires, in seconds since 1970.
-        expires_at: optional uint64 = 2;
-        /// The decks.
-        items: repeated message SharedDeck = 3;
+        name: optional string = 1, "Name.";
+        expires_at: optional uint64 = 2, "When it expires, in seconds since 1970.";
+        items: repeated message SharedDeck = 3, "The decks.";
     }
 
     /// A deck that a link shares. Newer than the recorded server.
     /// Extension 1105 of `Response` in newer servers.
     pub struct DeckShareDownload = "Response_DeckShareDownload" {
-        /// The deck file.
-        deck: optional string = 1;
+        deck: optional string = 1, "The deck file.";
     }
 
     /// The user's links. Newer than the recorded server.
     /// Extension 1106 of `Response` in newer servers.
     pub struct DeckShareListMine = "Response_DeckShareListMine" {
-        /// The links.
-        shares: repeated message DeckShareSummary = 1;
+        shares: repeated message DeckShareSummary = 1, "The links.";
     }
 
     /// Bans of a user.
     pub struct BanHistory = "Response_BanHistory" {
-        /// The bans.
-        ban_list: repeated message Ban = 1;
+        ban_list: repeated message Ban = 1, "The bans.";
     }
 
     /// Warnings of a user.
     pub struct WarnHistory = "Response_WarnHistory" {
-        /// The warnings.
-        warn_list: repeated message Warning = 1;
+        warn_list: repeated message Warning = 1, "The warnings.";
     }
 
     /// Warnings that a moderator can choose from.
     pub struct WarnList = "Response_WarnList" {
-        /// The texts.
-        warning: repeated string = 1;
-        /// Name of the user to be warned.
-        user_name: optional string = 2;
-        /// Fingerprint of that user's client.
-        user_clientid: optional string = 3;
-        /// Numbers that go with the texts.
-        warning_il: repeated uint32 = 4;
+        warning: repeated string = 1, "The texts.";
+        user_name: optional string = 2, "Name of the user to be warned.";
+        user_clientid: optional string = 3, "Fingerprint of that user's client.";
+        warning_il: repeated uint32 = 4, "Numbers that go with the texts.";
     }
 
     /// Lines of the chat log.
     pub struct ViewLogHistory = "Response_ViewLogHistory" {
-        /// The lines.
-        log_message: repeated message ChatMessage = 1;
+        log_message: repeated message ChatMessage = 1, "The lines.";
     }
 
     /// The notes of moderators on a user.
     pub struct GetAdminNotes = "Response_GetAdminNotes" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// The notes.
-        notes: optional string = 2;
+        user_name: optional string = 1, "Name of the user.";
+        notes: optional string = 2, "The notes.";
     }
 
     /// A rule about which card art may be shown.
     pub struct CardArtRule = "Response_CardArtRuleEntry" {
-        /// Name of the card.
-        card_name: optional string = 1;
-        /// Printing of the card.
-        card_provider_id: optional string = 2;
-        /// The type of the rule.
-        mode: optional string = 3;
-        /// Reason.
-        reason: optional string = 4;
+        card_name: optional string = 1, "Name of the card.";
+        card_provider_id: optional string = 2, "Printing of the card.";
+        mode: optional string = 3, "The type of the rule.";
+        reason: optional string = 4, "Reason.";
     }
 
     /// Rules about which card art may be shown.
     pub struct ListCardArtRules = "Response_ListCardArtRules" {
-        /// The rules.
-        entries: repeated message CardArtRule = 1;
+        entries: repeated message CardArtRule = 1, "The rules.";
     }
 
     /// Sessions of a user. Newer than the recorded server.
     pub struct UserSessions = "Response_UserSessions" {
-        /// The sessions.
-        sessions: repeated message UserSession = 1;
+        sessions: repeated message UserSession = 1, "The sessions.";
     }
 
     /// Accounts that may belong to the same person. Newer than the recorded server.
     pub struct UserAlts = "Response_UserAlts" {
-        /// The accounts.
-        alts: repeated message UserAlt = 1;
+        alts: repeated message UserAlt = 1, "The accounts.";
     }
 
     /// The last login of each moderator. Newer than the recorded server.
     pub struct ModeratorLastLogins = "Response_ModeratorLastLogins" {
-        /// The moderators.
-        logins: repeated message ModeratorLogin = 1;
+        logins: repeated message ModeratorLogin = 1, "The moderators.";
     }
 
     /// Answer to resetting a password. Newer than the recorded server.
     pub struct ResetUserPassword = "Response_ResetUserPassword" {
-        /// Name of the user.
-        user_name: optional string = 1;
-        /// The new password.
-        temporary_password: optional string = 2, is secret;
+        user_name: optional string = 1, "Name of the user.";
+        temporary_password: optional string = 2, is secret, "The new password.";
     }
 
     /// Answer to removing an avatar. Newer than the recorded server.
     pub struct RemoveUserAvatar = "Response_RemoveUserAvatar" {
-        /// Name of the user.
-        user_name: optional string = 1;
+        user_name: optional string = 1, "Name of the user.";
     }
 
     /// The recorded matches of the user.
     pub struct ReplayList = "Response_ReplayList" {
-        /// The matches.
-        match_list: repeated message ReplayMatch = 1;
+        match_list: repeated message ReplayMatch = 1, "The matches.";
     }
 
     /// A recorded game.
     pub struct ReplayDownload = "Response_ReplayDownload" {
-        /// The recording: the bytes of a `GameReplay`.
-        replay_data: optional bytes = 1;
+        replay_data: optional bytes = 1, "The recording: the bytes of a `GameReplay`.";
     }
 
     /// A code that gives others access to a recording.
     pub struct ReplayGetCode = "Response_ReplayGetCode" {
-        /// The code.
-        replay_code: optional string = 1, is secret;
+        replay_code: optional string = 1, is secret, "The code.";
     }
 
     /// A recorded game, by the number of the game. Newer than the recorded server.
     pub struct ReplayDownloadByGameId = "Response_ReplayDownloadByGameId" {
-        /// The recording: the bytes of a `GameReplay`.
-        replay_data: optional bytes = 1;
-        /// Number of the recording.
-        replay_id: optional sint32 = 2;
+        replay_data: optional bytes = 1, "The recording: the bytes of a `GameReplay`.";
+        replay_id: optional sint32 = 2, "Number of the recording.";
     }
 
     /// Reports. Newer than the recorded server.
     pub struct ReportList = "Response_ReportList" {
-        /// The reports of this page.
-        reports: repeated message Report = 1;
-        /// The total number of reports.
-        total_count: optional uint32 = 2;
+        reports: repeated message Report = 1, "The reports of this page.";
+        total_count: optional uint32 = 2, "The total number of reports.";
     }
 
     /// A summary of a reported user. Newer than the recorded server.
     pub struct ReportUserInfo = "Response_ReportUserInfo" {
-        /// Name.
-        user_name: optional string = 1;
-        /// Number of reports about the user.
-        total_reports: optional int32 = 2;
-        /// Number of bans.
-        total_bans: optional int32 = 3;
-        /// Number of warnings.
-        total_warns: optional int32 = 4;
-        /// When the account was registered, in seconds since 1970.
-        registration_time: optional int64 = 5;
-        /// Whether the user is an administrator.
-        is_admin: optional bool = 6;
-        /// Whether the account is activated.
-        is_active: optional bool = 7;
-        /// The notes of moderators.
-        admin_notes: optional string = 8;
-        /// The latest reports.
-        recent_reports: repeated message Report = 9;
-        /// Last login, in seconds since 1970.
-        last_login: optional int64 = 10;
+        user_name: optional string = 1, "Name.";
+        total_reports: optional int32 = 2, "Number of reports about the user.";
+        total_bans: optional int32 = 3, "Number of bans.";
+        total_warns: optional int32 = 4, "Number of warnings.";
+        registration_time: optional int64 = 5, "When the account was registered, in seconds since 1970.";
+        is_admin: optional bool = 6, "Whether the user is an administrator.";
+        is_active: optional bool = 7, "Whether the account is activated.";
+        admin_notes: optional string = 8, "The notes of moderators.";
+        recent_reports: repeated message Report = 9, "The latest reports.";
+        last_login: optional int64 = 10, "Last login, in seconds since 1970.";
     }
 
     /// Statistics about reports. Newer than the recorded server.
     pub struct ReportStats = "Response_ReportStats" {
-        /// Total number of reports.
-        total_reports: optional int32 = 1;
-        /// Reports that no moderator handles yet.
-        total_pending: optional int32 = 2;
-        /// Reports that a moderator handles.
-        total_assigned: optional int32 = 3;
-        /// Resolved reports.
-        total_resolved: optional int32 = 4;
-        /// Reports in the last 24 hours.
-        reports_last_24h: optional int32 = 5;
-        /// Reports in the last 7 days.
-        reports_last_7d: optional int32 = 6;
-        /// Reports in the last 30 days.
-        reports_last_30d: optional int32 = 7;
-        /// Average time to resolution, in hours.
-        avg_resolution_hours: optional double = 8;
-        /// Reports this week.
-        reports_this_week: optional int32 = 9;
-        /// Reports last week.
-        reports_last_week: optional int32 = 10;
-        /// Reports by category.
-        category_counts: repeated message ReportCategoryCount = 11;
-        /// The users who are reported most.
-        top_reported_users: repeated message ReportTopUser = 12;
-        /// The users who report most.
-        top_reporters: repeated message ReportTopUser = 13;
+        total_reports: optional int32 = 1, "Total number of reports.";
+        total_pending: optional int32 = 2, "Reports that no moderator handles yet.";
+        total_assigned: optional int32 = 3, "Reports that a moderator handles.";
+        total_resolved: optional int32 = 4, "Resolved reports.";
+        reports_last_24h: optional int32 = 5, "Reports in the last 24 hours.";
+        reports_last_7d: optional int32 = 6, "Reports in the last 7 days.";
+        reports_last_30d: optional int32 = 7, "Reports in the last 30 days.";
+        avg_resolution_hours: optional double = 8, "Average time to resolution, in hours.";
+        reports_this_week: optional int32 = 9, "Reports this week.";
+        reports_last_week: optional int32 = 10, "Reports last week.";
+        category_counts: repeated message ReportCategoryCount = 11, "Reports by category.";
+        top_reported_users: repeated message ReportTopUser = 12, "The users who are reported most.";
+        top_reporters: repeated message ReportTopUser = 13, "The users who report most.";
     }
 
     /// The caller's own reports. Newer than the recorded server.
     pub struct ReportMyList = "Response_ReportMyList" {
-        /// The reports.
-        reports: repeated message Report = 1;
+        reports: repeated message Report = 1, "The reports.";
     }
 
     /// A report. Newer than the recorded server.
     pub struct ReportDetails = "Response_ReportDetails" {
-        /// The report.
-        report: optional message Report = 1;
+        report: optional message Report = 1, "The report.";
     }
 
     /// Answer to joining a room.
     pub struct JoinRoom = "Response_JoinRoom" {
-        /// The room, with its games and users.
-        room_info: optional message Room = 1;
+        room_info: optional message Room = 1, "The room, with its games and users.";
     }
 
     /// Everybody who is logged in.
     pub struct ListUsers = "Response_ListUsers" {
-        /// The users.
-        user_list: repeated message User = 1;
+        user_list: repeated message User = 1, "The users.";
     }
 
     /// The games that a user is in.
     pub struct GetGamesOfUser = "Response_GetGamesOfUser" {
-        /// The rooms of the games.
-        room_list: repeated message Room = 1;
-        /// The games.
-        game_list: repeated message Game = 2;
+        room_list: repeated message Room = 1, "The rooms of the games.";
+        game_list: repeated message Game = 2, "The games.";
     }
 
     /// The data of a user.
     pub struct GetUserInfo = "Response_GetUserInfo" {
-        /// The user.
-        user_info: optional message User = 1;
+        user_info: optional message User = 1, "The user.";
     }
 
     /// The cards of a zone that was looked at.
     pub struct DumpZone = "Response_DumpZone" {
-        /// The zone.
-        zone_info: optional message Zone = 1;
+        zone_info: optional message Zone = 1, "The zone.";
     }
 
     /// Statistics about a server. Newer than the recorded server.
     /// Extension 1220 of `Response` in newer servers.
     pub struct GetServerStats = "Response_GetServerStats" {
-        /// Number of users online.
-        users_count: optional uint64 = 1;
-        /// Number of moderators online.
-        mods_count: optional uint64 = 2;
-        /// Number of games.
-        games_count: optional uint64 = 3;
-        /// Bytes sent.
-        tx_bytes: optional uint64 = 4;
-        /// Bytes received.
-        rx_bytes: optional uint64 = 5;
-        /// Uptime in seconds.
-        uptime_secs: optional uint64 = 6;
-        /// When these statistics were collected.
-        timest: optional uint64 = 7;
+        users_count: optional uint64 = 1, "Number of users online.";
+        mods_count: optional uint64 = 2, "Number of moderators online.";
+        games_count: optional uint64 = 3, "Number of games.";
+        tx_bytes: optional uint64 = 4, "Bytes sent.";
+        rx_bytes: optional uint64 = 5, "Bytes received.";
+        uptime_secs: optional uint64 = 6, "Uptime in seconds.";
+        timest: optional uint64 = 7, "When these statistics were collected.";
     }
 }
 
