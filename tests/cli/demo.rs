@@ -41,15 +41,18 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
         .collect();
     let (ok, created) = ("HTTP/1.1 200 OK", "HTTP/1.1 201 Created");
     let refused = "HTTP/1.1 401 Unauthorized";
-    let once = [ok, ok, created, ok, ok, ok, ok, refused];
+    let once = [ok, ok, created, ok, ok, ok, ok, ok, refused];
     assert_eq!(statuses, once.repeat(2), "{printed}");
     let apps = r#""apps":["core","dav""#;
-    let enabled = r#""preset":"tags","uri":"http://127.0.0.1:"#;
+    let enabled = r#""preset":"files","uri":"http://127.0.0.1:"#;
+    let delivered = r#""outcome":"rejected","status":503},{"#;
     assert_contains(
         printed,
         &[
             apps,
             enabled,
+            delivered,
+            r#""state":"delivered""#,
             r#""state":"enabled""#,
             r#""state":"disabled""#,
         ],
@@ -68,14 +71,14 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
         let lines = shown.iter().filter(|line| line.contains(whom));
         lines.collect()
     };
-    let calls = to("\u{2192} gateway");
+    let calls = to("caller    \u{2192} gateway");
     let calls: Vec<_> = calls
         .iter()
         .map(|line| line.contains(" Bearer prt_\u{2026}"))
         .collect();
     assert_eq!(
         calls,
-        [true, true, true, true, true, false, false].repeat(2)
+        [true, true, true, true, true, true, false, false].repeat(2)
     );
     let calls = to("\u{2192} Nextcloud");
     let with_password = |line: &&&String| line.contains(" Basic alice:\u{2022}\u{2022}\u{2022}");
@@ -91,19 +94,20 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
         .unwrap()
         .trim_start_matches("TOKEN=");
     assert!(!shown.iter().any(|line| line.contains(token)), "{shown:#?}");
-    // One event each time, with the credential that the receiver expects.
-    let delivered = to("Nextcloud \u{2192} receiver");
-    assert!(
-        delivered
-            .iter()
-            .all(|line| line.contains(" Bearer (derived) POST /tags"))
-    );
-    let accepted = to("Nextcloud \u{2190} receiver");
-    assert!(
-        accepted.iter().all(|line| line.contains("200 OK")),
-        "{shown:#?}"
-    );
-    assert_eq!((delivered.len(), accepted.len()), (2, 2));
+    // One event each time, with the credential that the gateway expects; it arrives signed, at the second attempt.
+    let received = to("Nextcloud \u{2192} gateway");
+    let derived = " Bearer (derived) POST /webhooks/nextcloud";
+    assert!(received.iter().all(|line| line.contains(derived)));
+    assert_eq!(received.len(), 2, "{shown:#?}");
+    let attempts = to("gateway   \u{2192} receiver");
+    assert!(attempts.iter().all(|line| line.contains("POST /files")));
+    let answers = to("gateway   \u{2190} receiver");
+    let answers: Vec<_> = answers
+        .iter()
+        .map(|line| line.split_once("receiver").unwrap().1.trim())
+        .collect();
+    let once = ["503 Service Unavailable", "200 OK"];
+    assert_eq!((attempts.len(), answers), (4, once.repeat(2)), "{shown:#?}");
 }
 
 #[test]
@@ -167,12 +171,16 @@ fn a_gateway_can_be_configured_for_the_stand_in_alone() {
 }
 
 #[test]
-fn the_demo_needs_no_files_and_exits_on_sighup() {
+fn the_demo_leaves_no_files_and_exits_on_sighup() {
+    let dir = tempfile::tempdir().unwrap();
     let mut command = portreeve();
     command
         .args(["demo", "--listen", "127.0.0.1:0"])
-        .env("TMPDIR", "/nonexistent");
+        .env("TMPDIR", dir.path());
     let mut served = Served::start(&mut command);
     served.signal("HUP");
     assert_eq!(served.wait().code(), Some(0));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    let message = failure(portreeve().arg("demo").env("TMPDIR", "/nonexistent"), 1);
+    assert_contains(&message, &["temporary folder", "TMPDIR"]);
 }

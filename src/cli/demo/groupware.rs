@@ -1,5 +1,5 @@
 //! A stand-in for Nextcloud: one account, the capabilities, and webhook registrations in memory. It checks the
-//! password of each call and answers in the envelope of the real server. It knows one event: a tag is put on a file.
+//! password of each call and answers in the envelope of the real server. It knows one event: a file is created.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -28,9 +28,8 @@ use crate::causes::with_causes;
 const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
-/// The path at which a tag is put on a file: `/ID OF THE FILE/ID OF THE TAG` follows.
-const TAGS: &str = "/remote.php/dav/systemtags-relations/files/";
-const TAG_ASSIGNED: &str = "TagAssignedEvent";
+/// The path at which files are uploaded: that of the file follows, with the user first.
+const UPLOADS: &str = "/remote.php/dav/files";
 
 /// The server, with the account `user`, an administrator.
 pub(super) fn service(
@@ -69,7 +68,7 @@ struct Webhooks {
 
 impl StandIn {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        let of_user = request.uri().path().starts_with(TAGS);
+        let of_user = request.uri().path().starts_with(UPLOADS);
         let hop = if of_user {
             Hop::OF_USER
         } else {
@@ -126,7 +125,7 @@ impl StandIn {
                 None => unknown(),
             },
             (&Method::PUT, _) if of_user => {
-                self.deliver();
+                self.deliver(parts.uri.path());
                 let mut created = Response::default();
                 *created.status_mut() = StatusCode::CREATED;
                 created
@@ -140,9 +139,16 @@ impl StandIn {
     }
 
     /// Delivers the example of the event to each webhook for it, later, as Nextcloud does in a background job.
-    fn deliver(&self) {
-        let event = KnownEvent::named(TAG_ASSIGNED).expect("it is in the catalogue");
-        let (shape, body) = (EventClasses::default().shape(event.class), event.example());
+    fn deliver(&self, uploaded: &str) {
+        let event = KnownEvent::named("NodeCreatedEvent").expect("it is in the catalogue");
+        let shape = EventClasses::default().shape(event.class);
+        let mut body: Value = serde_json::from_str(&event.example()).unwrap_or_default();
+        let path = uploaded.strip_prefix(UPLOADS).unwrap_or_default();
+        body["event"]["node"]["path"] = path
+            .replacen(self.user, &format!("{}/files", self.user), 1)
+            .into();
+        body["user"]["uid"] = self.user.into();
+        let body = body.to_string();
         let sample = EventSample::parse(&body, event.class, shape);
         let is_for = |record: &Value| {
             let filter = EventFilter::parse(&record["eventFilter"].to_string(), shape);
@@ -159,7 +165,7 @@ impl StandIn {
             let request = request.header(CONTENT_TYPE, "application/json");
             match request.body(Full::<Bytes>::from(body.clone())) {
                 Ok(request) => _ = tokio::spawn(post(request, self.traffic.clone())),
-                Err(error) => show_answer(Hop::DELIVERY, error),
+                Err(error) => show_answer(Hop::WEBHOOK, error),
             }
         }
     }
@@ -213,11 +219,11 @@ impl StandIn {
 
 /// Makes a delivery, by plain HTTP.
 async fn post(request: Request<Full<Bytes>>, traffic: Traffic) {
-    traffic.request(Hop::DELIVERY, &request);
+    traffic.request(Hop::WEBHOOK, &request);
     let client = Client::builder(TokioExecutor::new()).build_http();
     match client.request(request).await {
-        Ok(answer) => show_answer(Hop::DELIVERY, answer.status()),
-        Err(error) => show_answer(Hop::DELIVERY, with_causes(&error)),
+        Ok(answer) => show_answer(Hop::WEBHOOK, answer.status()),
+        Err(error) => show_answer(Hop::WEBHOOK, with_causes(&error)),
     }
 }
 

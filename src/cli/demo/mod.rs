@@ -1,30 +1,38 @@
-//! `portreeve demo`: the gateway between a stand-in Nextcloud and a receiver of webhooks, in one process and in memory,
-//! with a user, a token and a stored app password. It shows what each of them receives.
+//! `portreeve demo`: the gateway between a stand-in Nextcloud and a receiver of deliveries, in one process, with a user,
+//! a token, a stored app password and a target. It shows what each of them receives.
 
 mod groupware;
+mod receiver;
 mod traffic;
 
 use std::convert::Infallible;
 use std::future::pending;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Command};
 use http::request::Parts;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
+use ipnet::IpNet;
+use portreeve::deliveries::queue::SqliteQueue;
+use portreeve::deliveries::{Deliveries, Limits, Networks, Sender, TargetSettings, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{AnswerBody, Gateway, Settings};
-use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, Groupware};
+use portreeve::gateway::{AnswerBody, Endpoint, Gateway, Settings};
+use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
-use portreeve::outbound::HttpUrl;
+use portreeve::outbound::{HttpUrl, PlainHttp};
 use portreeve::server::{self, Bounds};
-use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
+use secrecy::SecretString;
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tower::util::BoxCloneService;
-use tower::{BoxError, Layer as _, ServiceBuilder, ServiceExt as _, service_fn};
+use tower::{BoxError, Service, ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
 use super::commands::{option, switch};
@@ -58,7 +66,7 @@ impl TokenVerifier for OneToken {
 pub(super) fn command() -> Command {
     Command::new("demo")
         .about("Try the gateway: run it with a stand-in for Nextcloud, and show the requests that each receives")
-        .after_help("Everything is kept in memory, and lost when it ends.")
+        .after_help("Its database is in a temporary folder, which is removed when it ends.")
         .arg(
             option("listen", "ADDRESS", "Address and port to listen on")
                 .default_value_if(NEXTCLOUD_ONLY, "true", "127.0.0.1:8081")
@@ -77,6 +85,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         .expect("it has a default");
     // The log lines of requests would mix with those of the traffic.
     logging::start(LogFormat::Text, logging::filter_without_setting("warn")?);
+    // It outlives the tasks that write there.
+    let dir = tempfile::tempdir().map_err(|error| {
+        Failure::new(format_args!(
+            "cannot make a temporary folder: {error}; set TMPDIR to a folder that can be written, such as \
+             /dev/shm"
+        ))
+    })?;
     block_on(async {
         let (shutdown, hangup) = (Shutdown::catch()?, signals::hangup()?);
         let shutdown = shutdown.requested(Some(hangup));
@@ -93,40 +108,93 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         }
         let address = listener.local_addr()?;
         let password = AppPassword::new(&random()?).map_err(Failure::new)?;
-        let of_password = (password.expose().into(), "Bearer \u{2022}\u{2022}\u{2022}");
         if matches.get_flag(NEXTCLOUD_ONLY) {
-            let nextcloud = groupware::service(USER, &password, Traffic::new([of_password]));
+            let traffic = Traffic::new([of_password(&password)]);
+            let nextcloud = groupware::service(USER, &password, traffic);
             print(nextcloud_only(address, password.expose()).as_bytes())?;
             server::serve(listener, nextcloud, Bounds::default(), shutdown).await;
             return Ok(());
         }
-        let receiver = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let uri = format!("http://{}/tags", receiver.local_addr()?);
-        let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
-        let of_delivery = delivery.authorization_for(&uri);
-        let token = BearerToken::new(&format!("prt_{}", random()?)).expect("it is a b64token");
-        let traffic = Traffic::new([
-            of_password,
-            (token.expose().into(), "Bearer prt_\u{2026}"),
-            (
-                of_delivery.expose()["Bearer ".len()..].into(),
-                "Bearer (derived)",
-            ),
-        ]);
-        let nextcloud = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let addresses = [address, nextcloud.local_addr()?];
-        let url = format!("http://{}", addresses[1]).parse::<HttpUrl>();
-        let url = url.map_err(Failure::new)?;
-        let gateway = gateway(&token, &password, url, delivery, traffic.clone()).await?;
-        serve(nextcloud, groupware::service(USER, &password, traffic));
-        let accept = service_fn(async |_: Request<Incoming>| Ok(Response::<String>::default()));
-        let checked = CheckDeliveryLayer::credential(&of_delivery).layer(accept);
-        serve(receiver, BoxCloneService::new(checked));
-        // Whoever closed standard output does not want to read it.
-        print(greeting(addresses, token.expose(), password.expose(), &uri).as_bytes())?;
+        let gateway = start(address, &password, dir.path()).await?;
         server::serve(listener, gateway, Bounds::default(), shutdown).await;
         Ok(())
     })
+}
+
+/// Starts all but the gateway, which listens on `address`, and says what to try.
+async fn start(
+    address: SocketAddr,
+    password: &AppPassword,
+    dir: &Path,
+) -> Result<Handler<AnswerBody>, Failure> {
+    let url = base(address)?;
+    let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
+    let of_delivery =
+        delivery.authorization_for(&format!("{url}{}", Endpoint::ReceiveDelivery.as_str()));
+    let token = BearerToken::new(&format!("prt_{}", random()?)).expect("it is a b64token");
+    let traffic = Traffic::new([
+        of_password(password),
+        (token.expose().into(), "Bearer prt_\u{2026}"),
+        (
+            of_delivery.expose()["Bearer ".len()..].into(),
+            "Bearer (derived)",
+        ),
+    ]);
+    let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let secret = WebhookSecret::generate().map_err(Failure::new)?;
+    let target = TargetSettings {
+        uri: format!("{}/files", base(receiver.local_addr()?)?),
+        events: Vec::new(),
+        filter: None,
+        secret: secret.expose(),
+        previous: None,
+    };
+    serve(receiver, receiver::service(secret, traffic.clone()));
+    let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let nextcloud_address = nextcloud.local_addr()?;
+    serve(
+        nextcloud,
+        groupware::service(USER, password, traffic.clone()),
+    );
+    let (vault, deliveries) = stored(dir, password).await?;
+    let added = deliveries.add_target(Some(USER), &target).await;
+    let id = added.map_err(Failure::new)?;
+    let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
+    let sender = Sender::with_system_roots(networks, []).map_err(Failure::new)?;
+    let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());
+    tokio::spawn(worker.run(CancellationToken::new()));
+    let mut settings = Settings::default();
+    settings.delivery = Some(delivery);
+    settings.public_url = Some(url);
+    let groupware = Groupware::builder(base(nextcloud_address)?).build();
+    let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
+        .groupware(groupware.map_err(Failure::new)?)
+        .settings(settings)
+        .deliveries((deliveries, sender));
+    let gateway = ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault))
+        .layer(RootLayer)
+        .service(gateway.into_service());
+    let gateway = shown(gateway, traffic, |path| {
+        // The stand-in shows what it delivers.
+        (path != Endpoint::ReceiveDelivery.as_str()).then_some(Hop::TO_GATEWAY)
+    });
+    // Whoever closed standard output does not want to read it.
+    let shown = Shown {
+        gateway: address,
+        nextcloud: nextcloud_address,
+        receiver: target.uri,
+        target: id.to_string(),
+        token: token.expose(),
+        password: password.expose(),
+    };
+    print(greeting(&shown).as_bytes())?;
+    Ok(gateway)
+}
+
+/// The app password as a bearer token, as the gateway sends it from some version of Nextcloud on.
+fn of_password(password: &AppPassword) -> (SecretString, &'static str) {
+    (password.expose().into(), "Bearer \u{2022}\u{2022}\u{2022}")
 }
 
 /// Serves until the demo ends.
@@ -142,41 +210,47 @@ where
     ));
 }
 
-/// The gateway, wrapped to show each request and its response.
-async fn gateway(
-    token: &BearerToken,
-    password: &AppPassword,
-    groupware: HttpUrl,
-    delivery: DeliveryAuth,
-    traffic: Traffic,
-) -> Result<Handler<AnswerBody>, Failure> {
-    let keyring = Keyring::generate().map_err(Failure::new)?;
-    let vault = Vault::new(keyring, MemoryStore::new());
+/// The vault and the queue, with the app password of the user.
+async fn stored(dir: &Path, password: &AppPassword) -> Result<(Vault, Deliveries), Failure> {
+    let store = SqliteStore::open(dir.join("portreeve.db")).await;
+    let store = store.map_err(Failure::new)?;
+    let queue = Arc::new(SqliteQueue::on(&store).map_err(Failure::new)?);
+    let vault = Vault::new(Keyring::generate().map_err(Failure::new)?, store);
     let stored = vault.put(USER, USER, password).await;
     stored.map_err(Failure::new)?;
-    let groupware = Groupware::builder(groupware)
-        .build()
-        .map_err(Failure::new)?;
-    let mut settings = Settings::default();
-    settings.delivery = Some(delivery);
-    let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
-        .groupware(groupware)
-        .settings(settings)
-        .into_service();
-    let gateway = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault))
-        .layer(RootLayer)
-        .service(gateway);
-    let shown = service_fn(move |request: Request<Incoming>| {
-        traffic.request(Hop::TO_GATEWAY, &request);
-        let answer = gateway.clone().oneshot(request);
+    let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
+    Ok((vault, deliveries))
+}
+
+/// `service`, which shows each request and its response if there is a hop for its path.
+fn shown<S, B>(service: S, traffic: Traffic, hop: fn(&str) -> Option<Hop>) -> Handler<B>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+{
+    BoxCloneService::new(service_fn(move |request: Request<Incoming>| {
+        let hop = hop(request.uri().path());
+        if let Some(hop) = hop {
+            traffic.request(hop, &request);
+        }
+        let answer = service.clone().oneshot(request);
         async move {
             let answer = answer.await?;
-            show_answer(Hop::TO_GATEWAY, answer.status());
+            if let Some(hop) = hop {
+                show_answer(hop, answer.status());
+            }
             Ok(answer)
         }
-    });
-    Ok(BoxCloneService::new(shown))
+    }))
+}
+
+fn base(address: SocketAddr) -> Result<HttpUrl, Failure> {
+    HttpUrl::base(&format!("http://{address}"), PlainHttp::Anywhere).map_err(Failure::new)
 }
 
 /// Parses a TCP address of `listen`.
@@ -204,9 +278,9 @@ fn nextcloud_only(address: SocketAddr, password: &str) -> String {
 
 {password}
 
-With it, this puts a tag on a file, which is delivered to the webhooks for such events:
+With it, this uploads a file, which is delivered to the webhooks for such events:
 
-curl -sS -i -u {USER}:{password} -X PUT http://{address}/remote.php/dav/systemtags-relations/files/114/1
+curl -sS -i -u {USER}:{password} -X PUT -d 'a note' http://{address}/remote.php/dav/files/{USER}/Notes/today.md
 
 Ctrl-C ends it. Each request is shown here, with the credential that it carries:
 
@@ -214,32 +288,51 @@ Ctrl-C ends it. Each request is shown here, with the credential that it carries:
     )
 }
 
+/// What the lines to paste contain.
+struct Shown<'a> {
+    gateway: SocketAddr,
+    nextcloud: SocketAddr,
+    receiver: String,
+    target: String,
+    token: &'a str,
+    password: &'a str,
+}
+
 /// The lines can be pasted, all at once and repeatedly: an interactive zsh takes `#` for a command, and a response does
 /// not end with a line break.
-fn greeting(
-    [gateway, groupware]: [SocketAddr; 2],
-    token: &str,
-    password: &str,
-    uri: &str,
-) -> String {
+fn greeting(shown: &Shown<'_>) -> String {
+    let Shown {
+        gateway,
+        nextcloud,
+        receiver,
+        target,
+        token,
+        password,
+    } = shown;
     format!(
-        r#"The gateway listens on http://{gateway}, a stand-in for Nextcloud on http://{groupware}.
-{USER} is an administrator there; the gateway has an app password of hers. Try, in another terminal:
+        r#"The gateway listens on http://{gateway}, a stand-in for Nextcloud on http://{nextcloud}.
+{USER} is an administrator there; the gateway has an app password of hers. It delivers her events to
+{receiver}, which verifies the signatures, and answers 503 to the first attempt of each.
+Try, in another terminal:
 
 TOKEN={token}
 
 echo; echo '== the apps that announce capabilities'
 curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
 
-echo; echo '== the webhooks of a preset: tags put on files and taken off them'
-curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" -X PUT -d '{{"uri": "{uri}"}}' http://{gateway}/api/v1/webhook-presets/tags
+echo; echo '== the webhooks of a preset: Nextcloud delivers events of files to the gateway itself'
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" -X PUT -d '{{"uri": "self"}}' http://{gateway}/api/v1/webhook-presets/files
 
-echo; echo '== {USER} tags a file in Nextcloud, which delivers that'
-curl -sS -i -u {USER}:{password} -X PUT http://{groupware}/remote.php/dav/systemtags-relations/files/114/1
+echo; echo '== {USER} uploads a file'
+curl -sS -i -u {USER}:{password} -X PUT -d 'a note' http://{nextcloud}/remote.php/dav/files/{USER}/Notes/today.md
+
+echo; echo '== what became of its delivery 7 seconds later'
+sleep 7
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/deliveries/targets/{target}/deliveries
 
 echo; echo '== all webhooks; then delete those of the preset'
 curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
-curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE -G --data-urlencode 'uri={uri}' http://{gateway}/api/v1/webhook-presets/tags
+curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE 'http://{gateway}/api/v1/webhook-presets/files?uri=self'
 
 echo; echo '== the state of the stored app password'
 curl -sS -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status

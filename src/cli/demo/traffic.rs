@@ -20,7 +20,8 @@ impl Hop {
     pub(super) const TO_GATEWAY: Self = Self("caller", "gateway");
     pub(super) const TO_NEXTCLOUD: Self = Self("gateway", "Nextcloud");
     pub(super) const OF_USER: Self = Self("user", "Nextcloud");
-    pub(super) const DELIVERY: Self = Self("Nextcloud", "receiver");
+    pub(super) const WEBHOOK: Self = Self("Nextcloud", "gateway");
+    pub(super) const DELIVERY: Self = Self("gateway", "receiver");
 }
 
 /// Distinguishes the bearer tokens of the demo without showing them.
@@ -49,7 +50,13 @@ impl Traffic {
     /// The credential of a request, without the secret.
     fn credential<B>(&self, request: &Request<B>) -> String {
         let Some(field) = request.headers().get(AUTHORIZATION) else {
-            return "no credential".to_owned();
+            let is_signed = request.headers().contains_key("webhook-signature");
+            return if is_signed {
+                "a signature"
+            } else {
+                "no credential"
+            }
+            .to_owned();
         };
         let (scheme, value) = field
             .to_str()
