@@ -10,9 +10,12 @@ use http::{Response, StatusCode};
 use http_body_util::Full;
 use portreeve::deliveries::{Answer, Message, Networks, Outcome, Sender};
 use portreeve::groupware::WebhookSecret;
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+use crate::support::binary::success;
 use crate::support::certificates::{Authority, client};
+use crate::support::oidc::node;
 use crate::support::own_process;
 use crate::target::{Target, status};
 
@@ -75,6 +78,47 @@ async fn a_delivery_arrives_over_tls_signed_and_byte_for_byte() {
             WebhookSecret::verify(&ours, &head.headers, &body, now).unwrap();
         }
     }
+}
+
+/// The package that receivers in JavaScript use.
+#[tokio::test]
+async fn the_npm_package_accepts_a_delivery_and_refuses_a_forged_and_an_old_one() {
+    let Some(mut node) = node("verify.mjs", "standardwebhooks") else {
+        return;
+    };
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let [secret, other] = [(); 2].map(|()| WebhookSecret::generate().unwrap());
+    let secrets = [other.clone(), secret.clone()];
+    let sender = sender(&Authority::new("nobody"));
+    let sent = attempt(&sender, &target.uri(), &secrets).await;
+    assert_eq!(sent.outcome, Outcome::Delivered);
+    let (head, body) = target.requests().remove(0);
+    let [id, timestamp, signature] = ["id", "timestamp", "signature"].map(|name| {
+        let field = &head.headers[format!("webhook-{name}")];
+        field.to_str().unwrap().to_owned()
+    });
+    let ago: u64 = timestamp.parse::<u64>().unwrap() - 301;
+    let mut lines = String::new();
+    for (timestamp, signature) in [
+        (timestamp.clone(), signature),
+        (
+            timestamp.clone(),
+            other.sign(&id, timestamp.parse().unwrap(), &body),
+        ),
+        (ago.to_string(), secret.sign(&id, ago, &body)),
+    ] {
+        let line = json!({
+            "secret": *secret.expose(),
+            "headers": {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature},
+            "body": str::from_utf8(&body).unwrap(),
+        });
+        lines += &format!("{line}\n");
+    }
+    let said = success(&mut node, &lines);
+    assert_eq!(
+        said,
+        "accepted\nNo matching signature found\nMessage timestamp too old\n"
+    );
 }
 
 #[tokio::test]

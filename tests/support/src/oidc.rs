@@ -1,8 +1,8 @@
 //! A real OpenID provider: the npm package `oidc-provider`, run as a process on loopback by
-//! `tests/oidc/provider.mjs`.
+//! `tests/oidc/provider.mjs`. And what else runs an npm package.
 //!
 //! Where Node.js or the package is missing, the tests say so and pass, unless
-//! `PORTREEVE_OIDC_TESTS=1` makes them mandatory. To install the package:
+//! `PORTREEVE_OIDC_TESTS=1` makes them mandatory. To install the packages:
 //! `npm ci --prefix tests/oidc`.
 
 use std::io::{BufRead, BufReader, Write};
@@ -41,29 +41,35 @@ pub struct Token {
     pub id: String,
 }
 
+/// A program of `tests/oidc`, which uses this npm package. Returns `None` and prints a line that says so if it cannot
+/// be run and need not.
+pub fn node(program: &str, package: &str) -> Option<Command> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oidc");
+    let has_node = Command::new("node").arg("--version").output().is_ok();
+    let has_package = directory.join("node_modules").join(package).is_dir();
+    if !has_node || !has_package {
+        let missing = if has_node {
+            "npm ci --prefix tests/oidc"
+        } else {
+            "Node.js"
+        };
+        let mandatory = std::env::var_os("PORTREEVE_OIDC_TESTS").is_some_and(|on| on == "1");
+        assert!(!mandatory, "PORTREEVE_OIDC_TESTS=1 needs `{missing}`");
+        // Bypasses the capture of the test harness, so that it is seen.
+        let test = std::thread::current().name().unwrap_or("a test").to_owned();
+        let line = format!("\nleft out: {test}: the npm package {package} needs `{missing}`\n");
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
+        return None;
+    }
+    let mut command = Command::new("node");
+    command.arg(program).current_dir(directory);
+    Some(command)
+}
+
 impl Provider {
-    /// Returns `None` and prints a line that says so if it cannot be run and need not.
+    /// `None` if it cannot be run and need not.
     pub fn start() -> Option<Self> {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oidc");
-        let has_node = Command::new("node").arg("--version").output().is_ok();
-        let has_package = directory.join("node_modules/oidc-provider").is_dir();
-        if !has_node || !has_package {
-            let missing = if has_node {
-                "npm ci --prefix tests/oidc"
-            } else {
-                "Node.js"
-            };
-            let mandatory = std::env::var_os("PORTREEVE_OIDC_TESTS").is_some_and(|on| on == "1");
-            assert!(!mandatory, "PORTREEVE_OIDC_TESTS=1 needs `{missing}`");
-            // Bypasses the capture of the test harness, so that it is seen.
-            let test = std::thread::current().name().unwrap_or("a test").to_owned();
-            let line = format!("\nleft out: {test}: a real OpenID provider needs `{missing}`\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
-            return None;
-        }
-        let mut process = Command::new("node")
-            .arg("provider.mjs")
-            .current_dir(directory)
+        let mut process = node("provider.mjs", "oidc-provider")?
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
