@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
+use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
 use super::{CallError, Client, End, Note, SaveError, session_event};
@@ -38,8 +39,8 @@ const ANNOUNCEMENT: Duration = Duration::from_secs(2);
 /// The replays to save, and where to; nothing is saved without a folder.
 pub(super) struct Replays {
     folder: Option<PathBuf>,
-    /// It makes one call at a time, so that replays are downloaded one after the other.
-    client: Client,
+    /// Locked while a replay is downloaded and stored, one after the other.
+    client: Arc<Mutex<Client>>,
     /// The numbers of those that are being saved.
     waiting: Vec<i32>,
     saving: FuturesUnordered<BoxFuture<'static, (i32, Note)>>,
@@ -97,7 +98,7 @@ impl Replays {
     pub(super) fn new(folder: Option<PathBuf>, client: Client) -> Self {
         Self {
             folder,
-            client,
+            client: Arc::new(Mutex::new(client)),
             waiting: Vec::new(),
             saving: FuturesUnordered::new(),
             expected_until: None,
@@ -163,12 +164,13 @@ impl Replays {
 }
 
 /// Saves a replay, over several connections if need be. It is not polled between them.
-async fn save(client: Client, id: i32, folder: PathBuf) -> Note {
+async fn save(client: Arc<Mutex<Client>>, id: i32, folder: PathBuf) -> Note {
     let mut since = None;
     let mut pause = FIRST_PAUSE;
     let mut lost = 0;
     loop {
-        match client.save_replay(id, &folder).await {
+        let saved = client.lock().await.save_replay(id, &folder).await;
+        match saved {
             Ok(path) => return Note::ReplaySaved(path),
             Err(error) if is_not_there_yet(&error) => {
                 let since = since.get_or_insert_with(Instant::now);
