@@ -120,23 +120,25 @@ where
                     &endpoints,
                     settings.client_address.clone(),
                 ));
-        let status = Status::since(started)
-            .webhooks(groupware.is_some())
-            .issuer(settings.issuer.clone());
-        let status = settings.public_status.then_some(status);
-        let metadata = settings.public_url.map(|url| {
-            let metadata = ResourceMetadata::new(url).issuer(settings.issuer);
-            metadata.scopes(settings.scopes)
+        let status = settings.public_status.then(|| Status {
+            started,
+            webhooks: groupware.is_some(),
+            issuer: settings.issuer.clone(),
+        });
+        let metadata = settings.public_url.map(|resource| ResourceMetadata {
+            resource,
+            issuer: settings.issuer,
+            scopes: settings.scopes,
         });
         ServiceBuilder::new()
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever happens to it below.
             .layer(RecordLayer::new().observers(self.observers))
-            // Tells clients without a token where to get one, whether they ask or are refused below.
-            .layer(ResourceMetadataLayer::new(metadata))
+            // Tells clients without a token where to get one, without any limit.
+            .layer(ResourceMetadataLayer::new(metadata.as_ref()))
             // Only here an error becomes an answer.
-            .layer(ErrorMapperLayer)
+            .layer(ErrorMapperLayer::new().resource_metadata(metadata.as_ref()))
             // These come before authentication: a request without a permit or time cannot be authenticated
             // either.
             .layer(LoadShedLayer::new())

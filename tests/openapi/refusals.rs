@@ -9,7 +9,6 @@ use http::request::Parts;
 use http::{Request, Response};
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{AnswerBody, Endpoint, Gateway};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
@@ -172,11 +171,10 @@ async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> S
         MemoryStore::new(),
     );
     let gateway = change(Gateway::new(Scripted, vault.clone()));
-    let probes = ProbeLayer::new(vault);
+    let probes = ProbeLayer::new(vault).root();
     listen(
         ServiceBuilder::new()
             .layer(probes)
-            .layer(RootLayer)
             .service(gateway.into_service()),
     )
     .await

@@ -20,7 +20,6 @@ use ipnet::IpNet;
 use portreeve::deliveries::queue::SqliteQueue;
 use portreeve::deliveries::{Deliveries, Limits, Networks, Sender, TargetSettings, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{AnswerBody, Endpoint, Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
@@ -172,8 +171,7 @@ async fn start(
         .settings(settings)
         .deliveries((deliveries, sender));
     let gateway = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault))
-        .layer(RootLayer)
+        .layer(ProbeLayer::new(vault).root())
         .service(gateway.into_service());
     let gateway = shown(gateway, traffic, |path| {
         // The stand-in shows what it delivers.

@@ -8,7 +8,6 @@ use hyper::body::Incoming;
 use portreeve::audit::AuditObserver;
 use portreeve::deliveries::{Deliveries, Sender};
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{AnswerBody, Gateway, Settings, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
@@ -60,7 +59,7 @@ impl Parts {
             .settings(settings)
             .deliveries(self.deliveries.clone())
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
-        let mut probes = ProbeLayer::new(self.vault.clone());
+        let mut probes = ProbeLayer::new(self.vault.clone()).root();
         if self.deliveries.is_some() {
             probes = probes.deliveries(&self.shared);
         }
@@ -73,7 +72,6 @@ impl Parts {
         };
         ServiceBuilder::new()
             .layer(probes)
-            .layer(RootLayer)
             .service(gateway.into_service())
     }
 }

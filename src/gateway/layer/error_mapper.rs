@@ -22,7 +22,7 @@
 //! # async fn main() {
 //! let router: Router = Router::new().route("/about", get(async || "mine"));
 //! let service = ServiceBuilder::new()
-//!     .layer(ErrorMapperLayer)
+//!     .layer(ErrorMapperLayer::new())
 //!     .load_shed()
 //!     .concurrency_limit(100)
 //!     .service(router);
@@ -39,7 +39,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
+use http::header::{CONNECTION, CONTENT_LENGTH, Entry, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use http::{Request, Response, StatusCode, Version};
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
@@ -47,6 +47,7 @@ use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use super::body_limit::REST_BYTES;
+use super::resource_metadata::ResourceMetadata;
 use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, Refusal, ShedReason};
@@ -55,10 +56,29 @@ use crate::opaque::opaque_debug;
 use crate::tally::{Allowance, Tally};
 
 /// Makes [`ErrorMapper`] services.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ErrorMapperLayer;
+#[derive(Clone, Debug, Default)]
+pub struct ErrorMapperLayer {
+    /// `resource_metadata="…"` (RFC 9728, section 5.1).
+    metadata: Option<Box<str>>,
+}
 
 // === impl ErrorMapperLayer ===
+
+impl ErrorMapperLayer {
+    /// Answers errors.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Also names the address of `metadata` in each challenge for a bearer token (docs/API.md, section 11).
+    #[must_use]
+    pub fn resource_metadata(mut self, metadata: Option<&ResourceMetadata>) -> Self {
+        let parameter =
+            |it: &ResourceMetadata| format!("resource_metadata=\"{}\"", it.url()).into();
+        self.metadata = metadata.map(parameter);
+        self
+    }
+}
 
 impl<S> Layer<S> for ErrorMapperLayer {
     type Service = ErrorMapper<S>;
@@ -67,7 +87,7 @@ impl<S> Layer<S> for ErrorMapperLayer {
         ErrorMapper {
             inner,
             not_ready: None,
-            log: Arc::new(Log::new()),
+            log: Arc::new(Log::new(self.metadata.clone())),
         }
     }
 }
@@ -167,6 +187,9 @@ where
             Ok(response) => response,
             Err(error) => answer(error, timeout, *this.format, this.log),
         };
+        if let Some(metadata) = &this.log.metadata {
+            name_metadata(metadata, response.headers_mut());
+        }
         if this
             .announced
             .is_some_and(|length| is_left_unread(length, response.status()))
@@ -175,6 +198,24 @@ where
             response.headers_mut().insert(CONNECTION, close);
         }
         Poll::Ready(Ok(response))
+    }
+}
+
+/// Adds the address of the metadata to each challenge for a bearer token.
+fn name_metadata(parameter: &str, headers: &mut HeaderMap) {
+    let Entry::Occupied(mut challenges) = headers.entry(WWW_AUTHENTICATE) else {
+        return;
+    };
+    for challenge in challenges.iter_mut() {
+        let text = challenge.to_str().unwrap_or_default();
+        let (scheme, parameters) = text.split_once(' ').unwrap_or((text, ""));
+        let separator = if parameters.is_empty() { " " } else { ", " };
+        let named = format!("{}{separator}{parameter}", text.trim_end());
+        if scheme.eq_ignore_ascii_case("bearer")
+            && let Ok(named) = HeaderValue::try_from(named)
+        {
+            *challenge = named;
+        }
     }
 }
 
@@ -226,12 +267,14 @@ struct Log {
     cause: Arc<Mutex<String>>,
     /// Limits the lines about requests without a known caller, which anybody can send.
     unknown: Allowance,
+    /// Which challenges for bearer tokens have besides.
+    metadata: Option<Box<str>>,
 }
 
 // === impl Log ===
 
 impl Log {
-    fn new() -> Self {
+    fn new(metadata: Option<Box<str>>) -> Self {
         let cause = Arc::<Mutex<String>>::default();
         Self {
             shed: ShedReason::ALL.map(|reason| {
@@ -240,6 +283,7 @@ impl Log {
             }),
             cause,
             unknown: Allowance::new(report_unknown),
+            metadata,
         }
     }
 

@@ -4,11 +4,10 @@
 //!
 //! | layer | takes | passes on |
 //! |---|---|---|
-//! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
-//! | [`root`] | `Request<B>` | the same; answers `/` itself |
+//! | [`probes`] | `Request<B>` | the same; answers `/healthz`, `/readyz` and `/` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
 //! | [`record`] | `Request<B>` | the same; logs one line about it |
-//! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself, adds to what comes back |
+//! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself |
 //! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
 //! | [`receive`] | `Request<B>` | the same; answers deliveries itself |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
@@ -25,7 +24,8 @@
 //! error type below it than `From<`[`gateway::Error`](super::Error)`>`, which
 //! [`tower::BoxError`] and an enum of your own both have.
 //!
-//! Those that make another type of the request share one service: [`admit`].
+//! Those that make another type of the request share one service, [`admit`], and those that answer what is the same for
+//! everybody share another one, [`fixed`].
 //!
 //! A stack in the wrong order does not compile. Here the requests would be decoded before anybody
 //! knows whose they are:
@@ -48,31 +48,6 @@
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(AccountLayer::default())
-//!         .layer(ProvisioningLayer::new(None, logins))
-//!         .service(endpoints),
-//! );
-//! # }
-//! ```
-//!
-//! Nor does one that forgets a layer. Here it is known whom a token names, but not which account that is:
-//!
-//! ```compile_fail,E0277
-//! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
-//! # use portreeve::gateway::{ClientAddress, Endpoints, Error, Logins};
-//! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
-//! # use tower::{Service, ServiceBuilder};
-//! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
-//! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
-//! # fn stack(
-//! #     verifier: impl TokenVerifier,
-//! #     endpoints: Endpoints,
-//! #     logins: Logins,
-//! # ) {
-//! takes_requests(
-//!     ServiceBuilder::new()
-//!         .layer(BearerLayer::new(verifier))
-//!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(endpoints),
 //! );
@@ -114,6 +89,7 @@ pub mod body_limit;
 pub mod decode;
 pub mod error_mapper;
 pub mod fairness;
+pub mod fixed;
 pub mod probes;
 pub mod provisioning;
 pub mod public;
@@ -121,5 +97,4 @@ pub mod receive;
 pub mod record;
 pub mod request_id;
 pub mod resource_metadata;
-pub mod root;
 pub mod shared_key;

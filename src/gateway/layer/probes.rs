@@ -1,7 +1,7 @@
-//! `GET /healthz` and `GET /readyz`, for the supervisor of the process (docs/API.md,
-//! section 9).
+//! `GET /healthz` and `GET /readyz`, for the supervisor of the process, and `GET /`: one sentence on what this
+//! server is, for anyone who opens its address (docs/API.md, section 9).
 //!
-//! They need neither token nor shared key, do not count against the in-flight limit, and say
+//! They need neither token nor shared key, and do not count against the in-flight limit. The probes say
 //! nothing but yes or no. However many ask, the store is asked once at a time and once a second. Their lines in the log are at `DEBUG`. [`Gateway::into_service`](crate::gateway::Gateway::into_service) does
 //! not include them, since an embedding server has probes of its own; a server of its own puts
 //! this layer around it:
@@ -14,26 +14,24 @@
 //!
 //! # fn example(verifier: impl TokenVerifier, vault: Vault) {
 //! let service = ServiceBuilder::new()
-//!     .layer(ProbeLayer::new(vault.clone()))
+//!     .layer(ProbeLayer::new(vault.clone()).root())
 //!     .service(Gateway::new(verifier, vault).into_service());
 //! # fn is_service(_: impl tower::Service<http::Request<http_body_util::Empty<bytes::Bytes>>>) {}
 //! # is_service(service);
 //! # }
 //! ```
 
-use std::borrow::Cow;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::{BoxFuture, Either};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
-use tower::{Layer, Service};
+use tower::Layer;
 
+use super::fixed::{Answer, Answers, Fixed, now};
 use super::record::{Observers, Recording};
 use crate::gateway::receiving::Receiving;
 use crate::gateway::{Endpoint, RequestObserver, Shared, TraceParent};
@@ -42,9 +40,16 @@ use crate::vault::Vault;
 /// How long an answer of the store counts.
 const REMEMBERED_FOR: Duration = Duration::from_secs(1);
 
-/// Makes [`Probes`] services.
+const JSON: &str = r#"{"message":"This is Portreeve, a gateway to a Nextcloud for programs that bring a bearer token; its API begins at /api/v1."}"#;
+const PAGE: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Portreeve</title>\n\
+    <p>This is Portreeve, a gateway to a Nextcloud for programs that bring a bearer token; \
+    its API begins at <code>/api/v1</code>.</p>\n\
+    <p><a href=\"readyz\">Is it ready?</a> <a href=\"api/v1/status\">What it offers</a></p>\n";
+
+/// Answers the probes.
 #[derive(Clone, Debug)]
 pub struct ProbeLayer {
+    has_root: bool,
     readiness: Readiness,
     receiving: Option<Receiving>,
     observers: Observers,
@@ -64,6 +69,7 @@ impl ProbeLayer {
     /// Ready while `vault` can be read.
     pub fn new(vault: Vault) -> Self {
         Self {
+            has_root: false,
             readiness: Readiness {
                 vault,
                 last: Arc::default(),
@@ -81,6 +87,13 @@ impl ProbeLayer {
         self
     }
 
+    /// Also answers `/`, in JSON or, to browsers, with a page.
+    #[must_use]
+    pub fn root(mut self) -> Self {
+        self.has_root = true;
+        self
+    }
+
     /// Also reports each probe to `observer`.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
@@ -90,48 +103,31 @@ impl ProbeLayer {
 }
 
 impl<S> Layer<S> for ProbeLayer {
-    type Service = Probes<S>;
+    type Service = Fixed<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        let layer = self.clone();
-        Probes { inner, layer }
+        Fixed::new(inner, self.clone())
     }
 }
 
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct Probes<S> {
-    inner: S,
-    layer: ProbeLayer,
-}
-
-// === impl Probes ===
-
-impl<S, B, R> Service<Request<B>> for Probes<S>
-where
-    S: Service<Request<B>, Response = Response<R>, Error: 'static>,
-    R: From<Bytes> + 'static,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let endpoint = Endpoint::find(&mut request);
-        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        if !(reads && endpoint.is_probe()) {
-            return Either::Left(self.inner.call(request));
+impl Answers for ProbeLayer {
+    fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
+        let endpoint = Endpoint::find(request);
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return None;
+        }
+        if !endpoint.is_probe() {
+            let is_root = self.has_root && request.uri().path() == "/";
+            return is_root.then(|| now(root(request.headers())))?;
         }
         let trace = TraceParent::of(request.headers());
-        let recording = Recording::of(&request, trace, self.layer.observers.clone());
-        let readiness = (endpoint == Endpoint::Readyz).then(|| self.layer.readiness.clone());
-        let receiving = self.layer.receiving.clone();
-        Either::Right(Box::pin(async move {
-            Ok(answer(readiness, receiving, recording).await)
+        let mut recording = Recording::of(request, trace, self.observers.clone());
+        let readiness = (endpoint == Endpoint::Readyz).then(|| self.readiness.clone());
+        let receiving = self.receiving.clone();
+        Some(Box::pin(async move {
+            let answer = probe(readiness, receiving).await;
+            recording.answered(answer.status().as_u16(), None);
+            answer
         }))
     }
 }
@@ -163,32 +159,40 @@ impl Readiness {
 }
 
 /// Whether the vault can be read or, without a question about it, that the process lives.
-async fn answer<R: From<Bytes>>(
-    readiness: Option<Readiness>,
-    receiving: Option<Receiving>,
-    mut recording: Recording,
-) -> Response<R> {
-    let is_ready = match readiness {
-        None => None,
-        Some(readiness) => Some(readiness.ask().await),
+async fn probe(readiness: Option<Readiness>, receiving: Option<Receiving>) -> Response<Bytes> {
+    let Some(readiness) = readiness else {
+        return answer("text/plain", "ok\n");
     };
-    let (status, text) = match is_ready {
-        None => (StatusCode::OK, "ok\n".into()),
-        Some(true) => match receiving.and_then(|receiving| receiving.problem()) {
-            Some(problem) => (
-                StatusCode::OK,
-                format!("ready, but no deliveries: {problem}\n").into(),
-            ),
-            None => (StatusCode::OK, "ready\n".into()),
-        },
-        Some(false) => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n".into()),
-    };
-    recording.answered(status.as_u16(), None);
-    let text: Cow<'_, str> = text;
-    let mut response = Response::new(R::from(Bytes::from(text.into_owned())));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    if !readiness.ask().await {
+        let mut answer = answer("text/plain", "not ready\n");
+        *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        return answer;
+    }
+    match receiving.and_then(|receiving| receiving.problem()) {
+        Some(problem) => answer(
+            "text/plain",
+            format!("ready, but no deliveries: {problem}\n"),
+        ),
+        None => answer("text/plain", "ready\n"),
+    }
+}
+
+fn root(headers: &HeaderMap) -> Response<Bytes> {
+    let mut accepted = headers.get_all(ACCEPT).iter();
+    match accepted.any(|kinds| {
+        kinds
+            .to_str()
+            .is_ok_and(|kinds| kinds.contains("text/html"))
+    }) {
+        true => answer("text/html", PAGE),
+        false => answer("application/json", JSON),
+    }
+}
+
+fn answer(kind: &'static str, body: impl Into<Bytes>) -> Response<Bytes> {
+    let mut answer = Response::new(body.into());
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    answer
 }

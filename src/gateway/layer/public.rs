@@ -14,7 +14,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let service = ServiceBuilder::new()
-//!     .layer(PublicLayer::new(Some(Status::new())))
+//!     .layer(PublicLayer::new(Some(Status::default())))
 //!     .service(service_fn(async |_: Request<()>| {
 //!         Err::<Response<Full<Bytes>>, _>(Error::MissingToken)
 //!     }));
@@ -24,75 +24,47 @@
 //! # }
 //! ```
 
-use std::future::{Ready, ready};
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
-use futures_util::future::Either;
 use http::{Method, Request, Response, StatusCode};
 use serde_json::json;
-use tower::{Layer, Service};
+use tower::Layer;
 
-use crate::gateway::endpoint::answer;
+use super::fixed::{Answer, Answers, Fixed, now};
+use crate::gateway::endpoint::answer::json as json_answer;
 use crate::gateway::{Endpoint, Error};
 
 /// The version of its interface that the front end expects.
 const MANAGEMENT_API_VERSION: &str = "1.0";
 
+/// There is no index of documents here.
+const NO_VECTOR_SYNC: &str = r#"{"error":"Vector sync is disabled on this server"}"#;
+/// Nor is there anything to search.
+const NO_SEARCH: &str =
+    r#"{"error":"unsupported_search_type","requested":"semantic","supported_search_types":[]}"#;
+
 /// The public status of the gateway.
 #[derive(Clone, Debug)]
 pub struct Status {
-    started: Instant,
-    webhooks: bool,
-    issuer: Option<Box<str>>,
+    /// When the gateway started; by default now.
+    pub started: Instant,
+    /// Whether a groupware server is configured, so that webhooks can be managed; by default none is.
+    pub webhooks: bool,
+    /// The OpenID provider whose tokens are accepted; by default none.
+    pub issuer: Option<Box<str>>,
 }
 
-/// Makes [`Public`] services.
+/// Answers the requests that need no token.
 #[derive(Clone, Debug)]
 pub struct PublicLayer {
     status: Option<Arc<Status>>,
 }
 
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct Public<S> {
-    inner: S,
-    layer: PublicLayer,
-}
-
 // === impl Status ===
 
 impl Status {
-    /// The status of a gateway that starts now, without a groupware server or an issuer.
-    pub fn new() -> Self {
-        Self::since(Instant::now())
-    }
-
-    /// The same for a gateway that started at `started`.
-    pub fn since(started: Instant) -> Self {
-        Self {
-            started,
-            webhooks: false,
-            issuer: None,
-        }
-    }
-
-    /// Whether a groupware server is configured, so that webhooks can be managed.
-    #[must_use]
-    pub fn webhooks(mut self, configured: bool) -> Self {
-        self.webhooks = configured;
-        self
-    }
-
-    /// The OpenID provider whose tokens are accepted.
-    #[must_use]
-    pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
-        self.issuer = issuer.into();
-        self
-    }
-
     fn to_json(&self) -> String {
         let mut status = json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -119,7 +91,11 @@ impl Status {
 
 impl Default for Status {
     fn default() -> Self {
-        Self::new()
+        Self {
+            started: Instant::now(),
+            webhooks: false,
+            issuer: None,
+        }
     }
 }
 
@@ -135,59 +111,36 @@ impl PublicLayer {
 }
 
 impl<S> Layer<S> for PublicLayer {
-    type Service = Public<S>;
+    type Service = Fixed<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        let layer = self.clone();
-        Public { inner, layer }
+        Fixed::new(inner, self.clone())
     }
 }
 
-// === impl Public ===
-
-impl<S, B, R> Service<Request<B>> for Public<S>
-where
-    S: Service<Request<B>, Response = Response<R>, Error: From<Error>>,
-    R: From<Bytes>,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = Either<S::Future, Ready<Result<S::Response, S::Error>>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        let endpoint = Endpoint::of(&request);
-        let is_get = request.method() == Method::GET;
-        let is_post = request.method() == Method::POST;
-        let answer = match (endpoint, &self.layer.status) {
-            (Endpoint::PublicStatus, None) => Err(Error::UnknownPath),
-            (Endpoint::PublicStatus, Some(status)) if is_get => Ok(answer::json(status.to_json())),
-            (Endpoint::VectorSync, _) if is_get => Ok(no_vector_sync()),
-            (Endpoint::VectorSearch, _) if is_post => Ok(no_search()),
-            (Endpoint::PublicStatus | Endpoint::VectorSync | Endpoint::VectorSearch, _) => {
-                Err(endpoint.method_not_allowed())
+impl Answers for PublicLayer {
+    /// No body is read, since the caller is not authenticated.
+    fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
+        let endpoint = Endpoint::of(request);
+        now(match (endpoint, request.method(), &self.status) {
+            (Endpoint::PublicStatus, _, None) => Error::UnknownPath.to_response(),
+            (Endpoint::PublicStatus, &Method::GET, Some(status)) => json_answer(status.to_json()),
+            (Endpoint::VectorSync, &Method::GET, _) => {
+                with_status(StatusCode::NOT_FOUND, NO_VECTOR_SYNC)
             }
-            _ => return Either::Left(self.inner.call(request)),
-        };
-        Either::Right(ready(answer.map_err(S::Error::from)))
+            (Endpoint::VectorSearch, &Method::POST, _) => {
+                with_status(StatusCode::UNPROCESSABLE_ENTITY, NO_SEARCH)
+            }
+            (Endpoint::PublicStatus | Endpoint::VectorSync | Endpoint::VectorSearch, ..) => {
+                endpoint.method_not_allowed().to_response()
+            }
+            _ => return None,
+        })
     }
 }
 
-/// Tells the front end that there is no index of documents here.
-fn no_vector_sync<R: From<Bytes>>() -> Response<R> {
-    let body = &br#"{"error":"Vector sync is disabled on this server"}"#[..];
-    let mut response = answer::json(body);
-    *response.status_mut() = StatusCode::NOT_FOUND;
-    response
-}
-
-/// Nor is there anything to search. The body is not read, since the caller is not authenticated.
-fn no_search<R: From<Bytes>>() -> Response<R> {
-    let body = &br#"{"error":"unsupported_search_type","requested":"semantic","supported_search_types":[]}"#[..];
-    let mut response = answer::json(body);
-    *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-    response
+fn with_status(status: StatusCode, body: &'static str) -> Response<Bytes> {
+    let mut answer = json_answer(body);
+    *answer.status_mut() = status;
+    answer
 }

@@ -1,0 +1,64 @@
+//! Answers some requests itself, without the service below: those whose answers are the same for everybody.
+//!
+//! What a layer answers is an [`Answers`], the layer itself; [`Fixed`] is the service that asks it.
+
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Either, Map, ready};
+use http::{Request, Response};
+use tower::Service;
+
+/// Answers some requests.
+pub trait Answers {
+    /// The answer to `request`; `None` if the service below answers it.
+    fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer>;
+}
+
+/// An answer that may take a while.
+pub type Answer = BoxFuture<'static, Response<Bytes>>;
+
+/// A service that gets only the requests that an [`Answers`] does not answer.
+#[derive(Clone, Debug)]
+pub struct Fixed<S, A> {
+    inner: S,
+    answers: A,
+}
+
+// === impl Fixed ===
+
+impl<S, A> Fixed<S, A> {
+    /// Passes the requests that `answers` does not answer on to `inner`.
+    pub fn new(inner: S, answers: A) -> Self {
+        Self { inner, answers }
+    }
+}
+
+impl<S, A, B, R> Service<Request<B>> for Fixed<S, A>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+    A: Answers,
+    R: From<Bytes>,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future =
+        Either<S::Future, Map<Answer, fn(Response<Bytes>) -> Result<S::Response, S::Error>>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        match self.answers.answer(&mut request) {
+            Some(answer) => Either::Right(answer.map(|answer| Ok(answer.map(R::from)))),
+            None => Either::Left(self.inner.call(request)),
+        }
+    }
+}
+
+/// An answer that is there already.
+pub(super) fn now(answer: Response<Bytes>) -> Option<Answer> {
+    Some(ready(answer).boxed())
+}
