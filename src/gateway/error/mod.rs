@@ -18,8 +18,8 @@ pub(super) use format::ErrorFormat;
 pub use preset_failure::PresetFailure;
 pub use refusal::Refusal;
 use row::{
-    INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, overloaded,
-    provisioning_required, refused_token, rejected, row, seconds, timeout, too_many, unauthorized,
+    INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, provisioning_required,
+    refused_token, rejected, row, seconds, timeout, turned_away,
 };
 pub use shed_reason::ShedReason;
 
@@ -72,10 +72,10 @@ errors! {
     pub enum Error {
         /// No `Authorization` field.
         #[error("no bearer token")]
-        MissingToken => unauthorized("Missing bearer token in the Authorization header", ShedReason::NoToken).challenge("Bearer");
+        MissingToken => turned_away(ShedReason::NoToken, "Missing bearer token in the Authorization header").challenge("Bearer");
         /// An `Authorization` field that is not one well-formed bearer token.
         #[error("the Authorization header is not a bearer token")]
-        MalformedAuthorization => unauthorized("Malformed Authorization header: one Bearer token is expected", ShedReason::NoToken).challenge(INVALID_TOKEN);
+        MalformedAuthorization => turned_away(ShedReason::NoToken, "Malformed Authorization header: one Bearer token is expected").challenge(INVALID_TOKEN);
         /// The verifier did not accept the token.
         #[error("{0}")]
         RefusedToken(#[source] VerifyError): cause => match cause {
@@ -84,21 +84,21 @@ errors! {
                 RefusalReason::Expired | RefusalReason::NotYetValid => "The token has expired or is not valid yet",
                 _ => "The token was not accepted",
             }),
-            VerifyError::Unavailable(_) => internal("The token could not be checked").shed(ShedReason::TokenCheckFailed),
-            VerifyError::Overloaded => overloaded("Too many tokens are being checked", ShedReason::TokenCheckLimit),
+            VerifyError::Unavailable(_) => turned_away(ShedReason::TokenCheckFailed, "The token could not be checked"),
+            VerifyError::Overloaded => turned_away(ShedReason::TokenCheckLimit, "Too many tokens are being checked"),
         };
         /// The shared key is missing or wrong (docs/API.md, section 2.4).
         #[error("missing or wrong shared key")]
         // A wrong shared key says nothing about the token: naming `invalid_token` would send
         // a front end into a loop of refreshes.
-        SharedKey => unauthorized("Missing or wrong API key in the X-API-Key header", ShedReason::SharedKey).challenge("Bearer");
+        SharedKey => turned_away(ShedReason::SharedKey, "Missing or wrong API key in the X-API-Key header").challenge("Bearer");
         /// No `Authorization` field where HTTP Basic is expected, or one of another scheme, or two
         /// (docs/API.md, section 10.4).
         #[error("no single HTTP Basic credential")]
-        MissingBasic => unauthorized("Exactly one Authorization header is expected: Basic with the user id and the app password", ShedReason::NoToken);
+        MissingBasic => turned_away(ShedReason::NoToken, "Exactly one Authorization header is expected: Basic with the user id and the app password");
         /// HTTP Basic that cannot be read (RFC 7617, section 2).
         #[error("the HTTP Basic credential cannot be read")]
-        MalformedBasic => unauthorized("Malformed Authorization header: Basic takes the user id, a colon and the app password in UTF-8, as base64", ShedReason::NoToken);
+        MalformedBasic => turned_away(ShedReason::NoToken, "Malformed Authorization header: Basic takes the user id, a colon and the app password in UTF-8, as base64");
         /// The password of HTTP Basic does not have the form of an app password.
         #[error("the password of HTTP Basic is not like an app password: {0}")]
         InvalidBasicPassword(#[source] FormatError): fault => bad_request(format!("Invalid app password: {fault}"));
@@ -127,7 +127,7 @@ errors! {
             CreateWebhookError::MissingFields => bad_request("Missing required fields: event, uri"),
             CreateWebhookError::NotAnObject => bad_request("The body must be a JSON object with the fields event, uri"),
             CreateWebhookError::Filter(fault) => bad_request(format!("Invalid eventFilter: {fault}")),
-            CreateWebhookError::InvalidJson(_) => internal("The body is not valid JSON: send an object with event and uri, not a form; a backslash in a string is doubled").shed(ShedReason::NotJson),
+            CreateWebhookError::InvalidJson(_) => turned_away(ShedReason::NotJson, "The body is not valid JSON: send an object with event and uri, not a form; a backslash in a string is doubled"),
         };
         /// The groupware server does not know the event class of a new webhook; the class that was probably meant.
         #[error("groupware server: {}", GroupwareError::UnknownEvent)]
@@ -209,7 +209,7 @@ errors! {
         NoOwnAddress => bad_request("The address self needs deliveries and public_url to be set on this gateway");
         /// The delivery has no valid credential (docs/API.md, section 12.1).
         #[error("the delivery has no valid credential")]
-        RefusedSender => unauthorized("unauthorized", ShedReason::RefusedSender);
+        RefusedSender => turned_away(ShedReason::RefusedSender, "unauthorized");
         /// A delivery that cannot be stored.
         #[error("the delivery cannot be stored: {0}")]
         InvalidReceipt(&'static str): fault => bad_request(*fault);
@@ -227,23 +227,23 @@ errors! {
         UnknownDelivery => not_found("There is no such delivery");
         /// The caller waits for events too many times.
         #[error("the caller waits for events too many times")]
-        TooManyWaitingOfCaller => too_many("Too many requests of this user wait for events", ShedReason::CallerLimit, Duration::ZERO);
+        TooManyWaitingOfCaller => turned_away(ShedReason::CallerLimit, "Too many requests of this user wait for events");
         /// Too many requests wait for events.
         #[error("too many requests wait for events")]
-        TooManyWaiting => overloaded("Too many requests wait for events", ShedReason::InFlightLimit);
+        TooManyWaiting => turned_away(ShedReason::InFlightLimit, "Too many requests wait for events");
         /// The stored deliveries failed.
         #[error("deliveries: {0}")]
         Queue(#[from] QueueError): fault => match fault {
             QueueError::TooManyTargets => bad_request("This account has 100 targets already: delete one first"),
-            fault if fault.is_full() => overloaded("queue full", ShedReason::QueueFull),
+            fault if fault.is_full() => turned_away(ShedReason::QueueFull, "queue full"),
             _ => internal("The deliveries cannot be reached at the moment"),
         };
         /// The caller sent too many passwords that were refused; the value is the time to wait.
         #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
-        TooManyAttempts(Duration): wait => too_many("Too many app passwords of this user were refused; wait before the next try", ShedReason::RefusedLoginLimit, *wait);
+        TooManyAttempts(Duration): wait => turned_away(ShedReason::RefusedLoginLimit, "Too many app passwords of this user were refused; wait before the next try").wait(Some(*wait));
         /// The groupware server refused too many logins; the value is the time to wait.
         #[error("the budget of refused logins is spent for {0:?}")]
-        TooManyRefused(Duration): wait => too_many("The groupware server refused too many logins recently; wait before the next try", ShedReason::RefusedLoginLimit, *wait);
+        TooManyRefused(Duration): wait => turned_away(ShedReason::RefusedLoginLimit, "The groupware server refused too many logins recently; wait before the next try").wait(Some(*wait));
         /// A login flow that is unknown, expired or somebody else's.
         #[error("no such login flow")]
         UnknownFlow => not_found("There is no such login flow, or it has expired");
@@ -277,10 +277,10 @@ errors! {
         Suspended => provisioning_required("The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
         /// One caller has too many requests in flight.
         #[error("the caller has too many requests under way")]
-        TooManyOfCaller => too_many("Too many requests of this user are under way", ShedReason::CallerLimit, Duration::ZERO);
+        TooManyOfCaller => turned_away(ShedReason::CallerLimit, "Too many requests of this user are under way");
         /// The gateway has too many requests in flight.
         #[error("too many requests under way")]
-        Overloaded => overloaded("Too many requests are under way", ShedReason::InFlightLimit);
+        Overloaded => turned_away(ShedReason::InFlightLimit, "Too many requests are under way");
         /// The request was not answered in time.
         #[error("the request took too long")]
         Timeout => timeout("The request was not answered in time");

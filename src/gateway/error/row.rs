@@ -48,12 +48,23 @@ pub(super) fn bad_request<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
     row(StatusCode::BAD_REQUEST, "Bad request", text)
 }
 
-pub(super) fn unauthorized(text: &str, shed: ShedReason) -> Row<'_> {
-    row(StatusCode::UNAUTHORIZED, "Unauthorized", text).shed(shed)
+/// A request that was not worked on, with the status of the reason.
+pub(super) fn turned_away(reason: ShedReason, text: &str) -> Row<'_> {
+    let status = reason.status();
+    let (title, wait) = match status {
+        StatusCode::UNAUTHORIZED => ("Unauthorized", None),
+        StatusCode::TOO_MANY_REQUESTS => ("Too many requests", Some(Duration::ZERO)),
+        StatusCode::SERVICE_UNAVAILABLE => ("Overloaded", Some(Duration::ZERO)),
+        _ => ("Internal error", None),
+    };
+    Row {
+        shed: Some(reason),
+        ..row(status, title, text).wait(wait)
+    }
 }
 
 pub(super) fn refused_token(text: &str) -> Row<'_> {
-    unauthorized(text, ShedReason::RefusedToken).challenge(INVALID_TOKEN)
+    turned_away(ShedReason::RefusedToken, text).challenge(INVALID_TOKEN)
 }
 
 pub(super) fn forbidden(text: &str) -> Row<'_> {
@@ -80,16 +91,6 @@ pub(super) fn provisioning_required(text: &str) -> Row<'_> {
         "Provisioning required",
         text,
     )
-}
-
-pub(super) fn too_many(text: &str, shed: ShedReason, wait: Duration) -> Row<'_> {
-    let row = row(StatusCode::TOO_MANY_REQUESTS, "Too many requests", text).shed(shed);
-    row.field(RETRY_AFTER, seconds(wait))
-}
-
-pub(super) fn overloaded(text: &str, shed: ShedReason) -> Row<'_> {
-    let row = row(StatusCode::SERVICE_UNAVAILABLE, "Overloaded", text).shed(shed);
-    row.field(RETRY_AFTER, seconds(Duration::ZERO))
 }
 
 pub(super) fn timeout<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
@@ -132,11 +133,6 @@ impl<'a> Row<'a> {
 
     pub(super) fn challenge(self, challenge: &'static str) -> Self {
         self.field(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
-    }
-
-    pub(super) fn shed(mut self, reason: ShedReason) -> Self {
-        self.shed = Some(reason);
-        self
     }
 }
 

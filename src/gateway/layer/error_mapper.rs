@@ -347,7 +347,7 @@ fn report_unknown(count: u64) {
 /// Logs how many requests were turned away for a reason since the last such line. `cause` is why the last token could
 /// not be checked.
 fn report(reason: ShedReason, count: u64, cause: &Mutex<String>) {
-    let (kind, status) = (reason.as_str(), reason.status());
+    let (kind, status) = (reason.as_str(), reason.status().as_u16());
     match status {
         // For the operator, or for whoever runs the identity provider.
         _ if reason == ShedReason::TokenCheckFailed => {
