@@ -40,18 +40,3 @@ impl MethodName {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_is_at_the_place_of_its_number_and_is_found() {
-        for (at, name) in MethodName::ALL.into_iter().enumerate() {
-            assert_eq!(name as usize, at);
-            let method: Method = name.as_str().parse().unwrap();
-            assert_eq!(MethodName::of(&method), name);
-        }
-        assert_eq!(MethodName::of(&"get".parse().unwrap()), MethodName::Other);
-    }
-}

@@ -56,29 +56,7 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn it_ends_although_its_caller_has_gone() {
-        let tasks = TaskTracker::new();
-        let (sender, receiver) = tokio::sync::oneshot::channel();
-        let second = Duration::from_secs(1);
-        let work = RunToEnd::new(
-            async move {
-                tokio::time::sleep(2 * second).await;
-                sender.send("done").unwrap();
-            },
-            &tasks,
-        );
-        assert!(tokio::time::timeout(second, work).await.is_err());
-        assert_eq!(tasks.len(), 1);
-        assert_eq!(receiver.await.unwrap(), "done");
-        assert_eq!(RunToEnd::new(async { 3 }, &tasks).await, 3);
-        tasks.close();
-        tasks.wait().await;
-    }
 
     #[tokio::test]
     async fn its_rest_keeps_the_span_that_it_is_dropped_in() {

@@ -161,57 +161,6 @@ mod tests {
     use super::*;
     use crate::identity::RefusalReason;
 
-    fn read(fields: &[&[u8]]) -> Result<String, Error> {
-        let headers = fields
-            .iter()
-            .map(|field| (AUTHORIZATION, http::HeaderValue::from_bytes(field).unwrap()))
-            .collect();
-        bearer_token(&headers).map(|token| token.expose().to_owned())
-    }
-
-    #[test]
-    fn api_2_1_one_bearer_token_is_accepted() {
-        for field in [
-            "Bearer abc.DEF-1_2~+/==",
-            "bearer abc.DEF-1_2~+/==",
-            "BEARER   abc.DEF-1_2~+/==",
-        ] {
-            assert_eq!(read(&[field.as_bytes()]).unwrap(), "abc.DEF-1_2~+/==");
-        }
-    }
-
-    #[test]
-    fn api_2_1_anything_else_is_malformed() {
-        assert!(matches!(read(&[]), Err(Error::MissingToken)));
-        for field in [
-            "",
-            "Bearer",
-            "Bearer ",
-            "Bearer a b",
-            "Basic YTpi",
-            "Bearer ==",
-            "Bearer a,b",
-            "Bearera",
-            "Token a",
-        ] {
-            assert!(
-                matches!(
-                    read(&[field.as_bytes()]),
-                    Err(Error::MalformedAuthorization)
-                ),
-                "{field:?}"
-            );
-        }
-        assert!(matches!(
-            read(&[b"Bearer \xff\xfe"]),
-            Err(Error::MalformedAuthorization)
-        ));
-        assert!(matches!(
-            read(&[b"Bearer a", b"Bearer a"]),
-            Err(Error::MalformedAuthorization)
-        ));
-    }
-
     /// Accepts a token only at the path that it names, after a wait.
     struct ByPath;
 

@@ -204,25 +204,6 @@ mod tests {
     }
 
     #[test]
-    fn those_that_are_built_in_can_be_read() {
-        let presets = WebhookPresets::built_in();
-        let names: Vec<_> = presets.iter().map(WebhookPreset::name).collect();
-        assert_eq!(names, ["calendar", "files", "notes", "tags"]);
-        assert!(presets.iter().all(WebhookPreset::is_built_in));
-    }
-
-    #[test]
-    fn an_operators_own_takes_the_place_of_one_that_is_built_in() {
-        let own = r#"{"notes": {"webhooks": [{"event": "\\A\\B"}]}}"#;
-        let presets = WebhookPresets::with(own, &EventClasses::default()).unwrap();
-        let notes = presets.get("notes").unwrap();
-        assert!(!notes.is_built_in());
-        assert_eq!(notes.webhooks()[0].event(), r"A\B");
-        assert!(notes.webhooks()[0].filter().is_none());
-        assert_eq!(presets.iter().count(), 4);
-    }
-
-    #[test]
     fn what_is_wrong_is_named_with_its_place() {
         let of = |webhook: &str| refused(&format!(r#"{{"p": {{"webhooks": [{webhook}]}}}}"#));
         let node = r#""event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent""#;

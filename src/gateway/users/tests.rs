@@ -17,53 +17,6 @@ fn in_use(users: &Users) -> usize {
     users.0.iter().map(in_use).sum()
 }
 
-#[test]
-fn api_7_requests_are_counted_by_user() {
-    let users = Users::new();
-    let first = users.request("alice", 2).unwrap();
-    let second = users.request("alice", 2).unwrap();
-    assert!(users.request("alice", 2).is_none());
-    let other = users.request("bob", 2).unwrap();
-    drop(first);
-    let third = users.request("alice", 2).unwrap();
-    drop((second, third, other));
-    assert!(users.request("alice", 0).is_none());
-    assert_eq!(in_use(&users), 0);
-}
-
-#[tokio::test(start_paused = true)]
-async fn api_5_1_two_refused_passwords_in_30_minutes() {
-    let users = Users::new();
-    let refuse = |user: &str| users.try_password(user).unwrap().show();
-    let minute = Duration::from_secs(60);
-    for _ in 0..MOST_REFUSED {
-        refuse("alice");
-        tokio::time::advance(minute).await;
-    }
-    let left = |users: &Users| users.try_password("alice").err();
-    assert_eq!(left(&users), Some(WINDOW - 2 * minute));
-    users.try_password("bob").unwrap().forgive();
-    // It is kept although nothing is in flight.
-    drop(users.request("alice", 1));
-    assert!(left(&users).is_some());
-    tokio::time::advance(WINDOW - 2 * minute).await;
-    // Accepted ones count only while they are tried.
-    for _ in 0..20 {
-        let mut accepted = users.try_password("alice").unwrap();
-        accepted.show();
-        accepted.forgive();
-    }
-    // So do those that the server has never seen.
-    drop(users.try_password("alice").unwrap());
-    refuse("alice");
-    assert_eq!(left(&users), Some(minute));
-    tokio::time::advance(WINDOW).await;
-    // Two are tried concurrently.
-    let tried: Vec<_> = (0..20).map(|_| users.try_password("alice")).collect();
-    assert_eq!(tried.iter().filter(|it| it.is_ok()).count(), MOST_REFUSED);
-    tried.into_iter().flatten().for_each(PasswordTry::forgive);
-}
-
 #[tokio::test(start_paused = true)]
 async fn strangers_who_name_everybody_fill_a_bounded_table() {
     let users = Users::new();
@@ -166,14 +119,4 @@ async fn one_turn_at_a_time_and_all_who_wait_get_one() {
     }
     assert!(users.acquire("alice").try_turn().is_some());
     assert_eq!(in_use(&users), 0);
-}
-
-#[test]
-fn one_retry_at_a_time() {
-    let users = Users::new();
-    let (one, other) = (users.acquire("alice"), users.acquire("alice"));
-    let retry = one.retry().unwrap();
-    assert!(other.retry().is_none());
-    drop(retry);
-    assert!(other.retry().is_some());
 }

@@ -35,18 +35,3 @@ fn binding(name: &str, position: [u8; 8]) -> [u8; 8] {
         .into();
     *digest.first_chunk().expect("a digest has 32 bytes")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn api_12_5_a_cursor_is_read_back_in_its_list_alone() {
-        let text = Cursor(7).to_text("alice");
-        assert_eq!(Cursor::parse(&text, "alice"), Some(Cursor(7)));
-        assert_eq!(Cursor::parse(&text, "bob"), None);
-        for other in ["", "AAAA", "now", &text[1..], &format!("{text}A")] {
-            assert_eq!(Cursor::parse(other, "alice"), None, "{other}");
-        }
-    }
-}
