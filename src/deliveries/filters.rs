@@ -7,10 +7,10 @@ use quick_cache::sync::Cache;
 
 use crate::groupware::{EventClasses, EventFilter, EventSample, MatchResult};
 
-/// Parsed filters that are kept. One takes a few kilobytes.
-const KEPT: usize = 512;
+/// Filters that are kept. With its patterns one takes a few kilobytes, some hundreds at most.
+const KEPT: usize = 128;
 
-/// The filters of targets, each parsed once for each class that it is applied to.
+/// The filters of targets, each parsed, and its patterns compiled, once for each class that it is applied to.
 pub(super) struct Filters {
     classes: EventClasses,
     /// By class and text. `None` for one that the events of this class make fail.

@@ -72,7 +72,7 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
             // It names the filter of the catalogue, with which there is no warning.
             let remedy = remedy(&text);
             let class = KnownEvent::find(event).unwrap();
-            let mut bounding = class.bounding_filters().into_iter();
+            let mut bounding = class.bounding_filters().iter();
             let bounding = bounding.find(|it| it.characters.to_string() == limit);
             assert_eq!(remedy, json!(bounding.unwrap().event_filter));
             assert_eq!(warning(&gateway, event, &remedy).await, None);
@@ -98,7 +98,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
     let nextcloud = nextcloud(Release::V34).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
-    let bounding = class.bounding_filters().into_iter();
+    let bounding = class.bounding_filters().iter();
     let [small, large] = &bounding
         .map(|it| json!(it.event_filter))
         .collect::<Vec<_>>()[..]
@@ -191,7 +191,7 @@ async fn api_4_9_the_version_is_asked_for_without_credentials_and_remembered() {
     let nextcloud = nextcloud(Release::V34).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
-    let [small, large] = &class.bounding_filters()[..] else {
+    let [small, large] = class.bounding_filters() else {
         panic!("one for each limit")
     };
     let questions = || {

@@ -1,15 +1,12 @@
 //! The catalogue of known events (docs/API.md, section 4.7), from the data that filters are checked
 //! against.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
-use serde_json::Value;
-use serde_json::value::RawValue;
 
-use super::shape::{Member, Shape};
-use super::{EventFilter, JobLimit, KnownEvent};
+use super::KnownEvent;
+use super::node::Node;
+use super::shape::{Map, Member, Shape};
 
 /// A value in the events of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,17 +25,6 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
-/// A filter that passes no delivery that is too large for a server (docs/API.md, section
-/// 4.9).
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BoundingFilter {
-    /// The size limit of the server's job queue, in characters.
-    pub characters: usize,
-    /// The filter.
-    pub event_filter: EventFilter,
-}
-
 // === impl KnownEvent ===
 
 impl KnownEvent {
@@ -49,52 +35,30 @@ impl KnownEvent {
         fields
     }
 
-    /// Filters that pass no delivery that is too large for a server, one for each limit.
-    pub fn bounding_filters(&self) -> Vec<BoundingFilter> {
-        let filter = |(limit, filter): &(JobLimit, EventFilter)| BoundingFilter {
-            characters: limit.characters(),
-            event_filter: filter.clone(),
-        };
-        self.bounding.iter().map(filter).collect()
-    }
-
-    /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
-    /// `None` if there is no useful one.
-    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&EventFilter> {
-        let mut filters = self.bounding.iter();
-        filters.find_map(|(of, filter)| (*of == limit).then_some(filter))
-    }
-
     /// An example of the data that a filter sees and a delivery contains: a JSON object.
     pub fn example(&self) -> String {
-        let mut example = String::new();
-        self.write_example(&mut example, &self.shape);
-        example
+        let example = serde_json::to_string(&self.example_of(&self.shape));
+        example.expect("JSON can always be written")
     }
 
-    fn write_example(&self, out: &mut String, shape: &Shape) {
-        let Shape::Map { members, .. } = shape else {
-            return;
+    fn example_of(&self, shape: &Shape) -> Node {
+        let Shape::Map(Map { members, .. }) = shape else {
+            return Node::Null;
         };
-        out.push('{');
-        for (place, member) in members.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            let _ = write!(out, "{comma}{}:", Value::from(member.name));
-            match member.shape {
-                Shape::Map { .. } => self.write_example(out, &member.shape),
-                _ if member.name == "class" => {
-                    let _ = write!(out, "{}", Value::from(self.class));
-                }
-                _ => out.push_str(&member.example),
-            }
-        }
-        out.push('}');
+        let members = members.iter().map(|member| {
+            let example = match member.shape {
+                Shape::Map(_) => self.example_of(&member.shape),
+                _ if member.name == "class" => Node::Text(self.class.to_owned()),
+                _ => member.example.clone(),
+            };
+            (member.name.clone(), example)
+        });
+        Node::Object(members.collect())
     }
 }
 
 impl Serialize for KnownEvent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let example = RawValue::from_string(self.example()).map_err(serde::ser::Error::custom)?;
         let mut event = serializer.serialize_struct("KnownEvent", 8)?;
         event.serialize_field("event", self.class)?;
         event.serialize_field("part_of", self.part_of)?;
@@ -102,14 +66,14 @@ impl Serialize for KnownEvent {
         event.serialize_field("recorded", &self.recorded)?;
         event.serialize_field("known_problems", &self.known_problems)?;
         event.serialize_field("fields", &self.fields())?;
-        event.serialize_field("example", &example)?;
-        event.serialize_field("bounding_filters", &self.bounding_filters())?;
+        event.serialize_field("example", &self.example_of(&self.shape))?;
+        event.serialize_field("bounding_filters", self.bounding_filters())?;
         event.end()
     }
 }
 
 fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {
-    let Shape::Map { members, .. } = shape else {
+    let Shape::Map(Map { members, .. }) = shape else {
         return;
     };
     for member in members {
@@ -132,7 +96,7 @@ fn kind(shape: &Shape) -> &'static str {
         Shape::Number => "integer",
         Shape::Bool => "boolean",
         Shape::Scalar => "string or integer",
-        Shape::Object | Shape::Map { .. } | Shape::TextObject => "object",
+        Shape::Object | Shape::Map(_) | Shape::TextObject => "object",
         Shape::TextOrObject => "string or object",
         Shape::List(item) => match **item {
             Shape::Text | Shape::Scalar => "list of strings or integers",
@@ -153,7 +117,7 @@ fn not_in_filters(member: &Member) -> Option<&'static str> {
         }
         Shape::TextObject => Some("a path below it: it is an object at the server"),
         Shape::List(item) => match **item {
-            Shape::Map { .. } => None,
+            Shape::Map(_) => None,
             Shape::Text | Shape::Scalar => {
                 Some("a path below it, a position included: it is a list of plain values")
             }

@@ -1,13 +1,13 @@
 //! One condition on one property, evaluated for all events of a shape.
 
-use super::node::{Array, Node};
-use super::outcome::Outcome;
-use super::shape::Shape;
+use std::sync::{Arc, OnceLock};
 
-/// The operators allowed below a property, except `$not`.
-pub(super) const OPERATORS: &[&str] = &[
-    "$e", "$ne", "$lt", "$lte", "$gt", "$gte", "$in", "$nin", "$all", "$exists", "$mod",
-];
+use super::fault::FilterFault;
+use super::node::Node;
+use super::pattern::{Compiled, Pattern};
+use super::query::Outcome;
+use super::shape::{Map, Shape};
+use super::work::{Halt, Work};
 
 const UNKNOWN: &str = "is refused: what the event holds here is not known";
 const PATTERN_UNKNOWN: &str = "must not be a pattern: what the event holds here is not known";
@@ -21,56 +21,111 @@ pub(super) const BELOW_TEXTS: &str = "must not lead below a list of texts";
 pub(super) const BELOW_UNKNOWN: &str =
     "must not lead below a value: what the event holds here is not known";
 
-/// An operator with its operand.
-#[derive(Clone, Copy)]
-pub(super) enum Condition<'n> {
-    Equal(&'n Node),
-    NotEqual(&'n Node),
-    Ordered(Order, &'n Node),
-    In(Array<'n>),
-    NotIn(Array<'n>),
-    All(Array<'n>),
-    Exists(bool),
-    Mod(Array<'n>),
+/// An operator with its operand, on a property.
+#[derive(Debug)]
+pub(super) struct Condition {
+    /// Its place in the filter.
+    pub(super) path: String,
+    /// A dotted path in the event.
+    pub(super) property: Arc<str>,
+    pub(super) operator: Operator,
+    pub(super) operand: Node,
+    /// The pattern that the operand is, and the steps of compiling it.
+    compiled: OnceLock<(Result<Compiled, Halt>, usize)>,
 }
 
-/// The required order of a value and the operand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+/// An operator below a property, except `$not`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Equal,
+    NotEqual,
     Less,
     LessOrEqual,
     Greater,
     GreaterOrEqual,
+    In,
+    NotIn,
+    All,
+    Exists,
+    Mod,
+}
+
+// === impl Operator ===
+
+impl Operator {
+    const NAMES: [(&str, Self); 11] = [
+        ("$e", Self::Equal),
+        ("$ne", Self::NotEqual),
+        ("$lt", Self::Less),
+        ("$lte", Self::LessOrEqual),
+        ("$gt", Self::Greater),
+        ("$gte", Self::GreaterOrEqual),
+        ("$in", Self::In),
+        ("$nin", Self::NotIn),
+        ("$all", Self::All),
+        ("$exists", Self::Exists),
+        ("$mod", Self::Mod),
+    ];
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let mut names = Self::NAMES.into_iter();
+        names.find_map(|(own, operator)| (own == name).then_some(operator))
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        let mut names = Self::NAMES.into_iter();
+        let name = names.find_map(|(name, operator)| (operator == self).then_some(name));
+        name.unwrap_or_default()
+    }
 }
 
 // === impl Condition ===
 
-impl<'n> Condition<'n> {
-    /// Parses an operator and its operand. The error is one that does not depend on the property.
-    pub(super) fn new(operator: &str, operand: &'n Node) -> Result<Self, &'static str> {
-        let list = || operand.array().ok_or("must be a list");
-        let modulus = "must be a list of two numbers, the first one not 0";
-        Ok(match operator {
-            "$e" => Self::Equal(operand),
-            "$ne" => Self::NotEqual(operand),
-            "$lt" => Self::Ordered(Order::Less, operand),
-            "$lte" => Self::Ordered(Order::LessOrEqual, operand),
-            "$gt" => Self::Ordered(Order::Greater, operand),
-            "$gte" => Self::Ordered(Order::GreaterOrEqual, operand),
-            "$in" => Self::In(list()?),
-            "$nin" => Self::NotIn(list()?),
-            "$all" => Self::All(list()?),
-            "$exists" => Self::Exists(!operand.is_falsy()),
-            "$mod" => Self::Mod(operand.array().filter(is_divisor).ok_or(modulus)?),
-            _ => return Err("is not an operator"),
+impl Condition {
+    /// Fails if the operand is not one of the operator's.
+    pub(super) fn new(
+        path: String,
+        property: Arc<str>,
+        operator: Operator,
+        operand: Node,
+    ) -> Result<Self, FilterFault> {
+        let is_list = matches!(operand, Node::List(_));
+        match operator {
+            Operator::In | Operator::NotIn | Operator::All if !is_list => {
+                return Err(FilterFault::at(path, "must be a list"));
+            }
+            Operator::Mod if !is_divisor(&operand) => {
+                let reason = "must be a list of two numbers, the first one not 0";
+                return Err(FilterFault::at(path, reason));
+            }
+            _ => {}
+        }
+        Ok(Self {
+            path,
+            property,
+            operator,
+            operand,
+            compiled: OnceLock::new(),
         })
     }
 
-    /// Evaluates it at `property`, a dotted path, below a value of `shape`. The error is the reason why
-    /// the evaluation can fail at the server.
-    pub(super) fn at(&self, property: &str, shape: &Shape) -> Result<Outcome, &'static str> {
+    /// The operand, if it is a list.
+    pub(super) fn list(&self) -> &[Node] {
+        match &self.operand {
+            Node::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Evaluates it on all events of a shape. The error is the reason why that can fail at the server.
+    pub(super) fn on_events(&self, shape: &Shape) -> Result<Outcome<'_>, &'static str> {
+        self.at(&self.property, shape)
+    }
+
+    /// Evaluates it at `property`, a dotted path, below a value of `shape`.
+    fn at(&self, property: &str, shape: &Shape) -> Result<Outcome<'_>, &'static str> {
         match shape {
-            Shape::Map { members, others } => {
+            Shape::Map(Map { members, others }) => {
                 let (name, rest) = match property.split_once('.') {
                     Some((name, rest)) => (name, Some(rest)),
                     None => (property, None),
@@ -85,15 +140,14 @@ impl<'n> Condition<'n> {
                     Some(rest) => self.at(rest, shape)?,
                     None => self.on(shape)?,
                 };
-                if always {
-                    Ok(found)
-                } else {
-                    Ok(found.or(self.on_nothing()))
+                match always {
+                    true => Ok(found),
+                    false => Ok(found.or(self.on_nothing())),
                 }
             }
             // The matcher descends into each element, but only if it is an array.
             Shape::List(item) => match &**item {
-                Shape::Map { .. } | Shape::List(_) => {
+                Shape::Map(_) | Shape::List(_) => {
                     Ok(self.at(property, item)?.or(self.on_nothing()))
                 }
                 Shape::Trusted => Ok(Outcome::ANY),
@@ -102,7 +156,7 @@ impl<'n> Condition<'n> {
                 Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar => Err(BELOW_TEXTS),
             },
             // The elements of a text are characters: there the matcher gives up, unless it is empty.
-            Shape::Text | Shape::Scalar => Ok(Outcome::FAIL.or(self.on_nothing())),
+            Shape::Text | Shape::Scalar => Ok(Outcome::of(false).or(self.on_nothing())),
             Shape::Number | Shape::Bool => Ok(self.on_nothing()),
             Shape::Object | Shape::TextObject | Shape::TextOrObject => Err(BELOW_OBJECT),
             Shape::Unknown => Err(BELOW_UNKNOWN),
@@ -112,43 +166,72 @@ impl<'n> Condition<'n> {
 
     /// Whether it holds if the property is missing.
     pub(super) fn holds_on_nothing(&self) -> bool {
-        match self {
-            Self::NotEqual(operand) => !matches!(operand, Node::Null),
-            Self::NotIn(_) => true,
-            Self::Exists(wanted) => !wanted,
-            Self::Equal(_) | Self::Ordered(..) | Self::In(_) | Self::All(_) | Self::Mod(_) => false,
+        match self.operator {
+            Operator::NotEqual => self.operand != Node::Null,
+            Operator::NotIn => true,
+            Operator::Exists => self.operand.is_falsy(),
+            _ => false,
         }
     }
 
-    fn on_nothing(&self) -> Outcome {
+    fn on_nothing(&self) -> Outcome<'_> {
         Outcome::of(self.holds_on_nothing())
     }
 
     /// Evaluates it on a value.
-    fn on(&self, shape: &Shape) -> Result<Outcome, &'static str> {
-        match self {
-            Self::Exists(wanted) => Ok(Outcome::of(*wanted)),
-            Self::Ordered(..) => Ok(Outcome::ANY),
+    fn on(&self, shape: &Shape) -> Result<Outcome<'_>, &'static str> {
+        let refusal = match self.operator {
+            Operator::Exists => return Ok(Outcome::of(!self.operand.is_falsy())),
             // A pattern is matched against the value as text.
-            Self::Equal(operand) | Self::NotEqual(operand) if is_pattern(operand) => match shape {
-                Shape::Unknown => Err(PATTERN_UNKNOWN),
-                _ if shape.can_be_object() => Err(PATTERN_ON_OBJECT),
-                _ => Ok(Outcome::ANY),
+            Operator::Equal | Operator::NotEqual if is_pattern(&self.operand) => match shape {
+                Shape::Unknown => Some(PATTERN_UNKNOWN),
+                _ => shape.can_be_object().then_some(PATTERN_ON_OBJECT),
             },
-            Self::Equal(_) | Self::NotEqual(_) => Ok(Outcome::ANY),
-            Self::In(none) | Self::All(none) if none.is_empty() => Ok(Outcome::FAIL),
-            Self::NotIn(none) if none.is_empty() => Ok(Outcome::PASS),
+            Operator::In | Operator::NotIn | Operator::All if self.list().is_empty() => {
+                return Ok(Outcome::of(self.operator == Operator::NotIn));
+            }
             // Elements are compared as text.
-            Self::In(_) | Self::NotIn(_) | Self::All(_) => match shape {
-                Shape::Unknown => Err(UNKNOWN),
-                _ if shape.can_hold_object() => Err(HOLDS_OBJECT),
-                _ => Ok(Outcome::ANY),
+            Operator::In | Operator::NotIn | Operator::All => match shape {
+                Shape::Unknown => Some(UNKNOWN),
+                _ => shape.can_hold_object().then_some(HOLDS_OBJECT),
             },
-            Self::Mod(_) => match shape {
-                Shape::Unknown => Err(UNKNOWN),
-                _ if shape.is_number() => Ok(Outcome::ANY),
-                _ => Err(NO_NUMBER),
+            Operator::Mod => match shape {
+                Shape::Unknown => Some(UNKNOWN),
+                Shape::Number | Shape::Bool | Shape::Trusted => None,
+                _ => Some(NO_NUMBER),
             },
+            _ => None,
+        };
+        refusal.map_or(Ok(Outcome::ANY), Err)
+    }
+
+    /// The compiled `pattern`, which is the operand. Only the first evaluation compiles it, but all of them spend the same
+    /// steps on it, so that the same work is always too much.
+    pub(super) fn compile(&self, pattern: Pattern<'_>, work: &Work) -> Result<&Compiled, Halt> {
+        let compiled = match self.compiled.get() {
+            Some((compiled, steps)) => {
+                work.spend(*steps)?;
+                compiled
+            }
+            None => {
+                let before = work.remaining();
+                let compiled = pattern.compile(work);
+                // That depends on the work before it.
+                if matches!(compiled, Err(Work::TOO_MUCH)) {
+                    return Err(Work::TOO_MUCH);
+                }
+                let steps = before - work.remaining();
+                &self.compiled.get_or_init(|| (compiled, steps)).0
+            }
+        };
+        compiled.as_ref().map_err(|halt| *halt)
+    }
+
+    /// Why its pattern never matches, if that is known.
+    pub(super) fn never(&self) -> Option<&'static str> {
+        match self.compiled.get() {
+            Some((Ok(Compiled::Never(reason)), _)) => Some(reason),
+            _ => None,
         }
     }
 }
@@ -165,13 +248,15 @@ fn is_pattern(operand: &Node) -> bool {
 }
 
 /// Whether it is a divisor and a remainder, and the divisor is not 0 as an integer.
-fn is_divisor(operand: &Array<'_>) -> bool {
+fn is_divisor(operand: &Node) -> bool {
     let range = 1.0..9_223_372_036_854_775_808.0;
-    let divides = |divisor: &Node| match divisor {
-        Node::Bool(divisor) => *divisor,
-        Node::Int(divisor) => *divisor != 0,
-        Node::Float(divisor) => range.contains(&divisor.abs()),
+    match operand {
+        Node::List(items) => match &items[..] {
+            [Node::Bool(divisor), _] => *divisor,
+            [Node::Int(divisor), _] => *divisor != 0,
+            [Node::Float(divisor), _] => range.contains(&divisor.abs()),
+            _ => false,
+        },
         _ => false,
-    };
-    operand.len() == 2 && operand.at(0).is_some_and(divides) && operand.at(1).is_some()
+    }
 }

@@ -4,12 +4,11 @@
 //! translated, and counts what its translation takes.
 
 use regex_syntax::ast::{
-    AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetBinaryOp, ClassSetItem, ClassUnicodeKind,
-    Flag, FlagsItem, FlagsItemKind, HexLiteralKind, LiteralKind, SpecialLiteralKind, Visitor,
-    visit,
+    AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetBinaryOp, ClassSetItem, Flag, FlagsItem,
+    FlagsItemKind, HexLiteralKind, LiteralKind, SpecialLiteralKind, Visitor, visit,
 };
 
-use super::work::Undecidable;
+use super::work::Halt;
 
 /// The steps of building a Unicode class from its table.
 const UNICODE_CLASS: usize = 8_000;
@@ -20,20 +19,15 @@ const FOLDING: usize = 8;
 /// More characters than there are.
 const ALL_CHARACTERS: usize = 0x11_0000;
 
-/// The general categories of Unicode that PCRE and the engine here have in common.
-const CATEGORIES: &[&str] = &[
-    "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc",
-    "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
-];
-
-pub(super) const OTHER: Undecidable = Undecidable(
+pub(super) const OTHER: Halt = Halt::Undecidable(
     "the pattern has what only the server understands: look-around, a back reference, a possessive \
      part or the like",
 );
 
-/// Properties of an expression.
-#[derive(Clone, Copy, Default)]
+/// Properties of an expression. Visits it, and stops at a part that PCRE interprets differently.
 pub(super) struct Dialect {
+    is_unicode: bool,
+    ignores_case: bool,
     /// Whether it has `^` or `$`.
     pub(super) has_lines: bool,
     /// Whether it has a class of characters that is larger outside ASCII, or a word boundary.
@@ -42,38 +36,31 @@ pub(super) struct Dialect {
     pub(super) work: usize,
 }
 
-/// Visits an expression, and stops at a part that PCRE interprets differently.
-struct Reader {
-    is_unicode: bool,
-    ignores_case: bool,
-    dialect: Dialect,
-}
-
 // === impl Dialect ===
 
 impl Dialect {
     /// Analyzes an expression. Fails if PCRE interprets part of it differently.
-    pub(super) fn of(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Undecidable> {
-        let reader = Reader {
+    pub(super) fn of(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Halt> {
+        let nothing = Self {
             is_unicode,
             ignores_case,
-            dialect: Self::default(),
+            has_lines: false,
+            has_words: false,
+            work: 0,
         };
-        visit(ast, reader)
+        visit(ast, nothing)
     }
 }
 
-// === impl Reader ===
+impl Visitor for Dialect {
+    type Output = Self;
+    type Err = Halt;
 
-impl Visitor for Reader {
-    type Output = Dialect;
-    type Err = Undecidable;
-
-    fn finish(self) -> Result<Dialect, Undecidable> {
-        Ok(self.dialect)
+    fn finish(self) -> Result<Self, Halt> {
+        Ok(self)
     }
 
-    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Undecidable> {
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Halt> {
         match ast {
             Ast::Flags(flags) => self.flags(&flags.flags.items),
             Ast::Group(group) => group
@@ -81,12 +68,12 @@ impl Visitor for Reader {
                 .map_or(Ok(()), |flags| self.flags(&flags.items)),
             Ast::Assertion(assertion) => match assertion.kind {
                 AssertionKind::StartLine | AssertionKind::EndLine => {
-                    self.dialect.has_lines = true;
+                    self.has_lines = true;
                     Ok(())
                 }
                 AssertionKind::StartText | AssertionKind::EndText => Ok(()),
                 AssertionKind::WordBoundary | AssertionKind::NotWordBoundary => {
-                    self.dialect.has_words = true;
+                    self.has_words = true;
                     Ok(())
                 }
                 _ => Err(OTHER),
@@ -99,16 +86,16 @@ impl Visitor for Reader {
                     Ast::Literal(literal) => self.is_unicode || literal.c.is_ascii(),
                     _ => true,
                 };
-                known(is_known)
+                if is_known { Ok(()) } else { Err(OTHER) }
             }
             Ast::Literal(literal) => check_literal(&literal.kind),
             Ast::ClassPerl(class) => self.perl(class),
-            Ast::ClassUnicode(class) => self.unicode(&class.kind),
+            Ast::ClassUnicode(_) => Err(OTHER),
             _ => Ok(()),
         }
     }
 
-    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Undecidable> {
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Halt> {
         if self.is_unicode && self.ignores_case {
             self.spend(FOLDING.saturating_mul(most_characters(item)));
         }
@@ -119,28 +106,27 @@ impl Visitor for Reader {
                 check_literal(&range.end.kind)
             }
             ClassSetItem::Ascii(_) => {
-                self.dialect.has_words = true;
+                self.has_words = true;
                 Ok(())
             }
             ClassSetItem::Perl(class) => self.perl(class),
-            ClassSetItem::Unicode(class) => self.unicode(&class.kind),
             // In PCRE, a bracket in a class is a literal.
-            ClassSetItem::Bracketed(_) => Err(OTHER),
+            ClassSetItem::Bracketed(_) | ClassSetItem::Unicode(_) => Err(OTHER),
             ClassSetItem::Empty(_) | ClassSetItem::Union(_) => Ok(()),
         }
     }
 
-    fn visit_class_set_binary_op_pre(&mut self, _: &ClassSetBinaryOp) -> Result<(), Undecidable> {
+    fn visit_class_set_binary_op_pre(&mut self, _: &ClassSetBinaryOp) -> Result<(), Halt> {
         Err(OTHER)
     }
 }
 
-impl Reader {
+impl Dialect {
     fn spend(&mut self, steps: usize) {
-        self.dialect.work = self.dialect.work.saturating_add(steps);
+        self.work = self.work.saturating_add(steps);
     }
 
-    fn flags(&mut self, items: &[FlagsItem]) -> Result<(), Undecidable> {
+    fn flags(&mut self, items: &[FlagsItem]) -> Result<(), Halt> {
         for item in items {
             match item.kind {
                 FlagsItemKind::Flag(Flag::CaseInsensitive) => self.ignores_case = true,
@@ -154,32 +140,13 @@ impl Reader {
         Ok(())
     }
 
-    fn perl(&mut self, class: &ClassPerl) -> Result<(), Undecidable> {
-        self.dialect.has_words |= class.kind != ClassPerlKind::Digit;
+    fn perl(&mut self, class: &ClassPerl) -> Result<(), Halt> {
+        self.has_words |= class.kind != ClassPerlKind::Digit;
         if self.is_unicode {
             self.spend(UNICODE_CLASS);
         }
         Ok(())
     }
-
-    fn unicode(&mut self, kind: &ClassUnicodeKind) -> Result<(), Undecidable> {
-        self.spend(UNICODE_CLASS);
-        if self.ignores_case {
-            self.spend(FOLDING * ALL_CHARACTERS);
-        }
-        let is_known = match kind {
-            ClassUnicodeKind::OneLetter(letter) => {
-                CATEGORIES.contains(&&*letter.encode_utf8(&mut [0; 4]))
-            }
-            ClassUnicodeKind::Named(name) => CATEGORIES.contains(&name.as_str()),
-            ClassUnicodeKind::NamedValue { .. } => false,
-        };
-        known(is_known && self.is_unicode)
-    }
-}
-
-fn known(is_known: bool) -> Result<(), Undecidable> {
-    if is_known { Ok(()) } else { Err(OTHER) }
 }
 
 /// More than the characters of a part of a class.
@@ -196,7 +163,7 @@ fn most_characters(item: &ClassSetItem) -> usize {
     }
 }
 
-fn check_literal(kind: &LiteralKind) -> Result<(), Undecidable> {
+fn check_literal(kind: &LiteralKind) -> Result<(), Halt> {
     match kind {
         // In PCRE these are a class of white space, and `\u` does not exist.
         LiteralKind::Special(SpecialLiteralKind::VerticalTab) => Err(OTHER),

@@ -7,7 +7,7 @@ use regex_automata::nfa::thompson::{Compiler, Config, NFA, State, WhichCaptures}
 use regex_automata::util::primitives::StateID;
 use regex_syntax::hir::{Class, ClassBytesRange, Hir, HirKind, Look};
 
-use super::work::{Undecidable, Work};
+use super::work::{Halt, Work};
 
 /// Maximum size of a compiled expression, in bytes.
 const MAX_SIZE: usize = 8 * 1024 * 1024;
@@ -21,9 +21,10 @@ const VISITING: usize = 3;
 /// The states of a range of characters outside ASCII.
 const UNICODE_RANGE: usize = 10;
 
-pub(super) const LARGE: Undecidable = Undecidable("the pattern is too large");
+pub(super) const LARGE: Halt = Halt::Undecidable("the pattern is too large");
 
 /// A compiled expression.
+#[derive(Debug)]
 pub(super) struct Expression {
     nfa: NFA,
     /// Whether matches begin only at the start of the text.
@@ -37,7 +38,7 @@ pub(super) struct Expression {
 // === impl Expression ===
 
 impl Expression {
-    pub(super) fn compile(hir: &Hir, is_anchored: bool, work: &Work) -> Result<Self, Undecidable> {
+    pub(super) fn compile(hir: &Hir, is_anchored: bool, work: &Work) -> Result<Self, Halt> {
         let mut parts = match hir.kind() {
             HirKind::Alternation(parts) => parts.clone(),
             _ => vec![hir.clone()],
@@ -63,7 +64,7 @@ impl Expression {
     }
 
     /// Whether it matches a part of `text`.
-    pub(super) fn is_match(&self, text: &[u8], work: &Work) -> Result<bool, Undecidable> {
+    pub(super) fn is_match(&self, text: &[u8], work: &Work) -> Result<bool, Halt> {
         if self.any_from.is_some_and(|least| text.len() >= least) {
             return Ok(true);
         }

@@ -3,51 +3,45 @@
 use std::fmt;
 use std::io;
 
-use serde::Serialize;
-
-use super::condition::{Condition, Order};
+use super::condition::{Condition, Operator};
 use super::fault::escape_controls;
-use super::node::{Array, Node};
+use super::node::Node;
 use super::pattern::Pattern;
-use super::work::Undecidable;
 
 /// Maximum number of bytes of a value that is quoted.
 const MAX_VALUE: usize = 120;
 
-/// A condition on a property, and the value that it found.
-pub(super) struct Finding<'f> {
-    pub(super) property: &'f str,
-    pub(super) condition: &'f Condition<'f>,
-    pub(super) seen: Seen<'f>,
-    pub(super) holds: Result<bool, Undecidable>,
-    /// Why the pattern of the condition never matches, if that is so.
-    pub(super) never: Option<&'static str>,
+/// What a condition found in an event.
+#[derive(Debug)]
+pub(super) struct Finding<'a> {
+    pub(super) condition: &'a Condition,
+    pub(super) seen: Seen<'a>,
+    /// Whether it holds, or why that is undecidable.
+    pub(super) holds: Result<bool, &'static str>,
 }
 
 /// The value at the end of a path.
-#[derive(Clone, Copy)]
-pub(super) enum Seen<'f> {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Seen<'a> {
     /// Nothing: it is missing or null, or would be below what is empty or a number.
     Missing,
     /// The path leads below a text.
     BelowText,
     /// The path leads into a list with this many elements, and the condition holds for none of them.
     NoElement(usize),
-    Value(&'f Node),
+    Value(&'a Node),
 }
 
 /// The JSON of a value, truncated if it is long.
-struct TruncatedJson<T>(T);
+struct TruncatedJson<'a>(&'a Node);
 
 // === impl Finding ===
 
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let property = escape_controls(self.property);
+        let property = escape_controls(&self.condition.property);
         match (self.seen, self.holds) {
-            (_, Err(Undecidable(reason))) => {
-                write!(f, "{property} cannot be judged here, as {reason}")
-            }
+            (_, Err(reason)) => write!(f, "{property} cannot be judged here, as {reason}"),
             (Seen::Missing, _) => write!(f, "{property} is missing or null"),
             (Seen::BelowText, _) => {
                 write!(f, "{property} would be below a text, where nothing matches")
@@ -57,110 +51,64 @@ impl fmt::Display for Finding<'_> {
             }
             (Seen::Value(value), Ok(holds)) => {
                 write!(f, "{property} is {}", TruncatedJson(value))?;
-                self.write_wanted(f, value, holds)
+                let (operator, operand) = (self.condition.operator, &self.condition.operand);
+                match operator {
+                    Operator::Exists => Ok(()),
+                    Operator::Equal if !operand.is_array() => self.write_equal(f, value, holds),
+                    Operator::NotEqual if !operand.is_array() => self.write_equal(f, value, !holds),
+                    _ => {
+                        let satisfies = if holds {
+                            "satisfies"
+                        } else {
+                            "does not satisfy"
+                        };
+                        let name = operator.name();
+                        write!(f, ", which {satisfies} {name}: {}", TruncatedJson(operand))
+                    }
+                }
             }
         }
     }
 }
 
 impl Finding<'_> {
-    /// Writes how the value compares with the operand.
-    fn write_wanted(&self, f: &mut fmt::Formatter<'_>, value: &Node, holds: bool) -> fmt::Result {
-        let is_array = value.array().is_some();
-        let not = |is: bool| if is { "" } else { " not" };
-        match *self.condition {
-            Condition::Exists(_) => Ok(()),
-            Condition::Equal(wanted) => self.write_equal(f, value, wanted, holds),
-            Condition::NotEqual(wanted) => self.write_equal(f, value, wanted, !holds),
-            Condition::Ordered(order, wanted) => {
-                let order = match order {
-                    Order::Less => "less than",
-                    Order::LessOrEqual => "at most",
-                    Order::Greater => "greater than",
-                    Order::GreaterOrEqual => "at least",
-                };
-                write!(
-                    f,
-                    ", which is{} {order} {}",
-                    not(holds),
-                    TruncatedJson(wanted)
-                )
-            }
-            Condition::In(list) => write_in(f, is_array, list, holds),
-            Condition::NotIn(list) => write_in(f, is_array, list, !holds),
-            Condition::All(list) if is_array => {
-                let all = if holds { "has all of" } else { "lacks some of" };
-                write!(f, ", which {all} {}", TruncatedJson(list))
-            }
-            Condition::All(list) => {
-                write!(f, ", which is{} all of {}", not(holds), TruncatedJson(list))
-            }
-            Condition::Mod(list) => {
-                let is = if holds { "leaves" } else { "does not leave" };
-                write!(f, ", which {is} the remainder of {}", TruncatedJson(list))
-            }
-        }
-    }
-
-    fn write_equal(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        value: &Node,
-        wanted: &Node,
-        is: bool,
-    ) -> fmt::Result {
-        let pattern = Pattern::of(wanted);
-        let wanted_json = TruncatedJson(wanted);
-        match (value.array().is_some(), wanted.array().is_some()) {
-            (true, true) if is => write!(f, ", which equals {wanted_json}"),
-            (true, true) => write!(f, ", which does not equal {wanted_json}"),
-            (true, false) if is => write!(f, ", which contains {wanted_json}"),
-            (true, false) => {
-                write!(f, ", which does not contain {wanted_json}")?;
-                match pattern {
-                    Some(_) => f.write_str(": a pattern is not tried on the elements of a list"),
-                    None => Ok(()),
-                }
-            }
-            _ if pattern.is_some() => match (is, self.never) {
-                (true, _) => write!(f, ", which the pattern {wanted_json} matches"),
-                (false, None) => write!(f, ", which the pattern {wanted_json} does not match"),
-                (false, Some(reason)) => write!(
-                    f,
-                    ", which the pattern {wanted_json} does not match, as it never does: {reason}"
-                ),
-            },
+    /// Writes how the value compares with the operand, which is not an array; `is` is whether they are equal.
+    fn write_equal(&self, f: &mut fmt::Formatter<'_>, value: &Node, is: bool) -> fmt::Result {
+        let operand = &self.condition.operand;
+        let wanted = TruncatedJson(operand);
+        let is_pattern = Pattern::of(operand).is_some();
+        match (is_pattern, value.is_array(), is) {
+            (_, true, true) => write!(f, ", which contains {wanted}"),
+            (_, true, false) => write!(f, ", which does not contain {wanted}"),
+            (true, false, true) => write!(f, ", which the pattern {wanted} matches"),
+            (true, false, false) => write!(f, ", which the pattern {wanted} does not match"),
+            (false, false, true) => Ok(()),
+            (false, false, false) => write!(f, ", not {wanted}"),
+        }?;
+        match (value, operand) {
             _ if is => Ok(()),
-            _ => {
-                write!(f, ", not {wanted_json}")?;
-                match (value, wanted) {
-                    (Node::Text(_), Node::Int(_) | Node::Float(_))
-                    | (Node::Int(_) | Node::Float(_), Node::Text(_)) => {
-                        f.write_str(": a number does not equal a text")
-                    }
-                    _ => Ok(()),
-                }
+            (value, _) if is_pattern && value.is_array() => {
+                f.write_str(": a pattern is not tried on the elements of a list")
             }
+            _ if is_pattern => match self.condition.never() {
+                Some(reason) => write!(f, ", as it never does: {reason}"),
+                None => Ok(()),
+            },
+            (Node::Text(_), Node::Int(_) | Node::Float(_))
+            | (Node::Int(_) | Node::Float(_), Node::Text(_)) => {
+                f.write_str(": a number does not equal a text")
+            }
+            _ => Ok(()),
         }
     }
-}
-
-fn write_in(f: &mut fmt::Formatter<'_>, is_array: bool, list: Array<'_>, is: bool) -> fmt::Result {
-    let how = match (is_array, is) {
-        (true, true) => "has a value of",
-        (true, false) => "has no value of",
-        (false, true) => "is one of",
-        (false, false) => "is none of",
-    };
-    write!(f, ", which {how} {}", TruncatedJson(list))
 }
 
 // === impl TruncatedJson ===
 
-impl<T: Serialize> fmt::Display for TruncatedJson<T> {
+impl fmt::Display for TruncatedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut prefix = Prefix(Vec::with_capacity(MAX_VALUE));
-        let is_whole = serde_json::to_writer(&mut prefix, &self.0).is_ok();
+        let is_whole = serde_json::to_writer(&mut prefix, self.0).is_ok();
         // Truncation may split a character.
         let text = String::from_utf8_lossy(&prefix.0);
         f.write_str(&escape_controls(text.trim_end_matches('\u{fffd}')))?;

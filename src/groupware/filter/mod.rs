@@ -2,36 +2,29 @@
 //!
 //! The server accepts almost any filter, and evaluates it only when the event occurs. If its matcher
 //! then raises an error, the operation that raised the event, such as an upload, is answered 500, for
-//! every user. Whether it does depends on the filter and on the content of the event. So the [`matcher`]
-//! evaluates a filter on the [`shape`] of its events, and it is refused if that can raise an error
+//! every user. Whether it does depends on the filter and on the content of the event. So a filter is parsed into a
+//! [`query`], which is evaluated on the [`shape`] of its events, and refused if that can raise an error
 //! (docs/API.md, section 4.4).
 //!
-//! The same evaluation on one [`event`] shows whether the filter matches it, and why (section 4.8). Both
+//! The same query in a [`trial`] on one event shows whether the filter matches it, and why (section 4.8). Both
 //! use the data on [`known`] classes, as does the [`catalogue`] (section 4.7).
 
 mod catalogue;
 mod classes;
 mod condition;
 mod dialect;
-mod event;
 mod expression;
 mod fault;
 mod finding;
-mod group;
-mod job_limit;
-mod json_size;
 mod known;
-mod matcher;
+mod limit;
 mod node;
-mod number;
-mod outcome;
-mod path;
 mod pattern;
+mod query;
 mod sample;
 mod shape;
-mod unbounded;
+mod trial;
 mod value;
-mod values;
 mod work;
 
 use std::sync::Arc;
@@ -39,16 +32,15 @@ use std::sync::Arc;
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-pub use self::catalogue::{BoundingFilter, EventField};
+pub use self::catalogue::EventField;
 pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
-pub use self::job_limit::JobLimit;
 pub use self::known::KnownEvent;
-use self::matcher::Subject;
-use self::node::{Node, Object};
+pub use self::limit::{BoundingFilter, JobLimit, UnboundedEvent};
+use self::node::{Node, has_more_values};
+use self::query::Query;
 pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
 use self::shape::Shape;
-pub use self::unbounded::UnboundedEvent;
 
 /// Maximum number of values in a filter: more take longer to check than one caller may keep a thread busy.
 const MAX_VALUES: usize = 3_000;
@@ -76,8 +68,7 @@ const MAX_VALUES: usize = 3_000;
 pub struct EventFilter {
     /// As received.
     json: Box<RawValue>,
-    /// The same, parsed.
-    object: Arc<Object>,
+    query: Arc<Query>,
 }
 
 impl EventFilter {
@@ -99,32 +90,34 @@ impl EventFilter {
                 "is not valid JSON, or too deeply nested, or holds a number out of range",
             )
         };
-        if values::exceed(MAX_VALUES, json) {
+        if has_more_values(json, MAX_VALUES) {
             return Err(FilterFault::at("", "has more than 3000 values"));
         }
-        let node: Node = serde_json::from_str(json).map_err(unreadable)?;
-        match node {
-            Node::Text(text) if !text.is_empty() => {}
-            node if node.is_falsy() => return Ok(None),
-            Node::Object(object) => {
-                matcher::evaluate(object.array(), Subject::Shape(shape))?;
+        match serde_json::from_str(json).map_err(unreadable)? {
+            Node::Object(members) if !members.is_empty() => {
+                let query = Query::parse(members)?;
+                query.evaluate(&mut |condition| condition.on_events(shape))?;
                 let json = RawValue::from_string(json.trim_ascii().to_owned());
-                return Ok(Some(Self {
+                Ok(Some(Self {
                     json: json.map_err(unreadable)?,
-                    object: Arc::new(object),
-                }));
+                    query: Arc::new(query),
+                }))
             }
-            _ => {}
+            node if node.is_falsy() && node != Node::Text("0".to_owned()) => Ok(None),
+            _ => Err(FilterFault::at("", "must be an object")),
         }
-        Err(FilterFault::at("", "must be an object"))
     }
 
-    /// Whether every event that it passes also passes `other`, since it is that filter, or has it in a
+    /// Whether every event that it passes also passes one of `others`, since it is that filter, or has it in a
     /// list under `$and`. (There can be other reasons, which are not examined.)
-    fn requires(&self, other: &Self) -> bool {
-        let all = self.object.get("$and").and_then(Node::array);
-        self.object == other.object
-            || all.is_some_and(|all| all.iter().any(|(_, node)| node.is(&other.object)))
+    fn requires_any<'f>(&self, mut others: impl Iterator<Item = &'f Self>) -> bool {
+        let node = |filter: &Self| serde_json::from_str(filter.as_str()).unwrap_or(Node::Null);
+        let own = node(self);
+        others.any(|other| {
+            let other = node(other);
+            let mut all = own.get("$and").into_iter().flat_map(Node::elements);
+            own == other || all.any(|(_, node)| *node == other)
+        })
     }
 
     /// A filter that passes the events that both pass; `shape` is that of both.

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
+use indexmap::IndexMap;
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
-
-/// Maximum number of bytes of a text that is quoted: more than of any quotation.
-const MAX_QUOTED: usize = 200;
 
 /// A value of a filter or of an event.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(super) enum Node {
+    #[default]
     Null,
     Bool(bool),
     Int(i64),
@@ -18,53 +18,13 @@ pub(super) enum Node {
     Float(f64),
     Text(String),
     List(Vec<Node>),
-    Object(Object),
-}
-
-/// A JSON object. If a key is repeated, its last value counts.
-#[derive(Debug, Default)]
-pub(super) struct Object {
-    members: Vec<(String, Node)>,
-    /// The members overridden by later ones, which the server does not see.
-    superseded: Vec<(String, Node)>,
-}
-
-/// A list or an object: for PHP both are arrays, and `{"0": x}` is the same as `[x]`.
-#[derive(Clone, Copy)]
-pub(super) struct Array<'n> {
-    items: &'n [Node],
-    members: &'n [(String, Node)],
-    superseded: &'n [(String, Node)],
-}
-
-/// The key of an element of an [`Array`].
-#[derive(Clone, Copy)]
-pub(super) enum Key<'n> {
-    Position(usize),
-    Name(&'n str),
+    /// If a key is repeated, its last value counts, at the place of the first one.
+    Object(IndexMap<String, Node>),
 }
 
 // === impl Node ===
 
 impl Node {
-    /// `None` for a scalar.
-    pub(super) fn array(&self) -> Option<Array<'_>> {
-        match self {
-            Self::List(items) => Some(Array {
-                items,
-                members: &[],
-                superseded: &[],
-            }),
-            Self::Object(object) => Some(object.array()),
-            _ => None,
-        }
-    }
-
-    /// Whether it is this object.
-    pub(super) fn is(&self, object: &Object) -> bool {
-        matches!(self, Self::Object(own) if own == object)
-    }
-
     /// Whether PHP treats it as `false`.
     pub(super) fn is_falsy(&self) -> bool {
         match self {
@@ -72,112 +32,53 @@ impl Node {
             Self::Int(number) => *number == 0,
             Self::Float(number) => *number == 0.0,
             Self::Text(text) => text.is_empty() || text == "0",
-            _ => self.array().is_some_and(Array::is_empty),
+            _ => self.is_array() && self.len() == 0,
         }
     }
-}
 
-// === impl Object ===
+    /// Whether it is a list or an object: for PHP both are arrays, and `{"0": x}` is the same as `[x]`.
+    pub(super) fn is_array(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Object(_))
+    }
 
-impl Object {
-    /// From all members in their order.
-    fn new(entries: Vec<(String, Node)>) -> Self {
-        if entries.len() < 2 {
-            return Self {
-                members: entries,
-                superseded: Vec::new(),
-            };
+    /// The number of elements of an array.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::List(items) => items.len(),
+            Self::Object(members) => members.len(),
+            _ => 0,
         }
-        // The place of the first entry with the same key.
-        let mut first: Vec<usize> = (0..entries.len()).collect();
-        let mut sorted = first.clone();
-        sorted.sort_by(|one, other| entries[*one].0.cmp(&entries[*other].0));
-        for pair in sorted.windows(2) {
-            if entries[pair[0]].0 == entries[pair[1]].0 {
-                first[pair[1]] = first[pair[0]];
+    }
+
+    /// The elements of an array, with the names of an object's members.
+    pub(super) fn elements(&self) -> impl Iterator<Item = (Option<&str>, &Self)> {
+        let (items, members) = match self {
+            Self::List(items) => (Some(items), None),
+            Self::Object(members) => (None, Some(members)),
+            _ => (None, None),
+        };
+        let items = items.into_iter().flatten().map(|item| (None, item));
+        let members = members.into_iter().flatten();
+        items.chain(members.map(|(name, member)| (Some(name.as_str()), member)))
+    }
+
+    /// The element of an array under `key`. PHP converts the key `"5"` to a number, but not `"05"`.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::List(items) => {
+                let position: usize = key.parse().ok()?;
+                let item = items.get(position)?;
+                (position.to_string() == key).then_some(item)
             }
+            Self::Object(members) => members.get(key),
+            _ => None,
         }
-        let mut object = Self::default();
-        // Where the key of each entry is among the members.
-        let mut places = Vec::with_capacity(entries.len());
-        for (at, (key, value)) in entries.into_iter().enumerate() {
-            if first[at] == at {
-                places.push(object.members.len());
-                object.members.push((key, value));
-            } else {
-                let place: usize = places[first[at]];
-                places.push(place);
-                let before = std::mem::replace(&mut object.members[place].1, value);
-                object.superseded.push((key, before));
-            }
-        }
-        object
-    }
-
-    pub(super) fn array(&self) -> Array<'_> {
-        Array {
-            items: &[],
-            members: &self.members,
-            superseded: &self.superseded,
-        }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Node> {
-        let mut members = self.members.iter();
-        members.find_map(|(key, value)| (key == name).then_some(value))
-    }
-
-    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Node> {
-        let mut members = self.members.iter_mut();
-        members.find_map(|(key, value)| (key == name).then_some(value))
-    }
-
-    /// Sets a member, appending it if it is new.
-    pub(super) fn set(&mut self, name: &str, value: Node) {
-        match self.get_mut(name) {
-            Some(member) => *member = value,
-            None => self.members.push((name.to_owned(), value)),
-        }
-    }
-
-    pub(super) fn remove(&mut self, name: &str) {
-        self.members.retain(|(key, _)| key != name);
-    }
-}
-
-/// In any order, with the last value of a repeated key.
-impl PartialEq for Object {
-    fn eq(&self, other: &Self) -> bool {
-        let mut members = self.members.iter();
-        self.members.len() == other.members.len()
-            && members.all(|(name, value)| other.get(name) == Some(value))
     }
 }
 
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor)
-    }
-}
-
-/// To be quoted, as the server sees it: with the last value of a repeated key.
-impl Serialize for Node {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::Float(value) => serializer.serialize_f64(*value),
-            // Of a longer text, no more is quoted.
-            Self::Text(value) => {
-                serializer.serialize_str(&value[..value.floor_char_boundary(MAX_QUOTED)])
-            }
-            Self::List(items) => serializer.collect_seq(items),
-            Self::Object(object) => {
-                let members = object.members.iter();
-                serializer.collect_map(members.map(|(name, value)| (name, value)))
-            }
-        }
     }
 }
 
@@ -225,103 +126,31 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
+        let mut members = IndexMap::new();
+        while let Some((name, member)) = map.next_entry()? {
+            members.insert(name, member);
         }
-        Ok(Node::Object(Object::new(entries)))
+        Ok(Node::Object(members))
     }
 }
 
-// === impl Array ===
-
-impl<'n> Array<'n> {
-    /// The elements in their order.
-    pub(super) fn iter(self) -> impl Iterator<Item = (Key<'n>, &'n Node)> {
-        let items = self.items.iter().enumerate();
-        let items = items.map(|(position, item)| (Key::Position(position), item));
-        items.chain(named(self.members))
+/// Whether `json` has more values and keys than `limit`: parsing takes some hundreds of instructions for each, and so
+/// much longer for a list of zeros than for a text of the same length.
+pub(super) fn has_more_values(json: &str, limit: usize) -> bool {
+    // Each takes a byte at least.
+    if json.len() <= limit {
+        return false;
     }
-
-    /// The elements that the server does not see, since their keys are repeated later.
-    pub(super) fn superseded(self) -> impl Iterator<Item = (Key<'n>, &'n Node)> {
-        named(self.superseded)
-    }
-
-    /// The element under `key`.
-    pub(super) fn get(self, key: &str) -> Option<&'n Node> {
-        if !self.items.is_empty() {
-            let position = position(key)?;
-            return self.items.get(position);
-        }
-        let mut members = self.members.iter();
-        members.find_map(|(name, value)| (name == key).then_some(value))
-    }
-
-    /// The element whose key is `position`.
-    pub(super) fn at(self, position: usize) -> Option<&'n Node> {
-        let mut elements = self.iter();
-        elements.find_map(|(key, value)| key.is(position).then_some(value))
-    }
-
-    pub(super) fn len(self) -> usize {
-        self.items.len() + self.members.len()
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether the keys are 0, 1, 2, … in this order.
-    pub(super) fn is_list(self) -> bool {
-        let mut elements = self.iter().enumerate();
-        elements.all(|(position, (key, _))| key.is(position))
-    }
-
-    /// Whether it is written as a list.
-    pub(super) fn is_written_as_list(self) -> bool {
-        !self.items.is_empty()
-    }
-}
-
-/// As a list, unless it is written as an object.
-impl Serialize for Array<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.members {
-            [] => serializer.collect_seq(self.items),
-            members => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+    // The brackets, commas and colons outside of texts.
+    let (mut count, mut in_text) = (0, false);
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => in_text = !in_text,
+            b'\\' if in_text => drop(bytes.next()),
+            b'[' | b'{' | b',' | b':' if !in_text => count += 1,
+            _ => {}
         }
     }
-}
-
-fn named(members: &[(String, Node)]) -> impl Iterator<Item = (Key<'_>, &Node)> {
-    let named = members.iter();
-    named.map(|(name, value)| (Key::Name(name.as_str()), value))
-}
-
-// === impl Key ===
-
-impl Key<'_> {
-    /// Whether it is this number: PHP converts the key `"5"` to a number, but not `"05"`.
-    fn is(self, number: usize) -> bool {
-        match self {
-            Self::Position(position) => position == number,
-            Self::Name(name) => position(name) == Some(number),
-        }
-    }
-}
-
-impl fmt::Display for Key<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Position(position) => position.fmt(f),
-            Self::Name(name) => f.write_str(name),
-        }
-    }
-}
-
-/// The number to which PHP converts a key, if any.
-fn position(key: &str) -> Option<usize> {
-    let is_canonical = key == "0" || key.starts_with(|first: char| matches!(first, '1'..='9'));
-    is_canonical.then(|| key.parse().ok()).flatten()
+    count > limit
 }

@@ -11,7 +11,7 @@ use regex_syntax::hir::translate::TranslatorBuilder;
 use super::dialect::{Dialect, OTHER};
 use super::expression::{Expression, LARGE};
 use super::node::Node;
-use super::work::{Undecidable, Work};
+use super::work::{Halt, Work};
 
 /// Maximum nesting depth of groups.
 const MAX_DEPTH: u32 = 50;
@@ -23,9 +23,10 @@ const PER_PATTERN: usize = 1_000;
 /// The steps of preparing the compiler for characters outside ASCII.
 const UNICODE: usize = 15_000;
 
-const WORDS: Undecidable =
-    Undecidable("\\w, \\s and \\b stand for other characters at the server in text outside ASCII");
-const LINES: Undecidable = Undecidable(
+const WORDS: Halt = Halt::Undecidable(
+    "\\w, \\s and \\b stand for other characters at the server in text outside ASCII",
+);
+const LINES: Halt = Halt::Undecidable(
     "the text ends with a line break, where ^ and $ stand for something else at the server",
 );
 
@@ -37,6 +38,7 @@ pub(super) struct Pattern<'t> {
 }
 
 /// A compiled pattern.
+#[derive(Debug)]
 pub(super) enum Compiled {
     /// The server cannot compile it, and treats that as no match.
     Never(&'static str),
@@ -44,6 +46,7 @@ pub(super) enum Compiled {
 }
 
 /// An expression, and the texts on which its result may differ from PCRE's.
+#[derive(Debug)]
 pub(super) struct Matcher {
     expression: Expression,
     has_lines: bool,
@@ -67,7 +70,7 @@ impl<'t> Pattern<'t> {
     }
 
     /// Compiles it, unless its meaning here may differ from that at the server.
-    pub(super) fn compile(self, work: &Work) -> Result<Compiled, Undecidable> {
+    pub(super) fn compile(self, work: &Work) -> Result<Compiled, Halt> {
         if let Some(reason) = self.fault() {
             return Ok(Compiled::Never(reason));
         }
@@ -120,7 +123,7 @@ impl<'t> Pattern<'t> {
     }
 
     /// The result for an expression that cannot be parsed here.
-    fn unreadable(self, kind: &ErrorKind) -> Result<&'static str, Undecidable> {
+    fn unreadable(self, kind: &ErrorKind) -> Result<&'static str, Halt> {
         match kind {
             // Invalid in PCRE as well.
             ErrorKind::GroupUnclosed
@@ -138,7 +141,7 @@ impl<'t> Pattern<'t> {
 // === impl Matcher ===
 
 impl Matcher {
-    pub(super) fn is_match(&self, text: &str, work: &Work) -> Result<bool, Undecidable> {
+    pub(super) fn is_match(&self, text: &str, work: &Work) -> Result<bool, Halt> {
         if self.has_lines && text.ends_with('\n') {
             return Err(LINES);
         }

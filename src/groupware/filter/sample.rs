@@ -3,16 +3,20 @@
 use serde::Serialize;
 
 use super::classes::EventShape;
-use super::event::Event;
 use super::fault::escape_controls;
+use super::finding::Finding;
 use super::known::bare;
-use super::matcher::{self, Subject};
-use super::node::Node;
+use super::node::{Node, has_more_values};
+use super::trial::Trial;
 use super::work::Work;
-use super::{EventFilter, FilterFault, JobLimit, MAX_VALUES, json_size, values};
+use super::{EventFilter, FilterFault, JobLimit, MAX_VALUES};
 
 /// Maximum number of bytes of a filter that the gateway evaluates.
 const MAX_FILTER: usize = 4096;
+
+/// The size of the rest of a job's argument: a list around the delivery, the number of the registration,
+/// and ten random digits.
+const AROUND: usize = "[,,\"0123456789\"]".len() + 20;
 
 /// One event, as in the body of its delivery: its class, its properties, the user and the time.
 ///
@@ -90,14 +94,14 @@ impl EventSample {
         let Node::Object(members) = &mut whole else {
             return Err(SampleError::NoEvent);
         };
-        members.remove("authentication");
+        members.shift_remove("authentication");
         let Some(Node::Object(event)) = members.get_mut("event") else {
             return Err(SampleError::NoEvent);
         };
         match event.get("class") {
             Some(Node::Text(of)) if of == class => {}
             Some(Node::Text(other)) => return Err(SampleError::OtherClass(escape_controls(other))),
-            _ => event.set("class", Node::Text(class.to_owned())),
+            _ => drop(event.insert("class".to_owned(), Node::Text(class.to_owned()))),
         }
         Ok(Self { whole, shape })
     }
@@ -140,30 +144,44 @@ impl EventSample {
 
     /// The maximum number of characters of the job's argument that the server creates for this event
     /// (docs/API.md, section 4.9).
+    ///
+    /// The server writes the whole delivery there by PHP's `json_encode` without options: the result is
+    /// ASCII, since other characters are written as `\uXXXX` (a Cyrillic letter takes six characters, an
+    /// emoji twelve), and slashes as `\/`.
     pub fn job_size(&self) -> usize {
-        json_size::of_node(&self.whole) + json_size::AROUND
+        let json = serde_json::to_string(&self.whole).expect("JSON can always be written");
+        let characters = json.chars().map(|c| match c {
+            '/' => 2,
+            ..'\u{80}' => 1,
+            c => 6 * c.len_utf16(),
+        });
+        characters.sum::<usize>() + AROUND
     }
 
     fn evaluate(&self, filter: Option<&EventFilter>, work: Work) -> EventMatch {
         let Some(filter) = filter else {
-            return EventMatch {
-                result: MatchResult::Matches,
-                reason: "there is no filter".to_owned(),
-                at: String::new(),
-            };
+            return EventMatch::of(MatchResult::Matches, "there is no filter");
         };
-        let event = Event::new(&self.whole, &self.shape.0.shape, work);
-        match matcher::evaluate(filter.object.array(), Subject::Event(&event)) {
-            Err(fault) => EventMatch::refused(&fault),
-            Ok(outcome) => {
-                let result = match (outcome.pass, outcome.fail) {
-                    (true, false) => MatchResult::Matches,
-                    (false, _) => MatchResult::DoesNotMatch,
-                    (true, true) => MatchResult::Unknown,
-                };
-                let (at, reason) = outcome.explanation.into_parts();
-                EventMatch { result, reason, at }
-            }
+        let trial = Trial::new(&self.whole, &self.shape.0.shape, work);
+        let outcome = match filter
+            .query
+            .evaluate(&mut |condition| trial.test(condition))
+        {
+            Ok(outcome) => outcome,
+            Err(fault) => return EventMatch::refused(&fault),
+        };
+        let result = match (outcome.pass, outcome.fail) {
+            (true, false) => MatchResult::Matches,
+            (false, _) => MatchResult::DoesNotMatch,
+            (true, true) => MatchResult::Unknown,
+        };
+        let Some(first) = outcome.findings.first() else {
+            return EventMatch::of(result, "the filter has no condition");
+        };
+        let findings = outcome.findings.iter().map(Finding::to_string);
+        EventMatch {
+            at: first.condition.path.clone(),
+            ..EventMatch::of(result, findings.collect::<Vec<_>>().join("; "))
         }
     }
 }
@@ -171,12 +189,20 @@ impl EventSample {
 // === impl EventMatch ===
 
 impl EventMatch {
+    /// One without a place in the filter.
+    fn of(result: MatchResult, reason: impl Into<String>) -> Self {
+        Self {
+            result,
+            reason: reason.into(),
+            at: String::new(),
+        }
+    }
+
     /// The result of a filter that is refused.
     pub fn refused(fault: &FilterFault) -> Self {
         Self {
-            result: MatchResult::Refused,
-            reason: fault.reason().to_owned(),
             at: fault.path().to_owned(),
+            ..Self::of(MatchResult::Refused, fault.reason())
         }
     }
 
@@ -186,16 +212,12 @@ impl EventMatch {
         let is_long = |filter: &Option<&str>| filter.is_some_and(|text| text.len() > MAX_FILTER);
         let reason = if filters.iter().any(is_long) {
             "the filter has more than 4096 bytes"
-        } else if values::exceed(MAX_VALUES, sample) {
+        } else if has_more_values(sample, MAX_VALUES) {
             "the sample has more than 3000 values"
         } else {
             return None;
         };
-        Some(Self {
-            result: MatchResult::Unknown,
-            reason: reason.to_owned(),
-            at: String::new(),
-        })
+        Some(Self::of(MatchResult::Unknown, reason))
     }
 
     fn too_large(size: usize, limit: JobLimit) -> Self {
@@ -203,14 +225,11 @@ impl EventMatch {
             JobLimit::Before34 => " (from Nextcloud 34 on it takes 32000)",
             JobLimit::From34 => "",
         };
-        Self {
-            result: MatchResult::Refused,
-            reason: format!(
-                "the delivery takes {size} characters in the job queue of the server, which takes {} at most{later}: \
-                 the request of the user who causes such an event fails, or there is no delivery",
-                limit.characters()
-            ),
-            at: String::new(),
-        }
+        let reason = format!(
+            "the delivery takes {size} characters in the job queue of the server, which takes {} at most{later}: \
+             the request of the user who causes such an event fails, or there is no delivery",
+            limit.characters()
+        );
+        Self::of(MatchResult::Refused, reason)
     }
 }

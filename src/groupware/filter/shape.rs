@@ -1,69 +1,89 @@
 //! The shapes of values that the matcher can find in an event.
 
-use super::node::Key;
+use serde::{Deserialize, Deserializer};
 
-/// The possible types of a value when the server applies a filter to it.
+use super::node::Node;
+
+/// The possible types of a value when the server applies a filter to it; in `events.json` by these names.
 ///
 /// PHP has one type for lists and maps, the array, on which all conditions work. Objects break the
 /// matcher: they have no elements, and most cannot be converted to text. In the JSON of a delivery the
 /// two look alike.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub(super) enum Shape {
+    #[serde(rename = "string")]
     Text,
+    #[serde(rename = "integer")]
     Number,
+    #[serde(rename = "boolean")]
     Bool,
     /// A text, a number or a boolean.
+    #[serde(rename = "string or integer")]
     Scalar,
     /// An object that cannot be converted to text, and is empty in the JSON.
+    #[serde(rename = "opaque")]
     Object,
     /// An object that can be converted to text.
+    #[serde(rename = "entity")]
     TextObject,
     /// A text, or an object that cannot be converted to text.
+    #[serde(rename = "string or opaque")]
     TextOrObject,
     /// An array with the keys 0, 1, 2, …; it can be empty.
+    #[serde(rename = "list")]
     List(Box<Shape>),
     /// An array with text keys.
-    Map {
-        members: Vec<Member>,
-        /// The shape of other members, if there can be any.
-        others: Option<Box<Shape>>,
-    },
-    /// Anything.
+    #[serde(rename = "object")]
+    Map(Map),
+    #[serde(rename = "anything")]
     Unknown,
     /// Anything, but the operator asserts that no filter meets an object.
+    #[serde(skip)]
     Trusted,
 }
 
-/// A member of a [`Shape::Map`].
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Map {
+    pub(super) members: Vec<Member>,
+    /// The shape of other members, if there can be any.
+    pub(super) others: Option<Box<Shape>>,
+}
+
+/// A member of a [`Map`].
+#[derive(Debug, Deserialize)]
 pub(super) struct Member {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     /// Whether it is always present and not `null`, which are the same to the matcher.
+    #[serde(default)]
     pub(super) always: bool,
+    #[serde(rename = "type")]
     pub(super) shape: Shape,
-    /// An example of the value, as JSON; not used for a map, whose members have examples.
-    pub(super) example: String,
+    /// An example of the value; not used for a map, whose members have examples.
+    #[serde(default)]
+    pub(super) example: Node,
     /// Its description.
-    pub(super) about: &'static str,
+    #[serde(deserialize_with = "kept_text")]
+    pub(super) about: KeptText,
+}
+
+/// A text of the catalogue, which is kept as long as the program runs.
+pub(super) type KeptText = &'static str;
+
+pub(super) fn kept_text<'de, D: Deserializer<'de>>(text: D) -> Result<KeptText, D::Error> {
+    String::deserialize(text).map(|text| &*text.leak())
 }
 
 // === impl Shape ===
 
 impl Shape {
-    /// An array with these members, and others if they have a shape.
-    pub(super) fn map(members: Vec<Member>, others: Option<Self>) -> Self {
-        Self::Map {
-            members,
-            others: others.map(Box::new),
-        }
-    }
-
-    /// The shape of the element under `key`.
-    pub(super) fn element(&self, key: &str) -> &Self {
+    /// The shape of the element under `key`, or of each element of a list.
+    pub(super) fn element(&self, key: Option<&str>) -> &Self {
         match self {
             Self::List(item) => item,
-            Self::Map { members, others } => {
-                let member = members.iter().find(|member| member.name == key);
+            Self::Map(Map { members, others }) => {
+                let mut members = members.iter();
+                let member = members.find(|member| Some(&*member.name) == key);
                 match (member, others) {
                     (Some(member), _) => &member.shape,
                     (None, Some(shape)) => shape,
@@ -72,14 +92,6 @@ impl Shape {
             }
             Self::Unknown | Self::TextOrObject | Self::Object | Self::TextObject => &Self::Unknown,
             Self::Trusted | Self::Text | Self::Number | Self::Bool | Self::Scalar => &Self::Trusted,
-        }
-    }
-
-    /// Like [`element`](Self::element), with a [`Key`].
-    pub(super) fn element_at(&self, key: Key<'_>) -> &Self {
-        match key {
-            Key::Name(name) => self.element(name),
-            Key::Position(_) => self.element(""),
         }
     }
 
@@ -93,17 +105,12 @@ impl Shape {
         match self {
             Self::Unknown => true,
             Self::List(item) => item.can_be_object(),
-            Self::Map { members, others } => {
-                let mut members = members.iter();
-                members.any(|member| member.shape.can_be_object())
-                    || others.as_ref().is_some_and(|shape| shape.can_be_object())
+            Self::Map(Map { members, others }) => {
+                let members = members.iter().map(|member| &member.shape);
+                let mut shapes = members.chain(others.as_deref());
+                shapes.any(Self::can_be_object)
             }
             _ => false,
         }
-    }
-
-    /// Whether it is a number, or a value that PHP treats as one in arithmetic.
-    pub(super) fn is_number(&self) -> bool {
-        matches!(self, Self::Number | Self::Bool | Self::Trusted)
     }
 }

@@ -1,52 +1,47 @@
 //! The values of an event as PHP represents and compares them.
 //!
-//! The rules are those of PHP 8: `===` for plain equality, `==` for elements of arrays, `<` and
-//! `>` for order, and text for `array_intersect`.
+//! The rules are those of PHP 8: `==` for elements of arrays, `<` and `>` for order, and text for
+//! `array_intersect`. What PHP makes of equal numbers beyond 64 bits is undecidable.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::node::{Array, Node};
-use super::number::{Number, compare_texts};
+use super::condition::NO_NUMBER;
+use super::node::Node;
 use super::shape::Shape;
-use super::work::{Undecidable, Work};
+use super::work::{Halt, Work};
+
+/// The white space that PHP skips around a number in a text.
+const BLANKS: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
+
+const OBJECT: Halt = Halt::Undecidable("it is not known what text the server makes of an object");
+pub(super) const UNKNOWN: Halt = Halt::Undecidable("the value can be an object at the server");
+const NUMBER: Halt = Halt::Undecidable("only the server compares numbers of this size");
+const NOT_ONLY_A_NUMBER: Halt = Halt::Undecidable("the text is not only a number");
 
 /// A value of an event: its JSON, and its known shape.
 #[derive(Clone, Copy)]
-pub(super) struct TypedNode<'e> {
+pub(super) struct Value<'e> {
     pub(super) node: &'e Node,
     shape: &'e Shape,
 }
 
-/// A value as PHP represents it.
-#[derive(Clone, Copy)]
-pub(super) enum Value<'e> {
-    Null,
-    Bool(bool),
-    Number(Number),
-    Text(&'e str),
-    Array(Elements<'e>),
+/// The type of a value in PHP, as far as comparisons differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Scalar,
+    Array,
     /// A PHP object, which looks like an array in JSON.
-    Object {
-        has_text: bool,
-    },
+    Object,
+    /// One that can be converted to text.
+    TextObject,
     /// An array or an object.
     Unknown,
 }
 
-/// The elements of an array.
-#[derive(Clone, Copy)]
-pub(super) struct Elements<'e> {
-    array: Array<'e>,
-    shape: &'e Shape,
-}
+// === impl Value ===
 
-const OBJECT: Undecidable = Undecidable("it is not known what text the server makes of an object");
-const UNKNOWN: Undecidable = Undecidable("the value can be an object at the server");
-
-// === impl TypedNode ===
-
-impl<'e> TypedNode<'e> {
+impl<'e> Value<'e> {
     pub(super) fn new(node: &'e Node, shape: &'e Shape) -> Self {
         Self { node, shape }
     }
@@ -56,68 +51,87 @@ impl<'e> TypedNode<'e> {
         Self::new(node, &Shape::Trusted)
     }
 
-    pub(super) fn value(self) -> Value<'e> {
-        let Some(array) = self.node.array() else {
-            return match self.node {
-                Node::Bool(value) => Value::Bool(*value),
-                Node::Int(value) => Value::Number(Number::Int(*value)),
-                Node::Float(value) => Value::Number(Number::Float(*value)),
-                Node::Text(value) => Value::Text(value),
-                _ => Value::Null,
-            };
-        };
+    pub(super) fn kind(self) -> Kind {
         match self.shape {
-            Shape::TextObject => Value::Object { has_text: true },
-            Shape::Unknown => Value::Unknown,
-            shape if shape.can_be_object() => Value::Object { has_text: false },
-            shape => Value::Array(Elements { array, shape }),
+            _ if !self.node.is_array() => Kind::Scalar,
+            Shape::TextObject => Kind::TextObject,
+            Shape::Unknown => Kind::Unknown,
+            Shape::Object | Shape::TextOrObject => Kind::Object,
+            _ => Kind::Array,
         }
     }
-}
 
-// === impl Elements ===
-
-impl<'e> Elements<'e> {
-    pub(super) fn len(self) -> usize {
-        self.array.len()
+    /// The element of an array under `key`, unless it is `null`.
+    pub(super) fn get(self, key: &str) -> Option<Self> {
+        let node = self.node.get(key)?;
+        (*node != Node::Null).then(|| Self::new(node, self.shape.element(Some(key))))
     }
 
-    /// The element under `key`, unless it is `null`.
-    pub(super) fn get(self, key: &str) -> Option<TypedNode<'e>> {
-        let node = self.array.get(key)?;
-        let typed = TypedNode::new(node, self.shape.element(key));
-        (!matches!(node, Node::Null)).then_some(typed)
+    /// The elements of an array.
+    pub(super) fn elements(self) -> impl Iterator<Item = Self> {
+        let elements = self.node.elements();
+        elements.map(move |(name, node)| Self::new(node, self.shape.element(name)))
     }
 
-    pub(super) fn typed_nodes(self) -> impl Iterator<Item = TypedNode<'e>> {
-        let shape = self.shape;
-        let elements = self.array.iter();
-        elements.map(move |(key, node)| TypedNode::new(node, shape.element_at(key)))
-    }
-
-    fn equals(self, other: Self, work: &Work) -> Result<bool, Undecidable> {
-        if self.len() != other.len() {
-            return Ok(false);
+    /// Whether PHP treats it as `false`.
+    pub(super) fn is_falsy(self) -> Result<bool, Halt> {
+        match self.kind() {
+            Kind::Scalar | Kind::Array => Ok(self.node.is_falsy()),
+            Kind::Object | Kind::TextObject => Ok(false),
+            Kind::Unknown => Err(UNKNOWN),
         }
-        for pair in self.pairs(other, work) {
-            match pair? {
-                (value, Some(other)) if value.equals(other, work)? => {}
-                _ => return Ok(false),
+    }
+
+    /// `==`.
+    pub(super) fn equals(self, other: Self, work: &Work) -> Result<bool, Halt> {
+        Ok(self.compare(other, work)? == Some(Ordering::Equal))
+    }
+
+    /// Compares it with `other`; `None` if PHP cannot compare them.
+    pub(super) fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Halt> {
+        work.spend(1)?;
+        let kinds = (self.kind(), other.kind());
+        Ok(match (self.node, other.node) {
+            _ if matches!(kinds, (Kind::Unknown, _) | (_, Kind::Unknown)) => return Err(UNKNOWN),
+            (Node::Null, Node::Text(text)) => Some("".cmp(text)),
+            (Node::Text(text), Node::Null) => Some(text.as_str().cmp("")),
+            (Node::Null | Node::Bool(_), _) | (_, Node::Null | Node::Bool(_)) => {
+                Some(other.is_falsy()?.cmp(&self.is_falsy()?))
             }
-        }
-        Ok(true)
+            (one, two) => match kinds {
+                (Kind::Scalar, Kind::Scalar) => Some(compare_scalars(one, two, work)?),
+                (Kind::Array, Kind::Array) => return self.compare_elements(other, work),
+                (Kind::Array, Kind::Scalar) => Some(Ordering::Greater),
+                (Kind::Scalar, Kind::Array) => Some(Ordering::Less),
+                (Kind::Object, Kind::Scalar) if matches!(two, Node::Text(_)) => {
+                    Some(Ordering::Greater)
+                }
+                // An object counts as 1 among numbers.
+                (Kind::Object | Kind::TextObject, Kind::Scalar)
+                    if !matches!(two, Node::Text(_)) =>
+                {
+                    Some(compare_scalars(&Node::Int(1), two, work)?)
+                }
+                _ => return Err(OBJECT),
+            },
+        })
     }
 
-    fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Undecidable> {
-        let order = self.len().cmp(&other.len());
-        if order != Ordering::Equal {
+    /// Compares two arrays: by their lengths, then by the elements under the same keys.
+    fn compare_elements(self, other: Self, work: &Work) -> Result<Option<Ordering>, Halt> {
+        let order = self.node.len().cmp(&other.node.len());
+        if order.is_ne() {
             return Ok(Some(order));
         }
-        for pair in self.pairs(other, work) {
-            let (value, Some(other)) = pair? else {
+        for (position, (name, node)) in self.node.elements().enumerate() {
+            let key = name.map_or_else(|| position.to_string().into(), Cow::Borrowed);
+            work.spend(1 + key.len())?;
+            let Some(counterpart) = other.node.get(&key) else {
                 return Ok(None);
             };
-            let order = value.compare(other, work)?;
+            let element = Self::new(node, self.shape.element(name));
+            let counterpart = Self::new(counterpart, other.shape.element(Some(&key)));
+            let order = element.compare(counterpart, work)?;
             if order != Some(Ordering::Equal) {
                 return Ok(order);
             }
@@ -125,135 +139,111 @@ impl<'e> Elements<'e> {
         Ok(Some(Ordering::Equal))
     }
 
-    /// Each element, with that of `other` under the same key.
-    fn pairs(
-        self,
-        other: Self,
-        work: &Work,
-    ) -> impl Iterator<Item = Result<(Value<'e>, Option<Value<'e>>), Undecidable>> {
-        let keys = self.array.iter().map(|(key, _)| key);
-        keys.zip(self.typed_nodes()).map(move |(key, typed)| {
-            work.spend(other.len())?;
-            let node = other.array.get(&key.to_string());
-            let other = node.map(|node| TypedNode::new(node, other.shape.element_at(key)).value());
-            Ok((typed.value(), other))
-        })
-    }
-}
-
-// === impl Value ===
-
-impl<'e> Value<'e> {
-    /// Whether PHP treats it as `false`.
-    pub(super) fn is_falsy(self) -> Result<bool, Undecidable> {
-        Ok(match self {
-            Self::Null => true,
-            Self::Bool(value) => !value,
-            Self::Number(number) => number.is_zero(),
-            Self::Text(text) => text.is_empty() || text == "0",
-            Self::Array(elements) => elements.len() == 0,
-            Self::Object { .. } => false,
-            Self::Unknown => return Err(UNKNOWN),
-        })
+    /// As text. Fails with `on_object` if it is an object that cannot be converted.
+    pub(super) fn text(self, on_object: &'static str) -> Result<Cow<'e, str>, Halt> {
+        match self.kind() {
+            Kind::Scalar => text(self.node),
+            Kind::Array => Ok("Array".into()),
+            Kind::Object => Err(Halt::Fails(on_object)),
+            Kind::TextObject => Err(OBJECT),
+            Kind::Unknown => Err(UNKNOWN),
+        }
     }
 
-    /// `===`, for values other than arrays.
-    pub(super) fn is_identical(self, other: Self) -> Result<bool, Undecidable> {
-        Ok(match (self, other) {
-            (Self::Unknown, Self::Array(_)) => return Err(UNKNOWN),
-            (Self::Null, Self::Null) => true,
-            (Self::Bool(one), Self::Bool(other)) => one == other,
-            (Self::Number(Number::Int(one)), Self::Number(Number::Int(other))) => one == other,
-            (Self::Number(Number::Float(one)), Self::Number(Number::Float(other))) => one == other,
-            (Self::Text(one), Self::Text(other)) => one == other,
-            _ => false,
-        })
-    }
-
-    /// `==`.
-    pub(super) fn equals(self, other: Self, work: &Work) -> Result<bool, Undecidable> {
-        work.spend(1)?;
-        Ok(match (self, other) {
-            (Self::Unknown, _) | (_, Self::Unknown) => return Err(UNKNOWN),
-            (Self::Null, Self::Text(text)) | (Self::Text(text), Self::Null) => text.is_empty(),
-            (Self::Null | Self::Bool(_), _) | (_, Self::Null | Self::Bool(_)) => {
-                self.is_falsy()? == other.is_falsy()?
-            }
-            (Self::Array(one), Self::Array(other)) => one.equals(other, work)?,
-            (Self::Array(_), _) | (_, Self::Array(_)) => false,
-            (Self::Text(one), Self::Text(other)) if one == other => {
-                work.spend(one.len() / 16)?;
-                true
-            }
-            _ => self.order(other, work)? == Some(Ordering::Equal),
-        })
-    }
-
-    /// Compares it with `other`; `None` if PHP cannot compare them.
-    pub(super) fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Undecidable> {
-        work.spend(1)?;
-        Ok(match (self, other) {
-            (Self::Unknown, _) | (_, Self::Unknown) => return Err(UNKNOWN),
-            (Self::Null, Self::Text(text)) => Some("".cmp(text)),
-            (Self::Text(text), Self::Null) => Some(text.cmp("")),
-            (Self::Null | Self::Bool(_), _) | (_, Self::Null | Self::Bool(_)) => {
-                Some(other.is_falsy()?.cmp(&self.is_falsy()?))
-            }
-            (Self::Array(one), Self::Array(other)) => one.compare(other, work)?,
-            (Self::Array(_), Self::Object { .. }) => Some(Ordering::Less),
-            (Self::Object { .. }, Self::Array(_)) | (Self::Array(_), _) => Some(Ordering::Greater),
-            (_, Self::Array(_)) => Some(Ordering::Less),
-            _ => self.order(other, work)?,
-        })
-    }
-
-    /// The order of numbers, texts and objects.
-    fn order(self, other: Self, work: &Work) -> Result<Option<Ordering>, Undecidable> {
-        // Each byte of a text is examined, to see whether it is a number.
-        work.spend(self.len_of_text() + other.len_of_text())?;
-        Ok(match (self, other) {
-            (Self::Number(one), Self::Number(other)) => one.compare(other),
-            (Self::Number(one), Self::Text(text)) => one.compare_with_text(text),
-            (Self::Text(text), Self::Number(other)) => {
-                other.compare_with_text(text).map(Ordering::reverse)
-            }
-            (Self::Text(one), Self::Text(other)) => compare_texts(one, other),
-            // An object counts as 1 among numbers.
-            (Self::Object { .. }, Self::Number(other)) => Number::Int(1).compare(other),
-            (Self::Object { has_text: false }, Self::Text(_)) => Some(Ordering::Greater),
-            _ => return Err(OBJECT),
-        })
+    /// As an integer, for `%`.
+    pub(super) fn integer(self) -> Result<i64, Halt> {
+        let number = match self.node {
+            Node::Null => Node::Int(0),
+            Node::Bool(value) => Node::Int((*value).into()),
+            Node::Text(text) => match number(text) {
+                Some(number) => number,
+                None if text.contains(|c: char| c.is_ascii_digit()) => {
+                    return Err(NOT_ONLY_A_NUMBER);
+                }
+                None => return Err(Halt::Fails(NO_NUMBER)),
+            },
+            other => other.clone(),
+        };
+        match number {
+            Node::Int(value) => Ok(value),
+            Node::Float(value) => in_range(value).map(|value| value as i64),
+            _ => Err(Halt::Fails(NO_NUMBER)),
+        }
     }
 
     pub(super) fn len_of_text(self) -> usize {
-        match self {
-            Self::Text(text) => text.len(),
-            _ => 0,
-        }
+        len_of_text(self.node)
     }
+}
 
-    /// As text; `None` for an object that cannot be converted.
-    pub(super) fn text(self) -> Result<Option<Cow<'e, str>>, Undecidable> {
-        Ok(Some(match self {
-            Self::Null | Self::Bool(false) => Cow::Borrowed(""),
-            Self::Bool(true) => Cow::Borrowed("1"),
-            Self::Number(number) => Cow::Owned(number.to_string()),
-            Self::Text(text) => Cow::Borrowed(text),
-            Self::Array(_) => Cow::Borrowed("Array"),
-            Self::Object { has_text: false } => return Ok(None),
-            Self::Object { has_text: true } => return Err(OBJECT),
-            Self::Unknown => return Err(UNKNOWN),
-        }))
+fn len_of_text(node: &Node) -> usize {
+    match node {
+        Node::Text(text) => text.len(),
+        _ => 0,
     }
+}
 
-    /// As an integer, for `%`; `None` if that fails.
-    pub(super) fn integer(self) -> Option<i64> {
-        match self {
-            Self::Null => Some(0),
-            Self::Bool(value) => Some(value.into()),
-            Self::Number(number) => Some(number.wrapped_integer()),
-            Self::Text(text) => Number::parse_start(text).map(Number::nearest_integer),
-            Self::Array(_) | Self::Object { .. } | Self::Unknown => None,
+/// The order of numbers and texts: as numbers if both are, else as texts.
+fn compare_scalars(one: &Node, other: &Node, work: &Work) -> Result<Ordering, Halt> {
+    work.spend((len_of_text(one) + len_of_text(other)) / 16)?;
+    if one == other {
+        return Ok(Ordering::Equal);
+    }
+    // Each byte of a text is examined, to see whether it is a number.
+    work.spend(len_of_text(one) + len_of_text(other))?;
+    let as_number = |node: &Node| match node {
+        Node::Text(text) => number(text),
+        number => Some(number.clone()),
+    };
+    let float = |number: &Node| match number {
+        Node::Int(value) => *value as f64,
+        Node::Float(value) => *value,
+        _ => f64::NAN,
+    };
+    match (as_number(one), as_number(other)) {
+        (Some(Node::Int(one)), Some(Node::Int(other))) => Ok(one.cmp(&other)),
+        (Some(one), Some(other)) => match float(&one).partial_cmp(&float(&other)) {
+            // PHP compares such numbers as texts, if they are in texts, or knows which is beyond 64 bits.
+            Some(Ordering::Equal) => in_range(float(&one)).map(|_| Ordering::Equal),
+            order => order.ok_or(NUMBER),
+        },
+        _ => Ok(text(one)?.cmp(&text(other)?)),
+    }
+}
+
+/// The number that a whole text is, apart from white space around it.
+fn number(text: &str) -> Option<Node> {
+    let text = text.trim_matches(BLANKS);
+    // Rust knows infinities by their names.
+    let is_number = |byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+    if !text.bytes().all(is_number) {
+        return None;
+    }
+    // The smallest integer is beyond 64 bits for PHP, if a blank follows.
+    let integer = text.parse().ok().filter(|value| *value != i64::MIN);
+    let float = || text.parse().ok().map(Node::Float);
+    integer.map(Node::Int).or_else(float)
+}
+
+/// A scalar as text.
+fn text(node: &Node) -> Result<Cow<'_, str>, Halt> {
+    Ok(match node {
+        Node::Bool(true) => "1".into(),
+        Node::Int(value) => value.to_string().into(),
+        // `1.0` is `1`.
+        Node::Float(value) if *value == 0.0 || (1e-4..1e15).contains(&value.abs()) => {
+            value.to_string().into()
         }
+        Node::Float(_) => return Err(NUMBER),
+        Node::Text(text) => text.into(),
+        _ => "".into(),
+    })
+}
+
+/// A number that PHP compares as one, and converts to an integer.
+fn in_range(value: f64) -> Result<f64, Halt> {
+    match value.abs() < 9_223_372_036_854_775_808.0 {
+        true => Ok(value),
+        false => Err(NUMBER),
     }
 }

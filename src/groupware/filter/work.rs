@@ -11,36 +11,42 @@ pub(super) struct Work {
     remaining: Cell<usize>,
 }
 
-/// Why an outcome cannot be decided here.
+/// Why a condition has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Undecidable(pub(super) &'static str);
+pub(super) enum Halt {
+    /// The server's matcher raises an error.
+    Fails(&'static str),
+    /// It cannot be decided here.
+    Undecidable(&'static str),
+}
 
 // === impl Work ===
 
 impl Work {
+    pub(super) const TOO_MUCH: Halt = Halt::Undecidable("filter and sample take too much work");
+
     /// Without a bound.
     pub(super) fn unbounded() -> Self {
-        Self::of(usize::MAX)
+        Self {
+            remaining: Cell::new(usize::MAX),
+        }
     }
 
     /// As much as one caller of the gateway may cause.
     pub(super) fn bounded() -> Self {
-        Self::of(STEPS)
+        Self {
+            remaining: Cell::new(STEPS),
+        }
     }
 
-    fn of(steps: usize) -> Self {
-        Self {
-            remaining: Cell::new(steps),
-        }
+    pub(super) fn remaining(&self) -> usize {
+        self.remaining.get()
     }
 
     /// Spends `steps`, if that many remain.
-    pub(super) fn spend(&self, steps: usize) -> Result<(), Undecidable> {
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Halt> {
         let remaining = self.remaining.get().checked_sub(steps);
         self.remaining.set(remaining.unwrap_or(0));
-        match remaining {
-            Some(_) => Ok(()),
-            None => Err(Undecidable("filter and sample take too much work")),
-        }
+        remaining.map(drop).ok_or(Self::TOO_MUCH)
     }
 }

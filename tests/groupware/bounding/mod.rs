@@ -211,7 +211,7 @@ impl Catalogue {
     fn read() -> Self {
         let file = concat!(
             env!("CARGO_MANIFEST_DIR"),
-            "/src/groupware/filter/known/events.json"
+            "/src/groupware/filter/events.json"
         );
         Self(serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap())
     }

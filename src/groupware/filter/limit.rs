@@ -3,8 +3,56 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::classes::EventShape;
-use super::{EventFilter, JobLimit, KnownEvent};
+use super::{EventFilter, KnownEvent};
+
+/// The maximum size of a job's argument at a server, as JSON (docs/API.md, section 4.9).
+///
+/// Source: `JobList::add` of Nextcloud 32.0.1 and 34.0.1 (lib/private/BackgroundJob/JobList.php).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobLimit {
+    /// 4,000 characters: servers before Nextcloud 34, and those whose version is unknown.
+    #[default]
+    Before34,
+    /// 32,000 characters: Nextcloud 34 and later.
+    From34,
+}
+
+// === impl JobLimit ===
+
+impl JobLimit {
+    /// Both limits, the smaller one first.
+    pub const ALL: [Self; 2] = [Self::Before34, Self::From34];
+
+    /// The limit of servers with this major version.
+    pub fn of_version(major: u64) -> Self {
+        match major {
+            0..34 => Self::Before34,
+            34.. => Self::From34,
+        }
+    }
+
+    /// The maximum number of characters.
+    pub fn characters(self) -> usize {
+        match self {
+            Self::Before34 => 4_000,
+            Self::From34 => 32_000,
+        }
+    }
+}
+
+/// A filter that passes no delivery that is too large for a server (docs/API.md, section
+/// 4.9).
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BoundingFilter {
+    /// The size limit of the server's job queue, in characters.
+    pub characters: usize,
+    /// The filter.
+    pub event_filter: EventFilter,
+}
 
 /// A warning that deliveries can exceed the limit of the server's job queue. `Display` explains, in
 /// sentences, what can be lost and which filter prevents it.
@@ -37,9 +85,10 @@ impl EventShape {
         filter: Option<&EventFilter>,
         limit: JobLimit,
     ) -> Option<UnboundedEvent> {
-        let mut bounding = self.0.bounding.iter().filter(|(of, _)| *of <= limit);
-        let is_bounded =
-            filter.is_some_and(|filter| bounding.any(|(_, bounding)| filter.requires(bounding)));
+        let bounding = self.0.bounding_filters().iter();
+        let bounding = bounding.filter(|it| it.characters <= limit.characters());
+        let bounding = bounding.map(|it| &it.event_filter);
+        let is_bounded = filter.is_some_and(|filter| filter.requires_any(bounding));
         (!is_bounded).then_some(UnboundedEvent {
             class: self.0,
             limit,
@@ -52,6 +101,8 @@ impl EventShape {
         self.0.bounding_filter(limit).cloned()
     }
 }
+
+// === impl UnboundedEvent ===
 
 impl fmt::Display for UnboundedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,268 @@
+//! The known events: data recorded from servers of versions 32 and 34, or taken from their source code
+//! and that of apps (Tables 2.2, Forms 5.3, Mail 5.12, Announcement center 8) if nothing was recorded.
+//!
+//! The data is in `events.json`. Its tables have names, to which the rows of other tables refer: an event to the object
+//! that it is, to sentences and to its bounding filters; a member of an object to the object in it. What a member's
+//! `at_most` and `part_of` say about its size is used only by the proof that the bounding filters bound
+//! (`tests/groupware/bounding`). An event has no members beside those of its shape.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::node::Node;
+use super::shape::{KeptText, Map, Member, Shape, kept_text};
+use super::{BoundingFilter, EventFilter, JobLimit};
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    let file: File = serde_json::from_str(include_str!("events.json")).expect(READ);
+    let any = |others| KnownEvent {
+        class: "",
+        part_of: "server",
+        fires: "",
+        recorded: false,
+        known_problems: Vec::new(),
+        loses: file.sentence("can fail"),
+        bounding: Vec::new(),
+        shape: file.whole(Vec::new(), Some(Box::new(others))),
+    };
+    Catalogue {
+        events: file.events.iter().map(|row| file.event(row)).collect(),
+        unknown: any(Shape::Unknown),
+        trusted: any(Shape::Trusted),
+    }
+});
+
+const READ: &str = "a test reads the whole catalogue";
+
+struct Catalogue {
+    /// Files, calendars, tags, cards, other apps.
+    events: Vec<KnownEvent>,
+    /// An event of a class that is not known: only class, user and time are.
+    unknown: KnownEvent,
+    /// The same, of a class that the operator trusts.
+    trusted: KnownEvent,
+}
+
+/// A known class of events for which a webhook can be created.
+///
+/// ```
+/// use portreeve::groupware::KnownEvent;
+///
+/// let created = KnownEvent::find(r"OCP\Files\Events\Node\NodeCreatedEvent").unwrap();
+/// assert_eq!(created.part_of, "server");
+/// let fields = created.fields();
+/// let path = fields.iter().find(|field| field.path == "event.node.path").unwrap();
+/// assert_eq!(path.kind, "string");
+/// // The last part of the name is enough where it is unique.
+/// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class, created.class);
+/// ```
+#[derive(Debug)]
+pub struct KnownEvent {
+    /// The full name, without a leading backslash.
+    pub class: &'static str,
+    /// `server`, or the app that raises it.
+    pub part_of: &'static str,
+    /// When it fires: a sentence.
+    pub fires: &'static str,
+    /// Whether its description is based on recorded deliveries; otherwise on the source code of the
+    /// server or the app.
+    pub recorded: bool,
+    /// Known problems with it: sentences.
+    pub known_problems: Vec<&'static str>,
+    /// The consequence of a delivery that is too large: the end of a sentence.
+    pub(super) loses: &'static str,
+    pub(super) bounding: Vec<BoundingFilter>,
+    pub(super) shape: Shape,
+}
+
+// === impl KnownEvent ===
+
+impl KnownEvent {
+    /// All of them: files, calendars, tags, cards, other apps.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        CATALOGUE.events.iter()
+    }
+
+    /// The class with this full name, with or without a leading backslash.
+    pub fn find(class: &str) -> Option<&'static Self> {
+        let class = bare(class);
+        Self::all().find(|known| known.class == class)
+    }
+
+    /// Like [`find`](Self::find), but the last part of the name is enough, in any letter case.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        let has_name = |known: &&Self| known.name().eq_ignore_ascii_case(name);
+        let mut named = Self::all().filter(has_name);
+        let only = || named.next().filter(|_| named.next().is_none());
+        Self::find(name).or_else(only)
+    }
+
+    /// The class that a misspelt `name` probably means: letter case does not count, nor what separates its parts, of
+    /// which the last is enough.
+    pub fn meant_by(name: &str) -> Option<&'static Self> {
+        let letters = |text: &str| {
+            let letters = text.chars().filter(char::is_ascii_alphanumeric);
+            letters.collect::<String>().to_ascii_lowercase()
+        };
+        let name = letters(name);
+        let meant = Self::all().filter(|known| name.ends_with(&letters(known.name())));
+        meant.max_by_key(|known| (known.name().len(), letters(known.class) == name))
+    }
+
+    /// The last part of the full name.
+    pub fn name(&self) -> &'static str {
+        let parts = self.class.rsplit_once('\\');
+        parts.map_or(self.class, |(_, name)| name)
+    }
+
+    /// Filters that pass no delivery that is too large for a server, one for each limit that has a useful one.
+    pub fn bounding_filters(&self) -> &[BoundingFilter] {
+        &self.bounding
+    }
+
+    /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
+    /// `None` if there is no useful one.
+    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&EventFilter> {
+        let mut bounding = self.bounding.iter();
+        let bounding = bounding.find(|bounding| bounding.characters == limit.characters());
+        bounding.map(|bounding| &bounding.event_filter)
+    }
+
+    /// An event of a class that is not known.
+    pub(super) fn unknown() -> &'static Self {
+        &CATALOGUE.unknown
+    }
+
+    /// The same, of a class that the operator trusts.
+    pub(super) fn trusted() -> &'static Self {
+        &CATALOGUE.trusted
+    }
+}
+
+/// The name without leading backslashes, which the server drops too.
+pub(super) fn bare(class: &str) -> &str {
+    class.trim_start_matches('\\')
+}
+
+/// `events.json`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    sentences: Value,
+    /// What every event has: descriptions of what happened, of the class, the user and the time.
+    every: Value,
+    objects: Value,
+    bounding_filters: BTreeMap<String, BoundingRow>,
+    events: Vec<EventRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoundingRow {
+    before_34: Option<Value>,
+    from_34: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventRow {
+    #[serde(deserialize_with = "kept_text")]
+    class: KeptText,
+    #[serde(deserialize_with = "kept_text")]
+    part_of: KeptText,
+    #[serde(deserialize_with = "kept_text")]
+    fires: KeptText,
+    #[serde(default)]
+    recorded: bool,
+    event: String,
+    bounding_filters: Option<String>,
+    known_problems: Vec<String>,
+    loses: String,
+}
+
+// === impl File ===
+
+impl File {
+    fn event(&self, row: &EventRow) -> KnownEvent {
+        let Map { members, others } = self.read(&self.objects[&row.event]);
+        let shape = self.whole(members, others);
+        let bounding = row.bounding_filters.as_ref();
+        let bounding = bounding.map(|name| self.bounding_filters[name].filters(&shape));
+        let problems = row.known_problems.iter();
+        KnownEvent {
+            class: row.class,
+            part_of: row.part_of,
+            fires: row.fires,
+            recorded: row.recorded,
+            known_problems: problems.map(|name| self.sentence(name)).collect(),
+            loses: self.sentence(&row.loses),
+            bounding: bounding.unwrap_or_default(),
+            shape,
+        }
+    }
+
+    /// The shape of everything that a filter sees, from the members of the event.
+    fn whole(&self, mut members: Vec<Member>, others: Option<Box<Shape>>) -> Shape {
+        let [class, user, time] =
+            ["class", "user", "time"].map(|name| self.read(&self.every[name]));
+        members.push(class);
+        let event = Member {
+            name: "event".to_owned(),
+            always: true,
+            shape: Shape::Map(Map { members, others }),
+            example: Node::Null,
+            about: kept_text(&self.every["event"]).expect(READ),
+        };
+        Shape::Map(Map {
+            members: vec![event, user, time],
+            others: None,
+        })
+    }
+
+    fn sentence(&self, name: &str) -> &'static str {
+        kept_text(&self.sentences[name]).expect(READ)
+    }
+
+    fn read<T: DeserializeOwned>(&self, value: &Value) -> T {
+        serde_json::from_value(self.resolve(value)).expect(READ)
+    }
+
+    /// The same with the objects in place of their names.
+    fn resolve(&self, value: &Value) -> Value {
+        match value {
+            Value::Array(items) => items.iter().map(|item| self.resolve(item)).collect(),
+            Value::Object(members) => {
+                let members = members.iter().map(|(name, member)| {
+                    let object = member.as_str().filter(|_| name == "object");
+                    let member = object.map_or(member, |object| &self.objects[object]);
+                    (name.clone(), self.resolve(member))
+                });
+                Value::Object(members.collect())
+            }
+            plain => plain.clone(),
+        }
+    }
+}
+
+// === impl BoundingRow ===
+
+impl BoundingRow {
+    fn filters(&self, shape: &Shape) -> Vec<BoundingFilter> {
+        let filters = [
+            (JobLimit::Before34, &self.before_34),
+            (JobLimit::From34, &self.from_34),
+        ];
+        let filter = |(limit, filter): (JobLimit, &Option<Value>)| {
+            let filter = EventFilter::of_shape(&filter.as_ref()?.to_string(), shape);
+            Some(BoundingFilter {
+                characters: limit.characters(),
+                event_filter: filter.expect(READ)?,
+            })
+        };
+        filters.into_iter().filter_map(filter).collect()
+    }
+}

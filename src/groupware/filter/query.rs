@@ -1,0 +1,251 @@
+//! The grammar of a filter, and the order of its evaluation.
+//!
+//! A filter is parsed once, which finds the errors that do not depend on an event. It is then evaluated on one
+//! event, or on all events of a shape at once, where each condition can match, not match, or both.
+
+use std::fmt;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::condition::{Condition, Operator};
+use super::fault::{FilterFault, escape_controls};
+use super::finding::Finding;
+use super::node::Node;
+
+/// Maximum nesting depth of queries.
+const MAX_DEPTH: usize = 32;
+
+/// Maximum number of findings that explain an outcome.
+const MAX_FINDINGS: usize = 4;
+
+const NOT_QUERIES: &str = "must be a list of objects that is not empty";
+
+/// A filter, or a part of one.
+#[derive(Debug)]
+pub(super) enum Query {
+    /// All of these hold. The server evaluates them in this order, up to the first that does not.
+    All(Vec<Query>),
+    Not(Box<Query>),
+    Condition(Condition),
+}
+
+/// The possible outcomes of an evaluation. On all events of a shape both can be possible; on one event
+/// both only if it is undecidable.
+#[derive(Debug)]
+pub(super) struct Outcome<'a> {
+    pub(super) pass: bool,
+    pub(super) fail: bool,
+    /// What decided it on one event, in the order of evaluation.
+    pub(super) findings: Vec<Finding<'a>>,
+}
+
+/// A place in a filter that is being parsed.
+struct Place {
+    path: String,
+    depth: usize,
+}
+
+// === impl Query ===
+
+impl Query {
+    /// Parses the filter of these `members`.
+    pub(super) fn parse(members: IndexMap<String, Node>) -> Result<Self, FilterFault> {
+        let top = Place {
+            path: String::new(),
+            depth: 0,
+        };
+        Self::object_or_list(Node::Object(members), &top, "must be an object")
+    }
+
+    /// An object of conditions, or a list of them.
+    fn object_or_list(node: Node, at: &Place, expected: &'static str) -> Result<Self, FilterFault> {
+        at.check_depth()?;
+        let queries: Result<_, _> = match node {
+            Node::List(items) => {
+                let items = items.into_iter().enumerate();
+                let query = |(position, item)| {
+                    let place = at.below(format_args!("[{position}]"));
+                    Self::object_or_list(item, &place, "must be an object")
+                };
+                items.map(query).collect()
+            }
+            Node::Object(members) => {
+                let mut names = members.keys().enumerate();
+                let is_list = names.all(|(position, name)| *name == position.to_string());
+                if is_list && !members.is_empty() {
+                    return Err(at.fault("must not have the keys 0, 1, … of a list"));
+                }
+                let members = members.into_iter();
+                let element = |(name, value)| Self::element(name, value, at);
+                members.map(element).collect()
+            }
+            _ => return Err(at.fault(expected)),
+        };
+        queries.map(Self::All)
+    }
+
+    /// The negations of a list of queries.
+    fn none_of(node: Node, at: &Place) -> Result<Self, FilterFault> {
+        match Self::object_or_list(node, at, NOT_QUERIES)? {
+            Self::All(queries) if !queries.is_empty() => {
+                Ok(Self::All(queries.into_iter().map(Self::not).collect()))
+            }
+            _ => Err(at.fault(NOT_QUERIES)),
+        }
+    }
+
+    /// A member of a query.
+    fn element(name: String, value: Node, outer: &Place) -> Result<Self, FilterFault> {
+        let at = outer.member(&name);
+        match (&*name, value) {
+            ("$and", value) => {
+                Self::object_or_list(value, &at, "must be an object or a list of objects")
+            }
+            ("$not", value) => Self::object_or_list(value, &at, "must be an object").map(Self::not),
+            ("$or" | "$nor", Node::Object(_)) => Err(at.fault(NOT_QUERIES)),
+            ("$or", value) => Self::none_of(value, &at).map(Self::not),
+            ("$nor", value) => Self::none_of(value, &at),
+            (operator, _) if Operator::named(operator).is_some() => {
+                Err(at.fault("must stand below a property, not beside one"))
+            }
+            (operator, _) if operator.starts_with('$') => Err(at.fault("is not an operator")),
+            (_, Node::List(items)) if !items.is_empty() => {
+                Err(at.fault("must not be a list: use {\"$in\": […]} to allow several values"))
+            }
+            (_, value @ (Node::List(_) | Node::Object(_))) => {
+                Self::operators(&name.into(), value, &at)
+            }
+            (_, operand) => {
+                Condition::new(at.path, name.into(), Operator::Equal, operand).map(Self::Condition)
+            }
+        }
+    }
+
+    /// An object of operators on `property`.
+    fn operators(property: &Arc<str>, node: Node, at: &Place) -> Result<Self, FilterFault> {
+        at.check_depth()?;
+        let members = match node {
+            Node::Object(members) => members,
+            Node::List(none) if none.is_empty() => IndexMap::new(),
+            _ => return Err(at.fault("must be an object of operators")),
+        };
+        let condition = |(name, operand): (String, Node)| {
+            let at = at.member(&name);
+            if name == "$not" {
+                return Self::operators(property, operand, &at).map(Self::not);
+            }
+            let Some(operator) = Operator::named(&name) else {
+                return Err(at.fault("is not an operator"));
+            };
+            Condition::new(at.path, property.clone(), operator, operand).map(Self::Condition)
+        };
+        let conditions: Result<_, _> = members.into_iter().map(condition).collect();
+        conditions.map(Self::All)
+    }
+
+    fn not(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+
+    /// Evaluates it by the outcomes of its conditions; `test` fails with the reason if the condition raises an error at
+    /// the server, or can raise one.
+    pub(super) fn evaluate<'a>(
+        &'a self,
+        test: &mut impl FnMut(&'a Condition) -> Result<Outcome<'a>, &'static str>,
+    ) -> Result<Outcome<'a>, FilterFault> {
+        match self {
+            Self::All(queries) => {
+                let mut all = Outcome::of(true);
+                for query in queries {
+                    all = all.and(query.evaluate(test)?);
+                    if !all.pass {
+                        break;
+                    }
+                }
+                Ok(all)
+            }
+            Self::Not(query) => {
+                let Outcome {
+                    pass,
+                    fail,
+                    findings,
+                } = query.evaluate(test)?;
+                Ok(Outcome {
+                    pass: fail,
+                    fail: pass,
+                    findings,
+                })
+            }
+            Self::Condition(condition) => {
+                test(condition).map_err(|reason| FilterFault::at(&condition.path, reason))
+            }
+        }
+    }
+}
+
+// === impl Outcome ===
+
+impl Outcome<'_> {
+    pub(super) const ANY: Self = Self::new(true, true);
+
+    const fn new(pass: bool, fail: bool) -> Self {
+        Self {
+            pass,
+            fail,
+            findings: Vec::new(),
+        }
+    }
+
+    pub(super) fn of(pass: bool) -> Self {
+        Self::new(pass, !pass)
+    }
+
+    /// Either of the two, as on different events.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self::new(self.pass || other.pass, self.fail || other.fail)
+    }
+
+    /// Both, `next` being evaluated after this one passed.
+    fn and(mut self, mut next: Self) -> Self {
+        // Only what decides the outcome, or might, explains it.
+        if next.fail && !(self.fail && next.pass) {
+            self.findings = next.findings;
+        } else if !self.fail {
+            self.findings.append(&mut next.findings);
+            self.findings.truncate(MAX_FINDINGS);
+        }
+        Self {
+            pass: next.pass,
+            fail: self.fail || next.fail,
+            findings: self.findings,
+        }
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    fn member(&self, name: &str) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        self.below(format_args!("{dot}{name}"))
+    }
+
+    fn below(&self, step: impl fmt::Display) -> Self {
+        Self {
+            path: escape_controls(format_args!("{}{step}", self.path)),
+            depth: self.depth + 1,
+        }
+    }
+
+    fn check_depth(&self) -> Result<(), FilterFault> {
+        match self.depth {
+            0..=MAX_DEPTH => Ok(()),
+            _ => Err(self.fault("is nested too deeply")),
+        }
+    }
+
+    fn fault(&self, reason: &'static str) -> FilterFault {
+        FilterFault::at(&self.path, reason)
+    }
+}
