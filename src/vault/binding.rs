@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::fields;
 use super::time::{from_millis, to_millis};
 
 /// A person at an identity provider, bound to an account at the groupware server.
@@ -73,32 +74,23 @@ impl Binding {
         self.bound_by
     }
 
-    /// The plain bytes that are sealed: the time in milliseconds (8 bytes), who bound (1), the length
-    /// of the issuer (4), the issuer, the subject.
+    /// The plain bytes that are sealed.
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut plain = Vec::with_capacity(13 + self.issuer.len() + self.subject.len());
-        plain.extend_from_slice(&to_millis(self.bound_at).to_be_bytes());
-        plain.push(match self.bound_by {
+        let bound_by = match self.bound_by {
             BoundBy::Operator => 0,
             BoundBy::LoginFlow => 1,
-        });
-        let len = u32::try_from(self.issuer.len()).unwrap_or(u32::MAX);
-        plain.extend_from_slice(&len.to_be_bytes());
-        plain.extend_from_slice(self.issuer.as_bytes());
-        plain.extend_from_slice(self.subject.as_bytes());
-        plain
+        };
+        let bound_at = to_millis(self.bound_at);
+        fields::encode(&[bound_by], bound_at, &[&self.issuer, &self.subject])
     }
 
     pub(super) fn decode(plain: &[u8], user_id: Arc<str>) -> Option<Self> {
-        let (millis, rest) = plain.split_first_chunk::<8>()?;
-        let (&bound_by, rest) = rest.split_first()?;
-        let (len, rest) = rest.split_first_chunk::<4>()?;
-        let (issuer, subject) = rest.split_at_checked(u32::from_be_bytes(*len) as usize)?;
+        let (bound_by, bound_at, [issuer, subject]) = fields::decode(plain)?;
         Some(Self {
-            issuer: std::str::from_utf8(issuer).ok()?.into(),
-            subject: std::str::from_utf8(subject).ok()?.into(),
+            issuer: issuer.into(),
+            subject: subject.into(),
             user_id,
-            bound_at: from_millis(i64::from_be_bytes(*millis)),
+            bound_at: from_millis(bound_at),
             bound_by: match bound_by {
                 0 => BoundBy::Operator,
                 1 => BoundBy::LoginFlow,

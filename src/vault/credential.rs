@@ -8,7 +8,13 @@ use std::time::SystemTime;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
+use super::time::{from_millis, to_millis};
+use super::{Row, fields};
 use crate::opaque::opaque_debug;
+
+/// In the count of a row, beside the refusals in a row: the server refuses the password by HTTP Basic. A signed
+/// integer of 32 bits can hold it.
+pub(super) const REFUSED_BY_BASIC: u32 = 1 << 30;
 
 /// An app password: 20 to 256 characters of `[A-Za-z0-9-]`.
 ///
@@ -114,6 +120,23 @@ impl Credential {
     pub fn password(&self) -> &AppPassword {
         &self.password
     }
+
+    /// The credential of `row`, in which `plain` is sealed; `None` unless [`Metadata::encode`] made the bytes.
+    pub(super) fn decode(plain: &[u8], row: &Row) -> Option<Self> {
+        let (from_flow, provisioned_at, [login_name, password]) = fields::decode(plain)?;
+        let metadata = Metadata {
+            user_id: row.key.clone(),
+            login_name: login_name.into(),
+            provisioned_at: from_millis(provisioned_at),
+            revision: row.number.cast_unsigned(),
+            suspended_at: row.since.map(from_millis),
+            refusals: refusals(row),
+            is_refused_by_basic: is_refused_by_basic(row),
+            from_flow: from_flow == 1,
+        };
+        let password = AppPassword::new(password).ok()?;
+        Some(Self { metadata, password })
+    }
 }
 
 /// What may be displayed of it.
@@ -185,6 +208,13 @@ impl Metadata {
     pub fn is_from_flow(&self) -> bool {
         self.from_flow
     }
+
+    /// The plain bytes that are sealed, with `password`.
+    pub(super) fn encode(&self, password: &AppPassword) -> Zeroizing<Vec<u8>> {
+        let texts = [&*self.login_name, password.expose()];
+        let provisioned_at = to_millis(self.provisioned_at);
+        fields::encode(&[self.from_flow.into()], provisioned_at, &texts).into()
+    }
 }
 
 impl From<Credential> for Metadata {
@@ -192,4 +222,14 @@ impl From<Credential> for Metadata {
     fn from(credential: Credential) -> Self {
         credential.metadata
     }
+}
+
+/// How often in a row the password in `row` was refused.
+pub(super) fn refusals(row: &Row) -> u32 {
+    row.count & !REFUSED_BY_BASIC
+}
+
+/// Whether the server refused the password in `row` by HTTP Basic.
+pub(super) fn is_refused_by_basic(row: &Row) -> bool {
+    row.count & REFUSED_BY_BASIC != 0
 }

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use futures_util::stream::{Stream, StreamExt as _};
 
-use super::plain::{REFUSED_BY_BASIC, decode, encode, is_refused_by_basic, refusals};
+use super::credential::{REFUSED_BY_BASIC, is_refused_by_basic, refusals};
 use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{
@@ -169,8 +169,8 @@ impl Vault {
     /// Opens a sealed credential.
     pub(crate) async fn open(&self, stored: &StoredCredential) -> Result<Credential, VaultError> {
         let row = &stored.0;
-        self.open_row(Table::Credential, row, |plain| decode(plain, row))
-            .await
+        let decode = |plain: &[u8]| Credential::decode(plain, row);
+        self.open_row(Table::Credential, row, decode).await
     }
 
     pub(super) async fn seal(
@@ -195,7 +195,7 @@ impl Vault {
             is_refused_by_basic: false,
             from_flow,
         };
-        let plain = encode(&metadata, password);
+        let plain = metadata.encode(password);
         let user_id = metadata.user_id.clone();
         let row = Row::new(user_id.clone(), user_id, metadata.revision.cast_signed());
         let row = self.seal_row(Table::Credential, row, &plain).await?;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use futures_util::TryStreamExt as _;
 
-use super::associated_data;
 use super::cipher::{self, OpenError};
 use super::scan::{PAGE, pages};
-use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
+use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
 ///
@@ -146,28 +145,20 @@ impl Vault {
         row: &Row,
         decode: impl FnOnce(&[u8]) -> Option<T>,
     ) -> Result<T, VaultError> {
-        let associated_data = associated_data::of(table, row);
-        let keyring = self.keyring();
-        let mut opened = keyring.open(&associated_data, &row.sealed);
-        // Another process may have sealed it with a key that is new in the file.
-        if matches!(opened, Err(OpenError::UnknownKey(_))) && keyring.can_change() {
-            let _ = self.refresh_keys().await;
-            opened = keyring.open(&associated_data, &row.sealed);
-        }
-        let decoded = opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format));
-        let (key, owner) = (|| Box::from(&*row.key), || Box::from(&*row.owner));
-        decoded.map_err(|reason| match table {
+        let associated_data = fields::associated_data(table, row);
+        let opened = self.open_sealed(&associated_data, &row.sealed, decode);
+        opened.await.map_err(|reason| match table {
             Table::Binding => VaultError::UnopenedBinding {
-                person: key(),
-                user_id: owner(),
+                person: Box::from(&*row.key),
+                user_id: Box::from(&*row.owner),
                 reason,
             },
             Table::Credential => VaultError::Unopened {
-                user_id: key(),
+                user_id: Box::from(&*row.key),
                 reason,
             },
             _ => VaultError::Unopened {
-                user_id: owner(),
+                user_id: Box::from(&*row.owner),
                 reason,
             },
         })
@@ -180,10 +171,8 @@ impl Vault {
         mut row: Row,
         plain: &[u8],
     ) -> Result<Row, VaultError> {
-        let _ = self.refresh_keys().await;
-        let keys = self.keyring().keys();
-        let associated_data = associated_data::of(table, &row);
-        row.sealed = keys.first().seal(&associated_data, plain)?;
+        let associated_data = fields::associated_data(table, &row);
+        row.sealed = self.seal_plain(&associated_data, plain).await?;
         Ok(row)
     }
 
@@ -194,13 +183,8 @@ impl Vault {
         texts: &[&str],
         plain: &[u8],
     ) -> Result<Box<[u8]>, VaultError> {
-        let _ = self.refresh_keys().await;
-        let associated_data = associated_data::encode(label, texts, 0);
-        Ok(self
-            .keyring()
-            .keys()
-            .first()
-            .seal(&associated_data, plain)?)
+        let associated_data = fields::encode(label, 0, texts);
+        self.seal_plain(&associated_data, plain).await
     }
 
     /// Opens what [`Self::seal_apart`] sealed, and decodes it.
@@ -214,17 +198,36 @@ impl Vault {
         sealed: &[u8],
         decode: impl FnOnce(&[u8]) -> Option<T>,
     ) -> Result<T, VaultError> {
-        let associated_data = associated_data::encode(label, texts, 0);
-        let mut opened = self.keyring().open(&associated_data, sealed);
-        if matches!(opened, Err(OpenError::UnknownKey(_))) && self.keyring().can_change() {
-            let _ = self.refresh_keys().await;
-            opened = self.keyring().open(&associated_data, sealed);
-        }
-        let decoded = opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format));
-        decoded.map_err(|reason| VaultError::UnopenedDelivery {
+        let associated_data = fields::encode(label, 0, texts);
+        let opened = self.open_sealed(&associated_data, sealed, decode).await;
+        opened.map_err(|reason| VaultError::UnopenedDelivery {
             id: texts.first().copied().unwrap_or_default().into(),
             reason,
         })
+    }
+
+    async fn seal_plain(
+        &self,
+        associated_data: &[u8],
+        plain: &[u8],
+    ) -> Result<Box<[u8]>, VaultError> {
+        let _ = self.refresh_keys().await;
+        Ok(self.keyring.keys().first().seal(associated_data, plain)?)
+    }
+
+    async fn open_sealed<T>(
+        &self,
+        associated_data: &[u8],
+        sealed: &[u8],
+        decode: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<T, OpenError> {
+        let mut opened = self.keyring.open(associated_data, sealed);
+        // Another process may have sealed it with a key that is new in the file.
+        if matches!(opened, Err(OpenError::UnknownKey(_))) && self.keyring.can_change() {
+            let _ = self.refresh_keys().await;
+            opened = self.keyring.open(associated_data, sealed);
+        }
+        opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format))
     }
 
     /// Whether the first key sealed it, by what it says.

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use zeroize::Zeroizing;
 
 use super::time::from_millis;
-use super::{AppPassword, Row};
+use super::{AppPassword, Row, fields};
 
 /// The first byte of a sealed state.
 const PENDING: u8 = 0;
@@ -100,7 +100,7 @@ impl FlowState {
         matches!(self, Self::Collected { .. } | Self::Discarded { .. })
     }
 
-    /// The plain bytes that are sealed: a tag, then texts with their lengths.
+    /// The plain bytes that are sealed.
     pub(super) fn encode(&self) -> Zeroizing<Vec<u8>> {
         let (tag, texts): (u8, &[&str]) = match self {
             Self::Pending {
@@ -121,41 +121,39 @@ impl FlowState {
             Self::AccountTaken => (ACCOUNT_TAKEN, &[]),
             Self::Refused => (REFUSED, &[]),
         };
-        // Room for all at once: a growing vector would leave copies behind.
-        let len = texts.iter().map(|text| 4 + text.len()).sum::<usize>();
-        let mut plain = Zeroizing::new(Vec::with_capacity(1 + len));
-        plain.push(tag);
-        for text in texts {
-            let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
-            plain.extend_from_slice(&len.to_be_bytes());
-            plain.extend_from_slice(text.as_bytes());
-        }
-        plain
+        fields::encode(&[tag], 0, texts).into()
     }
 
     pub(super) fn decode(plain: &[u8]) -> Option<Self> {
-        let (&tag, mut rest) = plain.split_first()?;
-        let state = match tag {
-            PENDING => Self::Pending {
-                login_url: text(&mut rest)?.into(),
-                poll_path: text(&mut rest)?.into(),
-                poll_token: Zeroizing::new(text(&mut rest)?.into()),
-            },
-            COLLECTED => Self::Collected {
-                login_name: text(&mut rest)?.into(),
-                password: AppPassword::new(text(&mut rest)?).ok()?,
-            },
-            DISCARDED => Self::Discarded {
-                login_name: text(&mut rest)?.into(),
-                password: AppPassword::new(text(&mut rest)?).ok()?,
-            },
+        if let Some((PENDING, _, [login_url, poll_path, poll_token])) = fields::decode(plain) {
+            return Some(Self::Pending {
+                login_url: login_url.into(),
+                poll_path: poll_path.into(),
+                poll_token: Zeroizing::new(poll_token.into()),
+            });
+        }
+        if let Some((tag, _, [login_name, password])) = fields::decode(plain) {
+            let (login_name, password) = (login_name.into(), AppPassword::new(password).ok()?);
+            return match tag {
+                COLLECTED => Some(Self::Collected {
+                    login_name,
+                    password,
+                }),
+                DISCARDED => Some(Self::Discarded {
+                    login_name,
+                    password,
+                }),
+                _ => None,
+            };
+        }
+        let (tag, _, []) = fields::decode(plain)?;
+        Some(match tag {
             GRANTED => Self::Granted,
             OTHER_ACCOUNT => Self::OtherAccount,
             ACCOUNT_TAKEN => Self::AccountTaken,
             REFUSED => Self::Refused,
             _ => return None,
-        };
-        rest.is_empty().then_some(state)
+        })
     }
 }
 
@@ -171,11 +169,4 @@ impl fmt::Debug for FlowState {
             Self::Discarded { .. } => "Discarded(***)",
         })
     }
-}
-
-fn text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
-    let (len, tail) = rest.split_first_chunk::<4>()?;
-    let (text, tail) = tail.split_at_checked(u32::from_be_bytes(*len) as usize)?;
-    *rest = tail;
-    std::str::from_utf8(text).ok()
 }

@@ -32,7 +32,6 @@
 //! # }
 //! ```
 
-mod associated_data;
 mod binding;
 mod binding_vault;
 mod change;
@@ -41,20 +40,18 @@ mod copy;
 mod credential;
 mod credential_vault;
 mod error;
+mod fields;
 mod flow_vault;
 mod handle;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod inspection;
 mod keyring;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod layout;
 mod login_flow;
 mod login_vault;
 mod memory;
 mod observer;
 mod permit_lease;
 mod person_id;
-mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

@@ -1,7 +1,17 @@
-//! The statements on rows, made from the layout of their tables.
+//! The statements on rows. All tables have the same columns.
 
-use super::layout::{Field, Layout, Value};
 use super::{Change, Expected, Row, Table};
+
+/// The columns of a table, in the order of their values.
+pub(super) const COLUMNS: &str = "key, owner, number, sealed, count, since";
+
+/// A parameter of a statement.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value<'a> {
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    Number(Option<i64>),
+}
 
 /// How a database writes SQL, where the two differ.
 #[derive(Clone, Copy, Debug)]
@@ -52,38 +62,34 @@ pub(super) enum Expects {
 
 impl Dialect {
     /// The row under `key`.
-    pub(super) fn one<'a>(self, layout: &Layout, key: &'a str) -> Query<'a> {
-        let mut parameters = Parameters::new(self);
-        let wanted = parameters.key(layout, key);
+    pub(super) fn one(self, table: Table, key: &str) -> Query<'_> {
         Query {
-            sql: format!("{} WHERE {} = {wanted}", self.select(layout), layout.key()),
-            values: parameters.values,
+            sql: format!("{} WHERE key = {}1", self.select(table), self.sigil),
+            values: vec![Value::Text(key)],
         }
     }
 
     /// Up to `limit` rows, of `owner` if one is named, after the key `after`, in the order of the keys.
     pub(super) fn page<'a>(
         self,
-        layout: &Layout,
+        table: Table,
         owner: Option<&'a str>,
         after: Option<&'a str>,
         limit: usize,
     ) -> Query<'a> {
         let mut parameters = Parameters::new(self);
         let mut conditions = String::from("TRUE");
-        if let Some(owner) = owner {
-            let owner = parameters.bind(Value::Text(owner));
-            conditions += &format!(" AND {} = {owner}", layout.owner());
-        }
-        if let Some(after) = after {
-            let after = parameters.key(layout, after);
-            conditions += &format!(" AND {} > {after}", layout.key());
+        for (condition, text) in [("owner =", owner), ("key >", after)] {
+            if let Some(text) = text {
+                let text = parameters.bind(Value::Text(text));
+                conditions += &format!(" AND {condition} {text}");
+            }
         }
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let limit = parameters.bind(Value::Number(limit));
-        let (select, key) = (self.select(layout), layout.key());
+        let limit = parameters.bind(Value::Number(Some(limit)));
+        let select = self.select(table);
         Query {
-            sql: format!("{select} WHERE {conditions} ORDER BY {key} LIMIT {limit}"),
+            sql: format!("{select} WHERE {conditions} ORDER BY key LIMIT {limit}"),
             values: parameters.values,
         }
     }
@@ -92,9 +98,7 @@ impl Dialect {
     pub(super) fn count(self) -> Query<'static> {
         let schema = self.schema;
         Query {
-            sql: format!(
-                "SELECT count(*) - count(suspended_at), count(suspended_at) FROM {schema}.credential"
-            ),
+            sql: format!("SELECT count(*) - count(since), count(since) FROM {schema}.credential"),
             values: Vec::new(),
         }
     }
@@ -107,12 +111,12 @@ impl Dialect {
         }
     }
 
-    fn select(self, layout: &Layout) -> String {
-        format!("SELECT {} FROM {}", layout.names(), self.table(layout))
+    fn select(self, table: Table) -> String {
+        format!("SELECT {COLUMNS} FROM {}", self.table(table))
     }
 
-    fn table(self, layout: &Layout) -> String {
-        format!("{}.{}", self.schema, layout.table)
+    fn table(self, table: Table) -> String {
+        format!("{}.{}", self.schema, table.names().0)
     }
 }
 
@@ -139,12 +143,11 @@ impl<'a> Parameters<'a> {
                 key,
                 expected,
             } => {
-                let layout = Layout::of(*table);
                 let is_it = match expected {
-                    Some(row) => self.is_row(layout, row),
-                    None => format!("{} = {}", layout.key(), self.key(layout, key)),
+                    Some(row) => self.is_row(row),
+                    None => format!("key = {}", self.bind(Value::Text(key))),
                 };
-                let (table, deleting_if) = (self.dialect.table(layout), self.dialect.deleting_if);
+                let (table, deleting_if) = (self.dialect.table(*table), self.dialect.deleting_if);
                 ChangeSql {
                     sql: format!("DELETE FROM {table}{deleting_if} AND {is_it}"),
                     expects: Some(Expects::Row(format!("{table} WHERE {is_it}"))),
@@ -154,30 +157,29 @@ impl<'a> Parameters<'a> {
     }
 
     fn put(&mut self, table: Table, row: &'a Row, expected: &'a Expected) -> ChangeSql {
-        let layout = Layout::of(table);
         let has_unique_owner = table.has_unique_owner();
         let Dialect {
             storing_if, adding, ..
         } = self.dialect;
-        let (table, names, key) = (self.dialect.table(layout), layout.names(), layout.key());
-        let values = self.row(layout, row);
-        let insert = format!(
-            "INSERT INTO {table} ({names}) SELECT {}{storing_if}",
-            values.join(", ")
-        );
+        let table = self.dialect.table(table);
+        let values = self.row(row);
+        let all = values.join(", ");
+        let insert = format!("INSERT INTO {table} ({COLUMNS}) SELECT {all}{storing_if}");
         match expected {
             Expected::Anything => {
-                let set = layout.join(", ", |_, name| format!("{name} = excluded.{name}"));
+                let excluded = format!("excluded.{}", COLUMNS.replace(", ", ", excluded."));
                 ChangeSql {
-                    sql: format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {set}"),
+                    sql: format!(
+                        "{insert} ON CONFLICT (key) DO UPDATE SET ({COLUMNS}) = ({excluded})"
+                    ),
                     expects: None,
                 }
             }
             Expected::Nothing => {
-                let mut is_there = format!("{key} = {}", values[0]);
+                let [key, owner, ..] = &values;
+                let mut is_there = format!("key = {key}");
                 if has_unique_owner {
-                    let at = layout.position(Field::Owner).unwrap_or_default();
-                    is_there += &format!(" OR {} = {}", layout.owner(), values[at]);
+                    is_there += &format!(" OR owner = {owner}");
                 }
                 ChangeSql {
                     sql: format!("{insert}{adding}"),
@@ -185,10 +187,11 @@ impl<'a> Parameters<'a> {
                 }
             }
             Expected::Row(from) => {
-                let set = layout.join(", ", |at, name| format!("{name} = {}", values[at]));
-                let is_from = self.is_row(layout, from);
+                let is_from = self.is_row(from);
                 ChangeSql {
-                    sql: format!("UPDATE {table} SET {set}{storing_if} AND {is_from}"),
+                    sql: format!(
+                        "UPDATE {table} SET ({COLUMNS}) = ({all}){storing_if} AND {is_from}"
+                    ),
                     expects: Some(Expects::Row(format!("{table} WHERE {is_from}"))),
                 }
             }
@@ -196,23 +199,25 @@ impl<'a> Parameters<'a> {
     }
 
     /// The condition that a row is `row`.
-    fn is_row(&mut self, layout: &Layout, row: &'a Row) -> String {
-        let values = self.row(layout, row);
-        let is_same = layout.join(" AND ", |at, name| {
-            format!("{name} IS NOT DISTINCT FROM {}", values[at])
-        });
-        // PostgreSQL finds a row in the index by equality alone.
-        format!("{} = {} AND {is_same}", layout.key(), values[0])
+    fn is_row(&mut self, row: &'a Row) -> String {
+        let [key, owner, number, sealed, count, since] = self.row(row);
+        format!(
+            "key = {key} AND owner = {owner} AND number = {number} AND sealed = {sealed} \
+             AND count = {count} AND since IS NOT DISTINCT FROM {since}"
+        )
     }
 
     /// A parameter for each column.
-    fn row(&mut self, layout: &Layout, row: &'a Row) -> Vec<String> {
-        let values = layout.values(row).into_iter();
-        values.map(|value| self.bind(value)).collect()
-    }
-
-    fn key(&mut self, layout: &Layout, key: &'a str) -> String {
-        self.bind(layout.key_value(key))
+    fn row(&mut self, row: &'a Row) -> [String; 6] {
+        [
+            Value::Text(&row.key),
+            Value::Text(&row.owner),
+            Value::Number(Some(row.number)),
+            Value::Bytes(&row.sealed),
+            Value::Number(Some(row.count.into())),
+            Value::Number(row.since),
+        ]
+        .map(|value| self.bind(value))
     }
 
     fn bind(&mut self, value: Value<'a>) -> String {

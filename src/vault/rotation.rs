@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::TryStreamExt as _;
 
 use super::scan::pages;
-use super::{Change, Row, Table, Vault, VaultError, associated_data, cipher};
+use super::{Change, Row, Table, Vault, VaultError, cipher, fields};
 
 /// Rows that one transaction reseals: few enough that other writers never wait long for it.
 const BATCH: usize = 128;
@@ -110,7 +110,7 @@ impl Vault {
         report: &mut RotationReport,
     ) -> Result<Option<Change>, VaultError> {
         let keys = self.keyring().keys();
-        let associated_data = associated_data::of(table, &row);
+        let associated_data = fields::associated_data(table, &row);
         // Those sealed with the first key are opened too: one that was tampered with is not up to date.
         let Ok(plain) = keys.open(&associated_data, &row.sealed) else {
             report.unopened += 1;

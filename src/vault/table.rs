@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+/// The version of the tables, which counts up with each change of them.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(super) const SCHEMA_VERSION: i32 = 7;
+
 /// A table of a store. The columns of its rows hold:
 ///
 /// | table | key | owner | number | count | since |
@@ -13,7 +17,7 @@ use std::sync::Arc;
 /// | `BearerServer` | address | | | | |
 ///
 /// Times are milliseconds since the Unix epoch. Rows of the last two tables have nothing sealed. An empty
-/// owner column means the key; any other empty one 0 or `None`.
+/// owner column means the key; any other empty one 0 or `None`. All tables of a database have all columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
     /// App passwords.
@@ -48,9 +52,38 @@ pub struct Row {
 // === impl Table ===
 
 impl Table {
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(super) const ALL: [Self; 5] = [
+        Self::Credential,
+        Self::LoginFlow,
+        Self::Binding,
+        Self::RefusedLogin,
+        Self::BearerServer,
+    ];
+
     /// Whether no two rows have the same owner.
     pub fn has_unique_owner(self) -> bool {
         self == Self::Binding
+    }
+
+    /// Its name in a database, and what reading one row, and a page, is called in errors and metrics.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(super) fn names(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Credential => ("credential", "read a credential", "list the credentials"),
+            Self::LoginFlow => ("login_flow", "read a login flow", "list the login flows"),
+            Self::Binding => ("binding", "read a binding", "list the bindings"),
+            Self::RefusedLogin => (
+                "refused_login",
+                "read a refused login",
+                "read the refused logins",
+            ),
+            Self::BearerServer => (
+                "bearer_server",
+                "read which server takes bearer logins",
+                "list the servers that take bearer logins",
+            ),
+        }
     }
 }
 

@@ -190,7 +190,7 @@ async fn a_row_that_cannot_be_decrypted_is_500_for_its_user_only() {
     let database = rusqlite::Connection::open(dir.path().join("portreeve.db")).unwrap();
     // The administrator's row under alice's name.
     let moved = database.execute(
-        "UPDATE credential SET sealed = (SELECT sealed FROM credential WHERE user_id = 'admin') WHERE user_id = 'alice'",
+        "UPDATE credential SET sealed = (SELECT sealed FROM credential WHERE key = 'admin') WHERE key = 'alice'",
         [],
     );
     assert_eq!(moved.unwrap(), 1);

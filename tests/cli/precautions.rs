@@ -179,7 +179,7 @@ fn data_dir() -> tempfile::TempDir {
     let database = rusqlite::Connection::open(dir.path().join("portreeve.db")).unwrap();
     let keeps_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
     database.set_db_config(keeps_log, true).unwrap();
-    let change = "UPDATE credential SET refusals = refusals + 1";
+    let change = "UPDATE credential SET count = count + 1";
     assert_eq!(database.execute(change, []).unwrap(), 1);
     drop(database);
     assert!(

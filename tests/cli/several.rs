@@ -89,7 +89,7 @@ fn every_command_works_on_postgresql() {
     let shown = success(check.arg("--tokens-file").arg(dir.join("tokens")), "");
     assert!(shown.contains(&url), "{shown}");
     let shown = success(check.arg("--online"), "");
-    assert_contains(&shown, &["is writable and has schema version 4"]);
+    assert_contains(&shown, &["is writable and has schema version 7"]);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn records_are_copied_to_postgresql_and_back() {
     let database = url.rsplit('/').next().unwrap();
     server.psql(
         database,
-        "DELETE FROM portreeve.credential WHERE user_id > 'user12'",
+        "DELETE FROM portreeve.credential WHERE key > 'user12'",
     );
     let said = success(&mut copy(&sqlite, &url), "");
     assert!(said.contains("; 14 of them"), "{said}");

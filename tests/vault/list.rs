@@ -58,7 +58,7 @@ async fn fill(path: &std::path::Path) {
             .unwrap();
         sealer.remove(&user_id).await.unwrap();
         rows.execute(
-            "INSERT INTO credential (user_id, revision, sealed) VALUES (?1, ?2, ?3)",
+            "INSERT INTO credential VALUES (?1, ?1, ?2, ?3, 0, NULL)",
             (&user_id, record.number, &record.sealed),
         )
         .unwrap();

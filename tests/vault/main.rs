@@ -16,5 +16,3 @@ mod store;
 mod suite;
 mod suite_logins;
 mod suite_rows;
-#[cfg(feature = "sqlite")]
-mod upgrade;

@@ -266,7 +266,7 @@ fn suspending(path: &Path) -> Suspending {
 
 impl Suspending {
     fn suspend(&self, at_millis: i64) {
-        let sql = "UPDATE credential SET suspended_at = ?1 WHERE user_id = 'alice'";
+        let sql = "UPDATE credential SET since = ?1 WHERE key = 'alice'";
         let mut update = self.0.prepare_cached(sql).unwrap();
         assert_eq!(update.execute([at_millis]).unwrap(), 1);
     }
@@ -294,9 +294,9 @@ async fn a_row_altered_in_the_file_is_an_error_for_its_user() {
         vault.credential(user_id).await.unwrap().unwrap();
     }
     let raw = Connection::open(&path).unwrap();
-    let moved = "UPDATE credential SET (sealed, revision) = \
-                 (SELECT sealed, revision FROM credential WHERE user_id = 'bob') \
-                 WHERE user_id = 'alice'";
+    let moved = "UPDATE credential SET (sealed, number) = \
+                 (SELECT sealed, number FROM credential WHERE key = 'bob') \
+                 WHERE key = 'alice'";
     assert_eq!(raw.execute(moved, []).unwrap(), 1);
     assert!(vault.credential("alice").await.is_err());
     assert!(vault.credential("bob").await.unwrap().is_some());
@@ -347,17 +347,19 @@ async fn foreign_newer_and_invalid_files_are_refused_and_not_changed() {
     assert!(matches!(error, SqliteOpenError::Foreign { .. }), "{error}");
     assert_eq!(fs::read(&foreign).unwrap(), before);
 
-    let newer = directory.path().join("newer.db");
-    put(&open(&newer).await, "alice", 1).await;
-    Connection::open(&newer)
-        .unwrap()
-        .pragma_update(None, "user_version", 99)
-        .unwrap();
-    let error = SqliteStore::open(&newer).await.unwrap_err();
-    assert!(
-        matches!(error, SqliteOpenError::Newer { found: 99, .. }),
-        "{error}"
-    );
+    for version in [6, 99] {
+        let other = directory.path().join(format!("{version}.db"));
+        put(&open(&other).await, "alice", 1).await;
+        Connection::open(&other)
+            .unwrap()
+            .pragma_update(None, "user_version", version)
+            .unwrap();
+        let error = SqliteStore::open(&other).await.unwrap_err();
+        assert!(
+            matches!(error, SqliteOpenError::Version { found, .. } if found == version),
+            "{error}"
+        );
+    }
 
     let text = directory.path().join("text.db");
     fs::write(

@@ -8,6 +8,7 @@ use tokio_postgres::error::SqlState;
 use super::statement::Kind;
 use crate::causes::with_causes;
 use crate::vault::StoreError;
+use crate::vault::table::SCHEMA_VERSION;
 
 /// Why a PostgreSQL database cannot be used as a store. Each message names the database, and says what to
 /// do. None holds a password.
@@ -48,18 +49,16 @@ pub enum PostgresOpenError {
         /// Advice.
         hint: &'static str,
     },
-    /// It was upgraded by a newer version that this one cannot work beside.
+    /// It belongs to another version that this one cannot work beside.
     #[error(
-        "the database {database} has schema version {found} and this portreeve knows {known} at most; \
-         run the newer version that upgraded it, or restore the backup made before the upgrade"
+        "the database {database} has schema version {found} and this portreeve knows {SCHEMA_VERSION}; run the version \
+         that wrote it, or restore the backup made before the upgrade"
     )]
-    Newer {
+    Version {
         /// Which database.
         database: Box<str>,
         /// Its schema version.
         found: i32,
-        /// The newest one known here.
-        known: i32,
     },
 }
 

@@ -19,8 +19,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::{Client, Notification};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::super::layout::Value;
-use super::super::query::Query;
+use super::super::query::{Query, Value};
 use super::connect::{self, Connected, Connector, Driver, State, state};
 use super::echo::{Echo, NO_ECHO};
 use super::error::ConnectError;

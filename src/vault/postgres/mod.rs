@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [options] | the URL, and what it must not contain |
 //! | [connect], [tls], [pass_file] | a connection to the first address that can be written to |
-//! | [schema] | makes and upgrades the tables; a trigger announces each change |
+//! | [schema] | makes the tables; a trigger announces each change |
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
 //! | [pool] | carries out a statement, and repeats it where that may help |
 //! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
@@ -90,12 +90,11 @@ struct Shared {
 // === impl PostgresStore ===
 
 impl PostgresStore {
-    /// Connects to the database; makes its tables in a schema of their own, `portreeve`, or upgrades
-    /// them, if need be.
+    /// Connects to the database; makes its tables in a schema of their own, `portreeve`, if they are
+    /// missing.
     ///
     /// # Errors
-    /// If it cannot be reached or used, or was upgraded by a newer version that this one cannot work
-    /// beside.
+    /// If it cannot be reached or used, or belongs to another version that this one cannot work beside.
     ///
     /// # Panics
     /// Outside of a Tokio runtime.

@@ -1,18 +1,15 @@
-//! The statements that change rows, made from the layout of their tables. A commit is one statement.
+//! The statements that change rows. A commit is one statement.
 //!
 //! For each change that expects a row, that row is locked; `failed` is the position of the first change that
 //! does not find the row it expects, and the changes are made if there is none. A row that another transaction
 //! stores at the same time under a key where none is expected violates a unique index: nothing is changed, and the
 //! statement is repeated.
 
-use std::sync::Arc;
-
 use bytes::BytesMut;
 use tokio_postgres::Error;
 use tokio_postgres::types::{IsNull, ToSql, Type};
 
-use super::super::layout::{Column, Field, Layout, Value};
-use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query};
+use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query, Value};
 use super::super::{Change, Row};
 
 pub(super) const DIALECT: Dialect = Dialect {
@@ -59,25 +56,16 @@ pub(super) fn commit(changes: &[Change]) -> Query<'_> {
     }
 }
 
-/// The row of `layout` that `columns` hold.
-pub(super) fn decode(layout: &Layout, columns: &tokio_postgres::Row) -> Result<Row, Error> {
-    let key: Arc<str> = match layout.columns[0].1 {
-        Field::KeyNumber => format!("{:016x}", columns.try_get::<_, i64>(0)?).into(),
-        _ => columns.try_get::<_, &str>(0)?.into(),
-    };
-    let mut row = Row::new(key.clone(), key, 0);
-    for (at, Column(_, field)) in layout.columns.iter().enumerate() {
-        match field {
-            Field::Key | Field::KeyNumber => {}
-            Field::Owner => row.owner = columns.try_get::<_, &str>(at)?.into(),
-            Field::Number => row.number = columns.try_get(at)?,
-            Field::Sealed => row.sealed = columns.try_get::<_, &[u8]>(at)?.into(),
-            Field::Count => row.count = columns.try_get::<_, i32>(at)?.cast_unsigned(),
-            Field::Flag => row.count = columns.try_get::<_, bool>(at)?.into(),
-            Field::Since => row.since = columns.try_get(at)?,
-        }
-    }
-    Ok(row)
+/// The row that `columns` hold.
+pub(super) fn decode(columns: &tokio_postgres::Row) -> Result<Row, Error> {
+    Ok(Row {
+        key: columns.try_get::<_, &str>(0)?.into(),
+        owner: columns.try_get::<_, &str>(1)?.into(),
+        number: columns.try_get(2)?,
+        sealed: columns.try_get::<_, &[u8]>(3)?.into(),
+        count: u32::try_from(columns.try_get::<_, i64>(4)?).unwrap_or_default(),
+        since: columns.try_get(5)?,
+    })
 }
 
 /// The type of the column that `value` is stored in.
@@ -85,9 +73,7 @@ pub(super) fn sql_type(value: &Value<'_>) -> Type {
     match value {
         Value::Text(_) => Type::TEXT,
         Value::Bytes(_) => Type::BYTEA,
-        Value::Number(_) | Value::Since(_) => Type::INT8,
-        Value::Count(_) => Type::INT4,
-        Value::Flag(_) => Type::BOOL,
+        Value::Number(_) => Type::INT8,
     }
 }
 
@@ -101,9 +87,6 @@ impl ToSql for Value<'_> {
             Self::Text(text) => text.to_sql(ty, out),
             Self::Bytes(bytes) => bytes.to_sql(ty, out),
             Self::Number(number) => number.to_sql(ty, out),
-            Self::Count(count) => count.cast_signed().to_sql(ty, out),
-            Self::Flag(flag) => flag.to_sql(ty, out),
-            Self::Since(since) => since.to_sql(ty, out),
         }
     }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use tokio_postgres::Error;
 
-use super::super::layout::Layout;
 use super::super::query::Query;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreError, StoreFuture, Table,
@@ -32,11 +31,10 @@ impl PostgresStore {
     async fn select(
         &self,
         action: &'static str,
-        layout: &Layout,
         query: Query<'_>,
     ) -> Result<Vec<Arc<Row>>, StoreError> {
         let rows = self.run(action, &query, Kind::Read).await?;
-        self.decode(action, &rows, |row| decode(layout, row).map(Arc::new))
+        self.decode(action, &rows, |row| decode(row).map(Arc::new))
     }
 }
 
@@ -56,9 +54,8 @@ impl Store for PostgresStore {
             if contains_nul(key) {
                 return Ok(None);
             }
-            let layout = Layout::of(table);
-            let query = DIALECT.one(layout, key);
-            let found = self.select(layout.reading, layout, query).await?.pop();
+            let (_, action, _) = table.names();
+            let found = self.select(action, DIALECT.one(table, key)).await?.pop();
             cache.remember(ticket, table, key, found.clone());
             Ok(found)
         })
@@ -75,9 +72,9 @@ impl Store for PostgresStore {
             if owner.is_some_and(contains_nul) {
                 return Ok(Vec::new());
             }
-            let layout = Layout::of(table);
-            let query = DIALECT.page(layout, owner, after, limit);
-            self.select(layout.listing, layout, query).await
+            let (_, _, action) = table.names();
+            let query = DIALECT.page(table, owner, after, limit);
+            self.select(action, query).await
         })
     }
 

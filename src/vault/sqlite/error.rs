@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{ErrorCode, ffi};
 
 use crate::vault::StoreError;
+use crate::vault::table::SCHEMA_VERSION;
 
 /// Why a SQLite file cannot be used as a store. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -39,19 +40,17 @@ pub enum SqliteOpenError {
         /// The file.
         path: PathBuf,
     },
-    /// It was written by a newer version.
+    /// It was written by another version.
     #[error(
-        "the database {} has schema version {found} and this portreeve knows {known} at most; \
-         run the newer version that wrote it, or restore the backup made before the upgrade",
+        "the database {} has schema version {found} and this portreeve knows {SCHEMA_VERSION}; run the version that \
+         wrote it, or restore the backup made before the upgrade",
         path.display()
     )]
-    Newer {
+    Version {
         /// The file.
         path: PathBuf,
         /// Its schema version.
         found: i64,
-        /// The newest one known here.
-        known: usize,
     },
 }
 

@@ -78,7 +78,7 @@ impl SqliteStore {
     /// If the disk is full, records can be read, and no other process can use the file.
     ///
     /// # Errors
-    /// If it cannot be made or opened, belongs to another program, or was written by a newer
+    /// If it cannot be made or opened, belongs to another program, or was written by another
     /// version of this one.
     pub async fn open(path: impl Into<PathBuf>) -> Result<Self, SqliteOpenError> {
         let path: PathBuf = path.into();

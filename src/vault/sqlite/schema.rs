@@ -1,124 +1,73 @@
-//! Making, opening and upgrading the file.
+//! Making and opening the file.
 
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use super::error::SqliteOpenError;
 use crate::files;
 use crate::vault::Inspection;
 use crate::vault::cipher::HEADER_LEN;
+use crate::vault::table::{SCHEMA_VERSION, Table};
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
 
-/// The steps that bring a file from schema version n to n + 1, by position.
-const MIGRATIONS: [&str; 6] = [
-    "
-    CREATE TABLE credential (
-        user_id TEXT PRIMARY KEY NOT NULL,
-        revision INTEGER NOT NULL,
-        sealed BLOB NOT NULL,
-        suspended_at INTEGER
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE login_flow (
-        flow_id TEXT PRIMARY KEY NOT NULL,
-        user_id TEXT NOT NULL,
-        expires_at INTEGER NOT NULL,
-        sealed BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX login_flow_user ON login_flow (user_id, expires_at);
-    CREATE INDEX login_flow_expiry ON login_flow (expires_at);
-    ",
-    // The login flows that are there may hold a password: each is marked as holding one, so that it is
-    // opened before it goes.
-    "
-    ALTER TABLE credential ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE credential ADD COLUMN worked_at INTEGER;
-    UPDATE credential SET refusals = 1 WHERE suspended_at IS NOT NULL;
-    ALTER TABLE login_flow ADD COLUMN holds_password INTEGER NOT NULL DEFAULT 1;
-    CREATE TABLE refused_login (
-        id INTEGER PRIMARY KEY NOT NULL,
-        user_id TEXT NOT NULL,
-        refused_at INTEGER NOT NULL,
-        purpose INTEGER NOT NULL,
-        forgivable INTEGER NOT NULL
-    ) STRICT;
-    ",
-    "
-    CREATE TABLE binding (
-        person_id TEXT PRIMARY KEY NOT NULL,
-        user_id TEXT NOT NULL UNIQUE,
-        sealed BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    ",
-    "
-    ALTER TABLE credential DROP COLUMN worked_at;
-    ALTER TABLE refused_login DROP COLUMN user_id;
-    ALTER TABLE refused_login DROP COLUMN purpose;
-    ALTER TABLE refused_login DROP COLUMN forgivable;
-    CREATE TABLE bearer_server (url TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
-    ",
-    "
-    DROP INDEX login_flow_expiry;
-    ",
-    // The key of a receipt total is the beginning of what is sealed, which names the key that sealed it.
-    "
-    CREATE TABLE receipt (
-        position INTEGER PRIMARY KEY AUTOINCREMENT,
-        id TEXT NOT NULL UNIQUE,
-        account TEXT NOT NULL,
-        class TEXT NOT NULL,
-        received_at INTEGER NOT NULL,
-        sealed BLOB NOT NULL
-    ) STRICT;
-    CREATE INDEX receipt_account ON receipt (account, position);
-    CREATE TABLE receipt_total (
-        sealed BLOB PRIMARY KEY NOT NULL,
-        receipts INTEGER NOT NULL,
-        bytes INTEGER NOT NULL,
-        removed_through INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE unmatched_receipt (
-        position INTEGER PRIMARY KEY NOT NULL,
-        leased_until INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE delivery_target (
-        id INTEGER PRIMARY KEY NOT NULL,
-        account TEXT NOT NULL,
-        state INTEGER NOT NULL,
-        revision INTEGER NOT NULL,
-        created_at INTEGER NOT NULL,
-        failing_since INTEGER,
-        waiting INTEGER NOT NULL,
-        due_at INTEGER,
-        sealed BLOB NOT NULL
-    ) STRICT;
-    CREATE INDEX delivery_target_account ON delivery_target (account, id);
-    CREATE INDEX delivery_target_due ON delivery_target (due_at) WHERE due_at IS NOT NULL;
-    CREATE INDEX delivery_target_removed ON delivery_target (id) WHERE state = 3;
-    CREATE TABLE delivery (
-        position INTEGER NOT NULL,
-        target INTEGER NOT NULL,
-        state INTEGER NOT NULL,
-        tries INTEGER NOT NULL,
-        due_at INTEGER NOT NULL,
-        claim INTEGER,
-        attempts TEXT NOT NULL,
-        PRIMARY KEY (position, target)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX delivery_state ON delivery (target, state, position);
-    CREATE INDEX delivery_due ON delivery (target, due_at) WHERE state = 0;
-    CREATE INDEX delivery_claimed ON delivery (target) WHERE claim IS NOT NULL;
-    ",
-];
-
-/// The first schema version with bindings, and the first with deliveries.
-const BINDINGS_SINCE: usize = 3;
-const DELIVERIES_SINCE: usize = 6;
+/// The indexes of the store's tables, and the tables of deliveries. The key of a receipt total is the beginning of what is sealed, which
+/// names the key that sealed it.
+const OTHERS: &str = "
+CREATE INDEX login_flow_owner ON login_flow (owner);
+CREATE UNIQUE INDEX binding_owner ON binding (owner);
+CREATE TABLE receipt (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account TEXT NOT NULL,
+    class TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX receipt_account ON receipt (account, position);
+CREATE TABLE receipt_total (
+    sealed BLOB PRIMARY KEY NOT NULL,
+    receipts INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    removed_through INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE unmatched_receipt (
+    position INTEGER PRIMARY KEY NOT NULL,
+    leased_until INTEGER NOT NULL
+) STRICT;
+CREATE TABLE delivery_target (
+    id INTEGER PRIMARY KEY NOT NULL,
+    account TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    failing_since INTEGER,
+    waiting INTEGER NOT NULL,
+    due_at INTEGER,
+    sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX delivery_target_account ON delivery_target (account, id);
+CREATE INDEX delivery_target_due ON delivery_target (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX delivery_target_removed ON delivery_target (id) WHERE state = 3;
+CREATE TABLE delivery (
+    position INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    claim INTEGER,
+    attempts TEXT NOT NULL,
+    PRIMARY KEY (position, target)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX delivery_state ON delivery (target, state, position);
+CREATE INDEX delivery_due ON delivery (target, due_at) WHERE state = 0;
+CREATE INDEX delivery_claimed ON delivery (target) WHERE claim IS NOT NULL;
+";
 
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -132,8 +81,8 @@ pub(super) enum Sharing {
     Alone,
 }
 
-/// A connection to the file at `path`, which is made if it is missing and upgraded if it is old. If the disk is full,
-/// it has the file alone, and can read.
+/// A connection to the file at `path`, which is made if it is missing. If the disk is full, it has the file alone, and
+/// can read.
 pub(super) fn open(path: &Path) -> Result<(Connection, Sharing), SqliteOpenError> {
     // SQLite itself would make it with the mode that the umask leaves, and its log files take the
     // mode of this one.
@@ -161,27 +110,33 @@ fn open_as(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError>
     // Its owner is read before anything in it is changed: it may belong to another program. In one
     // transaction, since another process may be making it at this instant.
     let look = connection.transaction().map_err(fault)?;
-    version(&look, path)?;
+    is_made(&look, path)?;
     look.finish().map_err(fault)?;
     configure(&connection).map_err(fault)?;
 
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fault)?;
-    let done = version(&transaction, path)?;
-    if let Some(steps) = MIGRATIONS.get(done..).filter(|steps| !steps.is_empty()) {
-        steps
-            .iter()
-            .try_for_each(|step| transaction.execute_batch(step))
-            .and_then(|()| transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64))
-            .and_then(|()| transaction.pragma_update(None, "application_id", APPLICATION_ID))
-            .map_err(fault)?;
+    if !is_made(&transaction, path)? {
+        make(&transaction).map_err(fault)?;
     }
     transaction.commit().map_err(fault)?;
     Ok(connection)
 }
 
-/// Looks at the records of the file at `path`, of any version; `None` if it is empty.
+fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    for (table, ..) in Table::ALL.map(Table::names) {
+        transaction.execute_batch(&format!(
+            "CREATE TABLE {table} (key TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, number INTEGER NOT NULL, \
+             sealed BLOB NOT NULL, count INTEGER NOT NULL, since INTEGER) STRICT, WITHOUT ROWID"
+        ))?;
+    }
+    transaction.execute_batch(OTHERS)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)
+}
+
+/// Looks at the records of the file at `path`; `None` if it is empty.
 pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
     unless_full(|sharing| inspect_as(path, sharing))
 }
@@ -198,11 +153,10 @@ fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, Sqlit
             .map_err(fault)?;
     }
     let look = connection.transaction().map_err(fault)?;
-    let version = match version(&look, path)? {
-        0 => return Ok(None),
-        version => version,
-    };
-    let mut found = Inspection::new(version as u32);
+    if !is_made(&look, path)? {
+        return Ok(None);
+    }
+    let mut found = Inspection::new(SCHEMA_VERSION.cast_unsigned());
     let mut count = |table: &str, number: &str| {
         let sql =
             format!("SELECT substr(sealed, 1, {HEADER_LEN}), {number} FROM {table} GROUP BY 1");
@@ -217,14 +171,10 @@ fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, Sqlit
         }
         Ok(())
     };
-    count("credential", "count(*)").map_err(fault)?;
-    if version >= BINDINGS_SINCE {
-        count("binding", "count(*)").map_err(fault)?;
+    for table in ["credential", "binding", "delivery_target"] {
+        count(table, "count(*)").map_err(fault)?;
     }
-    if version >= DELIVERIES_SINCE {
-        count("delivery_target", "count(*)").map_err(fault)?;
-        count("receipt_total", "sum(receipts)").map_err(fault)?;
-    }
+    count("receipt_total", "sum(receipts)").map_err(fault)?;
     Ok(Some(found))
 }
 
@@ -232,7 +182,7 @@ fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, Sqlit
 pub(super) fn back_up(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
     let mut connection = connect_unconfigured(path, Sharing::Shared)?;
     let look = connection.transaction().map_err(fault(path))?;
-    version(&look, path)?;
+    is_made(&look, path)?;
     look.finish().map_err(fault(path))?;
     let create = |source| SqliteOpenError::Create {
         path: to.to_owned(),
@@ -278,33 +228,22 @@ fn fault(path: &Path) -> impl Fn(rusqlite::Error) -> SqliteOpenError + Copy {
     }
 }
 
-/// The schema version of the file; 0 for an empty one. An error if it belongs to another program or
-/// is newer than this one.
-fn version(connection: &Connection, path: &Path) -> Result<usize, SqliteOpenError> {
+/// Whether the file has its tables; it is empty otherwise. An error if it belongs to another program or version.
+fn is_made(connection: &Connection, path: &Path) -> Result<bool, SqliteOpenError> {
     let fault = fault(path);
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
     let owner: i64 = number("application_id").map_err(fault)?;
     let found: i64 = number("user_version").map_err(fault)?;
-    let empty = !connection
+    let is_empty = !connection
         .prepare("SELECT 1 FROM sqlite_schema")
         .and_then(|mut any| any.exists([]))
         .map_err(fault)?;
-    let known = MIGRATIONS.len();
-    if owner == 0 && found == 0 && empty {
-        return Ok(0);
-    }
-    if owner != APPLICATION_ID {
-        return Err(SqliteOpenError::Foreign {
-            path: path.to_owned(),
-        });
-    }
-    match usize::try_from(found) {
-        Ok(found) if found <= known => Ok(found),
-        _ => Err(SqliteOpenError::Newer {
-            path: path.to_owned(),
-            found,
-            known,
-        }),
+    let path = path.to_owned();
+    match (owner, found) {
+        (0, 0) if is_empty => Ok(false),
+        (APPLICATION_ID, _) if found == i64::from(SCHEMA_VERSION) => Ok(true),
+        (APPLICATION_ID, _) => Err(SqliteOpenError::Version { path, found }),
+        _ => Err(SqliteOpenError::Foreign { path }),
     }
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params_from_iter};
 
-use super::super::layout::Layout;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreFuture, Table,
 };
@@ -30,12 +29,12 @@ impl Store for SqliteStore {
                 Err(ticket) => ticket,
             };
             let wanted: Box<str> = key.into();
-            let layout = Layout::of(table);
-            let reading = self.run(&self.reader, layout.reading, move |connection| {
-                let query = DIALECT.one(layout, &wanted);
+            let (_, action, _) = table.names();
+            let reading = self.run(&self.reader, action, move |connection| {
+                let query = DIALECT.one(table, &wanted);
                 connection
                     .prepare_cached(&query.sql)?
-                    .query_row(params_from_iter(query.values), |row| decode(layout, row))
+                    .query_row(params_from_iter(query.values), decode)
                     .optional()
             });
             let found = reading.await?.map(Arc::new);
@@ -52,13 +51,13 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> StoreFuture<'a, Vec<Arc<Row>>> {
         let (owner, after) = (owner.map(Box::<str>::from), after.map(Box::<str>::from));
-        let layout = Layout::of(table);
-        Box::pin(self.run(&self.reader, layout.listing, move |connection| {
-            let query = DIALECT.page(layout, owner.as_deref(), after.as_deref(), limit);
+        let (_, _, action) = table.names();
+        Box::pin(self.run(&self.reader, action, move |connection| {
+            let query = DIALECT.page(table, owner.as_deref(), after.as_deref(), limit);
             connection
                 .prepare_cached(&query.sql)?
                 .query_map(params_from_iter(query.values), |row| {
-                    decode(layout, row).map(Arc::new)
+                    decode(row).map(Arc::new)
                 })?
                 .collect()
         }))

@@ -137,8 +137,8 @@ async fn changes_by_hand_are_seen() {
     let database = name(&url);
     let vault = vault(&open(&url).await);
     for sql in [
-        "DELETE FROM portreeve.credential WHERE user_id = 'alice'",
-        "UPDATE portreeve.credential SET user_id = 'other' WHERE user_id = 'alice'",
+        "DELETE FROM portreeve.credential WHERE key = 'alice'",
+        "UPDATE portreeve.credential SET key = 'other' WHERE key = 'alice'",
         "TRUNCATE portreeve.credential",
     ] {
         put(&vault, "alice", 1).await;
