@@ -1,7 +1,6 @@
 //! An OpenID provider: its discovery document and its keys.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -46,9 +45,8 @@ struct Inner {
     known: ArcSwapOption<Known>,
     failed: Mutex<Option<(Instant, Arc<FetchError>)>>,
     flights: SingleFlight<(), Fetched>,
-    started: Instant,
-    /// Milliseconds from `started` until an unknown key may cause a fetch again.
-    refetch_after: AtomicU64,
+    /// When an unknown key may cause a fetch again.
+    refetch_after: Mutex<Option<Instant>>,
 }
 
 /// When an [`OpenIdProvider`] fetches its document and keys again.
@@ -121,8 +119,7 @@ impl OpenIdProvider {
             known: ArcSwapOption::empty(),
             failed: Mutex::default(),
             flights: SingleFlight::new(),
-            started: Instant::now(),
-            refetch_after: AtomicU64::new(0),
+            refetch_after: Mutex::default(),
         })))
     }
 
@@ -163,18 +160,6 @@ impl OpenIdProvider {
         }
     }
 
-    /// Whether [`newer_than`](Self::newer_than) would give anything but `None` now.
-    pub(super) fn may_be_newer_than(&self, stale: &Arc<Known>) -> bool {
-        let known = self.0.known.load();
-        let is_stale = known
-            .as_ref()
-            .is_none_or(|known| !Arc::ptr_eq(known, stale));
-        is_stale
-            || self.0.flights.in_flight(&()).is_some()
-            || self.recent_failure().is_some()
-            || self.now() >= self.0.refetch_after.load(Ordering::Relaxed)
-    }
-
     /// Keys that are newer than `stale`, which lacks a token's key; `None` if the last fetch for such a
     /// key is too recent for another.
     pub(super) async fn newer_than(
@@ -192,14 +177,16 @@ impl OpenIdProvider {
         if let Some(failure) = self.recent_failure() {
             return Err(failure);
         }
-        let now = self.now();
-        let next = now + inner.schedule.unknown_key.as_millis() as u64;
-        let turn = |after| (now >= after).then_some(next);
-        let relaxed = Ordering::Relaxed;
-        match inner.refetch_after.fetch_update(relaxed, relaxed, turn) {
-            Ok(_) => self.fetch().await.map(Some),
-            Err(_) => Ok(None),
+        {
+            let after = inner.refetch_after.lock();
+            let mut after = after.unwrap_or_else(PoisonError::into_inner);
+            let now = Instant::now();
+            if after.is_some_and(|after| now < after) {
+                return Ok(None);
+            }
+            *after = Some(now + inner.schedule.unknown_key);
         }
+        self.fetch().await.map(Some)
     }
 
     async fn fetch(&self) -> Fetched {
@@ -211,11 +198,6 @@ impl OpenIdProvider {
         self.0
             .flights
             .join((), || async move { inner.refresh().await })
-    }
-
-    /// Milliseconds since it was made.
-    fn now(&self) -> u64 {
-        self.0.started.elapsed().as_millis() as u64
     }
 
     fn recent_failure(&self) -> Option<Arc<FetchError>> {

@@ -1,10 +1,11 @@
 //! Static tokens: a file of digests as the identity provider.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,32 +16,31 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::digest::TokenDigest;
-use super::tokens_file::{self, TokensFile, TokensFileError};
+use super::tokens_file::{self, TokensFileError, io_error};
 use super::tokens_format::TokenRecord;
 use super::verifier::refused;
 use super::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use crate::files::{Content, Stamp};
 
-/// How long a check of the file is valid, in milliseconds.
-const FRESH_MS: u64 = 100;
+/// How long a check of the file is valid.
+const FRESH_FOR: Duration = Duration::from_millis(100);
 
-/// The age in milliseconds at which one call has the file checked again while all go on, so that under load
-/// no call waits for a check.
-const EARLY_MS: u64 = FRESH_MS / 2;
+/// The pause between two checks, so short that calls rarely wait for one.
+const PAUSE: Duration = Duration::from_millis(45);
 
 /// How long a call waits for a check of the file.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// Accepts the tokens of a [`TokensFile`].
+/// Accepts the tokens of a [`TokensFile`](super::TokensFile).
 ///
 /// While there is no file yet, there are no tokens.
 ///
-/// When a token is checked, the file is reloaded if it has changed, but at most every 50 milliseconds:
-/// an edit takes effect within 100 milliseconds. While the file is missing, malformed, not a regular file,
+/// The file is looked at every 50 milliseconds, and reloaded if it has changed: an edit takes effect within
+/// 100 milliseconds. While the file is missing, malformed, not a regular file,
 /// or open to writing by other users, the last tokens stay valid, and one warning is logged; to revoke all
-/// tokens, leave the file empty. An expired token ([`TokensFile::new_token_until`]) is refused even then.
+/// tokens, leave the file empty. An expired token ([`TokensFile::new_token_until`](super::TokensFile::new_token_until)) is refused even then.
 ///
-/// The file is read in a thread of its own, which no runtime waits for. Should it not answer within a second,
+/// That is done in a thread of its own, which no runtime waits for. Should it not answer within a second,
 /// such as on a mount whose server is gone, the last tokens stay valid, too.
 ///
 /// ```
@@ -64,14 +64,9 @@ pub struct StaticTokens(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    file: TokensFile,
+    path: PathBuf,
     loaded: ArcSwap<Loaded>,
-    started: Instant,
-    /// Milliseconds from `started` to the start of the last completed check of the file.
-    checked: AtomicU64,
-    /// Whether a thread checks the file.
-    is_checking: AtomicBool,
-    /// Whether that thread has taken too long.
+    /// Whether the check of the file has taken too long.
     is_overdue: AtomicBool,
     /// Notified at the end of a check.
     ended: Notify,
@@ -83,6 +78,8 @@ struct Loaded {
     callers: Arc<Callers>,
     /// The state of the file from which the callers were read; `None` if the last reload failed.
     stamp: Option<Stamp>,
+    /// When the last completed check of the file began.
+    checked: Instant,
 }
 
 type Callers = HashMap<TokenDigest, Caller>;
@@ -95,37 +92,44 @@ impl StaticTokens {
     /// # Errors
     /// If it cannot be read or parsed. A missing one is only logged, and read once it is there.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
-        let started = Instant::now();
-        let file = TokensFile::new(path.as_ref());
-        let loaded = match tokens_file::read(file.path()) {
+        let path = path.as_ref().to_owned();
+        let checked = Instant::now();
+        let loaded = match tokens_file::read(&path) {
             Err(error) if error.is_missing() => {
                 warn!(%error, "no static token is accepted yet");
                 Loaded {
                     callers: Arc::default(),
                     stamp: None,
+                    checked,
                 }
             }
-            read => Loaded::parse(file.path(), read?)?,
+            read => Loaded::parse(&path, read?, checked)?,
         };
-        Ok(Self(Arc::new(Inner {
-            file,
+        let inner = Arc::new(Inner {
+            path,
             loaded: ArcSwap::from_pointee(loaded),
-            started,
-            checked: AtomicU64::new(0),
-            is_checking: AtomicBool::new(false),
             is_overdue: AtomicBool::new(false),
             ended: Notify::new(),
-        })))
+        });
+        let followed = Arc::downgrade(&inner);
+        let follow = move || {
+            thread::sleep(PAUSE);
+            while let Some(inner) = followed.upgrade() {
+                // A log that panics ends no check.
+                let _ = panic::catch_unwind(AssertUnwindSafe(|| inner.check_file()));
+                drop(inner);
+                thread::sleep(PAUSE);
+            }
+        };
+        let begun = thread::Builder::new().name("tokens".into()).spawn(follow);
+        begun.map_err(io_error("follow", &inner.path))?;
+        Ok(Self(inner))
     }
 
-    /// Whether the last check of the file is so recent that a call may be decided by it; begins another if
-    /// it is due.
+    /// Whether the last check of the file is so recent that a call may be decided by it.
     pub(super) fn is_current(&self) -> bool {
-        let age = self.0.age();
-        if age >= EARLY_MS {
-            self.begin_check();
-        }
-        age < FRESH_MS || self.0.is_overdue.load(Ordering::Relaxed)
+        self.0.loaded.load().checked.elapsed() < FRESH_FOR
+            || self.0.is_overdue.load(Ordering::Relaxed)
     }
 
     /// Waits until [`is_current`](Self::is_current).
@@ -142,10 +146,9 @@ impl StaticTokens {
             }
         };
         if timeout(MAX_WAIT, current).await.is_err()
-            && self.0.is_checking.load(Ordering::Acquire)
             && !self.0.is_overdue.swap(true, Ordering::Relaxed)
         {
-            let path = self.0.file.path().display();
+            let path = self.0.path.display();
             warn!(%path, "the tokens file does not answer; the previous tokens stay in force");
         }
     }
@@ -161,34 +164,6 @@ impl StaticTokens {
         } else {
             Ok(caller)
         })
-    }
-
-    /// Checks the file in a thread of its own, unless one is at it.
-    fn begin_check(&self) {
-        if self.0.is_checking.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let inner = self.0.clone();
-        let check = move || {
-            let news = inner.check_file();
-            inner.is_overdue.store(false, Ordering::Relaxed);
-            inner.is_checking.store(false, Ordering::Release);
-            inner.ended.notify_waiters();
-            // Last of all: logging may block or panic.
-            match news {
-                Ok(None) => {}
-                Ok(Some(tokens)) => {
-                    let path = inner.file.path().display();
-                    info!(%path, tokens, "reloaded the tokens file");
-                }
-                Err(error) => warn!(%error, "the previous tokens stay in force"),
-            }
-        };
-        let begun = thread::Builder::new().name("tokens".into()).spawn(check);
-        if begun.is_err() {
-            // The system has no thread to spare; the next call tries again.
-            self.0.is_checking.store(false, Ordering::Release);
-        }
     }
 }
 
@@ -210,50 +185,47 @@ impl TokenVerifier for StaticTokens {
 // === impl Inner ===
 
 impl Inner {
-    /// Milliseconds since the last check of the file began.
-    fn age(&self) -> u64 {
-        let now = self.started.elapsed().as_millis() as u64;
-        // Acquires the tokens that the last check stored.
-        now.saturating_sub(self.checked.load(Ordering::Acquire))
-    }
-
-    /// Reads the file if it has changed, and stores its tokens. Returns their number if that is news; fails if the file
-    /// could not be read for the first time since it was loaded.
-    fn check_file(&self) -> Result<Option<usize>, TokensFileError> {
-        let now = self.started.elapsed().as_millis() as u64;
+    /// Reads the file if it has changed, and stores its tokens. Logs that, and that the file cannot be read for the first
+    /// time since it was loaded.
+    fn check_file(&self) {
+        let checked = Instant::now();
         let former = self.loaded.load();
-        let path = self.file.path();
         // An edit soon after another may leave the stamp as it is.
         let known = former.stamp.as_ref().filter(|stamp| stamp.is_settled());
-        let read = tokens_file::read_changed(path, known);
-        let loaded =
-            read.and_then(|read| read.map(|content| Loaded::parse(path, content)).transpose());
-        let news = match loaded {
-            Ok(None) => Ok(None),
-            Ok(Some(loaded)) => {
-                let tokens = loaded.callers.len();
-                let is_news = loaded.stamp != former.stamp;
-                self.loaded.store(loaded.into());
-                Ok(is_news.then_some(tokens))
-            }
-            Err(error) => {
-                let is_news = former.stamp.is_some();
-                self.loaded.store(Arc::new(Loaded {
-                    callers: former.callers.clone(),
-                    stamp: None,
-                }));
-                if is_news { Err(error) } else { Ok(None) }
-            }
+        let read = tokens_file::read_changed(&self.path, known);
+        let loaded = read.and_then(|read| {
+            read.map(|content| Loaded::parse(&self.path, content, checked))
+                .transpose()
+        });
+        let same = |stamp: Option<Stamp>| Loaded {
+            callers: former.callers.clone(),
+            stamp,
+            checked,
         };
-        self.checked.store(now, Ordering::Release);
-        news
+        let (now, failure) = match loaded {
+            Ok(None) => (same(former.stamp.clone()), None),
+            Ok(Some(loaded)) => (loaded, None),
+            Err(error) => (same(None), Some(error)),
+        };
+        let (tokens, is_news) = (now.callers.len(), now.stamp != former.stamp);
+        self.loaded.store(now.into());
+        self.is_overdue.store(false, Ordering::Relaxed);
+        self.ended.notify_waiters();
+        // Last of all: logging may block or panic.
+        match failure {
+            Some(error) if is_news => warn!(%error, "the previous tokens stay in force"),
+            None if is_news => {
+                info!(path = %self.path.display(), tokens, "reloaded the tokens file");
+            }
+            _ => {}
+        }
     }
 }
 
 // === impl Loaded ===
 
 impl Loaded {
-    fn parse(path: &Path, content: Content) -> Result<Self, TokensFileError> {
+    fn parse(path: &Path, content: Content, checked: Instant) -> Result<Self, TokensFileError> {
         let stamp = Some(content.stamp.clone());
         let caller = |record: &TokenRecord| {
             let caller = Caller::new(record.user_id()).with_scopes(record.scopes());
@@ -267,6 +239,7 @@ impl Loaded {
         Ok(Self {
             callers: Arc::new(callers.collect()),
             stamp,
+            checked,
         })
     }
 }

@@ -62,7 +62,7 @@ pub enum TokensFileError {
     /// The file, or its directory, could not be read or written.
     #[error("cannot {action} the tokens file {}: {cause}{}", path.display(), hint(action, cause))]
     Io {
-        /// The action: `read`, `lock` or `write`.
+        /// The action: `read`, `follow`, `lock` or `write`.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -312,7 +312,10 @@ fn random_token() -> Result<BearerToken, TokensFileError> {
     Ok(BearerToken::new(&text).expect("base64url is within the b64token alphabet"))
 }
 
-fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> TokensFileError {
+pub(super) fn io_error(
+    action: &'static str,
+    path: &Path,
+) -> impl FnOnce(io::Error) -> TokensFileError {
     move |cause| TokensFileError::Io {
         action,
         path: path.into(),
