@@ -135,17 +135,14 @@ pub struct Auditor {
     limit: Option<Arc<Allowance>>,
 }
 
-/// An audited action in progress. Clones are the same attempt.
+/// An audited action in progress.
 ///
-/// The first outcome that is reported counts. If there is none when the last clone is dropped, the
-/// attempt failed: it was interrupted, and may have been carried out in part.
-#[derive(Clone, Debug)]
-pub struct Attempt(Arc<Recording>);
-
+/// The first outcome that is reported counts. If there is none when it is dropped, the attempt failed: it was
+/// interrupted, and may have been carried out in part.
 #[derive(Debug)]
-struct Recording {
-    /// `None` once the attempt has ended.
-    record: Mutex<Option<Record>>,
+pub struct Attempt {
+    /// `None` once it has ended.
+    record: Mutex<Option<Box<Record>>>,
     observer: Option<Arc<dyn AuditObserver>>,
     limit: Option<Arc<Allowance>>,
 }
@@ -249,11 +246,11 @@ impl Auditor {
             request_id: self.request_id.clone(),
             reason: None,
         };
-        Attempt(Arc::new(Recording {
-            record: Mutex::new(Some(record)),
+        Attempt {
+            record: Mutex::new(Some(Box::new(record))),
             observer: self.observer.clone(),
             limit: self.limit.clone(),
-        }))
+        }
     }
 }
 
@@ -276,12 +273,12 @@ impl Attempt {
 
     /// Sets the account concerned, once it is known.
     pub fn found_user(&self, user_id: &str) {
-        self.0.change(|record| record.user = Some(cut(user_id)));
+        self.change(|record| record.user = Some(cut(user_id)));
     }
 
     /// Sets the person concerned, once they are known.
     pub fn found_person(&self, issuer: &str, subject: &str) {
-        self.0.change(|record| {
+        self.change(|record| {
             record.issuer = Some(issuer.into());
             record.subject = Some(subject.into());
         });
@@ -289,44 +286,40 @@ impl Attempt {
 
     /// Sets the id of the static token concerned, once it is known.
     pub fn found_token_id(&self, id: &str) {
-        self.0.change(|record| record.token_id = Some(cut(id)));
+        self.change(|record| record.token_id = Some(cut(id)));
     }
 
     /// It was done.
     pub fn done(&self) {
-        self.0.end(Outcome::Done, None);
+        self.end(Outcome::Done, None);
     }
 
     /// It was refused, for this reason.
     pub fn refused(&self, reason: impl fmt::Display) {
-        self.0.end(Outcome::Refused, Some(&reason));
+        self.end(Outcome::Refused, Some(&reason));
     }
 
     /// It failed, for this reason.
     pub fn failed(&self, reason: impl fmt::Display) {
-        self.0.end(Outcome::Failed, Some(&reason));
+        self.end(Outcome::Failed, Some(&reason));
     }
 
     /// It is not known whether the groupware server did it, for this reason.
     pub fn unknown(&self, reason: impl fmt::Display) {
-        self.0.end(Outcome::Unknown, Some(&reason));
+        self.end(Outcome::Unknown, Some(&reason));
     }
 
     /// Discards it without a record: nothing was attempted after all.
     pub fn leave_out(&self) {
-        drop(self.0.take());
+        drop(self.take());
     }
-}
 
-// === impl Recording ===
-
-impl Recording {
     fn change(&self, change: impl FnOnce(&mut Record)) {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
-        record.as_mut().map(change);
+        record.as_deref_mut().map(change);
     }
 
-    fn take(&self) -> Option<Record> {
+    fn take(&self) -> Option<Box<Record>> {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         record.take()
     }
@@ -348,7 +341,7 @@ impl Recording {
     }
 }
 
-impl Drop for Recording {
+impl Drop for Attempt {
     fn drop(&mut self) {
         self.end(Outcome::Failed, Some(&"it was interrupted"));
     }

@@ -29,6 +29,7 @@ use super::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
 use super::layer::shared_key::SharedKeyLayer;
 use super::{AnswerBody, AppPasswordEndpoints, Endpoint, Endpoints, Error, Gateway, Shared};
 use crate::identity::TokenVerifier;
+use crate::tally::FailureTally;
 
 /// The part of the stack below authentication, which your own layers are put on: see
 /// [`Gateway::layer`].
@@ -110,6 +111,12 @@ where
             deliveries,
             sender,
             waits,
+            unread_sessions: FailureTally::new(|count, error| {
+                tracing::error!(
+                    parent: None, count, error,
+                    "the session is shown without the stored credential"
+                );
+            }),
         });
         let accounts = ConfiguredAccounts::new(settings.account, logins.vault());
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use crate::support::binary::{
-    Served, credentials, exchange, failure, has_access, is_ready, portreeve, run, serve_in,
+    Served, credentials, exchange, failure, get, has_access, is_ready, portreeve, run, serve_in,
     success, text, token, wait,
 };
 use crate::support::gateway::{Answer, PASSWORD};
@@ -216,4 +216,41 @@ fn a_database_file_that_another_process_locks_ends_in_errors() {
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(removal(address, &alice).status, 200);
     assert_eq!(has_access(address, &alice), Some(false));
+}
+
+/// Front ends ask for the session again and again, and its answer is 200 even if the vault cannot be read.
+#[test]
+fn sessions_without_the_vault_are_counted_in_a_line_a_second() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
+    let alice = token(dir, "alice");
+    let served = Served::start(&mut serve_in(dir));
+    let database = Connection::open(dir.join("portreeve.db")).unwrap();
+    database.execute_batch("DROP TABLE credential").unwrap();
+    let began = std::time::Instant::now();
+    for _ in 0..200 {
+        let session = get(served.address, "/api/v1/users/alice/session", &alice);
+        assert_eq!(session.status, 200, "{session:?}");
+        assert_eq!(session.json()["background_access_granted"], false);
+    }
+    served.terminate();
+    let lines = served.rest();
+    let said: Vec<_> = lines
+        .iter()
+        .filter(|line| line.contains("the session is shown without the stored credential"))
+        .collect();
+    assert!(
+        said.len() as u64 <= 2 + began.elapsed().as_secs(),
+        "{said:?}"
+    );
+    let count = |line: &&String| -> u32 {
+        let (_, count) = line.split_once("count=").unwrap();
+        count.split(' ').next().unwrap().parse().unwrap()
+    };
+    assert_eq!(said.iter().map(count).sum::<u32>(), 200, "{said:?}");
+    assert!(
+        said[0].contains("ERROR") && said[0].contains("no such table"),
+        "{said:?}"
+    );
 }

@@ -27,12 +27,9 @@ fn auditor() -> (Auditor, Arc<Kept>) {
 fn an_attempt_ends_once_and_if_interrupted_it_has_failed() {
     let (auditor, kept) = auditor();
     let attempt = auditor.attempt(Action::RemoveCredential).user("alice");
-    let clone = attempt.clone();
+    attempt.done();
+    attempt.refused("too late");
     drop(attempt);
-    assert!(kept.0.lock().unwrap().is_empty());
-    clone.done();
-    clone.refused("too late");
-    drop(clone);
     drop(auditor.attempt(Action::StoreCredential));
     auditor.attempt(Action::StoreCredential).leave_out();
     let records = kept.0.lock().unwrap();

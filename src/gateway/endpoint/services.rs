@@ -10,6 +10,7 @@ use crate::gateway::waits::Waits;
 use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{DeliveryAuth, Groupware};
 use crate::outbound::HttpUrl;
+use crate::tally::FailureTally;
 
 /// The services and settings of the endpoints.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub(in crate::gateway) struct Services {
     pub(in crate::gateway) deliveries: Option<Deliveries>,
     pub(in crate::gateway) sender: Option<Sender>,
     pub(in crate::gateway) waits: Waits,
+    /// Sessions that are shown although the vault cannot be read.
+    pub(in crate::gateway) unread_sessions: FailureTally,
 }
 
 // === impl Services ===

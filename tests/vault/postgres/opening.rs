@@ -2,9 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
-use std::time::Duration;
 
-use portreeve::vault::{PostgresOpenError, PostgresStore, Table};
+use portreeve::vault::{PostgresOpenError, PostgresStore};
 use secrecy::SecretString;
 
 use super::{name, open, options, server, vault};

@@ -18,7 +18,7 @@ impl CredentialRequest {
         let metadata = match self.services.logins.vault().metadata(user_id).await {
             Ok(metadata) => metadata,
             Err(error) => {
-                tracing::error!(%error, "the session is shown without the stored credential");
+                self.services.unread_sessions.count(&error);
                 None
             }
         };
