@@ -8,17 +8,17 @@ use portreeve::vault::{BindOutcome, Binding, BoundBy};
 use super::commands::{Row, option, text, user_option};
 use super::output::{Records, json_switch, say, time};
 use super::terminal::escape;
-use super::{Failure, audit, block_on, open, sources};
-use crate::config::setting::{self, ACCOUNT, Group, ISSUER};
-use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
+use super::{Failure, audit, block_on, open};
+use crate::config::setting::{ACCOUNT, Group, ISSUER};
+use crate::config::{ConfigError, Sources, VaultConfig};
 
 /// The settings of the commands that change a binding.
 const CHANGES: &[Group] = &[Group::Person, Group::Vault, Group::Audit];
 
 pub(super) const COMMANDS: &[Row] = &[
-    Row::One(bind_command, bind),
-    Row::One(list_command, list),
-    Row::One(unbind_command, unbind),
+    Row::WithSettings(bind_command, CHANGES, bind),
+    Row::WithSettings(list_command, &[Group::Vault], list),
+    Row::WithSettings(unbind_command, CHANGES, unbind),
 ];
 
 pub(super) fn command() -> Command {
@@ -35,23 +35,21 @@ fn subject_option() -> Arg {
 }
 
 fn bind_command() -> Command {
-    let command = Command::new("bind")
+    Command::new("bind")
         .about("Bind a person, identified by issuer and subject, to an account")
         .after_help(
             "A person has at most one account, and an account at most one person: to change a \
              binding, unbind first. Without --issuer, the configured issuer is used.",
         )
         .arg(subject_option().required(true))
-        .arg(user_option());
-    with_settings(command, setting::of(CHANGES))
+        .arg(user_option())
 }
 
-fn bind(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = VaultConfig::read(&sources)?;
-    let issuer = issuer(&sources)?;
+fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = VaultConfig::read(sources)?;
+    let issuer = issuer(sources)?;
     let (subject, user) = (text(matches, "subject"), text(matches, "user"));
-    audit::audited(&sources, Action::Bind, |attempt| {
+    audit::audited(sources, Action::Bind, |attempt| {
         attempt.found_user(user);
         attempt.found_person(&issuer, subject);
         block_on(bind_person(&config, attempt, (&issuer, subject), user))
@@ -98,7 +96,7 @@ async fn bind_person(
 }
 
 fn unbind_command() -> Command {
-    let command = Command::new("unbind")
+    Command::new("unbind")
         .about("Remove a binding: from their next request on, the person has no account")
         .after_help(
             "The stored app password of the account stays; `portreeve credentials remove` removes it.",
@@ -109,18 +107,16 @@ fn unbind_command() -> Command {
                 .required_unless_present("subject")
                 .conflicts_with("subject"),
         )
-        .arg(subject_option());
-    with_settings(command, setting::of(CHANGES))
+        .arg(subject_option())
 }
 
-fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = open::existing(&sources)?;
+fn unbind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
     let person = match matches.get_one::<String>("subject") {
-        Some(subject) => Some((issuer(&sources)?, subject)),
+        Some(subject) => Some((issuer(sources)?, subject)),
         None => None,
     };
-    audit::audited(&sources, Action::Unbind, |attempt| {
+    audit::audited(sources, Action::Unbind, |attempt| {
         let (who, ended) = block_on(async {
             let vault = open::vault_as_it_is(&config);
             Ok(match &person {
@@ -147,11 +143,11 @@ fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn list_command() -> Command {
     let command = Command::new("list").about("List the bindings");
-    with_settings(command.arg(json_switch()), setting::of(&[Group::Vault]))
+    command.arg(json_switch())
 }
 
-fn list(matches: &ArgMatches) -> Result<(), Failure> {
-    let config = open::existing(&sources(matches)?)?;
+fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
     block_on(async {
         let vault = open::vault_as_it_is(&config).await?;
         let columns = ["user", "issuer", "subject", "bound_at", "bound_by"];

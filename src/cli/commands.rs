@@ -3,17 +3,21 @@
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use super::Failure;
-use crate::config::Notation;
-use crate::config::setting::ALL;
+use super::{Failure, sources};
+use crate::config::setting::{self, ALL, Group};
+use crate::config::{Notation, Sources, with_settings};
 
 /// A command, with its definition for the command line.
 pub(super) enum Row {
     /// It runs this function.
     One(fn() -> Command, fn(&ArgMatches) -> Result<(), Failure>),
+    /// The same, with the settings of these groups.
+    WithSettings(fn() -> Command, &'static [Group], RunWithSettings),
     /// It requires one of these subcommands.
     Group(fn() -> Command, &'static [Row]),
 }
+
+type RunWithSettings = fn(&ArgMatches, &Sources<'_>) -> Result<(), Failure>;
 
 // === impl Row ===
 
@@ -21,6 +25,7 @@ impl Row {
     fn command(&self) -> Command {
         match self {
             Self::One(command, _) => command(),
+            Self::WithSettings(command, groups, _) => with_settings(command(), setting::of(groups)),
             Self::Group(command, rows) => with_commands(command(), rows),
         }
     }
@@ -40,6 +45,7 @@ pub(super) fn run(rows: &[Row], matches: &ArgMatches) -> Result<(), Failure> {
     let mut rows = rows.iter();
     match rows.find(|row| row.command().get_name() == name) {
         Some(Row::One(_, run)) => run(matches),
+        Some(Row::WithSettings(_, _, run)) => run(matches, &sources(matches)?),
         Some(Row::Group(_, rows)) => run(rows, matches),
         None => unreachable!("clap knows no other command"),
     }

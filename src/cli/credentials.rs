@@ -8,19 +8,26 @@ use portreeve::vault::{AppPassword, Metadata};
 
 use super::commands::{Row, option, switch, text, user_option};
 use super::output::{Records, json_switch, print, say, time};
-use super::{Failure, audit, block_on, open, password, sources};
+use super::{Failure, audit, block_on, open, password};
 use crate::causes::with_causes;
-use crate::config::setting::{self, GROUPWARE_BEARER, Group};
-use crate::config::{GroupwareConfig, VaultConfig, with_settings};
+use crate::config::setting::{GROUPWARE_BEARER, Group};
+use crate::config::{GroupwareConfig, Sources, VaultConfig};
 
 /// The argument that skips the check of a password.
 const UNCHECKED: &str = "unchecked";
 
+/// The settings of the commands that change what is stored.
+const CHANGES: &[Group] = &[Group::Vault, Group::Audit];
+
 pub(super) const COMMANDS: &[Row] = &[
-    Row::One(put_command, put),
-    Row::One(list_command, list),
-    Row::One(remove_command, remove),
-    Row::One(rotate_keys_command, rotate_keys),
+    Row::WithSettings(
+        put_command,
+        &[Group::Vault, Group::Server, Group::Audit],
+        put,
+    ),
+    Row::WithSettings(list_command, &[Group::Vault], list),
+    Row::WithSettings(remove_command, CHANGES, remove),
+    Row::WithSettings(rotate_keys_command, CHANGES, rotate_keys),
 ];
 
 pub(super) fn command() -> Command {
@@ -39,7 +46,7 @@ fn put_command() -> Command {
         UNCHECKED,
         "Store it without checking it at Nextcloud, even if groupware_url is set",
     );
-    let command = Command::new("put")
+    Command::new("put")
         .about("Store an app password, typed or read from standard input; it replaces the user's previous one")
         .after_help(
             "If groupware_url is set, the password is first checked at Nextcloud; unless \
@@ -47,21 +54,16 @@ fn put_command() -> Command {
         )
         .arg(user_option())
         .arg(login_name)
-        .arg(unchecked);
-    with_settings(
-        command,
-        setting::of(&[Group::Vault, Group::Server, Group::Audit]),
-    )
+        .arg(unchecked)
 }
 
-fn put(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = VaultConfig::read(&sources)?;
+fn put(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = VaultConfig::read(sources)?;
     let groupware = match matches.get_flag(UNCHECKED) {
         true => None,
-        false => GroupwareConfig::read(&sources)?,
+        false => GroupwareConfig::read(sources)?,
     };
-    audit::audited(&sources, Action::StoreCredential, |attempt| {
+    audit::audited(sources, Action::StoreCredential, |attempt| {
         block_on(store(&config, groupware.as_ref(), matches, attempt))
     })
 }
@@ -147,11 +149,11 @@ async fn check(
 
 fn list_command() -> Command {
     let command = Command::new("list").about("List the users with a stored app password");
-    with_settings(command.arg(json_switch()), setting::of(&[Group::Vault]))
+    command.arg(json_switch())
 }
 
-fn list(matches: &ArgMatches) -> Result<(), Failure> {
-    let config = open::existing(&sources(matches)?)?;
+fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
     block_on(async {
         let vault = open::vault_as_it_is(&config).await?;
         let columns = ["user", "login_name", "provisioned_at", "state"];
@@ -171,16 +173,12 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn remove_command() -> Command {
     let command = Command::new("remove").about("Remove a user's stored app password");
-    with_settings(
-        command.arg(user_option()),
-        setting::of(&[Group::Vault, Group::Audit]),
-    )
+    command.arg(user_option())
 }
 
-fn remove(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = open::existing(&sources)?;
-    audit::audited(&sources, Action::RemoveCredential, |attempt| {
+fn remove(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
+    audit::audited(sources, Action::RemoveCredential, |attempt| {
         let user = user(matches)?;
         attempt.found_user(user);
         let removed = block_on(async {
@@ -197,20 +195,18 @@ fn remove(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn rotate_keys_command() -> Command {
-    let command = Command::new("rotate-keys")
+    Command::new("rotate-keys")
         .about("Re-encrypt all stored app passwords with the first key, even while a gateway is running")
         .after_help(
             "First put the new key before the old ones, in the key file or in \
              PORTREEVE_ENCRYPTION_KEYS. Remove the old keys once this command reports that no record \
              needs them. It can be interrupted at any time and run again.",
-        );
-    with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
+        )
 }
 
-fn rotate_keys(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = open::existing(&sources)?;
-    audit::audited(&sources, Action::RotateKeys, |attempt| {
+fn rotate_keys(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
+    audit::audited(sources, Action::RotateKeys, |attempt| {
         block_on(reseal(&config, attempt))
     })
 }

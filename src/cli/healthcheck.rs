@@ -14,30 +14,30 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
-use super::{Failure, any_certificate, current_thread, sources};
+use super::{Failure, any_certificate, current_thread};
 use crate::causes::causes;
-use crate::config::setting::{self, Group, LISTEN};
-use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
+use crate::config::setting::{Group, LISTEN};
+use crate::config::{ConfigError, Listen, ListenConfig, Sources, TlsFiles};
 
 /// The time limit of the check. A supervisor has its own limit, usually 30 seconds.
 const TIME: Duration = Duration::from_secs(5);
 
 const PATH: &str = "/healthz";
 
+pub(super) const SETTINGS: &[Group] = &[Group::Healthcheck];
+
 pub(super) fn command() -> Command {
-    let command = Command::new("healthcheck")
+    Command::new("healthcheck")
         .about("Check that the running gateway is alive: exit code 0 if it is, 1 if not")
         .after_help(
             "It reads `listen` from the same flags, variables and file as `serve`, and requests \
              /healthz at each of its addresses, with a time limit of 5 seconds. For an address such \
              as 0.0.0.0 it uses loopback. With TLS it accepts any certificate.",
-        );
-    with_settings(command, setting::of(&[Group::Healthcheck]))
+        )
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = ListenConfig::read(&sources)?;
+pub(super) fn run(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = ListenConfig::read(sources)?;
     let any_port = |address: &&Listen| address.tcp().is_some_and(|address| address.port() == 0);
     if let Some(address) = config.addresses.iter().find(any_port) {
         return Err(ConfigError::of(

@@ -10,31 +10,34 @@ use portreeve::vault::{Inspection, Keyring, SqliteStore};
 use super::block_on;
 use super::commands::Row;
 use super::output::say;
-use super::{Failure, audit, open, sources};
-use crate::config::setting::{self, ENCRYPTION_KEYS, Group};
-use crate::config::{ConfigError, Database, Keys, Sources, VaultConfig, with_settings};
+use super::{Failure, audit, open};
+use crate::config::setting::{ENCRYPTION_KEYS, Group};
+use crate::config::{ConfigError, Database, Keys, Sources, VaultConfig};
 
-pub(super) const COMMANDS: &[Row] = &[Row::One(new_command, new), Row::One(prune_command, prune)];
+const SETTINGS: &[Group] = &[Group::Vault, Group::Audit];
+
+pub(super) const COMMANDS: &[Row] = &[
+    Row::WithSettings(new_command, SETTINGS, new),
+    Row::WithSettings(prune_command, SETTINGS, prune),
+];
 
 pub(super) fn command() -> Command {
     Command::new("keys").about("Add a new key for the stored app passwords, and remove old ones")
 }
 
 fn new_command() -> Command {
-    let command = Command::new("new")
+    Command::new("new")
         .about("Add a new first key to the key file, which keeps its owner and mode; the old keys stay")
         .after_help(
             "A missing file is created. Then `portreeve credentials rotate-keys` re-encrypts all records with \
              the new key, and `portreeve keys prune` removes the old ones.",
-        );
-    with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
+        )
 }
 
-fn new(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = VaultConfig::read(&sources)?;
+fn new(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = VaultConfig::read(sources)?;
     let path = key_file(&config)?;
-    audited(&sources, || {
+    audit::audited(sources, Action::RotateKeys, |_| {
         // Without its file, the records need the keys that it had, not a new one.
         if open::existing_keys(&config)?.is_none() && config.database.file().is_some() {
             open::check_keys(&config, None, inspect(&config)?.as_ref())?;
@@ -50,17 +53,15 @@ fn new(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn prune_command() -> Command {
-    let command = Command::new("prune")
+    Command::new("prune")
         .about("Remove the keys that no record in the database needs, except the first, from the key file")
-        .after_help("Backups still need the keys that they were made with: keep a copy of those with them.");
-    with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
+        .after_help("Backups still need the keys that they were made with: keep a copy of those with them.")
 }
 
-fn prune(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = open::existing(&sources)?;
+fn prune(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
     let path = key_file(&config)?;
-    audited(&sources, || {
+    audit::audited(sources, Action::RotateKeys, |_| {
         let needed = inspect(&config)?.map(|found| found.sealed_with);
         let needed = needed.unwrap_or_default();
         let removed = Keyring::remove_keys(path, |id| needed.contains_key(&id));
@@ -73,13 +74,6 @@ fn prune(matches: &ArgMatches) -> Result<(), Failure> {
         }
         Ok(())
     })
-}
-
-fn audited(
-    sources: &Sources<'_>,
-    change: impl FnOnce() -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    audit::audited(sources, Action::RotateKeys, |_| change())
 }
 
 fn key_file(config: &VaultConfig) -> Result<&Path, ConfigError> {

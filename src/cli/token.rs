@@ -9,14 +9,17 @@ use portreeve::identity::{TokensFile, TokensFileError};
 
 use super::commands::{Row, option, text, user_option};
 use super::output::{Records, json_switch, say, time};
-use super::{Failure, audit, sources};
-use crate::config::setting::{self, Group, TOKENS_FILE};
-use crate::config::{ConfigError, Sources, with_settings};
+use super::{Failure, audit};
+use crate::config::setting::{Group, TOKENS_FILE};
+use crate::config::{ConfigError, Sources};
+
+/// The settings of the commands that change the file.
+const CHANGES: &[Group] = &[Group::Tokens, Group::Audit];
 
 pub(super) const COMMANDS: &[Row] = &[
-    Row::One(new_command, new),
-    Row::One(list_command, list),
-    Row::One(revoke_command, revoke),
+    Row::WithSettings(new_command, CHANGES, new),
+    Row::WithSettings(list_command, &[Group::Tokens], list),
+    Row::WithSettings(revoke_command, CHANGES, revoke),
 ];
 
 pub(super) fn command() -> Command {
@@ -32,7 +35,7 @@ fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
 }
 
 fn new_command() -> Command {
-    let command = Command::new("new")
+    Command::new("new")
         .about("Create a token and print it once; only its digest is stored")
         .arg(user_option())
         .arg(
@@ -47,14 +50,12 @@ fn new_command() -> Command {
             )
             .value_parser(lifetime)
             .allow_hyphen_values(true),
-        );
-    with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
+        )
 }
 
-fn new(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let tokens = tokens_file(&sources)?;
-    audit::audited(&sources, Action::NewToken, |attempt| {
+fn new(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let tokens = tokens_file(sources)?;
+    audit::audited(sources, Action::NewToken, |attempt| {
         make(&tokens, matches, attempt)
     })
 }
@@ -97,11 +98,11 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
 
 fn list_command() -> Command {
     let command = Command::new("list").about("List the tokens");
-    with_settings(command.arg(json_switch()), setting::of(&[Group::Tokens]))
+    command.arg(json_switch())
 }
 
-fn list(matches: &ArgMatches) -> Result<(), Failure> {
-    let tokens = tokens_file(&sources(matches)?)?;
+fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let tokens = tokens_file(sources)?;
     let columns = ["id", "user", "created_at", "scopes", "expires_at", "state"];
     let mut records = Records::new(matches, columns)?;
     for record in tokens.list().map_err(Failure::new)? {
@@ -128,20 +129,18 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn revoke_command() -> Command {
-    let command = Command::new("revoke").about("Revoke a token").arg(
+    Command::new("revoke").about("Revoke a token").arg(
         Arg::new("id")
             .value_name("ID")
             .required(true)
             .help("The token's id, as shown by `token list`"),
-    );
-    with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
+    )
 }
 
-fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let tokens = tokens_file(&sources)?;
+fn revoke(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let tokens = tokens_file(sources)?;
     let id = text(matches, "id");
-    audit::audited(&sources, Action::RevokeToken, |attempt| {
+    audit::audited(sources, Action::RevokeToken, |attempt| {
         attempt.found_token_id(id);
         let revoked = tokens.revoke(id).map_err(|error| match error {
             TokensFileError::NoSuchToken { .. } => audit::refused(attempt, error),

@@ -8,14 +8,14 @@ use portreeve::vault::{self, SqliteStore};
 
 use super::commands::{Row, option, text};
 use super::output::{print, say};
-use super::{Failure, block_on, open, sources};
-use crate::config::setting::{self, Group, TOKENS_FILE};
-use crate::config::{self, ConfigError, Database, Keys, Sources, with_settings};
+use super::{Failure, block_on, open};
+use crate::config::setting::{Group, TOKENS_FILE};
+use crate::config::{self, ConfigError, Database, Keys, Sources};
 use crate::files;
 
 pub(super) const COMMANDS: &[Row] = &[
-    Row::One(backup_command, back_up),
-    Row::One(copy_command, copy),
+    Row::WithSettings(backup_command, &[Group::Vault, Group::Tokens], back_up),
+    Row::WithSettings(copy_command, &[Group::Postgres], copy),
 ];
 
 /// Bytes of the largest key or tokens file, which have lower limits of their own.
@@ -26,34 +26,27 @@ pub(super) fn command() -> Command {
 }
 
 fn backup_command() -> Command {
-    let command = Command::new("backup")
+    Command::new("backup")
         .about("Write a consistent copy of the database to a new file, even while a gateway is running")
         .after_help(
             "With the database and the keys, anybody can read every password: keep them in two places. \
              PostgreSQL has pg_dump for this (docs/OPERATIONS.md, \"Backup\").",
         )
-        .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .value_hint(ValueHint::FilePath)
-                .help("The new file"),
-        )
-        .arg(new_file("keys", "Also copy the key file to this new file"))
-        .arg(new_file("tokens", "Also copy the tokens file to this new file"));
-    with_settings(command, setting::of(&[Group::Vault, Group::Tokens]))
+        .arg(new_file("file", "The new file").required(true))
+        .arg(new_file("keys", "Also copy the key file to this new file").long("keys"))
+        .arg(new_file("tokens", "Also copy the tokens file to this new file").long("tokens"))
 }
 
 fn new_file(name: &'static str, help: &'static str) -> Arg {
-    option(name, "FILE", help)
+    Arg::new(name)
+        .value_name("FILE")
+        .help(help)
         .value_parser(value_parser!(PathBuf))
         .value_hint(ValueHint::FilePath)
 }
 
-fn back_up(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let config = open::existing(&sources)?;
+fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let config = open::existing(sources)?;
     let Some(database) = config.database.file() else {
         return Err(Failure::usage(format_args!(
             "{}: back up a PostgreSQL database with `pg_dump --schema=portreeve`",
@@ -110,7 +103,7 @@ fn exists(path: &Path) -> Failure {
 }
 
 fn copy_command() -> Command {
-    let command = Command::new("copy")
+    Command::new("copy")
         .about("Copy all records from one database to another, still encrypted, and compare the two")
         .after_help(
             "URLs are as for database_url: sqlite:/path or postgres://user@host/database. Stop the \
@@ -122,16 +115,12 @@ fn copy_command() -> Command {
         .arg(
             option("to", "URL", "The database to copy to; a missing file is created")
                 .required(true),
-        );
-    with_settings(command, setting::of(&[Group::Postgres]))
+        )
 }
 
-fn copy(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let (from, to) = (
-        database(&sources, matches, "from")?,
-        database(&sources, matches, "to")?,
-    );
+fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let from = database(sources, matches, "from")?;
+    let to = database(sources, matches, "to")?;
     open::must_exist(&from, "--from")?;
     if let (Some(from), Some(to)) = (from.file(), to.file())
         && let (Ok(from), Ok(to)) = (from.canonicalize(), to.canonicalize())

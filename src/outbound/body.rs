@@ -1,15 +1,12 @@
 //! Reading an answer into memory, up to a bound.
 
 use std::error::Error as StdError;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
-use bytes::{Buf as _, Bytes};
-use futures_util::future::{BoxFuture, FutureExt as _};
-use http_body::{Body, Frame, SizeHint};
+use bytes::Bytes;
+use http_body::Body;
 use http_body_util::BodyExt as _;
-use pin_project_lite::pin_project;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Up to this many bytes an answer needs no room of its own.
@@ -42,19 +39,6 @@ struct Large {
     _room: OwnedSemaphorePermit,
 }
 
-pin_project! {
-    /// A body of at most `limit` bytes, which waits for room before it reads more than [`SMALL`] ones.
-    struct Bounded<'r, B> {
-        #[pin]
-        body: B,
-        limit: usize,
-        read: usize,
-        room: &'r Room,
-        waiting: Option<BoxFuture<'static, OwnedSemaphorePermit>>,
-        taken: &'r mut Option<OwnedSemaphorePermit>,
-    }
-}
-
 /// Reads all of `body`, at most `limit` bytes.
 ///
 /// # Errors
@@ -67,16 +51,32 @@ where
     if body.size_hint().lower() > limit as u64 {
         return Err(ReadError::TooLarge);
     }
-    let mut taken = None;
-    let bounded = Bounded {
-        body,
-        limit,
-        read: 0,
-        room,
-        waiting: None,
-        taken: &mut taken,
+    let mut body = pin!(body);
+    let (mut parts, mut length, mut taken) = (Vec::new(), 0, None);
+    loop {
+        if length > SMALL && taken.is_none() {
+            taken = Some(room.take(limit).await);
+        }
+        let Some(frame) = body.frame().await else {
+            break;
+        };
+        let frame = frame.map_err(|error| ReadError::BrokenOff(error.into()))?;
+        if let Ok(part) = frame.into_data() {
+            length += part.len();
+            if length > limit {
+                return Err(ReadError::TooLarge);
+            }
+            parts.push(part);
+        }
+    }
+    let bytes = match parts.pop() {
+        Some(only) if parts.is_empty() => only,
+        Some(last) => {
+            parts.push(last);
+            parts.concat().into()
+        }
+        None => Bytes::new(),
     };
-    let bytes = bounded.collect().await?.to_bytes();
     let Some(mut room) = taken else {
         return Ok(bytes);
     };
@@ -101,14 +101,10 @@ impl Room {
     }
 
     /// Waits for room for `bytes`, or for all there is.
-    fn take(&self, bytes: usize) -> BoxFuture<'static, OwnedSemaphorePermit> {
-        let room = self.0.clone();
+    async fn take(&self, bytes: usize) -> OwnedSemaphorePermit {
         let count = units(bytes.min(ALL)) as u32;
-        async move {
-            let taken = room.acquire_many_owned(count).await;
-            taken.expect("never closed")
-        }
-        .boxed()
+        let taken = self.0.clone().acquire_many_owned(count).await;
+        taken.expect("never closed")
     }
 }
 
@@ -120,52 +116,14 @@ impl AsRef<[u8]> for Large {
     }
 }
 
-// === impl Bounded ===
-
-impl<B> Body for Bounded<'_, B>
-where
-    B: Body<Data = Bytes, Error: Into<Box<dyn StdError + Send + Sync>>>,
-{
-    type Data = Bytes;
-    type Error = ReadError;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, ReadError>>> {
-        let this = self.project();
-        if *this.read > SMALL && this.taken.is_none() {
-            let waiting = this
-                .waiting
-                .get_or_insert_with(|| this.room.take(*this.limit));
-            **this.taken = Some(ready!(waiting.poll_unpin(cx)));
-        }
-        let frame = match ready!(this.body.poll_frame(cx)) {
-            Some(Ok(frame)) => frame,
-            Some(Err(error)) => return Poll::Ready(Some(Err(ReadError::BrokenOff(error.into())))),
-            None => return Poll::Ready(None),
-        };
-        if let Some(data) = frame.data_ref() {
-            *this.read += data.remaining();
-            if *this.read > *this.limit {
-                return Poll::Ready(Some(Err(ReadError::TooLarge)));
-            }
-        }
-        Poll::Ready(Some(Ok(frame)))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use futures_util::FutureExt as _;
+    use http_body::Frame;
 
     use super::*;
 

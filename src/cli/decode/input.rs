@@ -43,15 +43,6 @@ pub(super) struct Lines<R> {
     message: Vec<u8>,
 }
 
-/// The state of the current line.
-#[derive(Default)]
-struct Line {
-    length: usize,
-    digits: usize,
-    high: u8,
-    error: Option<String>,
-}
-
 // === impl Input ===
 
 impl<R: Read> Input<R> {
@@ -126,63 +117,47 @@ impl<R: Read> Lines<R> {
 
     fn next(&mut self) -> io::Result<Option<Item<'_>>> {
         loop {
-            let offset = self.offset;
-            let mut line = Line::default();
+            let start = self.offset;
             self.message.clear();
-            let ended = loop {
+            let (mut digits, mut error) = (0_usize, None);
+            let is_ended = loop {
                 let Some(byte) = self.source.next().transpose()? else {
-                    break false;
+                    break self.offset == start;
                 };
                 self.offset += 1;
-                if byte == b'\n' {
-                    break true;
+                match char::from(byte).to_digit(16) {
+                    _ if byte == b'\n' => break false,
+                    _ if byte.is_ascii_whitespace() || error.is_some() => {}
+                    None => {
+                        let position = self.offset - start;
+                        error = Some(format!(
+                            "character {position} of the line is not a hexadecimal digit"
+                        ));
+                    }
+                    Some(_) if digits == 2 * DEFAULT_LIMIT => error = Some(too_long()),
+                    Some(digit) => {
+                        if digits.is_multiple_of(2) {
+                            self.message.push((digit as u8) << 4);
+                        } else if let Some(byte) = self.message.last_mut() {
+                            *byte |= digit as u8;
+                        }
+                        digits += 1;
+                    }
                 }
-                line.digit(byte, &mut self.message);
             };
-            if !ended && line.length == 0 {
+            if is_ended {
                 return Ok(None);
             }
-            if line.digits == 0 && line.error.is_none() {
+            if digits == 0 && error.is_none() {
                 continue;
             }
-            return Ok(Some(match line.finish() {
-                Some(error) => Item::unreadable(offset, self.message.len(), error),
-                None => Item::new(offset, &self.message),
+            if !digits.is_multiple_of(2) {
+                error.get_or_insert_with(|| "the line has an odd number of digits".to_owned());
+            }
+            return Ok(Some(match error {
+                Some(error) => Item::unreadable(start, digits / 2, error),
+                None => Item::new(start, &self.message),
             }));
         }
-    }
-}
-
-// === impl Line ===
-
-impl Line {
-    fn digit(&mut self, byte: u8, message: &mut Vec<u8>) {
-        self.length += 1;
-        if byte.is_ascii_whitespace() || self.error.is_some() {
-            return;
-        }
-        let Some(digit) = char::from(byte).to_digit(16) else {
-            let position = self.length;
-            self.error = Some(format!(
-                "character {position} of the line is not a hexadecimal digit"
-            ));
-            return;
-        };
-        if message.len() == DEFAULT_LIMIT {
-            self.error = Some(too_long());
-            return;
-        }
-        self.digits += 1;
-        if self.digits.is_multiple_of(2) {
-            message.push(self.high << 4 | digit as u8);
-        } else {
-            self.high = digit as u8;
-        }
-    }
-
-    fn finish(self) -> Option<String> {
-        let odd = !self.digits.is_multiple_of(2);
-        self.error
-            .or_else(|| odd.then(|| "the line has an odd number of digits".to_owned()))
     }
 }

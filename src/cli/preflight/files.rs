@@ -13,29 +13,14 @@ use crate::config::Database;
 use crate::config::setting::{
     AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
-use crate::config::{ConfigError, Keys, ListenConfig, TlsFiles, VaultConfig};
-
-/// A file that determines who has access, or where secrets are sent.
-struct Guarded {
-    /// The setting or variable that names it.
-    name: String,
-    path: PathBuf,
-    /// Whether others may read it.
-    is_public: bool,
-}
+use crate::config::{ConfigError, Keys, ListenConfig, Sources, TlsFiles, VaultConfig};
 
 /// Checks what others can do with the files. One rule for all: if others can write, the start is refused; if they
 /// can read a secret, that is a warning.
 pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    let guarded = guarded(input);
-    let count = guarded.len();
-    let mut is_fine = true;
-    for Guarded {
-        name,
-        path,
-        is_public,
-    } in guarded
-    {
+    let guarded = guarded(input.sources);
+    let mut is_fine = !guarded.is_empty();
+    for (name, path, is_public) in guarded {
         let Some(exposure) = Exposure::find(&path) else {
             continue;
         };
@@ -46,25 +31,20 @@ pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
         }
         is_fine = false;
     }
-    if is_fine && count > 0 {
+    if is_fine {
         verdicts.fine("files: no other user can write to them or read a secret");
     }
 }
 
-fn guarded(input: &CheckInput<'_, '_>) -> Vec<Guarded> {
-    let sources = input.sources;
-    let mut files = Vec::new();
-    let mut add = |name: &str, path: &Path, is_public| {
-        files.push(Guarded {
-            name: name.to_owned(),
-            path: path.to_owned(),
-            is_public,
-        });
-    };
+/// The files that determine who has access, or where secrets are sent: the setting or variable that names each, and
+/// whether others may read it.
+fn guarded(sources: &Sources<'_>) -> Vec<(String, PathBuf, bool)> {
     // The configuration file and each of these have been checked for writers when they were read.
-    for (name, path) in sources.secret_files() {
-        add(&name, &path, false);
-    }
+    let secrets = sources.secret_files().into_iter();
+    let mut files: Vec<_> = secrets.map(|(name, path)| (name, path, false)).collect();
+    let mut add = |name: &str, path: &Path, is_public| {
+        files.push((name.to_owned(), path.to_owned(), is_public));
+    };
     for (setting, is_public) in [
         (TOKENS_FILE, false),
         (AUDIT_LOG, false),
