@@ -176,12 +176,13 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
     };
     let database = &config.database;
     let asked = now(async {
-        let checked = open::check(options).await?;
-        Ok::<_, String>((checked, open::inspect(options).await?))
+        let checked = open::check(options).await;
+        let fault = |problem| ConfigError::of(config.database_set_by, problem);
+        Ok((checked.map_err(fault)?, open::inspect(config).await?))
     });
     let (checked, found) = match asked {
         Ok(found) => found,
-        Err(problem) => return verdicts.fault(ConfigError::of(config.database_set_by, problem)),
+        Err(fault) => return verdicts.fault(fault),
     };
     let tables = match &found {
         Some(found) => format!("has schema version {}", found.schema_version),
@@ -219,7 +220,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     let Some(config) = &config.groupware else {
         return;
     };
-    let asked = open::groupware(config).and_then(|groupware| {
+    let asked = open::groupware(config, None).and_then(|groupware| {
         let status = now(groupware.status());
         status.map_err(|error| {
             let advice = match error {

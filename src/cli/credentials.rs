@@ -120,7 +120,7 @@ async fn check(
         _ => Account::bearer(user, password.expose()),
     };
     let account = account.map_err(Failure::new)?;
-    let reply = open::groupware(config)?.access(account).user().await;
+    let reply = open::groupware(config, None)?.access(account).user().await;
     if reply.login == LoginEvidence::Refused {
         let line = format_args!(
             "the groupware server does not accept this as an app password; nothing was stored; \

@@ -4,15 +4,13 @@ use std::path::Path;
 
 use clap::{ArgMatches, Command};
 use portreeve::audit::Action;
-use portreeve::vault::{Inspection, Keyring, SqliteStore};
+use portreeve::vault::Keyring;
 
-#[cfg(feature = "postgres")]
-use super::block_on;
 use super::commands::Row;
 use super::output::say;
-use super::{Failure, audit, open};
+use super::{Failure, audit, block_on, open};
 use crate::config::setting::{ENCRYPTION_KEYS, Group};
-use crate::config::{ConfigError, Database, Keys, Sources, VaultConfig};
+use crate::config::{ConfigError, Keys, Sources, VaultConfig};
 
 const SETTINGS: &[Group] = &[Group::Vault, Group::Audit];
 
@@ -40,7 +38,7 @@ fn new(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     audit::audited(sources, Action::RotateKeys, |_| {
         // Without its file, the records need the keys that it had, not a new one.
         if open::existing_keys(&config)?.is_none() && config.database.file().is_some() {
-            open::check_keys(&config, None, inspect(&config)?.as_ref())?;
+            open::check_keys(&config, None, open::inspect_file(&config)?.as_ref())?;
         }
         let added = Keyring::add_key(path);
         let id = added.map_err(|error| ConfigError::of(config.keys_set_by, error))?;
@@ -62,8 +60,8 @@ fn prune(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
     let path = key_file(&config)?;
     audit::audited(sources, Action::RotateKeys, |_| {
-        let needed = inspect(&config)?.map(|found| found.sealed_with);
-        let needed = needed.unwrap_or_default();
+        let found = block_on(async { Ok(open::inspect(&config).await?) })?;
+        let needed = found.map(|found| found.sealed_with).unwrap_or_default();
         let removed = Keyring::remove_keys(path, |id| needed.contains_key(&id));
         let removed = removed.map_err(|error| ConfigError::of(config.keys_set_by, error))?;
         for id in &removed {
@@ -83,20 +81,5 @@ fn key_file(config: &VaultConfig) -> Result<&Path, ConfigError> {
             ENCRYPTION_KEYS,
             "is set and overrides the key file: put a key from `openssl rand -base64 32` before the others in it",
         )),
-    }
-}
-
-/// The keys that the records need.
-fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
-    let fault = |problem| ConfigError::of(config.database_set_by, problem);
-    match &config.database {
-        Database::Sqlite(path) if open::is_missing(path) => Ok(None),
-        Database::Sqlite(path) => {
-            SqliteStore::inspect_blocking(path).map_err(|error| fault(error.to_string()))
-        }
-        #[cfg(feature = "postgres")]
-        Database::Postgres(options) => block_on(async { Ok(open::inspect(options).await) })
-            .map_err(|failure| fault(failure.line))?
-            .map_err(fault),
     }
 }

@@ -92,13 +92,8 @@ async fn open_vault(
     };
     // A file is checked before anything is created or opened, so that a refusal changes nothing.
     let is_file = config.database.file().is_some();
-    let found = match config.database.file().filter(|path| !is_missing(path)) {
-        Some(path) => SqliteStore::inspect_blocking(path)
-            .map_err(|error| ConfigError::of(config.database_set_by, error))?,
-        None => None,
-    };
     if is_file || keyring.is_none() {
-        judge(keyring.as_ref(), found.as_ref())?;
+        judge(keyring.as_ref(), inspect_file(config)?.as_ref())?;
     }
     let keyring = match keyring {
         Some(keyring) => keyring,
@@ -106,11 +101,8 @@ async fn open_vault(
     };
     let fault = |problem| ConfigError::of(config.database_set_by, problem);
     let (store, queue) = open_store(&config.database, fault, metrics, with).await?;
-    #[cfg(feature = "postgres")]
-    if let Database::Postgres(options) = &config.database {
-        let found = inspect(options).await;
-        let found = found.map_err(|problem| ConfigError::of(config.database_set_by, problem))?;
-        judge(Some(&keyring), found.as_ref())?;
+    if !is_file {
+        judge(Some(&keyring), inspect(config).await?.as_ref())?;
     }
     Ok((Vault::on(keyring, store), queue))
 }
@@ -178,11 +170,23 @@ pub(super) fn check_keys(
     }
 }
 
-/// Inspects a PostgreSQL database.
-#[cfg(feature = "postgres")]
-pub(super) async fn inspect(options: &PostgresOptions) -> Result<Option<Inspection>, String> {
-    let found = PostgresStore::inspect(options.clone()).await;
-    found.map_err(|error| unopened(&error))
+/// Inspects a database file; `None` if it does not exist yet, and for other databases.
+pub(super) fn inspect_file(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
+    match config.database.file().filter(|path| !is_missing(path)) {
+        Some(path) => SqliteStore::inspect_blocking(path)
+            .map_err(|error| ConfigError::of(config.database_set_by, error)),
+        None => Ok(None),
+    }
+}
+
+/// Inspects a database of any kind.
+pub(super) async fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
+    #[cfg(feature = "postgres")]
+    if let Database::Postgres(options) = &config.database {
+        let found = PostgresStore::inspect(PostgresOptions::clone(options)).await;
+        return found.map_err(|error| ConfigError::of(config.database_set_by, unopened(&error)));
+    }
+    inspect_file(config)
 }
 
 /// Checks what a PostgreSQL database allows a gateway.
@@ -298,13 +302,8 @@ fn read_keys<'a>(
     .map_err(|error| ConfigError::of(config.keys_set_by, error))
 }
 
-/// The client of the groupware server.
-pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, ConfigError> {
-    observed_groupware(config, None)
-}
-
-/// Like [`groupware`]; `metrics` counts its calls.
-pub(super) fn observed_groupware(
+/// The client of the groupware server; `metrics` counts its calls.
+pub(super) fn groupware(
     config: &GroupwareConfig,
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Groupware, ConfigError> {

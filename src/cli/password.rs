@@ -21,7 +21,11 @@ const LIMIT: u64 = 4096;
 pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     let text = match io::stdin().is_terminal() {
         true => ask("app password", user, "nothing was stored").await?,
-        false => piped()?,
+        false => all(io::stdin().lock()).map_err(|error| {
+            Failure::new(format_args!(
+                "cannot read the app password from standard input: {error}"
+            ))
+        })?,
     };
     let text = files::without_mark(&text);
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
@@ -70,10 +74,8 @@ pub(super) async fn ask(
 
 /// The password in a file.
 pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
-    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
-    let read = File::open(path).and_then(|file| file.take(LIMIT).read_to_string(&mut text));
-    let problem = match read {
-        Ok(length) if (length as u64) < LIMIT => {
+    let problem = match File::open(path).and_then(all) {
+        Ok(text) if (text.len() as u64) < LIMIT => {
             return Ok(Zeroizing::new(files::without_mark(&text).to_owned()));
         }
         Ok(_) => format!("the file is longer than {LIMIT} bytes"),
@@ -92,16 +94,8 @@ fn line() -> io::Result<Zeroizing<String>> {
     Ok(text)
 }
 
-fn piped() -> Result<Zeroizing<String>, Failure> {
+fn all(source: impl Read) -> io::Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
-    io::stdin()
-        .lock()
-        .take(LIMIT)
-        .read_to_string(&mut text)
-        .map_err(|error| {
-            Failure::new(format_args!(
-                "cannot read the app password from standard input: {error}"
-            ))
-        })?;
+    source.take(LIMIT).read_to_string(&mut text)?;
     Ok(text)
 }

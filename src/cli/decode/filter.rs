@@ -1,22 +1,22 @@
 //! Which messages are printed.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 
-use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{Arg, Args, Command};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use portreeve::game::DecodeError;
 
 use super::content::{self, Content};
+use crate::config::Suggested;
 
 // The requested messages; everything if it is empty.
 #[derive(Args)]
 pub(super) struct Filter {
     /// Print only messages of this type, or with this payload, command, event or context, such as room_say
-    #[arg(long, value_delimiter = ',', value_parser = KnownKind, hide_possible_values = true)]
+    #[arg(long, value_delimiter = ',', value_parser = known_kind(), hide_possible_values = true)]
     kind: Vec<String>,
     /// Leave these out, such as ping_changed, which is sent every second of a game
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = KnownKind, hide_possible_values = true)]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = known_kind(), hide_possible_values = true)]
     not_kind: Vec<String>,
     /// Print only the command with this number, and its response
     #[arg(long, value_name = "NUMBER", value_delimiter = ',')]
@@ -71,36 +71,13 @@ fn is_among(kinds: &[String], name: &str) -> bool {
     })
 }
 
-/// The kinds of the schema, which shells complete.
-#[derive(Clone)]
-struct KnownKind;
-
-impl TypedValueParser for KnownKind {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        known_kind.parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
-        let names: BTreeSet<_> = content::all_names().map(str::to_lowercase).collect();
-        Some(Box::new(names.into_iter().map(PossibleValue::new)))
-    }
-}
-
-/// Rejects a kind that the schema does not have: a misspelt one would look as if there were no such messages.
-fn known_kind(text: &str) -> Result<String, String> {
-    let asked = [text.to_owned()];
-    if content::all_names().any(|name| is_among(&asked, name)) {
-        return Ok(text.to_owned());
-    }
-    Err(
-        "unknown type, payload, command, event or context; `--format stats` lists those in a file"
-            .to_owned(),
-    )
+/// The kinds of the schema, which shells complete. A misspelt one would look as if there were no such messages.
+fn known_kind() -> impl TypedValueParser<Value = String> {
+    let names: BTreeSet<_> = content::all_names().map(str::to_lowercase).collect();
+    Suggested::from_names(&Vec::from_iter(names)).try_map(|text| {
+        let is_known = content::all_names().any(|name| is_among(std::slice::from_ref(&text), name));
+        is_known.then_some(text).ok_or(
+            "unknown type, payload, command, event or context; `--format stats` lists those in a file",
+        )
+    })
 }

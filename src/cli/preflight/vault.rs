@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use portreeve::vault::{Inspection, SqliteStore};
+use portreeve::vault::Inspection;
 
 use super::files::{self, can_be_changed, can_be_made};
 use super::{CheckInput, Purpose, Verdicts};
@@ -29,9 +29,9 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
     // A gateway that serves has opened its database.
     let is_open = matches!(input.purpose, Purpose::Reload);
     let found = match config.database.file().filter(|_| !is_open) {
-        Some(path) => {
-            look(path).map_err(|problem| ConfigError::of(config.database_set_by, problem))
-        }
+        Some(path) => usable(path)
+            .map_err(|problem| ConfigError::of(config.database_set_by, problem))
+            .and_then(|()| open::inspect_file(&config)),
         None => Ok(None),
     };
     let keys = open::existing_keys(&config).and_then(|keys| {
@@ -67,16 +67,13 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
     }
 }
 
-/// Inspects a database file; `None` if it does not exist yet.
-fn look(path: &Path) -> Result<Option<Inspection>, String> {
-    let shown = path.display();
-    if open::is_missing(path) {
-        let problem = |problem| format!("cannot create the database {shown}: {problem}");
-        return can_be_made(path).map(|()| None).map_err(problem);
-    }
-    can_be_changed(path)
-        .map_err(|problem| format!("cannot use the database {shown}: {problem}"))?;
-    SqliteStore::inspect_blocking(path).map_err(|error| error.to_string())
+/// Whether a database file can be used, or created.
+fn usable(path: &Path) -> Result<(), String> {
+    let (does, usable) = match open::is_missing(path) {
+        true => ("create", can_be_made(path)),
+        false => ("use", can_be_changed(path)),
+    };
+    usable.map_err(|problem| format!("cannot {does} the database {}: {problem}", path.display()))
 }
 
 fn in_words(config: &VaultConfig, has_keys: bool, found: Option<&Inspection>) -> String {

@@ -23,12 +23,11 @@ use tokio_util::task::TaskTracker;
 
 use self::certificates::Certificates;
 use self::parts::Parts;
-use self::reload::{Reloader, Snapshot};
+use self::reload::{InForce, Reloader, Snapshot};
 use self::sockets::Sockets;
 pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
-use super::logging::Levels;
 use super::preflight::{Passed, Preflight, Purpose};
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging, open, precautions};
@@ -125,13 +124,6 @@ fn say_what_starts(config: &Config, file: Option<&Path>) {
     }
 }
 
-/// The settings as written, which a reload compares with the current sources.
-struct InForce {
-    matches: ArgMatches,
-    settings: Snapshot,
-    levels: Levels,
-}
-
 /// Serves until a signal.
 async fn serve(
     config: Config,
@@ -170,7 +162,7 @@ async fn serve(
     let groupware = config
         .groupware
         .as_ref()
-        .map(|groupware| open::observed_groupware(groupware, metrics.as_ref()))
+        .map(|groupware| open::groupware(groupware, metrics.as_ref()))
         .transpose()?;
     if groupware.is_none() {
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
@@ -182,14 +174,14 @@ async fn serve(
     bounds.drain = Duration::MAX;
     let (longest, request_timeout) = watch::channel(config.gateway.request_timeout);
     let tasks = TaskTracker::new();
-    let parts = Parts {
+    let parts = Arc::new(Parts {
         shared: Shared::new(vault.clone(), &config.gateway, tasks.clone()),
         vault: vault.clone(),
         metrics: metrics.clone(),
         audit: audit.clone(),
         deliveries: deliveries.clone(),
         local_address: local_address(&sockets.addresses, tls.is_some()),
-    };
+    });
     let shared = parts.shared.clone();
     let waits = shared.clone();
     let connections = Connections::new();
@@ -228,15 +220,11 @@ async fn serve(
         beside.spawn(certificates.follow());
     }
     let mut reloader = Reloader {
-        matches: in_force.matches,
-        in_force: in_force.settings,
-        levels: in_force.levels,
+        in_force,
         verifier,
         groupware,
-        vault,
-        metrics,
         certificates,
-        audit: audit.clone(),
+        parts: parts.clone(),
         apply: Box::new(move |verifier, groupware, settings| {
             let new = settings.request_timeout;
             longest.send_modify(|longest| *longest = new.max(*longest));

@@ -16,7 +16,7 @@ use portreeve::server::{self, Bounds, Drained};
 use portreeve::vault::Vault;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tower::{Service, ServiceBuilder, service_fn};
+use tower::{ServiceBuilder, service_fn};
 
 use crate::cli::Failure;
 
@@ -40,7 +40,14 @@ pub(super) async fn start(
     tracing::info!(address = %listener.local_addr()?, "serving metrics");
     let mut bounds = Bounds::default();
     bounds.connections = CONNECTIONS;
-    let serving = server::serve(listener, service(vault, exporter), bounds, pending());
+    let metrics = service_fn(move |request: Request<Incoming>| {
+        let exporter = exporter.clone();
+        async move { Ok::<_, Infallible>(answer(&request, &exporter).await) }
+    });
+    let service = ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault))
+        .service(metrics);
+    let serving = server::serve(listener, service, bounds, pending());
     Ok(Monitoring(tokio::spawn(serving)))
 }
 
@@ -50,27 +57,7 @@ impl Drop for Monitoring {
     }
 }
 
-/// Answers `/metrics`, `/openapi.json`, `/healthz` and `/readyz`.
-fn service(
-    vault: Vault,
-    exporter: Exporter,
-) -> impl Service<
-    Request<Incoming>,
-    Response = Response<Full<Bytes>>,
-    Error = Infallible,
-    Future: Send + 'static,
-> + Clone
-+ Send
-+ 'static {
-    let metrics = service_fn(move |request: Request<Incoming>| {
-        let exporter = exporter.clone();
-        async move { Ok(answer(&request, &exporter).await) }
-    });
-    ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault))
-        .service(metrics)
-}
-
+/// Answers `/metrics` and `/openapi.json`; the layer of probes has answered `/healthz` and `/readyz`.
 async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<Full<Bytes>> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (status, kind, body) = match request.uri().path() {

@@ -11,12 +11,12 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::server::TlsConfig;
-use portreeve::vault::{Keyring, Vault};
+use portreeve::vault::Keyring;
 use tracing_subscriber::EnvFilter;
 use zeroize::Zeroizing;
 
 use super::certificates::Certificates;
-use crate::cli::audit::AuditWriter;
+use super::parts::Parts;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
 use crate::cli::preflight::{Passed, Preflight, Purpose};
@@ -32,18 +32,20 @@ pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Settings) 
 
 /// Reads the settings again, and applies those that can change without a restart.
 pub(super) struct Reloader {
-    pub(super) matches: ArgMatches,
-    /// The current settings.
-    pub(super) in_force: Snapshot,
-    pub(super) levels: Levels,
+    pub(super) in_force: InForce,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) vault: Vault,
-    pub(super) metrics: Option<Arc<Metrics>>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,
-    pub(super) audit: Option<Arc<AuditWriter>>,
+    pub(super) parts: Arc<Parts>,
     pub(super) apply: Apply,
+}
+
+/// The current settings, as a reload compares them with their sources.
+pub(super) struct InForce {
+    pub(super) matches: ArgMatches,
+    pub(super) settings: Snapshot,
+    pub(super) levels: Levels,
 }
 
 /// The settings as they were written.
@@ -73,7 +75,7 @@ impl Reloader {
     /// Reads the settings again, and logs the result.
     pub(super) async fn reload(&mut self) {
         // Even if the settings turn out to be faulty: whoever rotated the file waits for it.
-        if let Some(audit) = &self.audit {
+        if let Some(audit) = &self.parts.audit {
             audit.reopen();
         }
         match self.try_reload().await {
@@ -98,13 +100,14 @@ impl Reloader {
 
     /// Returns the keys of the changed settings that have been applied, and of those that need a restart.
     async fn try_reload(&mut self) -> Result<(Vec<&'static str>, Vec<&'static str>), Failure> {
-        let matches = self.matches.clone();
+        let matches = self.in_force.matches.clone();
         // Reads files.
-        let metrics = self.metrics.clone();
+        let metrics = self.parts.metrics.clone();
         let reading =
             tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
         let mut reading = reading.await.map_err(Failure::new)??;
-        let changed = self.in_force.changed(&reading.snapshot);
+        let settings = &self.in_force.settings;
+        let changed = settings.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|other| other.key == setting.key);
         // No token may reach the groupware server: the settings of providers were checked against its new
         // address, but the old one remains in use.
@@ -113,7 +116,7 @@ impl Reloader {
                 "groupware_url was changed, which needs a restart; none of the settings were reloaded",
             ));
         }
-        let moves_keys = self.in_force.is_set(ENCRYPTION_KEYS)
+        let moves_keys = settings.is_set(ENCRYPTION_KEYS)
             != reading.snapshot.is_set(ENCRYPTION_KEYS)
             || is_changed(setting::KEY_FILE)
             || is_changed(setting::DATA_DIR);
@@ -127,18 +130,18 @@ impl Reloader {
         let verifier = match changed
             .iter()
             .any(|setting| setting.is_in(Group::Verifiers))
-            || self.in_force.ca != reading.snapshot.ca
+            || settings.ca != reading.snapshot.ca
         {
             true => {
                 reading.identity.ask().await?;
-                Arc::new(reading.identity.start(self.metrics.as_ref()).await?)
+                Arc::new(reading.identity.start(self.parts.metrics.as_ref()).await?)
             }
             false => self.verifier.clone(),
         };
         // Nothing can fail from here on.
         self.groupware = reading.groupware.take();
         if let (Some(keyring), false) = (reading.keyring, moves_keys) {
-            self.vault.keyring().adopt(keyring);
+            self.parts.vault.keyring().adopt(keyring);
         }
         if let (Some(certificates), Some(tls), Some(files)) =
             (&self.certificates, reading.tls, &reading.config.listen.tls)
@@ -147,7 +150,7 @@ impl Reloader {
         }
         // Replacing a filter by an equal one would make each callsite evaluate it again.
         if is_changed(LOG_LEVEL) {
-            self.levels.replace(reading.filter);
+            self.in_force.levels.replace(reading.filter);
             if logging::is_set_by_variable() {
                 tracing::warn!("RUST_LOG is set and overrides log_level");
             }
@@ -157,7 +160,8 @@ impl Reloader {
         for warning in reading.warnings {
             tracing::warn!("{warning}");
         }
-        self.in_force.take_up(reading.snapshot, &taken_up);
+        let settings = &mut self.in_force.settings;
+        settings.take_up(reading.snapshot, &taken_up);
         let keys =
             |settings: Vec<&&'static Setting>| settings.iter().map(|setting| setting.key).collect();
         Ok((keys(taken_up), keys(waiting)))
@@ -221,7 +225,7 @@ impl Reading {
             groupware: config
                 .groupware
                 .as_ref()
-                .map(|groupware| open::observed_groupware(groupware, metrics))
+                .map(|groupware| open::groupware(groupware, metrics))
                 .transpose()?,
             keyring,
             tls: config.listen.tls.as_ref().map(tls::read).transpose()?,
