@@ -144,7 +144,7 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
         Ok(identity) => identity,
         Err(fault) => return verdicts.fault(fault),
     };
-    let found = match now(identity.ask()) {
+    let found = match ask(identity.ask()) {
         Ok(found) => found,
         Err(fault) => return verdicts.fault(fault),
     };
@@ -175,7 +175,7 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
         return;
     };
     let database = &config.database;
-    let asked = now(async {
+    let asked = ask(async {
         let checked = open::check(options).await;
         let fault = |problem| ConfigError::of(config.database_set_by, problem);
         Ok((checked.map_err(fault)?, open::inspect(config).await?))
@@ -221,7 +221,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
         return;
     };
     let asked = open::groupware(config, None).and_then(|groupware| {
-        let status = now(groupware.status());
+        let status = ask(groupware.status());
         status.map_err(|error| {
             let advice = match error {
                 GroupwareError::InFront { .. }
@@ -252,7 +252,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
 }
 
 /// Runs `question` on a new runtime.
-fn now<T>(question: impl Future<Output = T>) -> T {
+fn ask<T>(question: impl Future<Output = T>) -> T {
     let runtime = current_thread().expect("a runtime of this thread alone");
     runtime.block_on(question)
 }

@@ -21,7 +21,7 @@ const LIMIT: u64 = 4096;
 pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     let text = match io::stdin().is_terminal() {
         true => ask("app password", user, "nothing was stored").await?,
-        false => all(io::stdin().lock()).map_err(|error| {
+        false => read_all(io::stdin().lock()).map_err(|error| {
             Failure::new(format_args!(
                 "cannot read the app password from standard input: {error}"
             ))
@@ -74,7 +74,7 @@ pub(super) async fn ask(
 
 /// The password in a file.
 pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
-    let problem = match File::open(path).and_then(all) {
+    let problem = match File::open(path).and_then(read_all) {
         Ok(text) if (text.len() as u64) < LIMIT => {
             return Ok(Zeroizing::new(files::without_mark(&text).to_owned()));
         }
@@ -94,7 +94,7 @@ fn line() -> io::Result<Zeroizing<String>> {
     Ok(text)
 }
 
-fn all(source: impl Read) -> io::Result<Zeroizing<String>> {
+fn read_all(source: impl Read) -> io::Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
     source.take(LIMIT).read_to_string(&mut text)?;
     Ok(text)

@@ -53,7 +53,7 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
     // Any other fault is reported by reading the pair.
     let Some(end) = outbound::certificates(&pem)
         .ok()
-        .and_then(|chain| end_of(chain.first()?))
+        .and_then(|chain| not_after(chain.first()?))
     else {
         return Ok(None);
     };
@@ -63,14 +63,14 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
         Err(_) => Some(format!(
             "{setting}: the certificate in {path} expired at {at}, so clients refuse it; replace it"
         )),
-        Ok(left) if left < EXPIRY_NOTICE => Some(format!(
+        Ok(remaining) if remaining < EXPIRY_NOTICE => Some(format!(
             "{setting}: the certificate in {path} expires at {at}; renew it before then"
         )),
         Ok(_) => None,
     })
 }
 
-fn end_of(certificate: &[u8]) -> Option<SystemTime> {
+fn not_after(certificate: &[u8]) -> Option<SystemTime> {
     let certificate = Certificate::from_der(certificate).ok()?;
     Some(
         certificate

@@ -167,7 +167,10 @@ impl HttpUrl {
     /// Scheme, host and port.
     pub(crate) fn origin(&self) -> String {
         let scheme = self.uri.scheme_str().unwrap_or_default();
-        let authority = self.uri.authority().map_or("", |it| it.as_str());
+        let authority = self
+            .uri
+            .authority()
+            .map_or("", |authority| authority.as_str());
         format!("{scheme}://{authority}")
     }
 

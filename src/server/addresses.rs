@@ -17,12 +17,12 @@ pub(super) struct AddressSlot {
 // === impl Addresses ===
 
 impl Addresses {
-    /// Counts one more connection of `address`; `None` if it already has `most`.
-    pub(super) fn count(&self, address: IpAddr, most: usize) -> Option<AddressSlot> {
+    /// Counts one more connection of `address`; `None` if it already has `max`.
+    pub(super) fn count(&self, address: IpAddr, max: usize) -> Option<AddressSlot> {
         let address = address.to_canonical();
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(address).or_default();
-        if *count >= most {
+        if *count >= max {
             return None;
         }
         *count += 1;

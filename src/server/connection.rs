@@ -55,7 +55,7 @@ pub(super) async fn serve_connection<S, B>(
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
     let (peer, bounds) = (accepted.peer, shared.bounds);
-    let http = shared.http.of(accepted.tls.is_some());
+    let http = shared.http.builder(accepted.tls.is_some());
     let stream = match accepted.tls {
         None => accepted.stream,
         // Boxed: a connection without TLS does not need the space.

@@ -60,7 +60,7 @@ impl Connections {
 
     /// The current numbers.
     pub fn counts(&self) -> ConnectionCounts {
-        let count = |of| self.of(of).load(Ordering::Relaxed);
+        let count = |of| self.counter(of).load(Ordering::Relaxed);
         ConnectionCounts {
             new: count(Count::New),
             http1: count(Count::Http1),
@@ -81,10 +81,10 @@ impl Connections {
     }
 
     pub(super) fn count(&self, of: Count) {
-        self.of(of).fetch_add(1, Ordering::Relaxed);
+        self.counter(of).fetch_add(1, Ordering::Relaxed);
     }
 
-    fn of(&self, of: Count) -> &AtomicU64 {
+    fn counter(&self, of: Count) -> &AtomicU64 {
         &self.0[of as usize]
     }
 }
@@ -105,13 +105,15 @@ impl OpenConnection {
     pub(super) fn speaks(&mut self, protocol: Count) {
         self.connections.count(protocol);
         let before = std::mem::replace(&mut self.counted, protocol);
-        self.connections.of(before).fetch_sub(1, Ordering::Relaxed);
+        self.connections
+            .counter(before)
+            .fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let counter = self.connections.of(self.counted);
+        let counter = self.connections.counter(self.counted);
         counter.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -33,7 +33,7 @@ impl Http {
     }
 
     /// The configuration for a connection with or without TLS, whose peers end it by closing one side.
-    pub(super) fn of(&self, is_tls: bool) -> &auto::Builder<TokioExecutor> {
+    pub(super) fn builder(&self, is_tls: bool) -> &auto::Builder<TokioExecutor> {
         if is_tls { &self.tls } else { &self.plain }
     }
 }

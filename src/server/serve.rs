@@ -71,12 +71,12 @@ where
             Some(_) = connections.join_next(), if !connections.is_empty() => continue,
             accepted = listeners.accept() => accepted,
         };
-        let most = bounds.connections_per_address;
+        let max = bounds.connections_per_address;
         let address_slot = match accepted.peer {
-            Some(peer) => match addresses.count(peer.ip(), most) {
+            Some(peer) => match addresses.count(peer.ip(), max) {
                 Some(slot) => Some(slot),
                 None => {
-                    tracing::debug!(%peer, most, "too many connections of one address");
+                    tracing::debug!(%peer, most = max, "too many connections of one address");
                     too_many.count();
                     open.count(Count::Refused);
                     continue;

@@ -25,7 +25,7 @@ pub(super) fn states(
     for (number, container) in replay.event_list().enumerate() {
         let container = container?;
         table.apply(&container)?;
-        let after = of_table(&table);
+        let after = table_json(&table);
         let Some(patch) = patch(&state, &after) else {
             continue;
         };
@@ -103,7 +103,7 @@ fn patch(before: &Value, after: &Value) -> Option<Value> {
 }
 
 /// Contains no null, which a merge patch cannot express.
-fn of_table(table: &Table) -> Value {
+fn table_json(table: &Table) -> Value {
     let players = table.participants();
     without_nulls(json!({
         "started": table.started(),
@@ -112,14 +112,14 @@ fn of_table(table: &Table) -> Value {
         "host": table.host(),
         "active_player": table.active_player(),
         "active_phase": table.active_phase(),
-        "players": by_key(players.map(|player| (player.id, of_player(player)))),
+        "players": by_key(players.map(|player| (player.id, player_json(player)))),
     }))
 }
 
-fn of_player(player: &Player) -> Value {
+fn player_json(player: &Player) -> Value {
     let zones = || player.zones.iter();
     let cards = zones().flat_map(|(name, zone)| {
-        let card = |card: &Card| (card.id, of_card(name, card));
+        let card = |card: &Card| (card.id, card_json(name, card));
         zone.cards().iter().map(card)
     });
     let counters = player.counters.iter();
@@ -134,14 +134,14 @@ fn of_player(player: &Player) -> Value {
         "ping_seconds": player.ping_seconds,
         "deck_hash": player.deck_hash,
         "deck_list": player.deck_list,
-        "zones": by_key(zones().map(|(name, zone)| (name, of_zone(zone)))),
+        "zones": by_key(zones().map(|(name, zone)| (name, zone_json(zone)))),
         "cards": by_key(cards),
-        "counters": by_key(counters.map(|(id, counter)| (id, of_counter(counter)))),
-        "arrows": by_key(arrows.map(|(id, arrow)| (id, of_arrow(arrow)))),
+        "counters": by_key(counters.map(|(id, counter)| (id, counter_json(counter)))),
+        "arrows": by_key(arrows.map(|(id, arrow)| (id, arrow_json(arrow)))),
     }))
 }
 
-fn of_zone(zone: &Zone) -> Value {
+fn zone_json(zone: &Zone) -> Value {
     let ids = || zone.cards().iter().map(|card| card.id).collect::<Vec<_>>();
     without_nulls(json!({
         "kind": zone.kind.name(),
@@ -153,7 +153,7 @@ fn of_zone(zone: &Zone) -> Value {
     }))
 }
 
-fn of_card(zone: &str, card: &Card) -> Value {
+fn card_json(zone: &str, card: &Card) -> Value {
     let if_set = |flag: bool| flag.then_some(true);
     let if_any = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     without_nulls(json!({
@@ -171,7 +171,7 @@ fn of_card(zone: &str, card: &Card) -> Value {
         "pt": if_any(&card.pt),
         "annotation": if_any(&card.annotation),
         "counters": (!card.counters.is_empty()).then_some(&card.counters),
-        "attached_to": card.attached_to.as_deref().map(of_place),
+        "attached_to": card.attached_to.as_deref().map(place_json),
         "shown_to": match &card.shown {
             Shown::ToNobody => Value::Null,
             Shown::To(players) => json!(players),
@@ -180,32 +180,32 @@ fn of_card(zone: &str, card: &Card) -> Value {
     }))
 }
 
-fn of_counter(counter: &Counter) -> Value {
+fn counter_json(counter: &Counter) -> Value {
     json!({
         "name": counter.name,
         "value": counter.value,
         "radius": counter.radius,
-        "color": of_color(counter.color),
+        "color": color_json(counter.color),
     })
 }
 
-fn of_arrow(arrow: &Arrow) -> Value {
+fn arrow_json(arrow: &Arrow) -> Value {
     let target = match &arrow.target {
-        ArrowEnd::Card(place) => of_place(place),
+        ArrowEnd::Card(place) => place_json(place),
         ArrowEnd::Player(player) => json!({"player": player}),
     };
     json!({
-        "start": of_place(&arrow.start),
+        "start": place_json(&arrow.start),
         "target": target,
-        "color": of_color(arrow.color),
+        "color": color_json(arrow.color),
     })
 }
 
-fn of_place(place: &CardPlace) -> Value {
+fn place_json(place: &CardPlace) -> Value {
     json!({"player": place.player, "zone": place.zone, "card": place.card})
 }
 
-fn of_color(color: Color) -> Value {
+fn color_json(color: Color) -> Value {
     [color.r, color.g, color.b].to_vec().into()
 }
 

@@ -176,7 +176,7 @@ async fn serve(
     let tasks = TaskTracker::new();
     let parts = Arc::new(Parts {
         shared: Shared::new(vault.clone(), &config.gateway, tasks.clone()),
-        vault: vault.clone(),
+        vault,
         metrics: metrics.clone(),
         audit: audit.clone(),
         deliveries: deliveries.clone(),
@@ -189,12 +189,12 @@ async fn serve(
     let monitoring = match (config.metrics_listen, &metrics) {
         (Some(address), Some(metrics)) => {
             let mut exporter = Exporter::new(metrics.clone());
-            exporter.vault = Some(vault.clone());
+            exporter.vault = Some(parts.vault.clone());
             exporter.shared = Some(parts.shared.clone());
             exporter.connections = Some(connections.clone());
             exporter.lost_audit_lines = audit.as_ref().map(|audit| audit.lost());
             exporter.deliveries = deliveries.clone().map(|(deliveries, _)| deliveries);
-            Some(monitoring::start(address, vault.clone(), exporter).await?)
+            Some(monitoring::start(address, parts.vault.clone(), exporter).await?)
         }
         _ => None,
     };
