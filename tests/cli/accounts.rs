@@ -302,35 +302,6 @@ fn only_one_of_several_concurrent_processes_binds_an_account() {
     assert_eq!(list.lines().count(), 7, "{list}");
 }
 
-#[test]
-fn the_accounts_commands_reject_a_missing_database_and_invalid_arguments() {
-    let dir = tempfile::tempdir().unwrap();
-    for (arguments, said) in [
-        (&["list"][..], "the database does not exist"),
-        (&["unbind", "--user", "u"], "the database does not exist"),
-        (&["bind", "--subject", "s", "--user", "u"], "issuer"),
-        (
-            &["bind", "--issuer", "i", "--subject", "", "--user", "u"],
-            "1 to 1024 bytes",
-        ),
-        (
-            &["bind", "--issuer", "i", "--subject", "s", "--user", ""],
-            "user id",
-        ),
-    ] {
-        let line = failure(&mut accounts(dir.path(), arguments), 1);
-        assert!(line.contains(said), "{arguments:?}: {line}");
-    }
-    for arguments in [
-        &["bind", "--user", "u"][..],
-        &["unbind"],
-        &["bind", "--subject", "s"],
-    ] {
-        let output = run(&mut accounts(dir.path(), arguments), "");
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn api_2_7_tokens_of_a_real_provider_are_bound_by_issuer_and_subject() {
     let Some(provider) = Provider::start() else {

@@ -7,8 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    Served, assert_contains, failure, get, http, in_dir, portreeve, run, serve_in, success, text,
-    token,
+    Served, assert_contains, get, http, in_dir, portreeve, run, success, text, token,
 };
 
 /// `check-config` with the files of `dir`.
@@ -74,32 +73,6 @@ fn the_output_of_check_config_is_an_equivalent_configuration_file() {
 }
 
 #[test]
-fn a_placeholder_is_rejected_as_a_secret() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let file = dir.path().join("secret");
-    for hidden in ["***", "***\n", "…", "..."] {
-        for name in [
-            "WEBHOOK_SECRET",
-            "MCP_SERVER_API_KEY",
-            "PORTREEVE_ENCRYPTION_KEYS",
-            "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
-        ] {
-            let line = failure(serve_in(dir.path()).env(name, hidden), 1);
-            let is_said = line.contains(name) && line.contains("the secret itself");
-            assert!(is_said, "{line}");
-            fs::write(&file, hidden).unwrap();
-            let line = failure(serve_in(dir.path()).env(format!("{name}_FILE"), &file), 1);
-            assert_contains(&line, &[name, "only a placeholder"]);
-        }
-    }
-    let config = dir.path().join("portreeve.toml");
-    fs::write(&config, "webhook_secret = \"***\"\n").unwrap();
-    let line = failure(serve_in(dir.path()).arg("--config").arg(&config), 1);
-    assert_contains(&line, &["webhook_secret in", "WEBHOOK_SECRET_FILE"]);
-}
-
-#[test]
 fn the_example_is_valid_as_printed_and_with_every_setting_uncommented() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
@@ -161,72 +134,6 @@ fn the_example_is_valid_as_printed_and_with_every_setting_uncommented() {
     ] {
         assert!(example.contains(secret), "{secret} is explained");
     }
-}
-
-#[test]
-fn a_misspelt_variable_stops_every_command_that_reads_settings() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let data = dir.path().to_str().unwrap();
-    let tokens = dir.path().join("tokens");
-    let tokens = tokens.to_str().unwrap();
-    // Whatever else listens on this machine.
-    let free = &["--listen", "127.0.0.1:0"][..];
-    for arguments in [
-        &[
-            &["serve", "--tokens-file", tokens, "--data-dir", data][..],
-            free,
-        ]
-        .concat()[..],
-        &[
-            &["check-config", "--tokens-file", tokens, "--data-dir", data],
-            free,
-        ]
-        .concat(),
-        &["token", "list", "--tokens-file", tokens],
-        &["credentials", "put", "--user", "alice", "--data-dir", data],
-    ] {
-        for (variable, meant) in [
-            ("PORTREEVE_WEBHOOK_SECRET", "did you mean WEBHOOK_SECRET?"),
-            (
-                "PORTREEVE_GROUPWARE_URI",
-                "did you mean PORTREEVE_GROUPWARE_URL?",
-            ),
-            ("PORTREEVE_LISTENS", "did you mean PORTREEVE_LISTEN?"),
-            (
-                "PORTREEVE_TOKEN_FILE",
-                "did you mean PORTREEVE_TOKENS_FILE?",
-            ),
-            (
-                "PORTREEVE_ISSUER_FILE",
-                "set PORTREEVE_ISSUER to the value itself",
-            ),
-            ("PORTREEVE_PORT", "unknown setting"),
-            ("PORTREEVE_PORT_A", "unknown setting"),
-        ] {
-            let mut command = portreeve();
-            let line = failure(command.args(arguments).env(variable, "x"), 1);
-            assert!(line.contains(variable) && line.contains(meant), "{line}");
-        }
-    }
-    assert!(!dir.path().join("portreeve.db").exists());
-    // Empty variables are accepted, and so are those that Kubernetes adds.
-    success(
-        check_config(dir.path())
-            .env("PORTREEVE_NONSENSE", "")
-            .env("PORTREEVE_PORT", "tcp://10.0.0.1:8000")
-            .env("PORTREEVE_SERVICE_HOST", "10.0.0.1")
-            .env("PORTREEVE_SERVICE_PORT_HTTP", "8000")
-            .env("PORTREEVE_PORT_8000_TCP", "tcp://10.0.0.1:8000")
-            .env("PORTREEVE_PORT_8000_TCP_ADDR", "10.0.0.1")
-            .env("PORTREEVE_METRICS_PORT_9090_UDP_PORT", "9090"),
-        "",
-    );
-
-    let config = dir.path().join("portreeve.toml");
-    fs::write(&config, "groupware_uri = \"https://cloud.example.org\"\n").unwrap();
-    let line = failure(check_config(dir.path()).arg("--config").arg(&config), 1);
-    assert!(line.contains("did you mean groupware_url?"), "{line}");
 }
 
 #[test]

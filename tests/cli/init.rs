@@ -199,22 +199,6 @@ fn nothing_is_overwritten() {
     assert!(line.contains("missing/portreeve.toml"), "{line}");
 }
 
-#[test]
-fn without_a_terminal_missing_settings_are_errors() {
-    let dir = tempfile::tempdir().unwrap();
-    let line = failure(&mut init(dir.path(), &[]), 2);
-    assert!(line.contains("--groupware-url"), "{line}");
-    let server = ["--groupware-url", "http://127.0.0.1:1"];
-    let line = failure(&mut init(dir.path(), &server), 2);
-    assert!(line.contains("--issuer or --tokens-file"), "{line}");
-    let issuer = [&server[..], &["--issuer", "https://id.example.org"]].concat();
-    let line = failure(&mut init(dir.path(), &issuer), 2);
-    assert!(line.contains("--audience"), "{line}");
-    let line = failure(&mut init(dir.path(), &["--groupware-url", "cloud"]), 2);
-    assert!(line.contains("--groupware-url"), "{line}");
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_no_nextcloud_is_called_that() {
     let issuer = StandIn::start().await;

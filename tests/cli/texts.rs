@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    STATUS, Served, assert_contains, eventually, failure, get, in_dir, portreeve, run, serve_in,
-    success, text, token,
+    STATUS, Served, assert_contains, eventually, failure, get, in_dir, portreeve, serve_in,
+    success, token,
 };
 use crate::support::certificates::Authority;
 
@@ -122,19 +122,6 @@ fn the_first_line_of_the_log_shows_the_version_and_the_main_settings() {
     ] {
         assert!(line.contains(part), "{part}: {line}");
     }
-}
-
-#[test]
-fn a_secret_given_as_a_flag_is_told_where_it_belongs() {
-    for argument in ["--webhook-secret=x", "--webhook-secret"] {
-        let line = failure(portreeve().args(["serve", argument, "x"]), 2);
-        assert_contains(&line, &["secrets have no flag", "WEBHOOK_SECRET_FILE"]);
-    }
-    let output = run(portreeve().args(["serve", "--webhook-secrets", "x"]), "");
-    assert!(
-        text(&output.stderr).contains("unexpected argument"),
-        "{output:?}"
-    );
 }
 
 /// Receivers could not tell its deliveries from forged ones.
