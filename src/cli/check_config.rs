@@ -144,11 +144,11 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
         Ok(identity) => identity,
         Err(fault) => return verdicts.fault(fault),
     };
-    let found = match ask(identity.ask()) {
-        Ok(found) => found,
+    let discovered = match ask(identity.ask()) {
+        Ok(discovered) => discovered,
         Err(fault) => return verdicts.fault(fault),
     };
-    if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &found.discovered) {
+    if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
         verdicts.fine(format!(
             "online: {issuer} has {keys} signature keys at {url}"
@@ -158,12 +158,10 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
             None => format!("online: {issuer} announces no introspection endpoint"),
         });
     }
-    match (&found.discovered, found.introspects) {
-        (None, false) => verdicts.fine("online: no identity provider is configured"),
-        (Some(_), false) => {}
-        (_, true) => {
-            verdicts.fine("online: the introspection endpoint accepted the client's credentials");
-        }
+    if config.identity.introspection.is_some() {
+        verdicts.fine("online: the introspection endpoint accepted the client's credentials");
+    } else if discovered.is_none() {
+        verdicts.fine("online: no identity provider is configured");
     }
 }
 

@@ -33,21 +33,13 @@ pub(super) struct Identity {
     introspection: Option<IntrospectionVerifier>,
 }
 
-/// The responses of the identity provider.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) discovered: Option<Discovered>,
-    /// Whether an introspection endpoint accepted the client's credentials.
-    pub(super) introspects: bool,
-}
-
 impl Identity {
     pub(super) fn open(config: &IdentityConfig) -> Result<Self, ConfigError> {
         let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
         let tokens = tokens
             .transpose()
             .map_err(|error| ConfigError::of(TOKENS_FILE, error))?;
-        let identity = Self {
+        let mut identity = Self {
             cache: config.cache,
             discovers_endpoint: matches!(
                 &config.introspection,
@@ -63,32 +55,22 @@ impl Identity {
         if config.issuer.is_none() && config.introspection.is_none() {
             return Ok(identity);
         }
-        let client = ProviderClient::with_system_roots(extra_ca(config)?)
+        let ca = config.ca.as_deref().map(read_authorities).transpose()?;
+        let client = ProviderClient::with_system_roots(ca.unwrap_or_default())
             .map_err(|error| ConfigError::of(GROUPWARE_CA, error))?;
-        let provider = config
-            .issuer
-            .as_deref()
-            .map(|issuer| OpenIdProvider::new(issuer, config.plain_http, client.clone()))
-            .transpose()
-            .map_err(|error| ConfigError::of(ISSUER, error))?;
-        let jwt = provider
-            .clone()
-            .map(|provider| {
-                JwtVerifier::new(provider, config.requirements.clone(), Algorithm::DEFAULT)
-            })
-            .transpose()
-            .map_err(|error| ConfigError::of(AUDIENCE, error))?;
-        let introspection = config
-            .introspection
-            .as_ref()
-            .map(|settings| introspection(config, settings, client, provider.as_ref()))
-            .transpose()?;
-        Ok(Self {
-            provider,
-            jwt,
-            introspection,
-            ..identity
-        })
+        if let Some(issuer) = config.issuer.as_deref() {
+            let provider = OpenIdProvider::new(issuer, config.plain_http, client.clone())
+                .map_err(|error| ConfigError::of(ISSUER, error))?;
+            let requirements = config.requirements.clone();
+            let jwt = JwtVerifier::new(provider.clone(), requirements, Algorithm::DEFAULT);
+            identity.jwt = Some(jwt.map_err(|error| ConfigError::of(AUDIENCE, error))?);
+            identity.provider = Some(provider);
+        }
+        if let Some(settings) = &config.introspection {
+            let provider = identity.provider.as_ref();
+            identity.introspection = Some(introspection(config, settings, client, provider)?);
+        }
+        Ok(identity)
     }
 
     /// The verifiers, ready to serve.
@@ -117,37 +99,35 @@ impl Identity {
         })
     }
 
-    /// Fetches everything that will be needed from the provider.
-    pub(super) async fn ask(&self) -> Result<Found, ConfigError> {
+    /// Fetches everything that will be needed from the provider, and checks that the introspection endpoint accepts the
+    /// client's credentials.
+    pub(super) async fn ask(&self) -> Result<Option<Discovered>, ConfigError> {
         let discovered = match &self.provider {
             Some(provider) => {
                 let discovered = provider.discover().await;
-                Some(discovered.map_err(|error| ConfigError::of(ISSUER, error))?)
+                let discovered = discovered.map_err(|error| ConfigError::of(ISSUER, error))?;
+                self.check(&discovered)?;
+                Some(discovered)
             }
             None => None,
         };
-        if let Some(discovered) = &discovered {
-            self.check(discovered)?;
+        if let Some(introspection) = &self.introspection {
+            let unknown = BearerToken::new("portreeve-check-config").expect("it is a b64token");
+            let (head, ()) = http::Request::new(()).into_parts();
+            match introspection.verify(&unknown, &head).await {
+                Err(VerifyError::Unavailable(cause)) => {
+                    return Err(ConfigError::of(INTROSPECTION_URL, cause));
+                }
+                Ok(_) => {
+                    return Err(ConfigError::of(
+                        INTROSPECTION_URL,
+                        "the endpoint reports a made-up token as active, so it is not an introspection endpoint",
+                    ));
+                }
+                Err(_) => {}
+            }
         }
-        let Some(introspection) = &self.introspection else {
-            return Ok(Found {
-                discovered,
-                introspects: false,
-            });
-        };
-        let unknown = BearerToken::new("portreeve-check-config").expect("it is a b64token");
-        let (head, ()) = http::Request::new(()).into_parts();
-        match introspection.verify(&unknown, &head).await {
-            Err(VerifyError::Unavailable(cause)) => Err(ConfigError::of(INTROSPECTION_URL, cause)),
-            Ok(_) => Err(ConfigError::of(
-                INTROSPECTION_URL,
-                "the endpoint reports a made-up token as active, so it is not an introspection endpoint",
-            )),
-            Err(_) => Ok(Found {
-                discovered,
-                introspects: true,
-            }),
-        }
+        Ok(discovered)
     }
 
     fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
@@ -187,13 +167,6 @@ fn introspection(
         None => verifier.waiting(settings.waiting),
     })
     .map_err(|error| ConfigError::of(INTROSPECTION_URL, error))
-}
-
-fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    match &config.ca {
-        Some(path) => read_authorities(path),
-        None => Ok(Vec::new()),
-    }
 }
 
 /// The certificates of `groupware_ca`, each a valid trust anchor.

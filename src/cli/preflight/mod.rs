@@ -38,14 +38,6 @@ pub(super) struct Preflight<'m> {
     pub(super) verdicts: Verdicts,
 }
 
-/// Valid settings, for which all checks have passed.
-pub(super) struct Passed<'m> {
-    pub(super) sources: Sources<'m>,
-    pub(super) config: Config,
-    /// A line for each thing that works but is dangerous.
-    pub(super) warnings: Vec<String>,
-}
-
 /// The verdicts, in the order of the checks.
 #[derive(Default)]
 pub(super) struct Verdicts(Vec<Verdict>);
@@ -115,9 +107,11 @@ impl<'m> Preflight<'m> {
         }
     }
 
+    /// The settings if all checks have passed, and a line for each thing that works but is dangerous.
+    ///
     /// # Errors
     /// All faults.
-    pub(super) fn passed(self) -> Result<Passed<'m>, Failure> {
+    pub(super) fn passed(self) -> Result<(Sources<'m>, Config, Vec<String>), Failure> {
         let (mut faults, mut warnings) = (Vec::new(), Vec::new());
         for verdict in self.verdicts.0 {
             match verdict {
@@ -127,11 +121,7 @@ impl<'m> Preflight<'m> {
             }
         }
         match (self.sources, self.config) {
-            (Some(sources), Some(config)) if faults.is_empty() => Ok(Passed {
-                sources,
-                config,
-                warnings,
-            }),
+            (Some(sources), Some(config)) if faults.is_empty() => Ok((sources, config, warnings)),
             _ => Err(Failure::all(faults)),
         }
     }

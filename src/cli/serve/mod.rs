@@ -28,7 +28,7 @@ use self::sockets::Sockets;
 pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
-use super::preflight::{Passed, Preflight, Purpose};
+use super::preflight::{Preflight, Purpose};
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
@@ -63,11 +63,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let hidden = precautions::hide_memory();
     // Before any other thread exists.
     let inherited = sockets::inherited()?;
-    let Passed {
-        sources,
-        config,
-        warnings,
-    } = Preflight::run(matches, Purpose::Start(&inherited)).passed()?;
+    let checked = Preflight::run(matches, Purpose::Start(&inherited));
+    let (sources, config, warnings) = checked.passed()?;
     let settings = Snapshot::take(&sources, &config)?;
     let levels = logging::start(sources.get(LOG_FORMAT)?, logging::filter(&sources)?);
     say_what_starts(&config, sources.file());

@@ -15,7 +15,7 @@ use portreeve::metrics::{self, Exporter};
 use portreeve::server::{self, Bounds, Drained};
 use portreeve::vault::Vault;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 use tower::{ServiceBuilder, service_fn};
 
 use crate::cli::Failure;
@@ -23,15 +23,12 @@ use crate::cli::Failure;
 /// The maximum number of connections: Prometheus, and a supervisor that uses the probes here.
 const CONNECTIONS: usize = 64;
 
-/// The listener; dropping it closes it and its connections.
-pub(super) struct Monitoring(JoinHandle<Drained>);
-
-/// Listens on `address` from now on.
+/// Listens on `address` from now on, until what it returns is dropped; that closes the connections, too.
 pub(super) async fn start(
     address: SocketAddr,
     vault: Vault,
     exporter: Exporter,
-) -> Result<Monitoring, Failure> {
+) -> Result<AbortOnDropHandle<Drained>, Failure> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         Failure::new(format_args!(
             "cannot listen on {address}: {error}; --metrics-listen takes another address"
@@ -48,13 +45,7 @@ pub(super) async fn start(
         .layer(ProbeLayer::new(vault))
         .service(metrics);
     let serving = server::serve(listener, service, bounds, pending());
-    Ok(Monitoring(tokio::spawn(serving)))
-}
-
-impl Drop for Monitoring {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+    Ok(AbortOnDropHandle::new(tokio::spawn(serving)))
 }
 
 /// Answers `/metrics` and `/openapi.json`; the layer of probes has answered `/healthz` and `/readyz`.

@@ -19,7 +19,7 @@ use super::certificates::Certificates;
 use super::parts::Parts;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
-use crate::cli::preflight::{Passed, Preflight, Purpose};
+use crate::cli::preflight::{Preflight, Purpose};
 use crate::cli::{Failure, open, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
@@ -208,11 +208,7 @@ impl Snapshot {
 
 impl Reading {
     fn read(matches: &ArgMatches, metrics: Option<&Arc<Metrics>>) -> Result<Self, Failure> {
-        let Passed {
-            sources,
-            config,
-            warnings,
-        } = Preflight::run(matches, Purpose::Reload).passed()?;
+        let (sources, config, warnings) = Preflight::run(matches, Purpose::Reload).passed()?;
         let filter = logging::filter(&sources)?;
         // It also opens the tokens file, which the current verifier follows by itself.
         let identity = Identity::open(&config.identity)?;

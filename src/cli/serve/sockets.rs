@@ -181,7 +181,9 @@ fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Fa
     // Serialises processes that find the same stale socket. Dropping the file releases the lock.
     let dir = fs::File::open(dir).map_err(failed)?;
     dir.lock().map_err(failed)?;
-    remove_stale(path).map_err(failed)?;
+    if is_stale(path).map_err(failed)? {
+        fs::remove_file(path).map_err(failed)?;
+    }
     // Nobody else can connect before the mode is set.
     let mask = umask(Mode::from_raw_mode(0o177));
     let bound = StdUnixListener::bind(path);
@@ -193,14 +195,6 @@ fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Fa
     };
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(failed)?;
     Ok((listener, file))
-}
-
-/// Removes the socket at `path` if no process listens on it.
-fn remove_stale(path: &Path) -> io::Result<()> {
-    match is_stale(path)? {
-        true => fs::remove_file(path),
-        false => Ok(()),
-    }
 }
 
 /// Whether there is a socket at `path` on which no process listens; `false` if there is none.
