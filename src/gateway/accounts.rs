@@ -55,17 +55,11 @@ pub enum Binding {
     LoginFlow,
 }
 
-/// Finds accounts by the bindings in the vault.
+/// Finds accounts according to an [`AccountPolicy`].
 #[derive(Debug)]
-pub struct BoundAccounts {
+pub struct PolicyAccounts {
+    policy: AccountPolicy,
     vault: Vault,
-    binding: Binding,
-}
-
-/// The accounts according to an [`AccountPolicy`].
-pub(super) enum ConfiguredAccounts {
-    Rule(AccountRule),
-    Bound(BoundAccounts),
 }
 
 // === impl AccountPolicy ===
@@ -94,19 +88,28 @@ impl Accounts for AccountRule {
     }
 }
 
-// === impl BoundAccounts ===
+// === impl PolicyAccounts ===
 
-impl BoundAccounts {
-    /// Looks for bindings in `vault`; `binding` determines the answer to persons without one.
-    pub fn new(vault: Vault, binding: Binding) -> Self {
-        Self { vault, binding }
+impl PolicyAccounts {
+    /// Looks for bindings in `vault`, if `policy` needs them.
+    pub fn new(policy: AccountPolicy, vault: Vault) -> Self {
+        Self { policy, vault }
+    }
+
+    /// Of a caller for whom no binding is needed.
+    fn by_rule(&self, caller: &Caller) -> Result<Principal, Error> {
+        let rule = match &self.policy {
+            AccountPolicy::Rule(rule) => rule,
+            AccountPolicy::Bound(_) => &AccountRule::Claim,
+        };
+        rule.user(caller).map(Principal::User)
     }
 }
 
-impl Accounts for BoundAccounts {
+impl Accounts for PolicyAccounts {
     async fn find(&self, caller: &Caller, head: &Parts) -> Result<Principal, Error> {
-        let Some(person) = caller.person() else {
-            return AccountRule::Claim.user(caller).map(Principal::User);
+        let (AccountPolicy::Bound(binding), Some(person)) = (&self.policy, caller.person()) else {
+            return self.by_rule(caller);
         };
         let Some(subject) = person.subject() else {
             let refusal = TokenRefusal::from(RefusalReason::User)
@@ -114,7 +117,7 @@ impl Accounts for BoundAccounts {
             tracing::debug!(target: "portreeve::identity", %refusal, "a token was refused");
             return Err(Error::RefusedToken(refusal.into()));
         };
-        let by_login_flow = self.binding == Binding::LoginFlow;
+        let by_login_flow = *binding == Binding::LoginFlow;
         let endpoint = Endpoint::of_head(head);
         let is_of_flow = matches!(
             (endpoint, &head.method),
@@ -138,36 +141,8 @@ impl Accounts for BoundAccounts {
     }
 
     fn find_now(&self, caller: &Caller) -> Option<Result<Principal, Error>> {
-        let names_account = caller.person().is_none();
-        names_account.then(|| AccountRule::Claim.user(caller).map(Principal::User))
-    }
-}
-
-// === impl ConfiguredAccounts ===
-
-impl ConfiguredAccounts {
-    pub(super) fn new(policy: AccountPolicy, vault: &Vault) -> Self {
-        match policy {
-            AccountPolicy::Rule(rule) => Self::Rule(rule),
-            AccountPolicy::Bound(binding) => {
-                Self::Bound(BoundAccounts::new(vault.clone(), binding))
-            }
-        }
-    }
-}
-
-impl Accounts for ConfiguredAccounts {
-    async fn find(&self, caller: &Caller, head: &Parts) -> Result<Principal, Error> {
-        match self {
-            Self::Rule(rule) => rule.find(caller, head).await,
-            Self::Bound(bound) => bound.find(caller, head).await,
-        }
-    }
-
-    fn find_now(&self, caller: &Caller) -> Option<Result<Principal, Error>> {
-        match self {
-            Self::Rule(rule) => rule.find_now(caller),
-            Self::Bound(bound) => bound.find_now(caller),
-        }
+        let needs_binding =
+            caller.person().is_some() && matches!(self.policy, AccountPolicy::Bound(_));
+        (!needs_binding).then(|| self.by_rule(caller))
     }
 }

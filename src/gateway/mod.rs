@@ -34,7 +34,7 @@ mod users;
 mod waits;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
-pub use accounts::{AccountPolicy, Accounts, Binding, BoundAccounts};
+pub use accounts::{AccountPolicy, Accounts, Binding, PolicyAccounts};
 pub use admin_policy::AdminPolicy;
 pub use body::AnswerBody;
 pub use builder::Gateway;

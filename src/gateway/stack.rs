@@ -11,7 +11,6 @@ use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::accounts::ConfiguredAccounts;
 use super::endpoint::Services;
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
@@ -27,7 +26,9 @@ use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
 use super::layer::shared_key::SharedKeyLayer;
-use super::{AnswerBody, AppPasswordEndpoints, Endpoint, Endpoints, Error, Gateway, Shared};
+use super::{
+    AnswerBody, AppPasswordEndpoints, Endpoint, Endpoints, Error, Gateway, PolicyAccounts, Shared,
+};
 use crate::identity::TokenVerifier;
 use crate::tally::FailureTally;
 
@@ -118,7 +119,7 @@ where
                 );
             }),
         });
-        let accounts = ConfiguredAccounts::new(settings.account, logins.vault());
+        let accounts = PolicyAccounts::new(settings.account, logins.vault().clone());
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords =
             ServiceBuilder::new()

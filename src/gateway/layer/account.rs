@@ -91,7 +91,7 @@ pub struct AccountLayer<A = AccountRule> {
 
 impl<A> AccountLayer<A> {
     /// Finds accounts with `accounts`: an [`AccountRule`],
-    /// [`BoundAccounts`](crate::gateway::BoundAccounts), or your own implementation.
+    /// [`PolicyAccounts`](crate::gateway::PolicyAccounts), or your own implementation.
     pub fn new(accounts: A) -> Self {
         Self {
             accounts: Arc::new(accounts),
