@@ -1,8 +1,11 @@
 //! The successful answers (200) of the endpoints.
 
+use std::time::SystemTime;
+
 use bytes::{BufMut, Bytes, BytesMut};
 use http::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use serde::Serialize;
 
 use crate::gateway::AnswerBody;
 use crate::outbound;
@@ -14,6 +17,28 @@ pub(in crate::gateway) type Answer = Response<AnswerBody>;
 struct Large {
     answer: Bytes,
     _value: Bytes,
+}
+
+/// The answer 200 with `value` as JSON.
+pub(super) fn of(value: &impl Serialize) -> Answer {
+    json(serialize(value))
+}
+
+/// The answer 200 that says what was done.
+pub(super) fn done(message: &str) -> Answer {
+    of(&serde_json::json!({"success": true, "message": message}))
+}
+
+/// A value of texts, numbers and names, as JSON.
+pub(in crate::gateway) fn serialize(value: &impl Serialize) -> Bytes {
+    let json = serde_json::to_vec(value);
+    json.expect("texts, numbers and names always serialize")
+        .into()
+}
+
+/// RFC 3339 in UTC, to the second.
+pub(super) fn rfc3339(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string()
 }
 
 /// The answer 200 with the JSON object `{"<name>": <value>}`; the value is raw JSON.

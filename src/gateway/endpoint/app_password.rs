@@ -15,8 +15,8 @@ use serde_json::json;
 use tower::Service;
 
 use super::Endpoints;
-use super::answer::{self, Answer};
-use super::credentials::{done, removed};
+use super::answer::{self, Answer, done};
+use super::credentials::removed;
 use super::services::Services;
 use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
@@ -148,9 +148,8 @@ impl AppPasswordRequest {
         let (groupware, address) = (groupware.clone(), self.client_address);
         let enrolled = logins.enroll(groupware, &self.user_id, address, candidate, attempt);
         enrolled.await?;
-        Ok(answer::json(
-            json!({"success": true, "message": "App password stored", "scopes": null}).to_string(),
-        ))
+        let stored = json!({"success": true, "message": "App password stored", "scopes": null});
+        Ok(answer::of(&stored))
     }
 
     async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {

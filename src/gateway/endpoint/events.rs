@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::answer::{Answer, json};
+use super::answer::{Answer, json, of, serialize};
 use crate::gateway::input::EventInput;
 use crate::groupware::{Groupware, JobLimit, KnownEvent};
 
@@ -17,7 +17,7 @@ static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
     }
 
     let events = KnownEvent::all().collect();
-    to_json(&Catalogue { events })
+    serialize(&Catalogue { events })
 });
 
 /// Answers a request about events. The version of `groupware` is asked for if the answer depends on it.
@@ -30,10 +30,5 @@ pub(super) async fn answer(input: EventInput, groupware: Option<&Groupware>) -> 
         Some(groupware) if wanted.depends_on_version() => groupware.job_limit().await,
         _ => JobLimit::default(),
     };
-    json(to_json(&wanted.judge(limit)))
-}
-
-fn to_json(value: &impl Serialize) -> Bytes {
-    let text = serde_json::to_vec(value);
-    text.expect("strings always serialize").into()
+    of(&wanted.judge(limit))
 }

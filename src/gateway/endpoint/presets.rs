@@ -26,7 +26,7 @@ pub(super) async fn answer(
         context,
     };
     let (target, uri, goal) = match input {
-        PresetInput::List => return catalogue(&services.presets).map(json),
+        PresetInput::List => return Ok(json(catalogue(&services.presets))),
         PresetInput::Show { preset, uri } => {
             let uri = uri.map(|uri| services.address(uri)).transpose()?;
             let target = services.target(&preset).await?;

@@ -1,6 +1,6 @@
 //! The webhook registrations (docs/API.md, section 4).
 
-use super::answer::{Answer, json, large_member, member};
+use super::answer::{Answer, json, large_member, member, serialize};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
@@ -40,8 +40,7 @@ pub(super) async fn create(
     reply.and_then(|record| match unbounded {
         None => Ok(member("webhook", record.as_bytes())),
         Some(warning) => {
-            let warning =
-                serde_json::to_vec(&warning).map_err(|error| Error::Other(error.into()))?;
+            let warning = serialize(&warning);
             let record = [
                 br#"{"webhook":"#,
                 record.as_bytes(),

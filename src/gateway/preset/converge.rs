@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::calls::Calls;
-use super::show::to_json;
 use super::status::{PresetStatus, State};
 use super::{PresetTarget, PresetWebhook};
+use crate::gateway::endpoint::answer::serialize;
 use crate::gateway::{Error, PresetFailure};
 use crate::groupware::Effect;
 
@@ -56,7 +57,7 @@ pub(in crate::gateway) async fn converge(
     target: &PresetTarget,
     uri: &str,
     goal: Goal,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Bytes, Error> {
     let status = look(calls, target, uri).await?;
     let mut work = Convergence {
         calls,
@@ -131,7 +132,7 @@ impl<'a> Convergence<'a> {
     }
 
     /// The answer, if `goal` is reached, whatever failed; else the error, with the same as its `outcome`.
-    fn answer(self, goal: Goal) -> Result<Vec<u8>, Error> {
+    fn answer(self, goal: Goal) -> Result<Bytes, Error> {
         #[derive(Serialize)]
         struct Outcome<'a> {
             preset: &'a str,
@@ -175,7 +176,7 @@ impl<'a> Convergence<'a> {
             failed: failed.map(|failure| failure.to_json(status)),
         };
         if is_reached {
-            return to_json(&outcome);
+            return Ok(serialize(&outcome));
         }
         let outcome = serde_json::to_value(&outcome).map_err(|error| Error::Other(error.into()))?;
         let cause = self.failure.map(|failure| failure.cause);

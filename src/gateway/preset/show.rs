@@ -1,20 +1,22 @@
 //! The presets, and where they are registered.
 
+use bytes::Bytes;
 use serde::Serialize;
 
 use super::calls::Calls;
 use super::status::{PresetStatus, State};
 use super::{PresetTarget, WebhookPreset, WebhookPresets};
 use crate::gateway::Error;
+use crate::gateway::endpoint::answer::serialize;
 
 /// All presets, as JSON.
-pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Result<Vec<u8>, Error> {
+pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Bytes {
     #[derive(Serialize)]
     struct Catalogue<'p> {
         presets: Vec<&'p WebhookPreset>,
     }
 
-    to_json(&Catalogue {
+    serialize(&Catalogue {
         presets: presets.iter().collect(),
     })
 }
@@ -24,7 +26,7 @@ pub(in crate::gateway) async fn show(
     calls: &Calls,
     target: &PresetTarget,
     uri: Option<&str>,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Bytes, Error> {
     #[derive(Serialize)]
     struct Shown<'p> {
         preset: &'p str,
@@ -51,13 +53,9 @@ pub(in crate::gateway) async fn show(
     };
     let addresses: Vec<_> = uris.into_iter().map(address).collect();
     let states = addresses.iter().map(|address| address.status.state());
-    to_json(&Shown {
+    Ok(serialize(&Shown {
         preset: target.name(),
         state: states.max().unwrap_or(State::Disabled),
         addresses,
-    })
-}
-
-pub(super) fn to_json(answer: &impl Serialize) -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(answer).map_err(|error| Error::Other(error.into()))
+    }))
 }

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::request::{CredentialRequest, has_access, rfc3339};
-use crate::gateway::endpoint::answer::{Answer, json};
+use super::request::{CredentialRequest, has_access};
+use crate::gateway::endpoint::answer::{Answer, json, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, User};

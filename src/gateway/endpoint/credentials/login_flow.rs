@@ -9,8 +9,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::pickup::Pickup;
-use super::request::{answer, rfc3339};
-use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::endpoint::answer::{self, Answer, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, Principal};
@@ -51,7 +50,7 @@ impl LoginFlows {
         logins.destroy_leftovers_soon(&groupware);
         let flow = logins.vault().put_flow(owner.key(), expires_at, state);
         let flow = flow.await?;
-        Ok(answer(&json!({
+        Ok(answer::of(&json!({
             "flow_id": flow.flow_id(),
             "login_url": started.login_url,
             "expires_at": rfc3339(flow.expires_at()),
@@ -80,7 +79,7 @@ impl LoginFlows {
             advanced.await?
         };
         let status = if granted { "granted" } else { "pending" };
-        Ok(answer(&json!({ "status": status })))
+        Ok(answer::of(&json!({ "status": status })))
     }
 }
 

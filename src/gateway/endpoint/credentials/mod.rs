@@ -14,7 +14,7 @@ use crate::gateway::Error;
 use crate::gateway::input::CredentialInput;
 
 pub(super) use login_flow::LoginFlows;
-pub(super) use request::{CredentialRequest, done, removed, rfc3339};
+pub(super) use request::{CredentialRequest, removed};
 
 // === impl CredentialRequest ===
 

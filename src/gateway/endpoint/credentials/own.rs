@@ -2,12 +2,10 @@
 
 use serde_json::json;
 
-use super::request::{
-    CredentialRequest, NOTHING_STORED, answer, done, has_access, removed, rfc3339,
-};
+use super::request::{CredentialRequest, NOTHING_STORED, has_access, removed};
 use crate::audit::Attempt;
 use crate::gateway::Error;
-use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::input::StoreCredential;
 use crate::gateway::login::{Candidate, Revocation, Source};
@@ -34,7 +32,7 @@ impl CredentialRequest {
         let (user_id, address) = (self.user_id(), self.context.client_address());
         let enrolled = logins.enroll(groupware.clone(), user_id, address, candidate, attempt);
         let metadata = enrolled.await?;
-        Ok(answer(&json!({
+        Ok(answer::of(&json!({
             "success": true,
             "message": "App password stored",
             "credential_type": metadata.credential_type(),
@@ -59,7 +57,7 @@ impl CredentialRequest {
         if has_access && metadata.is_some_and(Metadata::is_refused_by_basic) {
             status["warnings"] = json!([REFUSED_BY_BASIC]);
         }
-        Ok(answer(&status))
+        Ok(answer::of(&status))
     }
 
     pub(super) async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {

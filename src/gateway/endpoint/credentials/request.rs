@@ -3,10 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serde_json::json;
-
 use crate::audit::{Action, Attempt};
-use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, User};
@@ -52,11 +49,6 @@ pub(super) fn has_access(suspended_at: Option<SystemTime>) -> bool {
     suspended_at.is_none()
 }
 
-/// RFC 3339 in UTC, to the second.
-pub(in crate::gateway::endpoint) fn rfc3339(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
-}
-
 /// The message after a removal; `existed` is whether there was anything to remove.
 pub(in crate::gateway::endpoint) fn removed(existed: bool) -> &'static str {
     if existed {
@@ -64,14 +56,4 @@ pub(in crate::gateway::endpoint) fn removed(existed: bool) -> &'static str {
     } else {
         NOTHING_STORED
     }
-}
-
-/// The answer 200 that says what was done.
-pub(in crate::gateway::endpoint) fn done(message: &str) -> Answer {
-    answer(&json!({"success": true, "message": message}))
-}
-
-/// The answer 200 with a JSON body.
-pub(super) fn answer(body: &serde_json::Value) -> Answer {
-    answer::json(body.to_string())
 }

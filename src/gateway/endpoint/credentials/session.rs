@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::request::{CredentialRequest, answer, has_access, rfc3339};
+use super::request::{CredentialRequest, has_access};
 use crate::audit::Attempt;
 use crate::gateway::Error;
-use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::endpoint::answer::{self, Answer, rfc3339};
 
 impl CredentialRequest {
     /// Shows the session of `user_id`, who must be the caller.
@@ -31,7 +31,7 @@ impl CredentialRequest {
             let granted_at = rfc3339(stored.provisioned_at());
             session["background_access_details"] = json!({"granted_at": granted_at});
         }
-        Ok(answer(&session))
+        Ok(answer::of(&session))
     }
 
     /// Removes the credential of `user_id`, who must be the caller.

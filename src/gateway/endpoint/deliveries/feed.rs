@@ -15,8 +15,7 @@ use super::DeliveryRequest;
 use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
 use crate::deliveries::{Deliveries, QueueError, Receipt, Scope};
-use crate::gateway::endpoint::answer::{Answer, json};
-use crate::gateway::endpoint::credentials::rfc3339;
+use crate::gateway::endpoint::answer::{Answer, json, rfc3339, serialize};
 use crate::gateway::input::{DeliveryInputError, EventsInput};
 use crate::gateway::waits::Wait;
 use crate::gateway::{AnswerBody, Error};
@@ -166,14 +165,11 @@ impl Page {
     }
 
     fn to_json(&self, account: &str) -> Bytes {
-        let page = ShownPage {
+        serialize(&ShownPage {
             events: self.events.iter().filter_map(shown).collect(),
             cursor: Cursor(self.through).to_text(account),
             gap: self.is_gap,
-        };
-        serde_json::to_vec(&page)
-            .expect("strings always serialize")
-            .into()
+        })
     }
 
     /// As server-sent events, with a comment before them, so that the client sees the stream begin.

@@ -7,8 +7,7 @@ use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
 use crate::deliveries::{Delivery, DeliveryId, DeliveryState};
 use crate::gateway::Error;
-use crate::gateway::endpoint::answer::{self, Answer};
-use crate::gateway::endpoint::credentials::{done, rfc3339};
+use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
 use crate::gateway::input::{DeliveryInputError, PENDING, Replay};
 
 impl DeliveryRequest {
@@ -32,7 +31,7 @@ impl DeliveryRequest {
         let cursor = last.map(|last| Cursor(last.position).to_text(target));
         let deliveries: Vec<_> = listed.iter().map(shown).collect();
         let page = json!({"deliveries": deliveries, "cursor": cursor});
-        Ok(answer::json(page.to_string()))
+        Ok(answer::of(&page))
     }
 
     pub(super) async fn retry(&self, id: &str) -> Result<Answer, Error> {
@@ -67,7 +66,7 @@ impl DeliveryRequest {
         }
         let done =
             json!({"success": true, "message": "Deliveries are sent again", "replayed": replayed});
-        Ok(answer::json(done.to_string()))
+        Ok(answer::of(&done))
     }
 }
 

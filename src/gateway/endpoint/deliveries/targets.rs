@@ -12,8 +12,7 @@ use crate::deliveries::{
     Destination, PreviousSecret, Scope, Target, TargetId, TargetSettings, TargetState,
 };
 use crate::gateway::Error;
-use crate::gateway::endpoint::answer::{Answer, json};
-use crate::gateway::endpoint::credentials::{done, rfc3339};
+use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
 use crate::gateway::input::{ANYBODY, DeliveryInputError, NewTarget, TargetChange, check_filter};
 use crate::groupware::WebhookSecret;
 
@@ -73,7 +72,7 @@ impl DeliveryRequest {
             targets.push(self.deliveries.open_target(stored).await?);
         }
         let last = targets.last().filter(|_| targets.len() == MAX_PAGE);
-        Ok(answer(&Page {
+        Ok(answer::of(&Page {
             cursor: last.map(|target| target.id.to_string()),
             targets: targets.iter().map(|target| shown(target, None)).collect(),
         }))
@@ -111,7 +110,7 @@ impl DeliveryRequest {
 
     pub(super) async fn show(&self, id: &str) -> Result<Answer, Error> {
         let (_, target) = self.find(id).await?;
-        Ok(answer(&shown(&target, None)))
+        Ok(answer::of(&shown(&target, None)))
     }
 
     pub(super) async fn change(&self, id: &str, change: TargetChange) -> Result<Answer, Error> {
@@ -140,7 +139,7 @@ impl DeliveryRequest {
             }
             Ok(())
         });
-        Ok(answer(&shown(&target.await?, None)))
+        Ok(answer::of(&shown(&target.await?, None)))
     }
 
     pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
@@ -233,9 +232,5 @@ fn shown<'a>(target: &'a Target, secret: Option<&'a str>) -> Shown<'a> {
 }
 
 fn with_secret(target: &Target) -> Answer {
-    answer(&shown(target, Some(&target.settings.secret)))
-}
-
-fn answer(shown: &impl Serialize) -> Answer {
-    json(serde_json::to_vec(shown).expect("strings always serialize"))
+    answer::of(&shown(target, Some(&target.settings.secret)))
 }
