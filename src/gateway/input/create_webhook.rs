@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::members::filter;
 use crate::groupware::{EventClasses, EventFilter, EventShape, FilterFault};
 
 /// A request to create a webhook.
@@ -60,10 +61,8 @@ impl CreateWebhook {
             .and_then(text)
             .ok_or(CreateWebhookError::MissingFields)?;
         let shape = classes.shape(&event);
-        let filter = match filter(members.event_filter, shape)? {
-            Some(filter) => Some(filter),
-            None => filter(members.event_filter_alias, shape)?,
-        };
+        let filter = filter([members.event_filter, members.event_filter_alias], shape)
+            .map_err(CreateWebhookError::Filter)?;
         Ok(Self {
             event,
             uri,
@@ -143,14 +142,4 @@ fn text(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get())
         .ok()
         .filter(|text: &String| !text.is_empty())
-}
-
-/// `None` if the member is absent or means no filter.
-fn filter(
-    value: Option<&RawValue>,
-    shape: EventShape,
-) -> Result<Option<EventFilter>, CreateWebhookError> {
-    value.map_or(Ok(None), |value| {
-        EventFilter::parse(value.get(), shape).map_err(CreateWebhookError::Filter)
-    })
 }

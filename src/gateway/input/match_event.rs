@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::members::members;
+use super::members::{filter, members};
 use crate::groupware::{
-    EventClasses, EventFilter, EventMatch, EventSample, EventShape, FilterFault, JobLimit,
-    KnownEvent, SampleError,
+    EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent, SampleError,
 };
 
 /// A filter and the event to try it on.
@@ -110,10 +109,7 @@ impl MatchEvent {
             });
         }
         let sample = EventSample::parse(&sample, &event, shape).map_err(MatchEventError::Sample)?;
-        let filter = match filter(members.filter, shape) {
-            Ok(None) => filter(members.filter_alias, shape),
-            found => found,
-        };
+        let filter = filter([members.filter, members.filter_alias], shape);
         let trial = filter.map(|filter| Trial {
             filter,
             sample,
@@ -144,9 +140,4 @@ impl MatchEvent {
             Err(result) => result.clone(),
         }
     }
-}
-
-/// `None` if the member is absent or means no filter.
-fn filter(value: Option<&RawValue>, shape: EventShape) -> Result<Option<EventFilter>, FilterFault> {
-    value.map_or(Ok(None), |value| EventFilter::parse(value.get(), shape))
 }
