@@ -8,9 +8,6 @@ use crate::headers::only;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// The length of version 00: `00-<trace id>-<parent id>-<flags>`.
-const LENGTH: usize = 55;
-
 /// The trace that a request is part of, as its caller says.
 ///
 /// It is in the log lines of the request and goes no further: no header field of a caller is sent to
@@ -28,28 +25,30 @@ impl TraceParent {
     /// Reads the one `traceparent` field; `None` if there is none, or not exactly one that is valid:
     /// then the request is the start of a trace.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
-        only(headers, TRACEPARENT).and_then(|field| Self::parse(field.as_bytes()))
+        only(headers, TRACEPARENT).and_then(|field| Self::parse(field.to_str().ok()?))
     }
 
-    fn parse(text: &[u8]) -> Option<Self> {
-        let (known, rest) = text.split_at_checked(LENGTH)?;
-        let [version, trace_id, parent_id, flags] = [0..2, 3..35, 36..52, 53..55]
-            .map(|part| known.get(part).filter(|text| text.iter().all(is_hex)));
-        let dashes = [known[2], known[35], known[52]];
-        let (version, flags) = (version?, flags?);
-        // A later version may have more, after a dash.
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('-');
+        let mut part = |len| {
+            parts
+                .next()
+                .filter(|it| it.len() == len && it.bytes().all(is_hex))
+        };
+        let (version, trace_id, parent_id, flags) = (part(2)?, part(32)?, part(16)?, part(2)?);
         let is_whole = match version {
-            b"ff" => false,
-            b"00" => rest.is_empty(),
-            _ => matches!(rest, [] | [b'-', ..]),
+            "ff" => false,
+            "00" => parts.next().is_none(),
+            // A later version may have more, after a dash.
+            _ => true,
         };
         let parent = Self {
-            trace_id: trace_id?.try_into().ok()?,
-            parent_id: parent_id?.try_into().ok()?,
-            is_sampled: hex(flags[1]) & 1 == 1,
+            trace_id: trace_id.as_bytes().try_into().ok()?,
+            parent_id: parent_id.as_bytes().try_into().ok()?,
+            is_sampled: u8::from_str_radix(flags, 16).ok()? & 1 == 1,
         };
         let is_named = parent.trace_id != [b'0'; 32] && parent.parent_id != [b'0'; 16];
-        (dashes == *b"---" && is_whole && is_named).then_some(parent)
+        (is_whole && is_named).then_some(parent)
     }
 
     /// The trace: 32 lower-case hexadecimal digits.
@@ -79,15 +78,8 @@ impl fmt::Debug for TraceParent {
     }
 }
 
-fn is_hex(digit: &u8) -> bool {
+fn is_hex(digit: u8) -> bool {
     matches!(digit, b'0'..=b'9' | b'a'..=b'f')
-}
-
-fn hex(digit: u8) -> u8 {
-    match digit {
-        b'0'..=b'9' => digit - b'0',
-        _ => digit.wrapping_sub(b'a').wrapping_add(10),
-    }
 }
 
 #[cfg(test)]
