@@ -2,27 +2,6 @@
 //!
 //! The in-flight limit above counts all requests, and this layer those of each caller. It has entries for callers with
 //! a request in flight, and a bounded number for others.
-//!
-//! ```
-//! use http::Response;
-//! use portreeve::gateway::{Error, User};
-//! use portreeve::gateway::layer::account::Authenticated;
-//! use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
-//! use tower::{Service as _, ServiceBuilder, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let mut service = ServiceBuilder::new()
-//!     .layer(PerCallerLimitLayer::new(1))
-//!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
-//! let request = || Authenticated::vouch(User::new("alice"), ());
-//!
-//! let first = service.call(request());
-//! assert!(matches!(service.call(request()).await, Err(Error::TooManyOfCaller)));
-//! first.await.unwrap();
-//! assert!(service.call(request()).await.is_ok());
-//! # }
-//! ```
 
 use std::future::{Ready, ready};
 use std::pin::Pin;
@@ -61,12 +40,6 @@ impl PerCallerLimitLayer {
     pub(in crate::gateway) fn of(users: Users, limit: usize) -> Self {
         Self { users, limit }
     }
-
-    /// Counts a request of `key`, which is an account id or stands for one, until the result is dropped;
-    /// `None` if too many are in flight.
-    fn acquire(&self, key: &str) -> Option<InFlight> {
-        self.users.request(key, self.limit)
-    }
 }
 
 impl<S> Layer<S> for PerCallerLimitLayer {
@@ -104,7 +77,10 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let in_flight = self.limit.acquire(request.caller_key());
+        let in_flight = self
+            .limit
+            .users
+            .request(request.caller_key(), self.limit.limit);
         let future = match in_flight {
             Some(_) => Either::Left(self.inner.call(request)),
             None => Either::Right(ready(Err(Error::TooManyOfCaller.into()))),

@@ -3,7 +3,6 @@
 //! It is above the layers that ask for keys and tokens: the senders have neither, but a credential of their own. A
 //! delivery is answered once it is stored; who wants it is found out later.
 
-use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -115,13 +114,7 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = Either<
-        S::Future,
-        Either<
-            Ready<Result<S::Response, S::Error>>,
-            BoxFuture<'static, Result<S::Response, S::Error>>,
-        >,
-    >;
+    type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -132,20 +125,16 @@ where
         let Some(receiver) = self.receiver.as_ref().filter(|_| endpoint.receives()) else {
             return Either::Left(self.inner.call(request));
         };
-        let refused = if request.method() != Method::POST {
-            Some(endpoint.method_not_allowed())
-        } else {
-            (!receiver.knows(&request)).then_some(Error::RefusedSender)
+        let allowed = match receiver.knows(&request) {
+            _ if request.method() != Method::POST => Err(endpoint.method_not_allowed()),
+            true => Ok(receiver.clone()),
+            false => Err(Error::RefusedSender),
         };
         // Some of its body is read in any case, so that the sender gets the answer.
         let body = LimitedBody::new(request.into_body(), MAX_DELIVERY);
-        if let Some(error) = refused {
-            return Either::Right(Either::Left(ready(Err(error.into()))));
-        }
-        let receiver = receiver.clone();
-        Either::Right(Either::Right(Box::pin(async {
-            receiver.store(body).await?;
+        Either::Right(Box::pin(async {
+            allowed?.store(body).await?;
             Ok(answer::json(&br#"{"status":"queued"}"#[..]))
-        })))
+        }))
     }
 }
