@@ -24,28 +24,15 @@ const MAX_TIMEOUT: u64 = 60;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A request as far as its method and path determine it.
-#[derive(Debug)]
 pub(super) enum Matched {
     /// Completely.
     Complete(Input),
     /// The rest is in the body.
-    Body(BodyKind),
+    Body(ReadBody),
 }
 
-/// How to parse a body.
-#[derive(Debug)]
-pub(super) enum BodyKind {
-    CreateWebhook,
-    StoreCredential,
-    /// The name of the preset.
-    EnablePreset(Box<str>),
-    MatchEvent,
-    CreateTarget,
-    /// The id of the target.
-    ChangeTarget(Box<str>),
-    /// The id of the target.
-    Replay(Box<str>),
-}
+/// Parses a body.
+type ReadBody = Box<dyn FnOnce(Bytes, &EventClasses) -> Result<Input, Error> + Send>;
 
 // === impl Matched ===
 
@@ -65,7 +52,10 @@ impl Matched {
         Ok(match (endpoint, method) {
             (E::Apps, &Method::GET) => GroupwareInput::ListApps.into(),
             (E::Webhooks, &Method::GET) => GroupwareInput::ListWebhooks.into(),
-            (E::Webhooks, &Method::POST) => Self::Body(BodyKind::CreateWebhook),
+            (E::Webhooks, &Method::POST) => body(|body, classes| {
+                let create = CreateWebhook::parse(&body, classes)?;
+                Ok(GroupwareInput::CreateWebhook(create.into()).into())
+            }),
             (E::Webhooks, &Method::DELETE) => return Err(Error::MissingWebhookId),
             (E::Webhook, &Method::DELETE) if id.is_empty() => return Err(Error::MissingWebhookId),
             (E::Webhook, _) if id.is_empty() => return Err(Error::UnknownPath),
@@ -75,14 +65,21 @@ impl Matched {
                 let (preset, uri) = (id.into(), address(query)?);
                 PresetInput::Show { preset, uri }.into()
             }
-            (E::WebhookPreset, &Method::PUT) => Self::Body(BodyKind::EnablePreset(id.into())),
+            (E::WebhookPreset, &Method::PUT) => {
+                let preset = id.into();
+                body(move |body, _| Ok(PresetInput::enable(preset, &body)?.into()))
+            }
             (E::WebhookPreset, &Method::DELETE) => {
                 let (preset, uri) = (id.into(), address(query)?.ok_or(Error::MissingUri)?);
                 PresetInput::Disable { preset, uri }.into()
             }
             (E::Events, &Method::GET) => EventInput::List.into(),
-            (E::MatchEvent, &Method::POST) => Self::Body(BodyKind::MatchEvent),
-            (E::Credentials, &Method::POST) => Self::Body(BodyKind::StoreCredential),
+            (E::MatchEvent, &Method::POST) => body(|body, classes| {
+                Ok(EventInput::Match(MatchEvent::parse(&body, classes)?).into())
+            }),
+            (E::Credentials, &Method::POST) => {
+                body(|body, _| Ok(CredentialInput::Store(StoreCredential::parse(body)?).into()))
+            }
             (E::Credentials, &Method::DELETE) => {
                 let revoke = switch(query, "revoke")?;
                 CredentialInput::Delete { revoke }.into()
@@ -114,9 +111,16 @@ impl Matched {
                 let cursor = cursor.map(Into::into);
                 DeliveryInput::Targets { user, cursor }.into()
             }
-            (E::Targets, &Method::POST) => Self::Body(BodyKind::CreateTarget),
+            (E::Targets, &Method::POST) => {
+                body(|body, _| Ok(DeliveryInput::Create(NewTarget::parse(&body)?).into()))
+            }
             (E::Target, &Method::GET) => DeliveryInput::Show(id.into()).into(),
-            (E::Target, &Method::PATCH) => Self::Body(BodyKind::ChangeTarget(id.into())),
+            (E::Target, &Method::PATCH) => {
+                let id = id.into();
+                body(move |body, _| {
+                    Ok(DeliveryInput::Change(id, TargetChange::parse(&body)?).into())
+                })
+            }
             (E::Target, &Method::DELETE) => DeliveryInput::Remove(id.into()).into(),
             (E::TargetSecret, &Method::POST) => DeliveryInput::ReplaceSecret(id.into()).into(),
             (E::TargetDeliveries, &Method::GET) => {
@@ -135,7 +139,10 @@ impl Matched {
                 }
                 .into()
             }
-            (E::Replay, &Method::POST) => Self::Body(BodyKind::Replay(id.into())),
+            (E::Replay, &Method::POST) => {
+                let id = id.into();
+                body(move |body, _| Ok(DeliveryInput::Replay(id, Replay::parse(&body)?).into()))
+            }
             (E::Retry, &Method::POST) => DeliveryInput::Retry(id.into()).into(),
             (E::DeliveryEvents, &Method::GET) => {
                 DeliveryInput::Events(events(query, headers)?).into()
@@ -165,24 +172,10 @@ impl<I: Into<Input>> From<I> for Matched {
     }
 }
 
-// === impl BodyKind ===
-
-impl BodyKind {
-    /// Parses the body.
-    pub(super) fn read(self, body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
-        Ok(match self {
-            Self::CreateWebhook => {
-                let create = CreateWebhook::parse(&body, classes)?;
-                GroupwareInput::CreateWebhook(create.into()).into()
-            }
-            Self::StoreCredential => CredentialInput::Store(StoreCredential::parse(body)?).into(),
-            Self::EnablePreset(preset) => PresetInput::enable(preset, &body)?.into(),
-            Self::CreateTarget => DeliveryInput::Create(NewTarget::parse(&body)?).into(),
-            Self::ChangeTarget(id) => DeliveryInput::Change(id, TargetChange::parse(&body)?).into(),
-            Self::Replay(id) => DeliveryInput::Replay(id, Replay::parse(&body)?).into(),
-            Self::MatchEvent => EventInput::Match(MatchEvent::parse(&body, classes)?).into(),
-        })
-    }
+fn body(
+    read: impl FnOnce(Bytes, &EventClasses) -> Result<Input, Error> + Send + 'static,
+) -> Matched {
+    Matched::Body(Box::new(read))
 }
 
 /// Whether `name` is `true` in the query; `false` if it is missing. Any other value, and a repeated

@@ -6,33 +6,6 @@
 //! reads it into an [`Unverified`] request, which says what it is: nobody has checked the password
 //! yet. The field is removed. All other requests go on down the stack, where the bearer layer
 //! refuses HTTP Basic.
-//!
-//! ```
-//! use http::{Request, Response};
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::basic::{BasicLayer, Unverified};
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let unverified = service_fn(async |request: Unverified<Request<()>>| {
-//!     assert!(!request.request().headers().contains_key("authorization"));
-//!     Ok::<_, Error>(Response::new(request.user_id().to_owned()))
-//! });
-//! let service = ServiceBuilder::new()
-//!     .layer(BasicLayer::new(unverified, 1))
-//!     .service(service_fn(async |_: Request<()>| Err::<Response<String>, _>(Error::MissingToken)));
-//! let post = |path| {
-//!     // alice:aaaaa-bbbbb-ccccc-ddddd-eeeee
-//!     let basic = "Basic YWxpY2U6YWFhYWEtYmJiYmItY2NjY2MtZGRkZGQtZWVlZWU=";
-//!     let request = Request::post(path).header("authorization", basic).body(()).unwrap();
-//!     service.clone().oneshot(request)
-//! };
-//! assert_eq!(post("/api/v1/users/alice/app-password").await.unwrap().body(), "alice");
-//! assert!(matches!(post("/api/v1/users/bob/app-password").await, Err(Error::OtherUser)));
-//! assert!(matches!(post("/api/v1/apps").await, Err(Error::MissingToken)));
-//! # }
-//! ```
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};

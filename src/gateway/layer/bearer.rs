@@ -2,25 +2,6 @@
 //!
 //! It makes a [`Verified`] request, and the [account layer](super::account) below accepts no other.
 //! The token stops here: its header field is removed from the request.
-//!
-//! ```
-//! use http::{Request, Response};
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::bearer::{Verified, BearerLayer};
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//! # use portreeve::identity::TokenVerifier;
-//!
-//! # async fn example(verifier: impl TokenVerifier) -> Result<(), Error> {
-//! let service = ServiceBuilder::new()
-//!     .layer(BearerLayer::new(verifier))
-//!     .service(service_fn(async |request: Verified<Request<()>>| {
-//!         Ok::<_, Error>(Response::new(request.caller().name().to_owned()))
-//!     }));
-//! let request = Request::builder().header("authorization", "Bearer abc").body(()).unwrap();
-//! let response = service.oneshot(request).await?;
-//! # Ok(())
-//! # }
-//! ```
 
 use std::sync::Arc;
 

@@ -7,29 +7,6 @@
 //!
 //! Reading a body takes time for each of its pieces (chunks, over HTTP/1) rather than for its bytes, so that their
 //! number is limited, too: [`MAX_PIECES`].
-//!
-//! ```
-//! use bytes::Bytes;
-//! use http::{Request, Response};
-//! use http_body_util::{BodyExt as _, Full};
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::body_limit::{BodyLimitLayer, LimitedBody};
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let service = ServiceBuilder::new()
-//!     .layer(BodyLimitLayer::new(4))
-//!     .service(service_fn(async |request: Request<LimitedBody<Full<Bytes>>>| {
-//!         let body = request.into_body().collect().await?.to_bytes();
-//!         Ok::<_, Error>(Response::new(body))
-//!     }));
-//! let answer = service.clone().oneshot(Request::new(Full::from("four"))).await;
-//! assert_eq!(answer.unwrap().body(), "four");
-//! let answer = service.oneshot(Request::new(Full::from("five!"))).await;
-//! assert!(matches!(answer, Err(Error::PayloadTooLarge(4))));
-//! # }
-//! ```
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};

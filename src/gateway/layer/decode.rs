@@ -3,35 +3,6 @@
 //! Everything that is wrong with the request itself (404, 405, 413, 400) is found here, before any credential
 //! is looked up (docs/API.md, section 2.6). A body is read only if the endpoint takes
 //! one.
-//!
-//! ```
-//! use http::{Request, Response};
-//! use http_body_util::Full;
-//! use portreeve::gateway::input::{GroupwareInput, Input};
-//! use portreeve::gateway::layer::account::Authenticated;
-//! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
-//! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
-//! use portreeve::gateway::{ClientAddress, Error, User};
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let service = ServiceBuilder::new()
-//!     .layer(BodyLimitLayer::new(1024))
-//!     // In place of the bearer and the account layer.
-//!     .map_request(|request| Authenticated::vouch(User::new("alice"), request))
-//!     .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!     .service(service_fn(async |decoded: Decoded| match decoded.into_parts() {
-//!         (_, Input::Groupware(GroupwareInput::DeleteWebhook(id))) => Ok(Response::new(id)),
-//!         _ => Err(Error::UnknownPath),
-//!     }));
-//! let delete = |path| service.clone().oneshot(
-//!     Request::delete(path).body(Full::<bytes::Bytes>::default()).unwrap(),
-//! );
-//! assert_eq!(delete("/api/v1/webhooks/007").await.unwrap().body(), &7);
-//! assert!(matches!(delete("/api/v1/webhooks/7a").await, Err(Error::InvalidWebhookId)));
-//! # }
-//! ```
 
 use std::net::IpAddr;
 
@@ -174,11 +145,11 @@ where
         };
         match matched {
             Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),
-            Ok(Matched::Body(kind)) => {
+            Ok(Matched::Body(read)) => {
                 let classes = self.event_classes.clone();
                 Decision::later(async move {
                     let body = request.into_body().collect().await.map_err(Into::into)?;
-                    let input = kind.read(body.to_bytes(), &classes)?;
+                    let input = read(body.to_bytes(), &classes)?;
                     Ok(Decoded::new(context, input))
                 })
             }

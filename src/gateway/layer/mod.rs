@@ -20,7 +20,7 @@
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`provisioning`] | [`decode::Decoded`] | [`provisioning::Provisioned`] |
 //!
-//! All of them work in a stack of your own: a layer that refuses a request needs no more of the
+//! All of them work in a stack of your own, as in `examples/own_stack.rs`: a layer that refuses a request needs no more of the
 //! error type below it than `From<`[`gateway::Error`](super::Error)`>`, which
 //! [`tower::BoxError`] and an enum of your own both have.
 //!

@@ -2,27 +2,6 @@
 //! and `POST /api/v1/vector-viz/search` (docs/API.md, sections 10.1 and 10.5).
 //!
 //! It is above the bearer layer, and its answers do not depend on the caller or on stored data.
-//!
-//! ```
-//! use bytes::Bytes;
-//! use http::{Request, Response};
-//! use http_body_util::Full;
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::public::{PublicLayer, Status};
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let service = ServiceBuilder::new()
-//!     .layer(PublicLayer::new(Some(Status::default())))
-//!     .service(service_fn(async |_: Request<()>| {
-//!         Err::<Response<Full<Bytes>>, _>(Error::MissingToken)
-//!     }));
-//! let get = |path| service.clone().oneshot(Request::get(path).body(()).unwrap());
-//! assert_eq!(get("/api/v1/status").await.unwrap().status(), 200);
-//! assert!(matches!(get("/api/v1/apps").await, Err(Error::MissingToken)));
-//! # }
-//! ```
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -4,33 +4,6 @@
 //! This layer answers `GET /.well-known/oauth-protected-resource`. It is above everything that refuses requests, since
 //! clients without a token or key must be able to read it. The [error mapper](super::error_mapper) adds that address to
 //! each `WWW-Authenticate: Bearer`.
-//!
-//! ```
-//! use bytes::Bytes;
-//! use http::Request;
-//! use http_body_util::Full;
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
-//! use portreeve::gateway::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let mut metadata = ResourceMetadata::new("https://hooks.example.org".parse().unwrap());
-//! metadata.issuer = Some("https://id.example.org".into());
-//! let service = ServiceBuilder::new()
-//!     .layer(ErrorMapperLayer::new().resource_metadata(Some(&metadata)))
-//!     .layer(ResourceMetadataLayer::new(Some(&metadata)))
-//!     .service(service_fn(async |_: Request<()>| {
-//!         Err::<http::Response<Full<Bytes>>, _>(Error::MissingToken)
-//!     }));
-//! let answer = service.oneshot(Request::get("/api/v1/apps").body(()).unwrap()).await.unwrap();
-//! assert_eq!(
-//!     answer.headers()["www-authenticate"],
-//!     "Bearer resource_metadata=\"https://hooks.example.org/.well-known/oauth-protected-resource\"",
-//! );
-//! # }
-//! ```
 
 use bytes::Bytes;
 use http::{Method, Request};
