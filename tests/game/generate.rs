@@ -2,6 +2,7 @@
 
 use prost_reflect::{ExtensionDescriptor, Kind, MessageDescriptor};
 
+use crate::bytes::{field as encode_field, number as encode_number, varint};
 use crate::oracle::descriptor;
 
 /// Levels of sub-messages.
@@ -24,13 +25,13 @@ pub(crate) fn extended(extension: &ExtensionDescriptor, seed: u64) -> (&'static 
     for _ in 0..1 + random.below(6) / 5 {
         bytes.extend(extension_field(extension, 0, &mut random));
     }
-    let container = |number| delimited_field(number, &bytes);
+    let container = |number| encode_field(number, &bytes);
     match envelope.name() {
         "Response" => ("Response", bytes),
         "SessionEvent" => ("ServerMessage", container(3)),
         "RoomEvent" => ("ServerMessage", container(5)),
-        "GameEvent" => ("ServerMessage", delimited_field(4, &container(2))),
-        "GameEventContext" => ("ServerMessage", delimited_field(4, &container(3))),
+        "GameEvent" => ("ServerMessage", encode_field(4, &container(2))),
+        "GameEventContext" => ("ServerMessage", encode_field(4, &container(3))),
         "SessionCommand" => ("CommandContainer", container(100)),
         "GameCommand" => ("CommandContainer", container(101)),
         "RoomCommand" => ("CommandContainer", container(102)),
@@ -95,7 +96,7 @@ fn extension_field(extension: &ExtensionDescriptor, depth: u32, random: &mut Ran
     let Kind::Message(payload) = extension.kind() else {
         unreachable!("every extension is a message");
     };
-    delimited_field(extension.number(), &fields(&payload, depth + 1, random))
+    encode_field(extension.number(), &fields(&payload, depth + 1, random))
 }
 
 fn value(
@@ -106,8 +107,8 @@ fn value(
     let number = field.number();
     let bytes = match field.kind() {
         Kind::Message(_) if depth >= DEPTH => return None,
-        Kind::Message(inner) => delimited_field(number, &fields(&inner, depth + 1, random)),
-        Kind::String | Kind::Bytes => delimited_field(number, random.text().as_bytes()),
+        Kind::Message(inner) => encode_field(number, &fields(&inner, depth + 1, random)),
+        Kind::String | Kind::Bytes => encode_field(number, random.text().as_bytes()),
         Kind::Double => {
             let bits = match random.below(3) {
                 0 => random.next(),
@@ -118,14 +119,14 @@ fn value(
         // An answer's code begins at -1; most enums are small.
         Kind::Enum(_) => {
             let largest = [4, 4, 42][random.below(3)];
-            varint_field(number, (-1 + random.below(largest) as i64) as u64)
+            encode_number(number, (-1 + random.below(largest) as i64) as u64)
         }
-        Kind::Int32 => varint_field(number, i64::from(random.next() as i32) as u64),
+        Kind::Int32 => encode_number(number, i64::from(random.next() as i32) as u64),
         _ if field.is_list() && random.below(2) == 0 => {
             let numbers = (0..random.below(4)).map(|_| varint(random.number()));
-            delimited_field(number, &numbers.collect::<Vec<_>>().concat())
+            encode_field(number, &numbers.collect::<Vec<_>>().concat())
         }
-        _ => varint_field(number, random.number()),
+        _ => encode_number(number, random.number()),
     };
     Some(bytes)
 }
@@ -134,35 +135,16 @@ fn value(
 fn unknown(random: &mut Random) -> Vec<u8> {
     let number = 60 + random.below(30) as u32;
     match random.below(4) {
-        0 => varint_field(number, random.number()),
-        1 => delimited_field(number, random.text().as_bytes()),
+        0 => encode_number(number, random.number()),
+        1 => encode_field(number, random.text().as_bytes()),
         2 => [&varint(u64::from(number) << 3 | 5)[..], b"four"].concat(),
         _ => {
-            let inside = varint_field(3, random.number());
+            let inside = encode_number(3, random.number());
             let start = varint(u64::from(number) << 3 | 3);
             let end = varint(u64::from(number) << 3 | 4);
             [start, inside, end].concat()
         }
     }
-}
-
-fn varint_field(number: u32, value: u64) -> Vec<u8> {
-    [varint(u64::from(number) << 3), varint(value)].concat()
-}
-
-fn delimited_field(number: u32, bytes: &[u8]) -> Vec<u8> {
-    let tag = varint(u64::from(number) << 3 | 2);
-    [&tag[..], &varint(bytes.len() as u64), bytes].concat()
-}
-
-fn varint(mut value: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
 }
 
 /// Numbers that follow from a seed: splitmix64.

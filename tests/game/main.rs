@@ -2,6 +2,7 @@
 
 mod allocations;
 mod building;
+mod bytes;
 #[cfg(feature = "game-client")]
 mod client;
 mod data;

@@ -127,7 +127,7 @@ fn messages_survive_encoding() {
         .map(|record| record.message());
     let constructed = data::records("synthetic").into_iter().map(|record| {
         let response = record.response();
-        [&b"\x12"[..], &varint(response.len()), &response].concat()
+        [&b"\x12"[..], &varint(response.len() as u64), &response].concat()
     });
     for bytes in live.chain(constructed) {
         let message = ServerMessage::parse(&bytes).unwrap();
@@ -172,14 +172,4 @@ fn a_whole_session_is_split_into_frames_and_read() {
         assert!(same(&response, &line["expected"]), "{line}");
     }
     assert_eq!(frames.next(), None);
-}
-
-fn varint(mut value: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
 }

@@ -31,15 +31,14 @@ fn account(user: &str, password: &str) -> Credentials {
     Credentials::account(user, Zeroizing::new(password.to_owned()))
 }
 
+async fn accepted(client: &Client, command: Command) {
+    client.send(command).await.unwrap().accepted().unwrap();
+}
+
 async fn logged_in(address: &Address, credentials: &Credentials) -> (Client, Events) {
     let (client, events) = connect(address).await;
     client.login(credentials).await.unwrap();
-    client
-        .send(Command::join_room(0))
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
+    accepted(&client, Command::join_room(0)).await;
     (client, events)
 }
 
@@ -101,11 +100,7 @@ async fn users_talk_over_both_transports() {
     let (ann, mut heard_by_ann) = logged_in(&server.tcp(), &account("ann", "secret")).await;
     let (ben, mut heard_by_ben) = logged_in(&server.websocket(), &Credentials::guest("ben")).await;
     assert_eq!(server.users(), ["ann", "ben"]);
-    ben.send(Command::room_say(0, "hi"))
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
+    accepted(&ben, Command::room_say(0, "hi")).await;
     for events in [&mut heard_by_ann, &mut heard_by_ben] {
         assert_eq!(event(events, said).await, ("ben".into(), "hi".into()));
     }
@@ -203,12 +198,7 @@ async fn a_seat_is_resumed_after_the_connection_is_cut() {
             max_players: Some(2),
             ..CreateGame::default()
         };
-        client
-            .send(Command::room(0, create))
-            .await
-            .unwrap()
-            .accepted()
-            .unwrap();
+        accepted(&client, Command::room(0, create)).await;
         let (game, seat, resuming) = event(&mut events, joined).await;
         assert_eq!((seat, resuming), (0, false));
 
@@ -217,11 +207,7 @@ async fn a_seat_is_resumed_after_the_connection_is_cut() {
             game_id: Some(game),
             ..JoinGame::default()
         };
-        ben.send(Command::room(0, join))
-            .await
-            .unwrap()
-            .accepted()
-            .unwrap();
+        accepted(&ben, Command::room(0, join)).await;
         assert_eq!(event(&mut heard_by_ben, joined).await, (game, 1, false));
         assert_eq!(event(&mut heard_by_ben, players).await, ["ann", "ben"]);
 
@@ -259,12 +245,7 @@ async fn faults_are_injected_and_removed() {
     }
     server.recover();
     client.login(&guest).await.unwrap();
-    client
-        .send(Command::join_room(0))
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
+    accepted(&client, Command::join_room(0)).await;
 
     let window = Duration::from_secs(3600);
     server.inject(Fault::Flood {
@@ -288,12 +269,7 @@ async fn faults_are_injected_and_removed() {
     let delay = Duration::from_millis(80);
     server.inject(Fault::Delay(delay));
     let before = Instant::now();
-    client
-        .send(Command::list_users())
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
+    accepted(&client, Command::list_users()).await;
     assert!(before.elapsed() >= delay);
     server.recover();
 
@@ -321,18 +297,8 @@ async fn a_silent_server_answers_nothing() {
 async fn commands_are_reported_and_any_message_can_be_sent() {
     let server = Server::start().await.unwrap();
     let (client, mut events) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
-    client
-        .send(Command::ping())
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
-    client
-        .send(Command::room_say(0, "hi"))
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
+    accepted(&client, Command::ping()).await;
+    accepted(&client, Command::room_say(0, "hi")).await;
     let login = server.next_command().await;
     assert_eq!(login.user, None);
     let kind = login.command.kinds().next();

@@ -5,39 +5,12 @@ use portreeve::game::info::{Ban, Card, CardArt, DeckFolder, Game, Room, User, Zo
 use portreeve::game::payload::{
     GetUserInfo, Login, PasswordSalt, Payload, ReplayDownload, WarnList,
 };
-use portreeve::game::wire::WireType;
 use portreeve::game::{
     DecodeError, Fault, MAX_DEPTH, Message, PayloadKind, Response, ResponseCode, ServerMessage,
     UnknownValue, check, json,
 };
 
-fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    varint(tag(number, WireType::LengthDelimited), &mut out);
-    varint(bytes.len() as u64, &mut out);
-    out.extend_from_slice(bytes);
-    out
-}
-
-fn number(number: u32, value: u64) -> Vec<u8> {
-    let mut out = Vec::new();
-    varint(tag(number, WireType::Varint), &mut out);
-    varint(value, &mut out);
-    out
-}
-
-/// A tag as it is encoded: the number, then three bits of the wire type.
-fn tag(number: u32, wire_type: WireType) -> u64 {
-    u64::from(number << 3 | wire_type as u32)
-}
-
-fn varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
+use crate::bytes::{field, number};
 
 #[test]
 fn cmd_id_is_required() {

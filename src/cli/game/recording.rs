@@ -27,17 +27,18 @@ impl Recording {
                 path: path.to_owned(),
                 file: Arc::new(Mutex::new(Ok(file))),
             }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let path = path.display();
-                Err(Failure::new(format_args!(
-                    "cannot record to {path}: it exists, and a recording is never overwritten; \
-                     name another file, or remove it"
-                )))
-            }
             Err(error) => {
+                let problem = match error.kind() {
+                    io::ErrorKind::AlreadyExists => {
+                        "it exists, and a recording is never overwritten; \
+                                                     name another file, or remove it"
+                            .to_owned()
+                    }
+                    _ => error.to_string(),
+                };
                 let path = path.display();
                 Err(Failure::new(format_args!(
-                    "cannot record to {path}: {error}"
+                    "cannot record to {path}: {problem}"
                 )))
             }
         }

@@ -1,5 +1,6 @@
 //! A session of `portreeve game connect`: prints messages, and waits for the answers to commands.
 
+use std::collections::BTreeMap;
 use std::io::{self, PipeWriter};
 use std::time::Duration;
 
@@ -36,19 +37,11 @@ pub(super) struct Session {
     faults: Faults,
 }
 
-/// Counts of problems, each of which has been reported in its place.
+/// Problems, each of which has been reported in its place.
 #[derive(Default)]
 struct Faults {
-    /// Lines that were not sent.
-    not_sent: u64,
-    /// Lines that were sent and not answered.
-    not_answered: u64,
-    /// Messages of the server that cannot be read.
-    unreadable: u64,
-    /// Parts of the session that were lost with a connection.
-    not_restored: u64,
-    /// Replays that were not saved.
-    not_saved: u64,
+    /// How many of each there were.
+    counts: BTreeMap<&'static str, u64>,
     /// Whether more lines than can be reported were left.
     endless_input: bool,
     login: Option<LoginError>,
@@ -180,10 +173,10 @@ impl Session {
                 sent,
                 problem,
             } => {
-                match sent {
-                    true => self.faults.not_answered += 1,
-                    false => self.faults.not_sent += 1,
-                }
+                self.faults.count(match sent {
+                    true => "lines sent and not answered",
+                    false => "lines not sent",
+                });
                 let line = json!({ "type": "LINE", "line": line, "sent": sent, "error": problem });
                 Some(own_line(&line))
             }
@@ -205,10 +198,12 @@ impl Session {
         self.offset += HEADER_LEN;
         let good = decode::server_line(self.offset, event.bytes(), &mut line);
         self.offset += event.bytes().len();
-        self.faults.unreadable += u64::from(!good);
         // Other lines already contain their type.
         let kind = match ServerMessage::parse(event.bytes()) {
-            _ if !good => "UNREADABLE",
+            _ if !good => {
+                self.faults.count("messages that cannot be read");
+                "UNREADABLE"
+            }
             Ok(message)
                 if message.message_type() == MessageType::Response
                     && message.response.is_present() =>
@@ -230,7 +225,7 @@ impl Session {
                 room_id,
                 refused,
             } => {
-                self.faults.not_restored += 1;
+                self.faults.count("parts of the session not restored");
                 json!({
                     "type": "NOT_RESTORED",
                     "command": command.name(),
@@ -240,7 +235,7 @@ impl Session {
             }
             Note::ReplaySaved(path) => json!({ "type": "REPLAY", "file": path }),
             Note::ReplayNotSaved { replay_id, error } => {
-                self.faults.not_saved += 1;
+                self.faults.count("replays not saved");
                 json!({ "type": "REPLAY", "replay_id": replay_id, "error": error.to_string() })
             }
             note => json!({ "type": "NOTE", "text": format!("{note:?}") }),
@@ -252,25 +247,18 @@ impl Session {
 // === impl Faults ===
 
 impl Faults {
+    fn count(&mut self, what: &'static str) {
+        *self.counts.entry(what).or_default() += 1;
+    }
+
     fn outcome(self, end: Option<End>) -> Result<(), Failure> {
         if let Some(error) = self.login {
             return Err(Failure::new(error));
         }
-        let mut said = Vec::new();
-        if let Some(end) = end.filter(|end| !matches!(end, End::Closed)) {
-            said.push(end.to_string());
-        }
-        for (count, what) in [
-            (self.not_sent, "lines not sent"),
-            (self.not_answered, "lines sent and not answered"),
-            (self.unreadable, "messages that cannot be read"),
-            (self.not_restored, "parts of the session not restored"),
-            (self.not_saved, "replays not saved"),
-        ] {
-            if count > 0 {
-                said.push(format!("{what}: {count}"));
-            }
-        }
+        let end = end.filter(|end| !matches!(end, End::Closed));
+        let mut said: Vec<_> = end.iter().map(End::to_string).collect();
+        let counts = self.counts.iter();
+        said.extend(counts.map(|(what, count)| format!("{what}: {count}")));
         if self.endless_input {
             said.push("the rest of the input was not read".to_owned());
         }

@@ -95,15 +95,12 @@ impl Client {
     /// # Errors
     /// [`AccountError`] if the server refuses or does not answer.
     pub async fn register(&self, registration: &Registration) -> Result<Registered, AccountError> {
-        let password = self.new_password(&registration.password)?;
+        let (plain, hashed) = self.new_password(&registration.password)?;
         let client_id = fingerprint(&registration.user);
         let answer = self
             .send(Command::session(command::Register {
-                password: password.plain.map(Into::into),
-                hashed_password: password
-                    .hashed
-                    .as_ref()
-                    .map(|hashed| hashed.as_str().into()),
+                password: plain.map(Into::into),
+                hashed_password: hashed.as_ref().map(|hashed| hashed.as_str().into()),
                 email: registration.email.as_deref().map(Into::into),
                 country: registration.country.as_deref().map(Into::into),
                 real_name: registration.real_name.as_deref().map(Into::into),
@@ -176,28 +173,22 @@ impl Client {
         token: &str,
         new_password: &str,
     ) -> Result<(), AccountError> {
-        let password = self.new_password(new_password)?;
+        let (plain, hashed) = self.new_password(new_password)?;
         let client_id = fingerprint(user);
         let reset = command::ForgotPasswordReset {
             clientid: Some(client_id.as_str().into()),
             token: Some(token.into()),
-            new_password: password.plain.map(Into::into),
-            hashed_new_password: password
-                .hashed
-                .as_ref()
-                .map(|hashed| hashed.as_str().into()),
+            new_password: plain.map(Into::into),
+            hashed_new_password: hashed.as_ref().map(|hashed| hashed.as_str().into()),
             ..command::ForgotPasswordReset::new(user)
         };
         ok(self.send(Command::session(reset)).await?).map(drop)
     }
 
-    /// A new password in the form that the server supports.
+    /// A new password in the form that the server supports: in plain text, or salted and hashed.
     fn new_password<'p>(&self, password: &'p str) -> Result<NewPassword<'p>, AccountError> {
         if !self.hashes_passwords() {
-            return Ok(NewPassword {
-                plain: Some(password),
-                hashed: None,
-            });
+            return Ok((Some(password), None));
         }
         let mut random = [0; SALT_LEN];
         getrandom::fill(&mut random).map_err(|error| AccountError::Random(error.to_string()))?;
@@ -205,18 +196,11 @@ impl Client {
             .iter()
             .map(|byte| char::from(SALT_CHARACTERS[usize::from(byte % 62)]))
             .collect();
-        Ok(NewPassword {
-            plain: None,
-            hashed: Some(hashed_password(&salt, password)),
-        })
+        Ok((None, Some(hashed_password(&salt, password))))
     }
 }
 
-/// A password, in plain text or salted and hashed.
-struct NewPassword<'p> {
-    plain: Option<&'p str>,
-    hashed: Option<Zeroizing<String>>,
-}
+type NewPassword<'p> = (Option<&'p str>, Option<Zeroizing<String>>);
 
 fn ok(answer: Answer) -> Result<Answer, AccountError> {
     answer.accepted().map_err(AccountError::Refused)

@@ -255,18 +255,10 @@ impl ClientBuilder {
 /// Whether a server that could not be reached may be reached later. A name that does not exist or a certificate that is
 /// not trusted are reported at once.
 fn may_pass(error: &StartError) -> bool {
-    use std::io::ErrorKind as Kind;
     match error {
         StartError::Connect(ConnectError::Timeout { .. }) => true,
-        StartError::Connect(ConnectError::Io { error, .. }) => matches!(
-            error.kind(),
-            Kind::ConnectionRefused
-                | Kind::ConnectionReset
-                | Kind::ConnectionAborted
-                | Kind::TimedOut
-                | Kind::HostUnreachable
-                | Kind::NetworkUnreachable
-        ),
+        // A failed connection has a number of the system, a failed look-up of a name has none.
+        StartError::Connect(ConnectError::Io { error, .. }) => error.raw_os_error().is_some(),
         StartError::Ended(end) => should_reconnect(end),
         _ => false,
     }

@@ -252,18 +252,6 @@ impl CallError {
     }
 }
 
-// === impl LoginError ===
-
-impl LoginError {
-    /// The code with which the server refused, if this crate knows it.
-    pub fn code(&self) -> Option<ResponseCode> {
-        match self {
-            Self::Refused(refused) => refused.code,
-            Self::Call(_) | Self::NoAccount => None,
-        }
-    }
-}
-
 // === impl Refused ===
 
 impl Refused {

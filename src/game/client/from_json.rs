@@ -56,49 +56,7 @@ pub(in crate::game) fn message_from_json(
     description: &'static Description,
     object: &Map<String, Value>,
 ) -> Result<Vec<u8>, JsonCommandError> {
-    let mut bytes = Vec::new();
-    write_message(description, object, &mut bytes)?;
-    Ok(bytes)
-}
-
-/// Whether a container has commands of one kind, each with one payload: a server executes no more.
-fn check_commands(container: &Map<String, Value>) -> Result<(), JsonCommandError> {
-    let mut kinds = 0;
-    for known in CommandContainer::DESCRIPTION.fields {
-        let (ValueKind::Message(of), Some(Value::Array(commands))) =
-            (known.kind, container.get(known.field.name))
-        else {
-            continue;
-        };
-        kinds += usize::from(!commands.is_empty());
-        let Description { name, payloads, .. } = of();
-        for command in commands {
-            let given = |name| command.get(name).is_some_and(|value| !value.is_null());
-            let found = payloads
-                .iter()
-                .filter(|payload| given(payload.name))
-                .count();
-            if found != 1 {
-                let example = payloads.first().map_or("", |payload| payload.name);
-                return Err(JsonCommandError(format!(
-                    "`{name}` must contain exactly one command, as in {{\"{example}\":{{}}}}, but it has {found}"
-                )));
-            }
-        }
-    }
-    if kinds != 1 {
-        return Err(JsonCommandError(format!(
-            "a container must have commands of exactly one kind, as in {{\"session_command\":[{{\"[Command_Ping.ext]\":{{}}}}]}}, but it has {kinds} kinds"
-        )));
-    }
-    Ok(())
-}
-
-fn write_message(
-    description: &'static Description,
-    object: &Map<String, Value>,
-    out: &mut Vec<u8>,
-) -> Result<(), JsonCommandError> {
+    let mut out = Vec::new();
     let Description {
         name,
         fields,
@@ -135,21 +93,55 @@ fn write_message(
             (None, _) => {}
             (Some(Value::Array(values)), Label::Repeated) => {
                 for value in values {
-                    write_field(name, known, value, out)?;
+                    write_field(name, known, value, &mut out)?;
                 }
             }
             (Some(_), Label::Repeated) => return Err(wrong(name, field, "an array")),
-            (Some(value), _) => write_field(name, known, value, out)?,
+            (Some(value), _) => write_field(name, known, value, &mut out)?,
         }
     }
     for payload in *payloads {
         match object.get(payload.name) {
             None | Some(Value::Null) => {}
             Some(Value::Object(object)) => {
-                write_nested(payload.number, (payload.message)(), object, out)?;
+                let nested = message_from_json((payload.message)(), object)?;
+                append_field(payload.number, &nested, &mut out);
             }
             Some(_) => return Err(wrong(name, payload.name, "an object")),
         }
+    }
+    Ok(out)
+}
+
+/// Whether a container has commands of one kind, each with one payload: a server executes no more.
+fn check_commands(container: &Map<String, Value>) -> Result<(), JsonCommandError> {
+    let mut kinds = 0;
+    for known in CommandContainer::DESCRIPTION.fields {
+        let (ValueKind::Message(of), Some(Value::Array(commands))) =
+            (known.kind, container.get(known.field.name))
+        else {
+            continue;
+        };
+        kinds += usize::from(!commands.is_empty());
+        let Description { name, payloads, .. } = of();
+        for command in commands {
+            let given = |name| command.get(name).is_some_and(|value| !value.is_null());
+            let found = payloads
+                .iter()
+                .filter(|payload| given(payload.name))
+                .count();
+            if found != 1 {
+                let example = payloads.first().map_or("", |payload| payload.name);
+                return Err(JsonCommandError(format!(
+                    "`{name}` must contain exactly one command, as in {{\"{example}\":{{}}}}, but it has {found}"
+                )));
+            }
+        }
+    }
+    if kinds != 1 {
+        return Err(JsonCommandError(format!(
+            "a container must have commands of exactly one kind, as in {{\"session_command\":[{{\"[Command_Ping.ext]\":{{}}}}]}}, but it has {kinds} kinds"
+        )));
     }
     Ok(())
 }
@@ -165,7 +157,8 @@ fn write_field(
     let (wire, expected) = match known.kind {
         ValueKind::Message(of) => {
             let object = value.as_object().ok_or_else(|| no("an object"))?;
-            return write_nested(field.number, of(), object, out);
+            append_field(field.number, &message_from_json(of(), object)?, out);
+            return Ok(());
         }
         ValueKind::Text => {
             let text = value.as_str().ok_or_else(|| no("a string"))?;
@@ -193,16 +186,6 @@ fn write_field(
     };
     let wire = wire.ok_or_else(|| no(expected))?;
     append_number(field.number, known.kind.wire_type(), wire, out);
-    Ok(())
-}
-
-fn write_nested(
-    number: u32,
-    description: &'static Description,
-    object: &Map<String, Value>,
-    out: &mut Vec<u8>,
-) -> Result<(), JsonCommandError> {
-    append_field(number, &message_from_json(description, object)?, out);
     Ok(())
 }
 

@@ -59,18 +59,17 @@ fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     if let Some(notice) = Notice::read(bytes) {
         return Err(StartError::Ended(End::by_server(notice)));
     }
-    let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {
-        Some(Ok(Some(server))) => server,
-        Some(Ok(None)) => return Ok(false),
+    let in_room = message.room_event.is_present() || message.game_event_container.is_present();
+    let server: Option<ServerIdentification<'_>> = match event {
+        Some(event) => event.get().map_err(|_| StartError::NoServer)?,
+        None if in_room => None,
         // An answer, or a message without an event.
-        None if message.room_event.is_present() || message.game_event_container.is_present() => {
-            return Ok(false);
-        }
-        None | Some(Err(_)) => return Err(StartError::NoServer),
+        None => return Err(StartError::NoServer),
     };
-    match server.protocol_version() {
-        PROTOCOL => Ok(true),
-        found => Err(StartError::Protocol {
+    match server.map(|server| server.protocol_version()) {
+        None => Ok(false),
+        Some(PROTOCOL) => Ok(true),
+        Some(found) => Err(StartError::Protocol {
             found,
             expected: PROTOCOL,
         }),

@@ -35,24 +35,10 @@ const FEATURES: [&str; 13] = [
 ];
 
 /// A user name and password. The password is zeroized on drop and never shown by `Debug`.
-///
-/// ```no_run
-/// # async fn log_in() -> Result<(), Box<dyn std::error::Error>> {
-/// use portreeve::game::prelude::*;
-///
-/// let password = std::fs::read_to_string("password.txt")?;
-/// let credentials = Credentials::account("ann", password.trim_end().to_owned());
-/// let (client, events) = Client::connect(&"wss://server.example".parse()?).await?;
-/// client.login(&credentials).await?;
-/// # drop(events);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone)]
 pub struct Credentials {
     user: String,
     password: Option<Zeroizing<String>>,
-    client_id: Option<String>,
 }
 
 // === impl Credentials ===
@@ -63,7 +49,6 @@ impl Credentials {
         Self {
             user: user.into(),
             password: None,
-            client_id: None,
         }
     }
 
@@ -75,17 +60,9 @@ impl Credentials {
             ..Self::guest(user)
         }
     }
-
-    /// The fingerprint of the client, by which a server recognises banned clients: 15 hexadecimal digits
-    /// that stay the same. By default it is derived from the user name.
-    #[must_use]
-    pub fn client_id(mut self, client_id: impl Into<String>) -> Self {
-        self.client_id = Some(client_id.into());
-        self
-    }
 }
 
-/// The default fingerprint of a user's client.
+/// The fingerprint of a user's client, by which a server recognises banned ones.
 pub(super) fn fingerprint(user: &str) -> String {
     let digest = Sha512::digest(format!("portreeve {user}"));
     let mut digits = hex(&digest).to_string();
@@ -123,8 +100,7 @@ impl Client {
             }
         }
         let features = FEATURES.map(crate::game::runtime::text::Text::from);
-        let client_id = credentials.client_id.clone();
-        let client_id = client_id.unwrap_or_else(|| fingerprint(&credentials.user));
+        let client_id = fingerprint(&credentials.user);
         let login = Command::session(command::Login {
             user_name: Some(credentials.user.as_str().into()),
             password: plain.map(|password| password.as_str().into()),

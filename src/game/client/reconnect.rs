@@ -99,16 +99,12 @@ pub(super) fn should_reconnect(end: &End) -> bool {
 
 impl SessionLog {
     /// Records a command that is being written.
-    pub(super) fn sent(&mut self, container: &[u8]) {
-        // Anything unreadable is skipped; the server will not understand it either.
-        let Ok(container) = CommandContainer::parse(container) else {
-            return;
-        };
+    pub(super) fn sent(&mut self, container: &CommandContainer<'_>) {
         if container.kinds().any(changes_session) {
             if self.sent.len() == UNANSWERED {
                 self.sent.pop_front();
             }
-            let command = Command::from_container(&container);
+            let command = Command::from_container(container);
             self.sent.push_back((container.cmd_id(), command));
         }
     }

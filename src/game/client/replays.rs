@@ -129,10 +129,9 @@ impl Replays {
     }
 
     /// Takes note of a command that is being written, which may end a game.
-    pub(super) fn sent(&mut self, container: &[u8], now: Instant) {
+    pub(super) fn sent(&mut self, container: &CommandContainer<'_>, now: Instant) {
         let leaves = |kind| kind == CommandKind::Game(GameCommandKind::LeaveGame);
-        let parsed = CommandContainer::parse(container);
-        if self.folder.is_some() && parsed.is_ok_and(|sent| sent.kinds().any(leaves)) {
+        if self.folder.is_some() && container.kinds().any(leaves) {
             self.expected_until = Some(now + ANNOUNCEMENT);
         }
     }

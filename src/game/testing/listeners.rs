@@ -7,8 +7,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::game::client::PROTOCOL;
-use crate::game::transport::connection::{Address, Connection, Io};
-use crate::game::transport::frame::greeting_of;
+use crate::game::transport::connection::{Address, Connection, Io, accept_websocket};
+use crate::game::transport::frame::{DEFAULT_LIMIT, greeting_of};
 
 /// A listener on loopback for each transport.
 #[derive(Debug)]
@@ -53,10 +53,10 @@ impl Listeners {
 /// Performs the handshake that precedes the identification of the server; `None` if the client disconnects.
 pub(super) async fn begin(mut stream: impl Io + 'static, websocket: bool) -> Option<Connection> {
     if websocket {
-        return Connection::accept_websocket(stream).await.ok();
+        return accept_websocket(stream).await.ok();
     }
     stream.write_all(&greeting_of(PROTOCOL)).await.ok()?;
-    let mut connection = Connection::accept_tcp(stream);
+    let mut connection = Connection::tcp(stream, DEFAULT_LIMIT);
     // The first message starts the session, whatever it contains.
     connection.next().await?.ok()?;
     Some(connection)

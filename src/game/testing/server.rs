@@ -99,16 +99,6 @@ impl Server {
     }
 
     /// Sends a message to all users who are logged in. It does not have to conform to the schema.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let server = portreeve::game::testing::Server::start().await?;
-    /// // A game event with the number 2027, which the schema does not have: `game_event_container { event_list { … } }`
-    /// server.send(b"\x08\x02\x22\x05\x12\x03\xda\x7e\x00");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn send(&self, message: &[u8]) {
         let message = Bytes::copy_from_slice(message);
         let world = self.shared.world();

@@ -8,14 +8,11 @@ use portreeve::game::payload::{ForgotPasswordRequest, Register as Refusal};
 use portreeve::game::{CommandContainer, Payload, ResponseCode};
 use tokio::io::AsyncWriteExt;
 
-use super::script::frame;
-use super::server::{Io, answer, answer_of, cmd_id, framed, session};
+use super::server::{Io, answer, answer_of, cmd_id, framed, read, session};
 
 /// Reads a command of this kind, answers it, and returns its bytes.
 async fn serve(server: &mut impl Io, kind: &str, message: impl FnOnce(u64) -> Vec<u8>) -> Vec<u8> {
-    let bytes = frame(server).await.unwrap();
-    let kinds = CommandContainer::parse(&bytes).unwrap().kinds();
-    assert_eq!(kinds.map(|kind| kind.name()).collect::<Vec<_>>(), [kind]);
+    let bytes = read(server, kind).await;
     let message = message(cmd_id(&bytes));
     server.write_all(&framed(&message)).await.unwrap();
     bytes

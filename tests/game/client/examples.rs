@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 
 use super::script::frame;
 use super::server::{
-    IDENTIFICATION, Io, accept, answer, answer_all, answer_with, cmd_id, framed, session,
+    IDENTIFICATION, Io, accept, answer, answer_all, answer_with, cmd_id, expect, framed, session,
 };
 
 #[allow(dead_code)]
@@ -163,11 +163,7 @@ async fn the_player_resumes_its_game_after_the_connection_is_cut() {
     /// Answers commands of these kinds.
     async fn serve(server: &mut impl Io, kinds: &[&str]) {
         for kind in kinds {
-            let bytes = frame(server).await.unwrap();
-            let found = CommandContainer::parse(&bytes).unwrap().kinds().next();
-            assert_eq!(found.unwrap().name(), *kind);
-            let answer = answer(cmd_id(&bytes), ResponseCode::RespOk);
-            server.write_all(&framed(&answer)).await.unwrap();
+            expect(server, kind, ResponseCode::RespOk).await;
         }
     }
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

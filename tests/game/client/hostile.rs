@@ -14,7 +14,9 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role as Side;
 use tower::{Service, ServiceExt};
 
-use super::script::{fragment, frame};
+use crate::bytes::field;
+
+use super::script::{fragment, frame, http_request};
 use super::server::{
     IDENTIFICATION, Io, PING, accept, address, answer, answer_all, answer_with, cmd_id, command,
     framed, room_event, session, start,
@@ -43,17 +45,7 @@ async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
 }
 
 pub(super) async fn upgrade(mut there: impl Io) -> impl Io {
-    let mut request = Vec::new();
-    while !request.ends_with(b"\r\n\r\n") {
-        request.push(there.read_u8().await.unwrap());
-    }
-    let request = String::from_utf8(request).unwrap();
-    let key = request
-        .lines()
-        .find(|line| line.to_ascii_lowercase().starts_with("sec-websocket-key:"))
-        .and_then(|line| line.split_once(": "))
-        .unwrap()
-        .1;
+    let key = http_request(&mut there).await;
     let accept = derive_accept_key(key.as_bytes());
     let answer = format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
@@ -316,7 +308,6 @@ async fn events_before_the_identification_are_delivered() {
     serve.await.unwrap();
 }
 
-/// HTTP servers that do not agree to use WebSocket.
 /// As long as there is no identification, nobody reads them.
 #[tokio::test]
 async fn a_megabyte_before_the_identification_is_too_much() {
@@ -345,6 +336,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
     }
 }
 
+/// HTTP servers that do not agree to use WebSocket.
 #[tokio::test]
 async fn http_servers_that_do_not_upgrade_to_websocket_are_refused() {
     let agree = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n";
@@ -370,10 +362,7 @@ async fn http_servers_that_do_not_upgrade_to_websocket_are_refused() {
     ] {
         let (here, mut there) = tokio::io::duplex(1 << 20);
         let server = tokio::spawn(async move {
-            let mut request = Vec::new();
-            while !request.ends_with(b"\r\n\r\n") {
-                request.push(there.read_u8().await.unwrap());
-            }
+            http_request(&mut there).await;
             // The client may disconnect before it has read all of it.
             let _ = there.write_all(answer.as_bytes()).await;
         });
@@ -394,18 +383,7 @@ async fn commands_over_the_limit_are_not_sent() {
     let (client, _events, mut server) = websocket().await;
     // An unknown field of the container, which a server ignores, makes it long: 6 bytes of a
     // `cmd_id`, 6 of the ping, 4 of the field's tag and length.
-    let padded = |length: usize| {
-        let padding = vec![0; length - 16];
-        let mut bytes = [PING, &[0x2a]].concat();
-        let mut rest = padding.len();
-        while rest >= 0x80 {
-            bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        bytes.push(rest as u8);
-        bytes.extend_from_slice(&padding);
-        bytes
-    };
+    let padded = |length: usize| [PING, &field(5, &vec![0; length - 16])].concat();
     let serve = tokio::spawn(async move {
         let (_, message) = super::script::websocket_message(&mut server).await.unwrap();
         let answer = answer(cmd_id(&message), ResponseCode::RespOk);

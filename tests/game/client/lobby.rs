@@ -4,16 +4,21 @@ use portreeve::game::client::Lobby;
 use portreeve::game::{ServerMessage, json};
 
 use super::script::sessions;
+use crate::bytes::{field, number, varint};
 
-fn delimited(tag: &[u8], bytes: &[u8]) -> Vec<u8> {
-    [tag, &[bytes.len() as u8], bytes].concat()
+/// The extensions of these events in a room.
+const JOIN_ROOM: u32 = 1001;
+const LEAVE_ROOM: u32 = 1002;
+const LIST_GAMES: u32 = 1003;
+
+/// The number of a game.
+fn number_of(game: u32) -> Vec<u8> {
+    number(3, u64::from(game << 1))
 }
 
 /// `room_event { room_id: 1 [Event_ListGames.ext] { game_list { … } } }`
 fn game(fields: &[u8]) -> Vec<u8> {
-    let list = delimited(b"\xda\x3e", &delimited(b"\x0a", fields));
-    let event = [b"\x08\x02", &list[..]].concat();
-    [b"\x08\x03", &delimited(b"\x2a", &event)[..]].concat()
+    in_room(1, LIST_GAMES, &field(1, fields))
 }
 
 fn update(lobby: &mut Lobby, message: &[u8]) -> bool {
@@ -75,24 +80,11 @@ fn recorded_rooms_are_merged() {
     }
 }
 
-/// `room_event { room_id: … [extension] { … } }`, of any length.
-fn in_room(room: u32, extension: &[u8], payload: &[u8]) -> Vec<u8> {
-    let event = [b"\x08", &*varint(room << 1), &sized(extension, payload)].concat();
-    [b"\x08\x03", &*sized(b"\x2a", &event)].concat()
-}
-
-fn sized(tag: &[u8], bytes: &[u8]) -> Vec<u8> {
-    [tag, &varint(bytes.len() as u32), bytes].concat()
-}
-
-fn varint(mut value: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
+/// `room_event { room_id: … [extension] { … } }`
+fn in_room(room: u32, extension: u32, payload: &[u8]) -> Vec<u8> {
+    let room = varint(u64::from(room << 1));
+    let event = [b"\x08", &*room, &field(extension, payload)].concat();
+    [b"\x08\x03", &*field(5, &event)].concat()
 }
 
 /// Updates a lobby with this many messages; how many bytes it holds afterwards, and how many it was
@@ -118,35 +110,33 @@ fn the_memory_of_a_lobby_is_bounded() {
     let (held, sent) = flooded(
         |number| {
             // A game with a description of 60 kB.
-            let text = sized(b"\x22", &[b'x'; 60_000]);
-            let game = [b"\x18", &*varint(number << 1), &text].concat();
-            in_room(1, b"\xda\x3e", &sized(b"\x0a", &game))
+            let text = field(4, &[b'x'; 60_000]);
+            game(&[number_of(number), text].concat())
         },
         1_300,
     );
     assert!(held < MOST && sent > 64 << 20, "{held} {sent}");
     let (held, _) = flooded(
         |number| {
-            let games = (0..1000).map(|index| number * 1000 + index).map(|id| {
-                let game = [b"\x18", &*varint(id << 1)].concat();
-                sized(b"\x0a", &game)
-            });
-            in_room(1, b"\xda\x3e", &games.collect::<Vec<_>>().concat())
+            let games = (0..1000)
+                .map(|index| number * 1000 + index)
+                .map(|id| field(1, &number_of(id)));
+            in_room(1, LIST_GAMES, &games.collect::<Vec<_>>().concat())
         },
         700,
     );
     assert!(held < MOST, "{held}");
     let (held, _) = flooded(
         |number| {
-            let user = sized(b"\x0a", number.to_string().as_bytes());
-            in_room(1, b"\xca\x3e", &sized(b"\x0a", &user))
+            let user = field(1, number.to_string().as_bytes());
+            in_room(1, JOIN_ROOM, &field(1, &user))
         },
         700_000,
     );
     assert!(held < MOST, "{held}");
     // Nothing is kept of rooms in which people only talk.
     let (held, _) = flooded(
-        |number| in_room(number, b"\xd2\x3e", &sized(b"\x0a", b"ann")),
+        |number| in_room(number, LEAVE_ROOM, &field(1, b"ann")),
         100_000,
     );
     assert!(held < 1 << 20, "{held}");
@@ -157,11 +147,8 @@ fn the_memory_of_a_lobby_is_bounded() {
 fn many_unknown_fields_are_merged_in_linear_time() {
     let mut lobby = Lobby::new();
     // More fields than any schema has.
-    let fields: Vec<u8> = (1000..150_000)
-        .flat_map(|number| [varint(number << 3), vec![1]].concat())
-        .collect();
-    let game = [b"\x18\x02", &*fields].concat();
-    let message = in_room(1, b"\xda\x3e", &sized(b"\x0a", &game));
+    let fields: Vec<u8> = (1000..150_000).flat_map(|field| number(field, 1)).collect();
+    let message = game(&[number_of(1), fields].concat());
     let begun = std::time::Instant::now();
     for _ in 0..3 {
         assert!(update(&mut lobby, &message));

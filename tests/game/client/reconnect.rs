@@ -15,7 +15,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use super::script::frame;
-use super::server::{Io, accept, answer, answer_all, cmd_id, framed, room_event};
+use super::server::{Io, accept, answer_all, expect, framed, read, room_event};
 
 /// `session_event { [Event_GameJoined.ext] { resuming: true } }`
 const RESUMED: &[u8] = b"\x08\x01\x1a\x05\x8a\x3f\x02\x30\x01";
@@ -38,26 +38,6 @@ async fn next(listener: &TcpListener) -> impl Io + use<> {
 
 async fn connect(builder: &ClientBuilder, url: &str) -> (Client, Events) {
     builder.connect(&url.parse().unwrap()).await.unwrap()
-}
-
-/// Reads a command, which must be of this kind, and answers it.
-async fn expect(server: &mut impl Io, kind: &str, code: ResponseCode) -> Vec<u8> {
-    let bytes = read(server, kind).await;
-    let answer = answer(cmd_id(&bytes), code);
-    server.write_all(&framed(&answer)).await.unwrap();
-    bytes
-}
-
-/// Reads a command, which must be of this kind.
-async fn read(server: &mut impl Io, kind: &str) -> Vec<u8> {
-    let bytes = frame(server).await.unwrap();
-    let kinds: Vec<_> = CommandContainer::parse(&bytes)
-        .unwrap()
-        .kinds()
-        .map(|kind| kind.name())
-        .collect();
-    assert_eq!(kinds, [kind]);
-    bytes
 }
 
 /// The bytes of a command after its `cmd_id`, which takes five bytes and a tag.

@@ -12,6 +12,7 @@ use portreeve::game::{Response, ServerMessage};
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
+use crate::bytes::varint;
 use crate::data::TWO_WAY;
 
 use super::script::{Ending, Session, sessions};
@@ -76,16 +77,6 @@ pub(super) async fn send_commands(
         }
     }
     calls
-}
-
-fn varint(mut value: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
 }
 
 fn assert_role(role: Role, message: &[u8], name: &str) {

@@ -190,7 +190,7 @@ async fn send(io: &mut impl super::server::Io, bytes: &[u8], piece: usize) {
 }
 
 /// The key of a WebSocket request.
-async fn http_request(io: &mut impl super::server::Io) -> String {
+pub(super) async fn http_request(io: &mut impl super::server::Io) -> String {
     let mut request = Vec::new();
     while !request.ends_with(b"\r\n\r\n") {
         request.push(io.read_u8().await.unwrap());
@@ -200,32 +200,19 @@ async fn http_request(io: &mut impl super::server::Io) -> String {
         request.starts_with("GET /servatrice HTTP/1.1\r\n"),
         "{request}"
     );
-    let key = request
-        .lines()
-        .find_map(|line| {
-            line.to_ascii_lowercase()
-                .strip_prefix("sec-websocket-key:")
-                .map(|_| line)
-        })
-        .unwrap();
-    key.split_once(':').unwrap().1.trim().to_owned()
+    let mut fields = request.lines().filter_map(|line| line.split_once(':'));
+    let key = fields.find(|(name, _)| name.eq_ignore_ascii_case("sec-websocket-key"));
+    key.unwrap().1.trim().to_owned()
 }
 
 /// A recorded answer, for another key than the recorded one.
 fn with_key(answer: &[u8], key: &str) -> Vec<u8> {
     let answer = String::from_utf8(answer.to_vec()).unwrap();
-    let lines = answer.split("\r\n").map(|line| {
-        if line
-            .to_ascii_lowercase()
-            .starts_with("sec-websocket-accept:")
-        {
-            format!(
-                "Sec-WebSocket-Accept: {}",
-                derive_accept_key(key.as_bytes())
-            )
-        } else {
-            line.to_owned()
+    let lines = answer.split("\r\n").map(|line| match line.split_once(':') {
+        Some((name, _)) if name.eq_ignore_ascii_case("sec-websocket-accept") => {
+            format!("{name}: {}", derive_accept_key(key.as_bytes()))
         }
+        _ => line.to_owned(),
     });
     lines.collect::<Vec<_>>().join("\r\n").into_bytes()
 }

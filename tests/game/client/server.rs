@@ -9,6 +9,7 @@ use portreeve::game::{
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 
 use super::script::frame;
+use crate::bytes::field;
 
 pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin + 'static {}
 
@@ -44,29 +45,22 @@ pub(super) fn framed(message: &[u8]) -> Vec<u8> {
 
 /// An answer, as a `ServerMessage`.
 pub(super) fn answer(cmd_id: u64, code: ResponseCode) -> Vec<u8> {
-    let response = Response::new(cmd_id, code).to_vec();
-    [&[0x08, 0x00, 0x12, response.len() as u8], &*response].concat()
+    enveloped(&Response::new(cmd_id, code).to_vec())
 }
 
-/// An answer with a payload of fewer than 100 bytes, as a `ServerMessage`.
+/// An answer with the bytes of a payload, as a `ServerMessage`.
 pub(super) fn answer_with(cmd_id: u64, payload: &[u8]) -> Vec<u8> {
     let response = Response::new(cmd_id, ResponseCode::RespOk).to_vec();
-    let response = [&*response, payload].concat();
-    [&[0x08, 0x00, 0x12, response.len() as u8], &*response].concat()
+    enveloped(&[&*response, payload].concat())
 }
 
 /// An answer with a payload, as a `ServerMessage`.
 pub(super) fn answer_of<'a>(cmd_id: u64, code: ResponseCode, payload: &'a Payload<'a>) -> Vec<u8> {
-    let response = Response::new(cmd_id, code).with_payload(payload).to_vec();
-    let mut message = vec![0x08, 0x00, 0x12];
-    let mut length = response.len();
-    while length >= 0x80 {
-        message.push(length as u8 | 0x80);
-        length >>= 7;
-    }
-    message.push(length as u8);
-    message.extend_from_slice(&response);
-    message
+    enveloped(&Response::new(cmd_id, code).with_payload(payload).to_vec())
+}
+
+fn enveloped(response: &[u8]) -> Vec<u8> {
+    [b"\x08\x00", &*field(2, response)].concat()
 }
 
 /// An event in this room: `ServerMessage { room_event { room_id: … } }`.
@@ -110,4 +104,24 @@ pub(super) async fn answer_all(mut io: impl Io) {
             return;
         }
     }
+}
+
+/// Reads a command, which must be of this kind, and answers it.
+pub(super) async fn expect(server: &mut impl Io, kind: &str, code: ResponseCode) -> Vec<u8> {
+    let bytes = read(server, kind).await;
+    let answer = answer(cmd_id(&bytes), code);
+    server.write_all(&framed(&answer)).await.unwrap();
+    bytes
+}
+
+/// Reads a command, which must be of this kind.
+pub(super) async fn read(server: &mut impl Io, kind: &str) -> Vec<u8> {
+    let bytes = frame(server).await.unwrap();
+    let kinds: Vec<_> = CommandContainer::parse(&bytes)
+        .unwrap()
+        .kinds()
+        .map(|kind| kind.name())
+        .collect();
+    assert_eq!(kinds, [kind]);
+    bytes
 }

@@ -7,6 +7,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use super::script::frame;
+use crate::bytes::varint;
+
 use super::server::{PING, accept, cmd_id, command, framed};
 
 const CLIENTS: u32 = 40;
@@ -19,16 +21,6 @@ fn answer(command: &[u8]) -> Vec<u8> {
     let payload = [&[0xca, 0x3f, 10, 0x0a, 8], mark].concat();
     let response = [head, payload].concat();
     [&[0x08, 0x00, 0x12, response.len() as u8], &*response].concat()
-}
-
-fn varint(mut value: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
 }
 
 /// A ping with a mark of eight letters in an unknown field, which a server ignores.

@@ -8,25 +8,12 @@ use tokio::io::AsyncWriteExt;
 
 use super::script::frame;
 use super::server::{framed, session};
-
-/// A length-delimited field; all of them here are short.
-fn delimited(field: u32, bytes: &[u8]) -> Vec<u8> {
-    let tag = field << 3 | 2;
-    let mut out = Vec::new();
-    let mut rest = tag;
-    while rest >= 0x80 {
-        out.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    out.push(rest as u8);
-    out.push(bytes.len() as u8);
-    [&out[..], bytes].concat()
-}
+use crate::bytes::field;
 
 /// `game_id: 3 game_command { <extension> { 1: 6 2: 1 } }`, and a field 77 of a later container.
 fn game_command(extension: u32) -> Vec<u8> {
-    let command = delimited(extension, b"\x08\x06\x10\x01");
-    [&b"\x50\x03"[..], &delimited(101, &command), b"\xe8\x04\x05"].concat()
+    let command = field(extension, b"\x08\x06\x10\x01");
+    [&b"\x50\x03"[..], &field(101, &command), b"\xe8\x04\x05"].concat()
 }
 
 #[tokio::test]
@@ -69,10 +56,10 @@ fn sorted_fields(mut bytes: &[u8]) -> Vec<Vec<u8>> {
 #[tokio::test]
 async fn unknown_events_are_received_unchanged() {
     // Tournament state: phase 1, round 2, a player; and what game state and players may get.
-    let state = delimited(2027, b"\x08\x01\x10\x02\x22\x04\x12\x02an");
-    let event = delimited(2, &[&b"\x08\x02"[..], &state].concat());
+    let state = field(2027, b"\x08\x01\x10\x02\x22\x04\x12\x02an");
+    let event = field(2, &[&b"\x08\x02"[..], &state].concat());
     let container = [&b"\x08\x03"[..], &event, b"\xa8\x06\x07"].concat();
-    let message = [&b"\x08\x02"[..], &delimited(4, &container), b"\xa0\x06\x01"].concat();
+    let message = [&b"\x08\x02"[..], &field(4, &container), b"\xa0\x06\x01"].concat();
 
     let (client, mut events, mut server) = session(&Client::builder()).await;
     events.next().await.unwrap();

@@ -156,11 +156,14 @@ impl Driver {
                 return;
             }
         }
-        if self.reconnect.is_some() {
-            self.log.sent(&bytes);
+        // A server does not understand what cannot be read here.
+        if let Ok(container) = CommandContainer::parse(&bytes) {
+            if self.reconnect.is_some() {
+                self.log.sent(&container);
+            }
+            self.replays.sent(&container, now);
+            self.idle_warning &= !is_activity(&container);
         }
-        self.replays.sent(&bytes, now);
-        self.idle_warning &= !is_activity(&bytes);
         link.flood.sent(outgoing.weight, now);
         link.write(bytes, self.write_until(now));
     }
@@ -247,7 +250,7 @@ fn is_idle_warning(bytes: &[u8]) -> bool {
 }
 
 /// Whether a server counts a command as activity: session commands are not, except private messages.
-fn is_activity(container: &[u8]) -> bool {
+fn is_activity(container: &CommandContainer<'_>) -> bool {
     let session = |kind| matches!(kind, CommandKind::Session(kind) if kind != SessionCommandKind::UserMessage);
-    CommandContainer::parse(container).is_ok_and(|container| !container.kinds().all(session))
+    !container.kinds().all(session)
 }

@@ -1,4 +1,3 @@
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::line;
@@ -38,8 +37,8 @@ pub fn record(connector: Connector, write: impl FnMut(&str) + Send + 'static) ->
 #[derive(Debug, Default)]
 struct Recorder {
     connected: bool,
-    /// How many keep-alives with this `cmd_id` have not been answered. They are not recorded.
-    pings: HashMap<u64, u32>,
+    /// The `cmd_id`s of the keep-alives that have not been answered. They are not recorded.
+    pings: Vec<u64>,
 }
 
 impl Recorder {
@@ -55,7 +54,7 @@ impl Recorder {
                     return Some("# a command that cannot be read".to_owned());
                 };
                 if is_ping(&container) {
-                    *self.pings.entry(container.cmd_id()).or_default() += 1;
+                    self.pings.push(container.cmd_id());
                     return None;
                 }
                 Some(match line::command(&container) {
@@ -80,14 +79,8 @@ impl Recorder {
     }
 
     fn answers_ping(&mut self, cmd_id: u64) -> bool {
-        let Some(pings) = self.pings.get_mut(&cmd_id) else {
-            return false;
-        };
-        *pings -= 1;
-        if *pings == 0 {
-            self.pings.remove(&cmd_id);
-        }
-        true
+        let ping = self.pings.iter().position(|ping| *ping == cmd_id);
+        ping.map(|ping| self.pings.swap_remove(ping)).is_some()
     }
 }
 

@@ -48,15 +48,12 @@ pub enum ConnectError {
 }
 
 /// Why certificates cannot be trusted.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CaError {
-    /// The text is not PEM (RFC 7468).
-    #[error("not valid PEM: {0}")]
-    Pem(String),
-    /// It contains no certificate.
-    #[error("no -----BEGIN CERTIFICATE----- block found")]
-    NoCertificate,
+    /// The text is not PEM (RFC 7468), or contains no certificate.
+    #[error(transparent)]
+    Pem(#[from] PemError),
     /// It contains a certificate that cannot be a trust anchor.
     #[error("a certificate cannot be used as a trust anchor: {0}")]
     Certificate(#[from] rustls::Error),
@@ -93,17 +90,6 @@ pub enum ConnectionError {
         /// The limit in bytes.
         limit: usize,
     },
-}
-
-// === impl CaError ===
-
-impl From<PemError> for CaError {
-    fn from(error: PemError) -> Self {
-        match error {
-            PemError::Syntax(error) => Self::Pem(error.to_string()),
-            PemError::NoCertificate => Self::NoCertificate,
-        }
-    }
 }
 
 // === impl ConnectionError ===

@@ -11,7 +11,6 @@
 //! | maximum length of a message from the server | [`Connector::message_limit`] | the same |
 //! | TLS | none | `wss://`, by rustls |
 
-mod accept;
 mod address;
 mod connector;
 mod dial;
@@ -37,8 +36,10 @@ pub use error::{CaError, ConnectError, ConnectionError};
 pub(in crate::game) use meter::Activity;
 pub use meter::Io;
 pub(in crate::game) use observer::Traffic;
+pub(in crate::game) use websocket::accept as accept_websocket;
 
 use super::frame::{FrameCodec, Framing};
+pub use crate::tls::PemError;
 use meter::Metered;
 use observer::Observer;
 
@@ -100,7 +101,8 @@ impl Connection {
         self.activity.clone()
     }
 
-    fn tcp(io: impl Io + 'static, limit: usize) -> Self {
+    /// The messages over TCP, which a client begins with the hello and a server with the greeting.
+    pub(in crate::game) fn tcp(io: impl Io + 'static, limit: usize) -> Self {
         let activity = Activity::default();
         let codec = FrameCodec::with_framing(Framing::with_limit(limit));
         let frames = Framed::with_capacity(activity.meter(io), codec, READ_BUFFER);

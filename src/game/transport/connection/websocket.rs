@@ -2,12 +2,14 @@ use std::io;
 
 use bytes::Bytes;
 use http::{Uri, header};
-use tokio_tungstenite::client_async_with_config;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{accept_async_with_config, client_async_with_config};
 
-use super::{Activity, Address, Connection, ConnectionError, Io, READ_BUFFER, Scheme};
+use super::{
+    Activity, Address, Connection, ConnectionError, Io, READ_BUFFER, Scheme, WEBSOCKET_SEND_LIMIT,
+};
 
 /// The code of a close frame that has none (RFC 6455, section 7.4.1).
 const NO_CODE: u16 = 1005;
@@ -37,6 +39,20 @@ pub(super) async fn handshake(
         )));
     }
     Ok(Connection::websocket(stream, activity, limit))
+}
+
+/// The server's side of a handshake.
+pub(in crate::game) async fn accept(io: impl Io + 'static) -> Result<Connection, Error> {
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(WEBSOCKET_SEND_LIMIT))
+        .max_frame_size(Some(WEBSOCKET_SEND_LIMIT));
+    let activity = Activity::default();
+    let stream = accept_async_with_config(activity.meter(io), Some(config)).await?;
+    Ok(Connection::websocket(
+        stream,
+        activity,
+        WEBSOCKET_SEND_LIMIT,
+    ))
 }
 
 /// The URI of the request; without the port if it is the default of the scheme, as in its `Host` field (RFC 9110,
