@@ -134,17 +134,12 @@ impl ClientBuilder {
     }
 
     /// Reconnects when the connection is lost, and restores the session: the login, the lists that were
-    /// requested, the rooms that were joined. The server gives registered users their seats in running
-    /// games back. By default a lost connection ends the session.
+    /// requested, the rooms that were joined. By default a lost connection ends the session.
     ///
     /// A [`Note::Gap`](super::Note::Gap) among the [`Events`] marks where the connection was lost, and a
-    /// [`Note::Restored`](super::Note::Restored) follows what the server sends about the restored
-    /// session. Calls whose commands had been written end with
-    /// [`CallError::Unknown`](super::CallError::Unknown); the others wait until the session is
-    /// restored. The login is kept in memory, as it was sent, until the client ends.
-    ///
-    /// If the server ended the connection because of another login or a ban, the client does not
-    /// reconnect.
+    /// [`Note::Restored`](super::Note::Restored) follows what the server sends about the restored session. The
+    /// login is kept in memory, as it was sent, until the client ends. docs/GAME_CLIENT.md ("A lost connection")
+    /// says what becomes of calls, and after which ends the client does not reconnect.
     ///
     /// [`connect`](Self::connect) tries again too, while the server does not answer, hangs up or is full.
     #[must_use]
@@ -158,9 +153,8 @@ impl ClientBuilder {
     /// [`Note::ReplaySaved`](super::Note::ReplaySaved) or
     /// [`Note::ReplayNotSaved`](super::Note::ReplayNotSaved).
     ///
-    /// A server announces a replay before it has stored it. If it refuses to send it, the client asks
-    /// again for a minute, with pauses of up to 10 seconds. [`Client::close`] waits for replays that
-    /// were announced, or may be because a game has just ended, for at most 10 seconds.
+    /// If the server does not have one yet, the client asks again for a minute. [`Client::close`] waits for replays
+    /// that were announced, or may be because a game has just ended, for at most 10 seconds.
     #[must_use]
     pub fn save_replays(mut self, folder: impl Into<PathBuf>) -> Self {
         self.replays = Some(folder.into());

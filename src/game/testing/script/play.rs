@@ -48,14 +48,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// # }
 /// ```
 ///
-/// | line | |
-/// |---|---|
-/// | `> JSON` | the client sends this `CommandContainer` |
-/// | `< JSON` | the server sends this `ServerMessage` |
-/// | `-` | the server closes the connection, and accepts another if the script goes on |
-/// | `# …`, an empty line | nothing |
-///
-/// The JSON is that of [`json`](crate::game::json); docs/GAME_CLIENT.md ("A session as a test") says what matches.
+/// A line `-` closes the connection. docs/GAME_CLIENT.md ("A session as a test") describes the lines, and what matches.
 #[derive(Clone, Debug)]
 pub struct Script {
     lines: VecDeque<(usize, Line)>,
