@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -88,8 +88,16 @@ impl Connect {
     }
 }
 
+/// A command that fails before it connects.
+fn nowhere(arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command.args(["game", "connect", "tcp://127.0.0.1:1"]);
+    command.args(arguments);
+    command
+}
+
 fn signal(child: &Child, name: &str) {
-    let status = std::process::Command::new("kill")
+    let status = Command::new("kill")
         .args([&format!("-{name}"), &child.id().to_string()])
         .status();
     assert!(status.unwrap().success());
@@ -347,9 +355,7 @@ async fn a_password_is_read_from_a_file() {
             Some(content) => fs::write(&file, content).unwrap(),
             None => fs::remove_file(&file).unwrap(),
         }
-        let mut command = portreeve();
-        command.args(["game", "connect", "tcp://127.0.0.1:1"]);
-        let line = failure(command.args(arguments), 1);
+        let line = failure(&mut nowhere(&arguments), 1);
         assert!(line.contains(problem), "{line}");
     }
     // There is no option for the password itself, and the other options need a user.
@@ -358,14 +364,10 @@ async fn a_password_is_read_from_a_file() {
         &["--password-file", path],
         &["--ask-password"],
     ] {
-        let mut command = portreeve();
-        command.args(["game", "connect", "tcp://127.0.0.1:1"]);
-        let output = command.args(wrong).output().unwrap();
+        let output = nowhere(wrong).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
     }
-    let mut command = portreeve();
-    command.args(["game", "connect", "tcp://127.0.0.1:1", "--user", "ann"]);
-    let line = failure(command.arg("--ask-password"), 2);
+    let line = failure(&mut nowhere(&["--user", "ann", "--ask-password"]), 2);
     assert!(line.contains("needs a terminal"), "{line}");
 }
 
@@ -700,6 +702,20 @@ async fn reconnect_restores_a_lost_connection() {
     assert_eq!(served.await.unwrap().len(), 2);
 }
 
+const LEAVE: &str = r#"{"game_id":3,"game_command":[{"[Command_LeaveGame.ext]":{}}]}"#;
+/// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: 7 } } } }`
+const ADDED: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
+
+/// Answers the request of a replay with these bytes.
+async fn hand_out(peer: &mut Peer, replay: &[u8]) {
+    let (cmd_id, _) = peer.command().await.unwrap();
+    let download = ReplayDownload {
+        replay_data: Some(replay),
+        ..ReplayDownload::default()
+    };
+    peer.send(&ok_with(cmd_id, &download.into())).await;
+}
+
 /// The files are what `decode` reads.
 #[tokio::test(flavor = "multi_thread")]
 async fn save_replays_stores_replays_as_received() {
@@ -709,15 +725,8 @@ async fn save_replays_stores_replays_as_received() {
     let connect = Connect::start(&server.url(), &["--watch", "--save-replays", folder]);
     let mut peer = server.accept().await.unwrap();
     connect.line();
-    // `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: 7 } } } }`
-    peer.send(b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e")
-        .await;
-    let (cmd_id, _) = peer.command().await.unwrap();
-    let replay = ReplayDownload {
-        replay_data: Some(b"\x08\x07\x20\x06"),
-        ..ReplayDownload::default()
-    };
-    peer.send(&ok_with(cmd_id, &replay.into())).await;
+    peer.send(ADDED).await;
+    hand_out(&mut peer, b"\x08\x07\x20\x06").await;
     let report = std::iter::repeat_with(|| connect.line()).find(|line| line["type"] == "REPLAY");
     let file = dir.path().join("replay_7.cor");
     assert_eq!(report.unwrap()["file"], json!(file));
@@ -726,21 +735,9 @@ async fn save_replays_stores_replays_as_received() {
     assert!(peer.command().await.is_none());
     assert_eq!(connect.end().0, Some(0));
 
-    let mut command = portreeve();
-    command.args([
-        "game",
-        "connect",
-        "tcp://127.0.0.1:1",
-        "--save-replays",
-        "/nowhere",
-    ]);
-    let line = failure(&mut command, 1);
+    let line = failure(&mut nowhere(&["--save-replays", "/nowhere"]), 1);
     assert!(line.contains("/nowhere is not a folder"), "{line}");
 }
-
-const LEAVE: &str = r#"{"game_id":3,"game_command":[{"[Command_LeaveGame.ext]":{}}]}"#;
-/// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: 7 } } } }`
-const ADDED: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
 
 /// The end of the input and a signal wait for a replay that is announced only after the last answer; one that does not
 /// arrive is reported.
@@ -766,12 +763,7 @@ async fn the_end_waits_for_the_replay_of_the_last_game() {
         if arrives {
             peer.send(&response(cmd_id, ResponseCode::RespAccessDenied))
                 .await;
-            let (cmd_id, _) = peer.command().await.unwrap();
-            let replay = ReplayDownload {
-                replay_data: Some(b"\x08\x07"),
-                ..ReplayDownload::default()
-            };
-            peer.send(&ok_with(cmd_id, &replay.into())).await;
+            hand_out(&mut peer, b"\x08\x07").await;
             assert!(peer.command().await.is_none());
         }
         drop(peer);
@@ -866,10 +858,8 @@ async fn the_limits_of_a_server_are_options() {
         assert_eq!(connect.end().0, Some(0));
     }
     for wrong in ["15", "1,2,3,x", "1,2,3,4,5", "-1,2,3,4", ""] {
-        let mut command = portreeve();
-        command.args(["game", "connect", "tcp://127.0.0.1:1"]);
-        command.arg(format!("--flood-limits={wrong}"));
-        let output = command.output().unwrap();
+        let limits = format!("--flood-limits={wrong}");
+        let output = nowhere(&[&limits]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert_contains(

@@ -9,6 +9,7 @@ use portreeve::game::{
 };
 use serde_json::Value;
 
+use crate::bytes::field;
 use crate::data::{self, Record, same};
 
 /// The JSON of a whole response, by the reader.
@@ -127,7 +128,7 @@ fn messages_survive_encoding() {
         .map(|record| record.message());
     let constructed = data::records("synthetic").into_iter().map(|record| {
         let response = record.response();
-        [&b"\x12"[..], &varint(response.len() as u64), &response].concat()
+        field(2, &response)
     });
     for bytes in live.chain(constructed) {
         let message = ServerMessage::parse(&bytes).unwrap();
