@@ -34,7 +34,7 @@ fn the_picture_shows_what_the_demo_shows() {
 
 /// The lines of the session, each command followed by its answer and by what the demo shows of it.
 fn session() -> Vec<String> {
-    let demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
+    let mut demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut shown = Vec::new();
     let mut printed = |what: &str| {
         eventually(what, || {
@@ -63,6 +63,8 @@ fn session() -> Vec<String> {
         lines.push(String::new());
     }
     lines.pop();
+    demo.terminate();
+    demo.wait();
     lines
 }
 

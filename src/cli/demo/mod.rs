@@ -85,12 +85,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // The log lines of requests would mix with those of the traffic.
     logging::start(LogFormat::Text, logging::filter_without_setting("warn")?);
     // It outlives the tasks that write there.
-    let dir = tempfile::tempdir().map_err(|error| {
-        Failure::new(format_args!(
-            "cannot make a temporary folder: {error}; set TMPDIR to a folder that can be written, such as \
-             /dev/shm"
-        ))
-    })?;
+    let dir = match matches.get_flag(NEXTCLOUD_ONLY) {
+        true => None,
+        false => Some(tempfile::tempdir().map_err(|error| {
+            Failure::new(format_args!(
+                "cannot make a temporary folder: {error}; set TMPDIR to a folder that can be written, such as \
+                 /dev/shm"
+            ))
+        })?),
+    };
     block_on(async {
         let (shutdown, hangup) = (Shutdown::catch()?, signals::hangup()?);
         let shutdown = shutdown.requested(Some(hangup));
@@ -107,13 +110,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         }
         let address = listener.local_addr()?;
         let password = AppPassword::new(&random()?).map_err(Failure::new)?;
-        if matches.get_flag(NEXTCLOUD_ONLY) {
+        let Some(dir) = &dir else {
             let traffic = Traffic::new([of_password(&password)]);
             let nextcloud = groupware::service(USER, &password, traffic);
             print(nextcloud_only(address, password.expose()).as_bytes())?;
             server::serve(listener, nextcloud, Bounds::default(), shutdown).await;
             return Ok(());
-        }
+        };
         let gateway = start(address, &password, dir.path()).await?;
         server::serve(listener, gateway, Bounds::default(), shutdown).await;
         Ok(())
