@@ -107,7 +107,7 @@ fn judged(
 fn made_up(event: &KnownEvent, choices: &mut impl Iterator<Item = u8>) -> Value {
     let mut whole = json!({"event": {}});
     let fields = event.fields();
-    for field in &fields {
+    for field in fields {
         let prefix = format!("{}.", field.path);
         if fields.iter().any(|other| other.path.starts_with(&prefix)) {
             continue;

@@ -8,8 +8,6 @@ use serde::Deserializer as _;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use self::json::Stop;
-
 #[allow(dead_code, unused_imports)]
 #[path = "../../src/groupware/json/mod.rs"]
 mod json;
@@ -22,7 +20,7 @@ pub(crate) fn run(data: &[u8]) {
             test_value(raw);
         }
         // `serde_json` sets no bound to the nesting of what it skips.
-        (Err(fault), _) if fault.reason == Stop::Depth => {
+        (Err(fault), _) if fault.reason == json::TOO_DEEP => {
             let opened = data.iter().filter(|&byte| matches!(byte, b'[' | b'{'));
             assert!(opened.count() > 128);
         }

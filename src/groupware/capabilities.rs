@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use http::header::ETAG;
 
 use super::call::Call;
-use super::json::{Cursor, Stop};
+use super::json::Cursor;
 use super::{Access, AppIds, GroupwareError, LoginEvidence, Reply, Route};
 
 // === impl Access ===
@@ -21,7 +21,7 @@ impl Access {
     /// Any [`GroupwareError`](super::GroupwareError).
     pub async fn app_ids(&self) -> Reply<AppIds> {
         let (known_apps, user_id) = (self.groupware().known_apps(), self.account().user_id());
-        let known = known_apps.of(user_id);
+        let known = known_apps.get(user_id);
         let tag = known.as_ref().map(|known| known.tag.clone());
         let uri = self.groupware().routes().capabilities.clone();
         let call = Call {
@@ -78,7 +78,7 @@ impl Access {
 }
 
 /// The keys of `capabilities`; none if that is absent or an empty object, which PHP encodes as `[]`.
-fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, Stop> {
+fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, &'static str> {
     let mut names = Vec::new();
     if data.nothing()? {
         return Ok(names);
@@ -94,7 +94,7 @@ fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, Stop> {
         data.object(|data, key| {
             match name(key) {
                 Some(name) => names.push(name),
-                None => return Err(Stop::Unexpected("a key that is not text")),
+                None => return Err("a key that is not text"),
             }
             data.skip()
         })

@@ -130,7 +130,6 @@ impl Groupware {
             effect: route
                 .is_write()
                 .then(|| error.map_or(Effect::Done, GroupwareError::effect)),
-            began,
             time: began.elapsed(),
         };
         notes::record_call(ended.time);

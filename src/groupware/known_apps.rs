@@ -44,7 +44,7 @@ impl KnownApps {
     }
 
     /// The last list that the server sent to `user_id`.
-    pub(super) fn of(&self, user_id: &str) -> Option<Tagged> {
+    pub(super) fn get(&self, user_id: &str) -> Option<Tagged> {
         self.by_account.get(user_id)
     }
 

@@ -1,7 +1,7 @@
 //! Observes the calls of the groupware server, for metrics.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Effect, GroupwareError, Route};
 use crate::labels::labels;
@@ -24,8 +24,6 @@ pub struct EndedCall {
     pub outcome: CallOutcome,
     /// What is known of the change, if it was to make one.
     pub effect: Option<Effect>,
-    /// When it began.
-    pub began: Instant,
     /// Connecting, headers and body together.
     pub time: Duration,
 }

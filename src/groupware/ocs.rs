@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::call::Answer;
 use super::error::BoxError;
-use super::json::{self, Cursor, Stop};
+use super::json::{self, Cursor};
 use super::{Account, GroupwareError, LoginEvidence, Reply, Route};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
@@ -42,17 +42,12 @@ impl RawJson {
         self.0
     }
 
-    /// The same value, if it is an array.
-    pub(super) fn array(self) -> Result<Self, GroupwareError> {
-        self.starting_with(b'[', "its data is not an array")
-    }
-
-    /// The same value, if it is an object.
-    pub(super) fn object(self) -> Result<Self, GroupwareError> {
-        self.starting_with(b'{', "its data is not an object")
-    }
-
-    fn starting_with(self, first: u8, fault: &'static str) -> Result<Self, GroupwareError> {
+    /// The same value, if it starts with this bracket; else `fault` is what it is.
+    pub(super) fn starting_with(
+        self,
+        first: u8,
+        fault: &'static str,
+    ) -> Result<Self, GroupwareError> {
         if self.0.first() == Some(&first) {
             Ok(self)
         } else {
@@ -98,7 +93,7 @@ impl Answer {
     /// The result of `read` on the `data` of a success; any other answer is an error.
     pub(super) fn read<'a, T>(
         &'a self,
-        read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
+        read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
     ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
             let envelope = Envelope::parse(&self.body, |data| data.skip()).ok();
@@ -235,7 +230,7 @@ impl<T> Envelope<T> {
     /// Parses the envelope, and its data with `read`.
     fn parse<'a>(
         body: &'a [u8],
-        mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
+        mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
     ) -> Result<Self, BoxError> {
         let envelope = json::parse(body, |document| {
             only(document, b"ocs", |ocs| {
@@ -249,7 +244,7 @@ impl<T> Envelope<T> {
                         data = Some(read(ocs)?);
                         Ok(())
                     }
-                    b"meta" | b"data" => Err(Stop::Unexpected("a duplicate member")),
+                    b"meta" | b"data" => Err("a duplicate member"),
                     _ => ocs.skip(),
                 })?;
                 match (code, data) {
@@ -258,7 +253,7 @@ impl<T> Envelope<T> {
                         wants_confirmation,
                         data,
                     }),
-                    _ => Err(Stop::Unexpected("no meta or no data")),
+                    _ => Err("no meta or no data"),
                 }
             })
         })?;
@@ -270,43 +265,43 @@ impl<T> Envelope<T> {
 fn only<'a, T>(
     cursor: &mut Cursor<'a, '_>,
     name: &[u8],
-    mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
-) -> Result<T, Stop> {
+    mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
+) -> Result<T, &'static str> {
     let mut found = None;
     cursor.object(|cursor, key| {
         if key != name {
             return cursor.skip();
         }
         if found.is_some() {
-            return Err(Stop::Unexpected("a duplicate member"));
+            return Err("a duplicate member");
         }
         found = Some(read(cursor)?);
         Ok(())
     })?;
-    found.ok_or(Stop::Unexpected("a member is missing"))
+    found.ok_or("a member is missing")
 }
 
 /// The status code, and whether the message asks for a confirmation of the password.
-fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), Stop> {
+fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), &'static str> {
     let (mut code, mut wants_confirmation) = (None, false);
     cursor.object(|cursor, key| match key {
         b"statuscode" if code.is_none() => {
             code = Some(status_code(cursor)?);
             Ok(())
         }
-        b"statuscode" => Err(Stop::Unexpected("a duplicate member")),
+        b"statuscode" => Err("a duplicate member"),
         b"message" => {
             wants_confirmation = cursor.raw()? == b"\"Password confirmation is required\"";
             Ok(())
         }
         _ => cursor.skip(),
     })?;
-    let code = code.ok_or(Stop::Unexpected("a member is missing"))?;
+    let code = code.ok_or("a member is missing")?;
     Ok((code, wants_confirmation))
 }
 
-fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, Stop> {
+fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, &'static str> {
     let digits = std::str::from_utf8(cursor.raw()?).ok();
     let code = digits.and_then(|digits| digits.parse().ok());
-    code.ok_or(Stop::Unexpected("an invalid status code"))
+    code.ok_or("an invalid status code")
 }

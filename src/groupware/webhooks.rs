@@ -51,7 +51,12 @@ impl Access {
 
     async fn list(&self, uri: Uri) -> Reply<RawJson> {
         let call = Call::new(Route::Webhooks, uri);
-        self.call(call, |answer| answer.data()?.array()).await
+        self.call(call, |answer| {
+            answer
+                .data()?
+                .starting_with(b'[', "its data is not an array")
+        })
+        .await
     }
 
     /// Registers a webhook; returns the registration as raw JSON: an object.
@@ -69,7 +74,11 @@ impl Access {
             body: Some((JSON, body)),
             ..Call::new(Route::CreateWebhook, uri)
         };
-        let reply = self.call(call, |answer| answer.data()?.object());
+        let reply = self.call(call, |answer| {
+            answer
+                .data()?
+                .starting_with(b'{', "its data is not an object")
+        });
         reply.await.and_then(Ok)
     }
 

@@ -2,9 +2,7 @@
 //! against.
 
 use serde::Serialize;
-use serde::ser::{SerializeStruct as _, Serializer};
 
-use super::KnownEvent;
 use super::node::Node;
 use super::shape::{Map, Member, Shape};
 
@@ -25,51 +23,27 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
-// === impl KnownEvent ===
-
-impl KnownEvent {
-    /// The fields of its events, from the outside in.
-    pub fn fields(&self) -> Vec<EventField> {
-        let mut fields = Vec::new();
-        add_fields(&mut fields, "", &self.shape);
-        fields
-    }
-
-    /// An example of the data that a filter sees and a delivery contains: a JSON object.
-    pub fn example(&self) -> String {
-        let example = serde_json::to_string(&self.example_of(&self.shape));
-        example.expect("JSON can always be written")
-    }
-
-    fn example_of(&self, shape: &Shape) -> Node {
-        let Shape::Map(Map { members, .. }) = shape else {
-            return Node::Null;
-        };
-        let members = members.iter().map(|member| {
-            let example = match member.shape {
-                Shape::Map(_) => self.example_of(&member.shape),
-                _ if member.name == "class" => Node::Text(self.class.to_owned()),
-                _ => member.example.clone(),
-            };
-            (member.name.clone(), example)
-        });
-        Node::Object(members.collect())
-    }
+/// The fields of an event, from the outside in.
+pub(super) fn fields(whole: &Shape) -> Vec<EventField> {
+    let mut fields = Vec::new();
+    add_fields(&mut fields, "", whole);
+    fields
 }
 
-impl Serialize for KnownEvent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut event = serializer.serialize_struct("KnownEvent", 8)?;
-        event.serialize_field("event", self.class)?;
-        event.serialize_field("part_of", self.part_of)?;
-        event.serialize_field("fires", self.fires)?;
-        event.serialize_field("recorded", &self.recorded)?;
-        event.serialize_field("known_problems", &self.known_problems)?;
-        event.serialize_field("fields", &self.fields())?;
-        event.serialize_field("example", &self.example_of(&self.shape))?;
-        event.serialize_field("bounding_filters", self.bounding_filters())?;
-        event.end()
-    }
+/// An example of an event of `class`, or of a value in it.
+pub(super) fn example(class: &str, shape: &Shape) -> Node {
+    let Shape::Map(Map { members, .. }) = shape else {
+        return Node::Null;
+    };
+    let members = members.iter().map(|member| {
+        let example = match member.shape {
+            Shape::Map(_) => example(class, &member.shape),
+            _ if member.name == "class" => Node::Text(class.to_owned()),
+            _ => member.example.clone(),
+        };
+        (member.name.clone(), example)
+    });
+    Node::Object(members.collect())
 }
 
 fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {

@@ -1,11 +1,10 @@
-//! One condition on one property, evaluated for all events of a shape.
+//! One condition on one property, and whether it can fail on an event of a shape.
 
 use std::sync::{Arc, OnceLock};
 
 use super::fault::FilterFault;
 use super::node::Node;
 use super::pattern::{Compiled, Pattern};
-use super::query::Outcome;
 use super::shape::{Map, Shape};
 use super::work::{Halt, Work};
 
@@ -117,13 +116,13 @@ impl Condition {
         }
     }
 
-    /// Evaluates it on all events of a shape. The error is the reason why that can fail at the server.
-    pub(super) fn on_events(&self, shape: &Shape) -> Result<Outcome<'_>, &'static str> {
-        self.at(&self.property, shape)
+    /// Why its evaluation on an event of this shape can fail at the server, if it can.
+    pub(super) fn check(&self, shape: &Shape) -> Result<(), &'static str> {
+        self.check_at(&self.property, shape)
     }
 
-    /// Evaluates it at `property`, a dotted path, below a value of `shape`.
-    fn at(&self, property: &str, shape: &Shape) -> Result<Outcome<'_>, &'static str> {
+    /// The same at `property`, a dotted path, below a value of `shape`.
+    fn check_at(&self, property: &str, shape: &Shape) -> Result<(), &'static str> {
         match shape {
             Shape::Map(Map { members, others }) => {
                 let (name, rest) = match property.split_once('.') {
@@ -131,36 +130,25 @@ impl Condition {
                     None => (property, None),
                 };
                 let member = members.iter().find(|member| member.name == name);
-                let (shape, always) = match (member, others) {
-                    (Some(member), _) => (&member.shape, member.always),
-                    (None, Some(shape)) => (&**shape, false),
-                    (None, None) => return Ok(self.on_nothing()),
-                };
-                let found = match rest {
-                    Some(rest) => self.at(rest, shape)?,
-                    None => self.on(shape)?,
-                };
-                match always {
-                    true => Ok(found),
-                    false => Ok(found.or(self.on_nothing())),
+                let shape = member.map(|member| &member.shape).or(others.as_deref());
+                match (shape, rest) {
+                    (Some(shape), Some(rest)) => self.check_at(rest, shape),
+                    (Some(shape), None) => self.check_on(shape),
+                    (None, _) => Ok(()),
                 }
             }
             // The matcher descends into each element, but only if it is an array.
             Shape::List(item) => match &**item {
-                Shape::Map(_) | Shape::List(_) => {
-                    Ok(self.at(property, item)?.or(self.on_nothing()))
-                }
-                Shape::Trusted => Ok(Outcome::ANY),
+                Shape::Map(_) | Shape::List(_) => self.check_at(property, item),
+                Shape::Trusted => Ok(()),
                 Shape::Unknown => Err(BELOW_UNKNOWN),
                 Shape::Object | Shape::TextObject | Shape::TextOrObject => Err(BELOW_OBJECTS),
                 Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar => Err(BELOW_TEXTS),
             },
-            // The elements of a text are characters: there the matcher gives up, unless it is empty.
-            Shape::Text | Shape::Scalar => Ok(Outcome::of(false).or(self.on_nothing())),
-            Shape::Number | Shape::Bool => Ok(self.on_nothing()),
             Shape::Object | Shape::TextObject | Shape::TextOrObject => Err(BELOW_OBJECT),
             Shape::Unknown => Err(BELOW_UNKNOWN),
-            Shape::Trusted => Ok(Outcome::ANY),
+            // There the matcher gives up.
+            Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar | Shape::Trusted => Ok(()),
         }
     }
 
@@ -174,35 +162,26 @@ impl Condition {
         }
     }
 
-    fn on_nothing(&self) -> Outcome<'_> {
-        Outcome::of(self.holds_on_nothing())
-    }
-
-    /// Evaluates it on a value.
-    fn on(&self, shape: &Shape) -> Result<Outcome<'_>, &'static str> {
-        let refusal = match self.operator {
-            Operator::Exists => return Ok(Outcome::of(!self.operand.is_falsy())),
+    /// Why its evaluation on a value of `shape` can fail.
+    fn check_on(&self, shape: &Shape) -> Result<(), &'static str> {
+        match (self.operator, shape) {
             // A pattern is matched against the value as text.
-            Operator::Equal | Operator::NotEqual if is_pattern(&self.operand) => match shape {
-                Shape::Unknown => Some(PATTERN_UNKNOWN),
-                _ => shape.can_be_object().then_some(PATTERN_ON_OBJECT),
-            },
-            Operator::In | Operator::NotIn | Operator::All if self.list().is_empty() => {
-                return Ok(Outcome::of(self.operator == Operator::NotIn));
+            (Operator::Equal | Operator::NotEqual, _) if !is_pattern(&self.operand) => Ok(()),
+            (Operator::Equal | Operator::NotEqual, Shape::Unknown) => Err(PATTERN_UNKNOWN),
+            (Operator::Equal | Operator::NotEqual, _) if shape.can_be_object() => {
+                Err(PATTERN_ON_OBJECT)
             }
             // Elements are compared as text.
-            Operator::In | Operator::NotIn | Operator::All => match shape {
-                Shape::Unknown => Some(UNKNOWN),
-                _ => shape.can_hold_object().then_some(HOLDS_OBJECT),
-            },
-            Operator::Mod => match shape {
-                Shape::Unknown => Some(UNKNOWN),
-                Shape::Number | Shape::Bool | Shape::Trusted => None,
-                _ => Some(NO_NUMBER),
-            },
-            _ => None,
-        };
-        refusal.map_or(Ok(Outcome::ANY), Err)
+            (Operator::In | Operator::NotIn | Operator::All, _) if self.list().is_empty() => Ok(()),
+            (Operator::In | Operator::NotIn | Operator::All, Shape::Unknown) => Err(UNKNOWN),
+            (Operator::In | Operator::NotIn | Operator::All, _) if shape.can_hold_object() => {
+                Err(HOLDS_OBJECT)
+            }
+            (Operator::Mod, Shape::Number | Shape::Bool | Shape::Trusted) => Ok(()),
+            (Operator::Mod, Shape::Unknown) => Err(UNKNOWN),
+            (Operator::Mod, _) => Err(NO_NUMBER),
+            _ => Ok(()),
+        }
     }
 
     /// The compiled `pattern`, which is the operand. Only the first evaluation compiles it, but all of them spend the same

@@ -8,16 +8,10 @@ use regex_syntax::ast::{
     FlagsItemKind, HexLiteralKind, LiteralKind, SpecialLiteralKind, Visitor, visit,
 };
 
-use super::work::Halt;
+use super::work::{Halt, Work};
 
 /// The steps of building a Unicode class from its table.
 const UNICODE_CLASS: usize = 8_000;
-
-/// The steps of finding the other letter case of one character.
-const FOLDING: usize = 8;
-
-/// More characters than there are.
-const ALL_CHARACTERS: usize = 0x11_0000;
 
 pub(super) const OTHER: Halt = Halt::Undecidable(
     "the pattern has what only the server understands: look-around, a back reference, a possessive \
@@ -40,7 +34,7 @@ pub(super) struct Dialect {
 
 impl Dialect {
     /// Analyzes an expression. Fails if PCRE interprets part of it differently.
-    pub(super) fn of(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Halt> {
+    pub(super) fn analyze(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Halt> {
         let nothing = Self {
             is_unicode,
             ignores_case,
@@ -96,8 +90,14 @@ impl Visitor for Dialect {
     }
 
     fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Halt> {
-        if self.is_unicode && self.ignores_case {
-            self.spend(FOLDING.saturating_mul(most_characters(item)));
+        // Finding the other letter case of thousands of characters takes long.
+        let is_cheap = match item {
+            ClassSetItem::Range(range) => range.end.c.is_ascii(),
+            ClassSetItem::Literal(_) | ClassSetItem::Empty(_) | ClassSetItem::Union(_) => true,
+            _ => false,
+        };
+        if self.is_unicode && self.ignores_case && !is_cheap {
+            return Err(Work::TOO_MUCH);
         }
         match item {
             ClassSetItem::Literal(literal) => check_literal(&literal.kind),
@@ -146,20 +146,6 @@ impl Dialect {
             self.spend(UNICODE_CLASS);
         }
         Ok(())
-    }
-}
-
-/// More than the characters of a part of a class.
-fn most_characters(item: &ClassSetItem) -> usize {
-    match item {
-        ClassSetItem::Literal(_) => 1,
-        ClassSetItem::Range(range) => {
-            let (start, end) = (range.start.c as usize, range.end.c as usize);
-            1 + end.saturating_sub(start)
-        }
-        ClassSetItem::Perl(class) if !class.negated && class.kind != ClassPerlKind::Word => 1_000,
-        ClassSetItem::Empty(_) | ClassSetItem::Union(_) => 0,
-        _ => ALL_CHARACTERS,
     }
 }
 

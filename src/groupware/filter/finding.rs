@@ -1,7 +1,6 @@
 //! Describes for people what a condition found in an event.
 
 use std::fmt;
-use std::io;
 
 use super::condition::{Condition, Operator};
 use super::fault::escape_controls;
@@ -76,7 +75,7 @@ impl Finding<'_> {
     fn write_equal(&self, f: &mut fmt::Formatter<'_>, value: &Node, is: bool) -> fmt::Result {
         let operand = &self.condition.operand;
         let wanted = TruncatedJson(operand);
-        let is_pattern = Pattern::of(operand).is_some();
+        let is_pattern = Pattern::parse(operand).is_some();
         match (is_pattern, value.is_array(), is) {
             (_, true, true) => write!(f, ", which contains {wanted}"),
             (_, true, false) => write!(f, ", which does not contain {wanted}"),
@@ -107,31 +106,9 @@ impl Finding<'_> {
 
 impl fmt::Display for TruncatedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut prefix = Prefix(Vec::with_capacity(MAX_VALUE));
-        let is_whole = serde_json::to_writer(&mut prefix, self.0).is_ok();
-        // Truncation may split a character.
-        let text = String::from_utf8_lossy(&prefix.0);
-        f.write_str(&escape_controls(text.trim_end_matches('\u{fffd}')))?;
-        f.write_str(if is_whole { "" } else { "…" })
-    }
-}
-
-/// Keeps only the first bytes that are written.
-struct Prefix(Vec<u8>);
-
-// === impl Prefix ===
-
-impl io::Write for Prefix {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(MAX_VALUE - self.0.len());
-        self.0.extend_from_slice(&bytes[..taken]);
-        match taken {
-            0 if !bytes.is_empty() => Err(io::ErrorKind::WriteZero.into()),
-            taken => Ok(taken),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        let json = serde_json::to_string(self.0).map_err(|_| fmt::Error)?;
+        let end = json.floor_char_boundary(MAX_VALUE);
+        f.write_str(&escape_controls(&json[..end]))?;
+        f.write_str(if end < json.len() { "…" } else { "" })
     }
 }

@@ -9,28 +9,27 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::catalogue::{self, EventField};
 use super::node::Node;
 use super::shape::{KeptText, Map, Member, Shape, kept_text};
 use super::{BoundingFilter, EventFilter, JobLimit};
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let file: File = serde_json::from_str(include_str!("events.json")).expect(READ);
-    let any = |others| KnownEvent {
-        class: "",
-        part_of: "server",
-        fires: "",
-        recorded: false,
-        known_problems: Vec::new(),
-        loses: file.sentence("can fail"),
-        bounding: Vec::new(),
-        shape: file.whole(Vec::new(), Some(Box::new(others))),
+    let any = |others| {
+        let row = EventRow {
+            part_of: "server",
+            loses: "can fail".to_owned(),
+            ..EventRow::default()
+        };
+        file.event(&row, Vec::new(), Some(Box::new(others)))
     };
     Catalogue {
-        events: file.events.iter().map(|row| file.event(row)).collect(),
+        events: file.events.iter().map(|row| file.known(row)).collect(),
         unknown: any(Shape::Unknown),
         trusted: any(Shape::Trusted),
     }
@@ -60,9 +59,10 @@ struct Catalogue {
 /// // The last part of the name is enough where it is unique.
 /// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class, created.class);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct KnownEvent {
     /// The full name, without a leading backslash.
+    #[serde(rename = "event")]
     pub class: &'static str,
     /// `server`, or the app that raises it.
     pub part_of: &'static str,
@@ -73,9 +73,13 @@ pub struct KnownEvent {
     pub recorded: bool,
     /// Known problems with it: sentences.
     pub known_problems: Vec<&'static str>,
+    fields: Vec<EventField>,
+    example: Node,
+    bounding_filters: Vec<BoundingFilter>,
     /// The consequence of a delivery that is too large: the end of a sentence.
+    #[serde(skip)]
     pub(super) loses: &'static str,
-    pub(super) bounding: Vec<BoundingFilter>,
+    #[serde(skip)]
     pub(super) shape: Shape,
 }
 
@@ -119,15 +123,25 @@ impl KnownEvent {
         parts.map_or(self.class, |(_, name)| name)
     }
 
+    /// The fields of its events, from the outside in.
+    pub fn fields(&self) -> &[EventField] {
+        &self.fields
+    }
+
+    /// An example of the data that a filter sees and a delivery contains: a JSON object.
+    pub fn example(&self) -> String {
+        serde_json::to_string(&self.example).expect("JSON can always be written")
+    }
+
     /// Filters that pass no delivery that is too large for a server, one for each limit that has a useful one.
     pub fn bounding_filters(&self) -> &[BoundingFilter] {
-        &self.bounding
+        &self.bounding_filters
     }
 
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
     /// `None` if there is no useful one.
     pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&EventFilter> {
-        let mut bounding = self.bounding.iter();
+        let mut bounding = self.bounding_filters.iter();
         let bounding = bounding.find(|bounding| bounding.characters == limit.characters());
         bounding.map(|bounding| &bounding.event_filter)
     }
@@ -167,7 +181,7 @@ struct BoundingRow {
     from_34: Option<Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EventRow {
     #[serde(deserialize_with = "kept_text")]
@@ -187,8 +201,18 @@ struct EventRow {
 // === impl File ===
 
 impl File {
-    fn event(&self, row: &EventRow) -> KnownEvent {
+    fn known(&self, row: &EventRow) -> KnownEvent {
         let Map { members, others } = self.read(&self.objects[&row.event]);
+        self.event(row, members, others)
+    }
+
+    /// The event of a row, whose own members, besides its class, these are.
+    fn event(
+        &self,
+        row: &EventRow,
+        members: Vec<Member>,
+        others: Option<Box<Shape>>,
+    ) -> KnownEvent {
         let shape = self.whole(members, others);
         let bounding = row.bounding_filters.as_ref();
         let bounding = bounding.map(|name| self.bounding_filters[name].filters(&shape));
@@ -199,8 +223,10 @@ impl File {
             fires: row.fires,
             recorded: row.recorded,
             known_problems: problems.map(|name| self.sentence(name)).collect(),
+            fields: catalogue::fields(&shape),
+            example: catalogue::example(row.class, &shape),
+            bounding_filters: bounding.unwrap_or_default(),
             loses: self.sentence(&row.loses),
-            bounding: bounding.unwrap_or_default(),
             shape,
         }
     }

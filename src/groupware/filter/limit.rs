@@ -86,8 +86,8 @@ impl EventShape {
         limit: JobLimit,
     ) -> Option<UnboundedEvent> {
         let bounding = self.0.bounding_filters().iter();
-        let bounding = bounding.filter(|it| it.characters <= limit.characters());
-        let bounding = bounding.map(|it| &it.event_filter);
+        let bounding = bounding.filter(|one| one.characters <= limit.characters());
+        let bounding = bounding.map(|one| &one.event_filter);
         let is_bounded = filter.is_some_and(|filter| filter.requires_any(bounding));
         (!is_bounded).then_some(UnboundedEvent {
             class: self.0,

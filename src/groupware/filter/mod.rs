@@ -3,10 +3,10 @@
 //! The server accepts almost any filter, and evaluates it only when the event occurs. If its matcher
 //! then raises an error, the operation that raised the event, such as an upload, is answered 500, for
 //! every user. Whether it does depends on the filter and on the content of the event. So a filter is parsed into a
-//! [`query`], which is evaluated on the [`shape`] of its events, and refused if that can raise an error
-//! (docs/API.md, section 4.4).
+//! [`query`], each of its conditions is checked against the [`shape`] of its events, and it is refused if one can raise an
+//! error (docs/API.md, section 4.4).
 //!
-//! The same query in a [`trial`] on one event shows whether the filter matches it, and why (section 4.8). Both
+//! A [`trial`] of the same query on one event shows whether the filter matches it, and why (section 4.8). Both
 //! use the data on [`known`] classes, as does the [`catalogue`] (section 4.7).
 
 mod catalogue;
@@ -96,7 +96,7 @@ impl EventFilter {
         match serde_json::from_str(json).map_err(unreadable)? {
             Node::Object(members) if !members.is_empty() => {
                 let query = Query::parse(members)?;
-                query.evaluate(&mut |condition| condition.on_events(shape))?;
+                query.check(shape)?;
                 let json = RawValue::from_string(json.trim_ascii().to_owned());
                 Ok(Some(Self {
                     json: json.map_err(unreadable)?,

@@ -57,7 +57,7 @@ pub(super) struct Matcher {
 
 impl<'t> Pattern<'t> {
     /// The pattern of an operand; `None` if the server treats it as a plain value.
-    pub(super) fn of(operand: &'t Node) -> Option<Self> {
+    pub(super) fn parse(operand: &'t Node) -> Option<Self> {
         let Node::Text(text) = operand else {
             return None;
         };
@@ -88,7 +88,7 @@ impl<'t> Pattern<'t> {
         if is_unicode {
             work.spend(UNICODE)?;
         }
-        let dialect = Dialect::of(&ast, is_unicode, has('i'))?;
+        let dialect = Dialect::analyze(&ast, is_unicode, has('i'))?;
         work.spend(dialect.work)?;
         let hir = TranslatorBuilder::new()
             .utf8(false)

@@ -1,7 +1,7 @@
 //! The grammar of a filter, and the order of its evaluation.
 //!
-//! A filter is parsed once, which finds the errors that do not depend on an event. It is then evaluated on one
-//! event, or on all events of a shape at once, where each condition can match, not match, or both.
+//! A filter is parsed once, which finds the errors that do not depend on an event. Each of its conditions is then checked
+//! against the shape of its events, and the whole is evaluated on one event at a time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use super::condition::{Condition, Operator};
 use super::fault::{FilterFault, escape_controls};
 use super::finding::Finding;
 use super::node::Node;
+use super::shape::Shape;
 
 /// Maximum nesting depth of queries.
 const MAX_DEPTH: usize = 32;
@@ -30,13 +31,12 @@ pub(super) enum Query {
     Condition(Condition),
 }
 
-/// The possible outcomes of an evaluation. On all events of a shape both can be possible; on one event
-/// both only if it is undecidable.
+/// The outcome of an evaluation on one event.
 #[derive(Debug)]
 pub(super) struct Outcome<'a> {
-    pub(super) pass: bool,
-    pub(super) fail: bool,
-    /// What decided it on one event, in the order of evaluation.
+    /// `None` if it is undecidable.
+    pub(super) holds: Option<bool>,
+    /// What decided it, in the order of evaluation.
     pub(super) findings: Vec<Finding<'a>>,
 }
 
@@ -148,34 +148,42 @@ impl Query {
         Self::Not(Box::new(self))
     }
 
-    /// Evaluates it by the outcomes of its conditions; `test` fails with the reason if the condition raises an error at
-    /// the server, or can raise one.
+    /// Checks each condition: fails if one can raise an error at the server on an event of this shape.
+    pub(super) fn check(&self, shape: &Shape) -> Result<(), FilterFault> {
+        match self {
+            Self::All(queries) => queries.iter().try_for_each(|query| query.check(shape)),
+            Self::Not(query) => query.check(shape),
+            Self::Condition(condition) => {
+                let checked = condition.check(shape);
+                checked.map_err(|reason| FilterFault::at(&condition.path, reason))
+            }
+        }
+    }
+
+    /// Evaluates it on one event, by the outcomes of its conditions; `test` fails with the reason if the condition raises an
+    /// error at the server.
     pub(super) fn evaluate<'a>(
         &'a self,
         test: &mut impl FnMut(&'a Condition) -> Result<Outcome<'a>, &'static str>,
     ) -> Result<Outcome<'a>, FilterFault> {
         match self {
             Self::All(queries) => {
-                let mut all = Outcome::of(true);
+                let mut all = Outcome {
+                    holds: Some(true),
+                    findings: Vec::new(),
+                };
                 for query in queries {
                     all = all.and(query.evaluate(test)?);
-                    if !all.pass {
+                    if all.holds == Some(false) {
                         break;
                     }
                 }
                 Ok(all)
             }
             Self::Not(query) => {
-                let Outcome {
-                    pass,
-                    fail,
-                    findings,
-                } = query.evaluate(test)?;
-                Ok(Outcome {
-                    pass: fail,
-                    fail: pass,
-                    findings,
-                })
+                let Outcome { holds, findings } = query.evaluate(test)?;
+                let holds = holds.map(|holds| !holds);
+                Ok(Outcome { holds, findings })
             }
             Self::Condition(condition) => {
                 test(condition).map_err(|reason| FilterFault::at(&condition.path, reason))
@@ -187,38 +195,17 @@ impl Query {
 // === impl Outcome ===
 
 impl Outcome<'_> {
-    pub(super) const ANY: Self = Self::new(true, true);
-
-    const fn new(pass: bool, fail: bool) -> Self {
-        Self {
-            pass,
-            fail,
-            findings: Vec::new(),
-        }
-    }
-
-    pub(super) fn of(pass: bool) -> Self {
-        Self::new(pass, !pass)
-    }
-
-    /// Either of the two, as on different events.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self::new(self.pass || other.pass, self.fail || other.fail)
-    }
-
-    /// Both, `next` being evaluated after this one passed.
+    /// Both, `next` being evaluated after this one did not fail to hold.
     fn and(mut self, mut next: Self) -> Self {
         // Only what decides the outcome, or might, explains it.
-        if next.fail && !(self.fail && next.pass) {
-            self.findings = next.findings;
-        } else if !self.fail {
-            self.findings.append(&mut next.findings);
-            self.findings.truncate(MAX_FINDINGS);
-        }
-        Self {
-            pass: next.pass,
-            fail: self.fail || next.fail,
-            findings: self.findings,
+        match (self.holds, next.holds) {
+            (Some(true), Some(true)) => {
+                self.findings.append(&mut next.findings);
+                self.findings.truncate(MAX_FINDINGS);
+                self
+            }
+            (Some(true), None) | (_, Some(false)) => next,
+            _ => self,
         }
     }
 }

@@ -160,7 +160,7 @@ impl EventSample {
 
     fn evaluate(&self, filter: Option<&EventFilter>, work: Work) -> EventMatch {
         let Some(filter) = filter else {
-            return EventMatch::of(MatchResult::Matches, "there is no filter");
+            return EventMatch::without_place(MatchResult::Matches, "there is no filter");
         };
         let trial = Trial::new(&self.whole, &self.shape.0.shape, work);
         let outcome = match filter
@@ -170,18 +170,18 @@ impl EventSample {
             Ok(outcome) => outcome,
             Err(fault) => return EventMatch::refused(&fault),
         };
-        let result = match (outcome.pass, outcome.fail) {
-            (true, false) => MatchResult::Matches,
-            (false, _) => MatchResult::DoesNotMatch,
-            (true, true) => MatchResult::Unknown,
+        let result = match outcome.holds {
+            Some(true) => MatchResult::Matches,
+            Some(false) => MatchResult::DoesNotMatch,
+            None => MatchResult::Unknown,
         };
         let Some(first) = outcome.findings.first() else {
-            return EventMatch::of(result, "the filter has no condition");
+            return EventMatch::without_place(result, "the filter has no condition");
         };
         let findings = outcome.findings.iter().map(Finding::to_string);
         EventMatch {
             at: first.condition.path.clone(),
-            ..EventMatch::of(result, findings.collect::<Vec<_>>().join("; "))
+            ..EventMatch::without_place(result, findings.collect::<Vec<_>>().join("; "))
         }
     }
 }
@@ -190,7 +190,7 @@ impl EventSample {
 
 impl EventMatch {
     /// One without a place in the filter.
-    fn of(result: MatchResult, reason: impl Into<String>) -> Self {
+    fn without_place(result: MatchResult, reason: impl Into<String>) -> Self {
         Self {
             result,
             reason: reason.into(),
@@ -202,7 +202,7 @@ impl EventMatch {
     pub fn refused(fault: &FilterFault) -> Self {
         Self {
             at: fault.path().to_owned(),
-            ..Self::of(MatchResult::Refused, fault.reason())
+            ..Self::without_place(MatchResult::Refused, fault.reason())
         }
     }
 
@@ -217,7 +217,7 @@ impl EventMatch {
         } else {
             return None;
         };
-        Some(Self::of(MatchResult::Unknown, reason))
+        Some(Self::without_place(MatchResult::Unknown, reason))
     }
 
     fn too_large(size: usize, limit: JobLimit) -> Self {
@@ -230,6 +230,6 @@ impl EventMatch {
              the request of the user who causes such an event fails, or there is no delivery",
             limit.characters()
         );
-        Self::of(MatchResult::Refused, reason)
+        Self::without_place(MatchResult::Refused, reason)
     }
 }

@@ -43,9 +43,9 @@ impl<'e> Trial<'e> {
         let mut seen = Seen::Missing;
         let explained = self.work.spend(EXPLAINING);
         let at = |()| self.at(condition, self.whole, &condition.property, &mut seen);
-        let (outcome, holds) = match explained.and_then(at) {
-            Ok(holds) => (Outcome::of(holds), Ok(holds)),
-            Err(Halt::Undecidable(reason)) => (Outcome::ANY, Err(reason)),
+        let holds = match explained.and_then(at) {
+            Ok(holds) => Ok(holds),
+            Err(Halt::Undecidable(reason)) => Err(reason),
             Err(Halt::Fails(reason)) => return Err(reason),
         };
         let finding = Finding {
@@ -54,8 +54,8 @@ impl<'e> Trial<'e> {
             holds,
         };
         Ok(Outcome {
+            holds: holds.ok(),
             findings: vec![finding],
-            ..outcome
         })
     }
 
@@ -162,7 +162,7 @@ impl<'e> Trial<'e> {
                     .map(|element| element.equals(operand, &self.work))),
             };
         }
-        let Some(pattern) = Pattern::of(&condition.operand) else {
+        let Some(pattern) = Pattern::parse(&condition.operand) else {
             return is_identical(value, &condition.operand);
         };
         let text = value.text(PATTERN_ON_OBJECT)?;

@@ -1,17 +1,21 @@
 //! A cursor over JSON text.
 
-use super::fault::{JsonFault, Stop};
 use super::strings::Quotes;
+use super::{JsonFault, TOO_DEEP};
 
 /// The maximum nesting depth, as in `serde_json`.
 const MAX_DEPTH: u32 = 128;
 
+const UNTERMINATED: &str = "a string without end";
+const COMMA: &str = "no comma, and no end of an object or array";
+const NO_VALUE: &str = "no value";
+
 /// Parses all of `text` as one value, which `read` must consume.
 pub(crate) fn parse<'a, T>(
     text: &'a [u8],
-    read: impl FnOnce(&mut Cursor<'a, '_>) -> Result<T, Stop>,
+    read: impl FnOnce(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
 ) -> Result<T, JsonFault> {
-    let quotes = Quotes::of(text)?;
+    let quotes = Quotes::find(text)?;
     let mut cursor = Cursor {
         text,
         quotes: &quotes,
@@ -23,7 +27,7 @@ pub(crate) fn parse<'a, T>(
         if cursor.at == text.len() {
             Ok(value)
         } else {
-            Err(Stop::Trailing)
+            Err("more than one value")
         }
     };
     let result = whole(&mut cursor);
@@ -43,7 +47,7 @@ pub(crate) struct Cursor<'a, 'q> {
 
 impl<'a> Cursor<'a, '_> {
     /// Reads a value and returns its text.
-    pub(crate) fn raw(&mut self) -> Result<&'a [u8], Stop> {
+    pub(crate) fn raw(&mut self) -> Result<&'a [u8], &'static str> {
         self.next();
         let start = self.at;
         self.skip()?;
@@ -54,10 +58,10 @@ impl<'a> Cursor<'a, '_> {
     /// consume the value.
     pub(crate) fn object(
         &mut self,
-        mut member: impl FnMut(&mut Self, &'a [u8]) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut member: impl FnMut(&mut Self, &'a [u8]) -> Result<(), &'static str>,
+    ) -> Result<(), &'static str> {
         if self.next() != b'{' {
-            return Err(Stop::Unexpected("not an object"));
+            return Err("not an object");
         }
         self.at += 1;
         if self.next() == b'}' {
@@ -68,27 +72,27 @@ impl<'a> Cursor<'a, '_> {
             self.next();
             let start = self.at + 1;
             self.key()?;
-            let end = self.quotes.next(start).ok_or(Stop::Unterminated)?;
+            let end = self.quotes.next(start).ok_or(UNTERMINATED)?;
             member(self, &self.text[start..end])?;
             let next = self.next();
             self.at += 1;
             match next {
                 b',' => {}
                 b'}' => return Ok(()),
-                _ => return Err(Stop::Comma),
+                _ => return Err(COMMA),
             }
         }
     }
 
     /// Reads `[]` or `null`, which PHP writes for an empty and for a missing object; otherwise returns
     /// `false` and reads nothing.
-    pub(crate) fn nothing(&mut self) -> Result<bool, Stop> {
+    pub(crate) fn nothing(&mut self) -> Result<bool, &'static str> {
         match self.next() {
             b'n' => self.literal(b"null").map(|()| true),
             b'[' => {
                 self.at += 1;
                 if self.next() != b']' {
-                    return Err(Stop::Unexpected("an array that is not empty"));
+                    return Err("an array that is not empty");
                 }
                 self.at += 1;
                 Ok(true)
@@ -98,7 +102,7 @@ impl<'a> Cursor<'a, '_> {
     }
 
     /// Skips a value of any kind.
-    pub(crate) fn skip(&mut self) -> Result<(), Stop> {
+    pub(crate) fn skip(&mut self) -> Result<(), &'static str> {
         // A local copy stays in registers; through the reference each step would access memory.
         let mut here = *self;
         let result = here.walk();
@@ -108,7 +112,7 @@ impl<'a> Cursor<'a, '_> {
 
     /// Not recursive: one bit per open level distinguishes objects from arrays.
     #[inline(always)]
-    fn walk(&mut self) -> Result<(), Stop> {
+    fn walk(&mut self) -> Result<(), &'static str> {
         let mut objects = 0_u128;
         let mut depth = 0;
         loop {
@@ -121,7 +125,7 @@ impl<'a> Cursor<'a, '_> {
                     if self.next() == open + 2 {
                         self.at += 1;
                     } else if depth == MAX_DEPTH {
-                        return Err(Stop::Depth);
+                        return Err(TOO_DEEP);
                     } else {
                         depth += 1;
                         objects = objects << 1 | u128::from(object);
@@ -135,7 +139,7 @@ impl<'a> Cursor<'a, '_> {
                 b'n' => self.literal(b"null")?,
                 b't' => self.literal(b"true")?,
                 b'f' => self.literal(b"false")?,
-                _ => return Err(Stop::Value),
+                _ => return Err(NO_VALUE),
             }
             loop {
                 if depth == 0 {
@@ -151,7 +155,7 @@ impl<'a> Cursor<'a, '_> {
                     break;
                 }
                 if next != if object { b'}' } else { b']' } {
-                    return Err(Stop::Comma);
+                    return Err(COMMA);
                 }
                 depth -= 1;
                 objects >>= 1;
@@ -161,13 +165,13 @@ impl<'a> Cursor<'a, '_> {
 
     /// Reads a key and the colon after it.
     #[inline(always)]
-    fn key(&mut self) -> Result<(), Stop> {
+    fn key(&mut self) -> Result<(), &'static str> {
         if self.next() != b'"' {
-            return Err(Stop::Key);
+            return Err("no key");
         }
         self.string()?;
         if self.next() != b':' {
-            return Err(Stop::Colon);
+            return Err("no colon after a key");
         }
         self.at += 1;
         Ok(())
@@ -175,18 +179,18 @@ impl<'a> Cursor<'a, '_> {
 
     /// Reads a string; the cursor is at its opening quote.
     #[inline(always)]
-    fn string(&mut self) -> Result<(), Stop> {
+    fn string(&mut self) -> Result<(), &'static str> {
         match self.quotes.next(self.at + 1) {
             Some(end) => {
                 self.at = end + 1;
                 Ok(())
             }
-            None => Err(Stop::Unterminated),
+            None => Err(UNTERMINATED),
         }
     }
 
     #[inline(always)]
-    fn number(&mut self) -> Result<(), Stop> {
+    fn number(&mut self) -> Result<(), &'static str> {
         if self.peek() == b'-' {
             self.at += 1;
         }
@@ -209,9 +213,9 @@ impl<'a> Cursor<'a, '_> {
     }
 
     #[inline(always)]
-    fn digits(&mut self) -> Result<(), Stop> {
+    fn digits(&mut self) -> Result<(), &'static str> {
         if !self.peek().is_ascii_digit() {
-            return Err(Stop::Digit);
+            return Err("no digit in a number");
         }
         while self.peek().is_ascii_digit() {
             self.at += 1;
@@ -220,9 +224,9 @@ impl<'a> Cursor<'a, '_> {
     }
 
     #[inline(always)]
-    fn literal(&mut self, literal: &[u8]) -> Result<(), Stop> {
+    fn literal(&mut self, literal: &[u8]) -> Result<(), &'static str> {
         if !self.text[self.at..].starts_with(literal) {
-            return Err(Stop::Value);
+            return Err(NO_VALUE);
         }
         self.at += literal.len();
         Ok(())

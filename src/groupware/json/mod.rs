@@ -10,10 +10,19 @@
 //! capabilities it takes 0.45 of the instructions, for a list of ten webhooks 0.41.
 
 mod cursor;
-mod fault;
 mod strings;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use cursor::{Cursor, parse};
-pub(crate) use fault::Stop;
+
+/// The reason of a text that is nested too deeply.
+pub(crate) const TOO_DEEP: &str = "nested too deeply";
+
+/// An error in a text, and the byte at which it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} at byte {at}")]
+pub(crate) struct JsonFault {
+    pub(crate) at: usize,
+    pub(crate) reason: &'static str,
+}

@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use super::fault::{JsonFault, Stop};
+use super::JsonFault;
 
 /// Bytes processed together.
 const BLOCK: usize = 64;
@@ -18,7 +18,7 @@ pub(crate) struct Quotes(Vec<u64>);
 
 impl Quotes {
     /// Finds the quotes of `text`.
-    pub(crate) fn of(text: &[u8]) -> Result<Self, JsonFault> {
+    pub(crate) fn find(text: &[u8]) -> Result<Self, JsonFault> {
         let mut quotes = vec![0; text.len().div_ceil(BLOCK)];
         let mut state = State {
             text,
@@ -43,7 +43,7 @@ impl Quotes {
         {
             return Err(JsonFault {
                 at: error.valid_up_to(),
-                reason: Stop::Utf8,
+                reason: "not UTF-8",
             });
         }
         Ok(Self(quotes))
@@ -143,7 +143,7 @@ impl State<'_> {
             BLOCK => Ok(()),
             first => Err(JsonFault {
                 at: self.at + first,
-                reason: Stop::Control,
+                reason: "a control character in a string",
             }),
         }
     }
@@ -156,7 +156,7 @@ impl State<'_> {
             [b'u', digits @ ..] if hexadecimal(digits) => Ok(()),
             _ => Err(JsonFault {
                 at: at - 1,
-                reason: Stop::Escape,
+                reason: "an unknown escape",
             }),
         }
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
-use super::{Stop, parse};
+use super::{TOO_DEEP, parse};
 
 /// Whether the cursor accepts a text; it must if `serde_json` does and it is UTF-8, and only then.
 fn accepted(text: &[u8]) -> bool {
@@ -82,7 +82,7 @@ fn nesting_is_bounded() {
     }
     for text in [nested(130), objects(129), nested(1_000_000)] {
         let fault = parse(text.as_bytes(), |value| value.skip()).unwrap_err();
-        assert_eq!(fault.reason, Stop::Depth);
+        assert_eq!(fault.reason, TOO_DEEP);
     }
 }
 
