@@ -17,7 +17,7 @@ const ACCOUNTS: usize = 10_000;
 const LISTS: usize = 64;
 
 /// Maximum length of a tag that is kept, in bytes.
-const LONGEST_TAG: usize = 128;
+const MAX_TAG: usize = 128;
 
 /// The last lists of one server.
 #[derive(Debug)]
@@ -79,5 +79,5 @@ impl KnownApps {
 
 /// Whether a tag is a strong validator, and not too long.
 fn is_strong(tag: &[u8]) -> bool {
-    tag.len() <= LONGEST_TAG && tag.len() > 2 && tag.starts_with(b"\"") && tag.ends_with(b"\"")
+    tag.len() <= MAX_TAG && tag.len() > 2 && tag.starts_with(b"\"") && tag.ends_with(b"\"")
 }

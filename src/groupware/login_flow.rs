@@ -189,7 +189,7 @@ fn read<T: serde::de::DeserializeOwned>(mut answer: Answer) -> Result<T, Groupwa
     }
     value.map_err(|_| {
         let content_type = answer.headers.get(CONTENT_TYPE);
-        let is_page = content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"));
+        let is_page = content_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
         // To everything but its OCS interface, the server answers its page for the upgrade.
         if is_page && answer.has_marks_of_server() {
             return GroupwareError::Maintenance;

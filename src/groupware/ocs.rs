@@ -23,7 +23,7 @@ const TLS_EXPECTED: [&str; 3] = [
 ];
 
 /// The longest `Retry-After` that is believed.
-const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// JSON as the groupware server wrote it, byte for byte, and checked to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl Answer {
         let retry_after = self.headers.get(RETRY_AFTER).and_then(seconds);
         GroupwareError::InFront {
             status: StatusCode::from_u16(status).unwrap_or(self.status),
-            retry_after: retry_after.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WAIT)),
+            retry_after: retry_after.map(|seconds| Duration::from_secs(seconds).min(MAX_WAIT)),
         }
     }
 

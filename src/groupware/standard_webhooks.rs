@@ -1,7 +1,6 @@
 //! Standard Webhooks, version 1 (standardwebhooks.com): how a delivery is signed, and how its receiver
 //! verifies that.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +13,7 @@ use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use crate::headers::only;
+use crate::opaque::opaque_debug;
 
 /// The id of a delivery, the same at each attempt.
 pub(crate) const ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -163,8 +163,4 @@ impl FromStr for WebhookSecret {
     }
 }
 
-impl fmt::Debug for WebhookSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WebhookSecret(***)")
-    }
-}
+opaque_debug!(WebhookSecret);

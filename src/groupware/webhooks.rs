@@ -1,9 +1,11 @@
 //! Webhook registrations (docs/API.md, section 4).
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use http::Uri;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer as _};
 use zeroize::Zeroizing;
 
 use super::call::{Call, JSON};
@@ -134,46 +136,24 @@ impl NewWebhook {
             .map_or(0, |value| value.expose().len());
         let capacity = 256 + 6 * (self.event.len() + self.uri.len() + secret) + filter;
         let mut body = Zeroizing::new(Vec::with_capacity(capacity));
-        serde_json::to_writer(&mut *body, &Body::from(self)).map_err(unwritable)?;
+        self.write(&mut body).map_err(unwritable)?;
         Ok(Bytes::from_owner(body))
     }
-}
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Body<'a> {
-    http_method: &'static str,
-    uri: &'a str,
-    event: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event_filter: Option<&'a EventFilter>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    auth_method: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    auth_data: Option<AuthData<'a>>,
-}
-
-#[derive(Serialize)]
-struct AuthData<'a> {
-    #[serde(rename = "Authorization")]
-    authorization: &'a str,
-}
-
-// === impl Body ===
-
-impl<'a> From<&'a NewWebhook> for Body<'a> {
-    fn from(webhook: &'a NewWebhook) -> Self {
-        let authorization = webhook
-            .authorization
-            .as_ref()
-            .map(DeliveryCredential::expose);
-        Self {
-            http_method: "POST",
-            uri: &webhook.uri,
-            event: &webhook.event,
-            event_filter: webhook.filter.as_ref(),
-            auth_method: authorization.map(|_| "header"),
-            auth_data: authorization.map(|authorization| AuthData { authorization }),
+    fn write(&self, body: &mut Vec<u8>) -> serde_json::Result<()> {
+        let mut serializer = serde_json::Serializer::new(body);
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("httpMethod", "POST")?;
+        members.serialize_entry("uri", &self.uri)?;
+        members.serialize_entry("event", &self.event)?;
+        if let Some(filter) = &self.filter {
+            members.serialize_entry("eventFilter", filter)?;
         }
+        if let Some(credential) = &self.authorization {
+            let fields = BTreeMap::from([("Authorization", credential.expose())]);
+            members.serialize_entry("authMethod", "header")?;
+            members.serialize_entry("authData", &fields)?;
+        }
+        members.end()
     }
 }
