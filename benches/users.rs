@@ -160,10 +160,10 @@ async fn fill(dir: &Path, users: u32) {
 async fn wait(queue: &dyn Queue, pending: usize) {
     let began = Instant::now();
     let mut targets = Vec::new();
-    for _ in 0..1_000 {
+    for number in 0..1_000 {
         let target = StoredTarget {
             id: TargetId::random().unwrap(),
-            account: Some("waiting".into()),
+            account: Some(format!("waiting-{number}").into()),
             state: TargetState::Paused,
             revision: 0,
             created_at: UNIX_EPOCH,
