@@ -122,7 +122,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             }
             // A comment: otherwise the placeholder would become the secret in a file made from this.
             (Some(found), Notation::Secret) => {
-                let origin = found.origin.to_string();
+                let origin = found.origin.name.clone();
                 writeln!(out, "# {key}: set, not shown  # {}", escape(&origin))?;
             }
             (Some(found), _) => {
@@ -130,7 +130,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
                 let is_hidden =
                     setting.key == DATABASE_URL.key && (setting.check)(&found.text).is_err();
                 let text = toml_string(if is_hidden { "…" } else { &found.text });
-                let origin = found.origin.to_string();
+                let origin = found.origin.name.clone();
                 writeln!(out, "{key} = {text}  # {}", escape(&origin))?;
             }
         }

@@ -132,7 +132,7 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let (from, from_queue) =
             open::store_and_queue(&from, |problem| named("from", problem)).await?;
         let (to, to_queue) = open::store_and_queue(&to, |problem| named("to", problem)).await?;
-        let copied = vault::copy(from.as_ref(), to.as_ref(), |_| {}).await;
+        let copied = vault::copy(from.as_ref(), to.as_ref()).await;
         let copied = copied.map_err(Failure::new)?;
         let line = format!(
             "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of \

@@ -1,13 +1,12 @@
 //! Faults of the settings, and where they are.
 
 use std::fmt;
-use std::path::PathBuf;
 
 use super::setting::Setting;
 
 /// A setting is invalid. The message is one line, which names it and says what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{origin}: {problem}")]
+#[error("{}: {problem}", origin.name)]
 pub(crate) struct ConfigError {
     origin: Origin,
     problem: String,
@@ -15,17 +14,9 @@ pub(crate) struct ConfigError {
 
 /// The source of a value, described so that an operator finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Flag(String),
-    Environment(&'static str),
-    /// The file that this variable names.
-    SecretFile(String, PathBuf),
-    Toml(&'static str, PathBuf),
-    TomlFile(PathBuf),
-    /// The default in the table of settings.
-    Default(&'static str),
-    /// Not a single source: all names of the setting.
-    Setting(String),
+pub(crate) struct Origin {
+    pub(crate) name: String,
+    is_command_line: bool,
 }
 
 /// All faults, each once.
@@ -44,36 +35,39 @@ impl ConfigError {
 
     /// An error of the settings or variables in `names`.
     pub(crate) fn named(names: String, problem: impl fmt::Display) -> Self {
-        Origin::Setting(names).error(problem)
+        Origin::of(names).error(problem)
     }
 
     /// Whether the value came from the command line.
     pub(crate) fn is_of_command_line(&self) -> bool {
-        matches!(self.origin, Origin::Flag(_))
+        self.origin.is_command_line
     }
 }
 
 // === impl Origin ===
 
 impl Origin {
+    /// The source called `name`.
+    pub(super) fn of(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            is_command_line: false,
+        }
+    }
+
+    /// The flag called `name`.
+    pub(super) fn flag(name: String) -> Self {
+        Self {
+            name,
+            is_command_line: true,
+        }
+    }
+
     /// An error of the value from this source.
     pub(super) fn error(self, problem: impl fmt::Display) -> ConfigError {
         ConfigError {
             origin: self,
             problem: problem.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flag(name) | Self::Setting(name) => f.write_str(name),
-            Self::Environment(name) => f.write_str(name),
-            Self::SecretFile(name, path) => write!(f, "{name} ({})", path.display()),
-            Self::Toml(key, path) => write!(f, "{key} in {}", path.display()),
-            Self::TomlFile(path) => write!(f, "{}", path.display()),
-            Self::Default(key) => write!(f, "the default of {key}"),
         }
     }
 }

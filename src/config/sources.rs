@@ -212,7 +212,7 @@ impl<'a> Sources<'a> {
         match (self.raw(setting)?, setting.fallback) {
             (Some(raw), _) => Ok(Cow::Borrowed(raw)),
             (None, Fallback::Value(text)) => Ok(Cow::Owned(RawValue::new(
-                Origin::Default(setting.key),
+                Origin::of(format!("the default of {}", setting.key)),
                 text,
             ))),
             (None, _) => Err(ConfigError::of(setting, "is not set")),
@@ -225,7 +225,7 @@ impl<'a> Sources<'a> {
         let values = self.flags.try_get_many::<String>(setting.key).ok()??;
         let values: Vec<_> = values.map(String::as_str).collect();
         Some(RawValue::new(
-            Origin::Flag(flag),
+            Origin::flag(flag),
             parse::list(values, false),
         ))
     }
@@ -243,7 +243,7 @@ impl<'a> Sources<'a> {
                 Err(ConfigError::named(both, "both are set; unset one of them"))
             }
             (Some(value), None) => {
-                let origin = Origin::Environment(setting.env);
+                let origin = Origin::of(setting.env);
                 match value.into_string() {
                     Ok(text) => Ok(Some(RawValue::new(origin, text))),
                     Err(_) => Err(origin.error("is not UTF-8 text")),
@@ -258,7 +258,7 @@ impl<'a> Sources<'a> {
         let Some(file) = &self.file else {
             return Ok(None);
         };
-        let origin = || Origin::Toml(setting.key, file.path.clone());
+        let origin = || Origin::of(format!("{} in {}", setting.key, file.path.display()));
         match (file.text(setting), file.secret_file(setting)) {
             (None, None) => Ok(None),
             (Some(Ok(text)), None) => Ok(Some(RawValue::new(origin(), text))),
@@ -273,7 +273,7 @@ impl<'a> Sources<'a> {
     /// Reads the file of a secret, which `variable` names.
     fn secret_file(&self, variable: String, path: PathBuf) -> Result<RawValue, ConfigError> {
         let read = (self.read_file)(&path, MAX_FILE_LEN);
-        let origin = Origin::SecretFile(variable, path);
+        let origin = Origin::of(format!("{variable} ({})", path.display()));
         match read {
             // Editors and `echo` end a file with a line break that is not part of the secret.
             Ok(text) => Ok(RawValue::new(origin, text.trim_end_matches(['\r', '\n']))),

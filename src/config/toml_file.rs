@@ -43,7 +43,7 @@ impl TomlFile {
     /// # Errors
     /// The file cannot be read, or is not TOML.
     pub(super) fn read(path: PathBuf, read: ReadFile) -> Result<Self, ConfigError> {
-        let error = |problem: String| Origin::TomlFile(path.clone()).error(problem);
+        let error = |problem: String| Origin::of(path.display().to_string()).error(problem);
         let text = read(&path, MAX_FILE_LEN)
             .map_err(|cause| error(format!("the file cannot be read: {cause}")))?;
         let table: toml::Table = text.parse().map_err(|cause: toml::de::Error| {
@@ -122,7 +122,7 @@ pub(super) fn owned_by_us(path: PathBuf) -> Result<PathBuf, ConfigError> {
                 "was found without --config, and belongs to user {owner}, who is neither this user nor root; name a \
                  file with --config or {CONFIG_ENV}"
             );
-            Err(Origin::TomlFile(path).error(problem))
+            Err(Origin::of(path.display().to_string()).error(problem))
         }
     }
 }

@@ -2,27 +2,26 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
 
-use super::login_vault::refused_login;
 use super::scan::rows;
-use super::time::to_millis;
 use super::{Change, Committed, Row, Store, StoreError, Table};
 
 /// Rows that are stored at once.
 const PAGE: usize = 256;
 
-/// The tables that are copied row by row: the operation of storing their rows, and their name in errors.
-const TABLES: [(Table, &str, &str); 3] = [
+/// The tables that are copied: the operation of storing their rows, and their name in errors.
+const TABLES: [(Table, &str, &str); 4] = [
     (Table::Credential, "store credentials", "credentials"),
     (Table::Binding, "bind an account", "bindings"),
     (Table::LoginFlow, "store a login flow", "login flows"),
+    (
+        Table::RefusedLogin,
+        "note a refused login",
+        "refused logins",
+    ),
 ];
-
-/// How long a refused login is counted.
-const REFUSED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
 /// How much was copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +33,7 @@ pub struct CopyReport {
     pub bindings: u64,
     /// Login flows, likewise.
     pub login_flows: u64,
-    /// Refused logins that still count, likewise.
+    /// Refused logins, likewise.
     pub refused_logins: u64,
     /// Of all these, those that the target had before, from a copy that was interrupted.
     pub already_there: u64,
@@ -75,14 +74,13 @@ pub enum CopyError {
 /// keys stay the same.
 ///
 /// No gateway may serve on either of them at the same time: a change is noticed, and is an error. Another call
-/// completes a copy that was interrupted. `progress` is called after each page.
+/// completes a copy that was interrupted.
 ///
 /// # Errors
 /// If the target has other records, if something changes during the copy, or a store fails.
 pub async fn copy(
     from: &(dyn Store + 'static),
     to: &(dyn Store + 'static),
-    mut progress: impl FnMut(CopyReport),
 ) -> Result<CopyReport, CopyError> {
     if let Some((what, key)) = difference(to, from).await? {
         return Err(CopyError::Other { what, key });
@@ -94,7 +92,8 @@ pub async fn copy(
             let copied = match table {
                 Table::Credential => &mut report.credentials,
                 Table::Binding => &mut report.bindings,
-                _ => &mut report.login_flows,
+                Table::LoginFlow => &mut report.login_flows,
+                _ => &mut report.refused_logins,
             };
             *copied += page.len() as u64;
             let missing = page.iter().filter(|(_, is_there)| !is_there);
@@ -105,44 +104,14 @@ pub async fn copy(
                 let key = whose(table, &missing[at]);
                 return Err(CopyError::Changed { what, key });
             }
-            progress(report);
         }
     }
-    copy_refused_logins(from, to, &mut report).await?;
-    let found = match difference(from, to).await? {
-        None => difference(to, from).await?,
-        found => found,
-    };
-    if let Some((what, key)) = found {
-        return Err(CopyError::Changed { what, key });
+    for (one, other) in [(from, to), (to, from)] {
+        if let Some((what, key)) = difference(one, other).await? {
+            return Err(CopyError::Changed { what, key });
+        }
     }
-    progress(report);
     Ok(report)
-}
-
-/// Their keys mean nothing, and may be taken by others in the target: they are compared by their times.
-async fn copy_refused_logins(
-    from: &(dyn Store + 'static),
-    to: &(dyn Store + 'static),
-    report: &mut CopyReport,
-) -> Result<(), StoreError> {
-    let table = Table::RefusedLogin;
-    let since = to_millis(SystemTime::now() - REFUSED_WITHIN);
-    let there: Vec<_> = rows(to, table).try_collect().await?;
-    let mut refused = pin!(rows(from, table));
-    while let Some(row) = refused.try_next().await? {
-        if row.number < since {
-            continue;
-        }
-        report.refused_logins += 1;
-        if there.iter().any(|it| it.number == row.number) {
-            report.already_there += 1;
-            continue;
-        }
-        let change = Change::put(table, refused_login(row.number));
-        to.commit("note a refused login", vec![change]).await?;
-    }
-    Ok(())
 }
 
 /// The first row of `one` that `other` does not have, or that differs there: its kind, and whose it is.

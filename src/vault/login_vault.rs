@@ -21,7 +21,9 @@ impl Vault {
         forget_before: SystemTime,
     ) -> Result<(), VaultError> {
         let (action, table) = ("note a refused login", Table::RefusedLogin);
-        let change = Change::put(table, refused_login(to_millis(at)));
+        // Random, so that a statement that is repeated stores one row.
+        let key: Arc<str> = format!("{:016x}", getrandom::u64()?).into();
+        let change = Change::put(table, Row::new(key.clone(), key, to_millis(at)));
         self.commit_one(action, change).await?;
         let before = to_millis(forget_before);
         self.remove_rows(action, table, |row| row.number < before)
@@ -62,12 +64,4 @@ impl Vault {
     pub async fn is_bearer_server(&self, server: &str) -> Result<bool, VaultError> {
         Ok(self.row(Table::BearerServer, server).await?.is_some())
     }
-}
-
-/// The row of a login that was refused at `at`, in milliseconds since the Unix epoch.
-pub(super) fn refused_login(at: i64) -> Row {
-    // Random, so that a statement that is repeated stores one row. SQL integers are signed.
-    let id = getrandom::u64().unwrap_or_default() >> 1;
-    let key: Arc<str> = format!("{id:016x}").into();
-    Row::new(key.clone(), key, at)
 }

@@ -5,8 +5,6 @@ use std::ops::Bound;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use futures_util::future::ready;
-
 use super::permit_lease::LocalLease;
 use super::{
     Change, Committed, CredentialCounts, Expected, PermitLease, Row, Store, StoreFuture, Table,
@@ -92,10 +90,6 @@ impl Store for MemoryStore {
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
         LocalLease::acquire(&self.is_leased)
-    }
-
-    fn ready(&self) -> StoreFuture<'_, ()> {
-        Box::pin(ready(Ok(())))
     }
 }
 

@@ -103,14 +103,6 @@ impl Dialect {
         }
     }
 
-    /// Reads as little as it takes to know that the tables are there.
-    pub(super) fn probe(self) -> Query<'static> {
-        Query {
-            sql: format!("SELECT 1 FROM {}.credential LIMIT 1", self.schema),
-            values: Vec::new(),
-        }
-    }
-
     fn select(self, table: Table) -> String {
         format!("SELECT {COLUMNS} FROM {}", self.table(table))
     }

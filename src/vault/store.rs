@@ -55,8 +55,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Box::pin(ready(Ok(())))
     }
 
-    /// Whether the store answers.
-    fn ready(&self) -> StoreFuture<'_, ()>;
+    /// Whether the store answers. It reads a row, unless you implement it.
+    fn ready(&self) -> StoreFuture<'_, ()> {
+        let page = self.page(Table::Credential, None, None, 1);
+        Box::pin(async move { page.await.map(drop) })
+    }
 }
 
 /// The future of a store's answer.

@@ -190,7 +190,7 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
             verdicts.warning(format!(
                 "{}: the secret is shorter than {SHORT} bytes and can be guessed; generate one with \
                  `openssl rand -base64 32`",
-                written.origin
+                written.origin.name
             ));
         }
     }

@@ -16,16 +16,16 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Notification};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::super::query::{Query, Value};
 use super::connect::{self, Connected, Connector, Driver, State, state};
 use super::echo::{Echo, NO_ECHO};
 use super::error::ConnectError;
 use super::schema::{CHANNEL, DELIVERIES};
 use super::statement::Kind;
-use super::{PostgresCheck, Shared};
+use super::{Parameter, PostgresCheck, Shared};
 
 /// How long the cache may answer after the last instant at which everything had been received. A use
 /// that begins with its answer has a tenth of a second to reach the network, within the second that
@@ -112,11 +112,12 @@ async fn prove(shared: &Shared, echo: &Echo) -> Result<bool, String> {
     // Nobody waits for the disk: what is proven ends with the connection.
     let sql = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
     echo.comes_back(async |channel: &str, payload: &str| {
-        let query = Query {
-            sql: sql.into(),
-            values: vec![Value::Text(channel), Value::Text(payload)],
-        };
-        shared.pool.run(&query, Kind::Read).await.map(drop)
+        let parameters: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&payload, Type::TEXT)];
+        shared
+            .pool
+            .run(sql, &parameters, Kind::Read)
+            .await
+            .map(drop)
     })
     .await
 }

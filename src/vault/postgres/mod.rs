@@ -47,7 +47,7 @@ use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::Pool;
-use self::statement::Kind;
+use self::statement::{Kind, sql_type};
 use super::query::Query;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
@@ -170,13 +170,30 @@ impl PostgresStore {
         self.shared.freshness.holds()
     }
 
+    /// Carries out one statement of the store.
     async fn run(
         &self,
         action: &'static str,
         query: &Query<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let attempts = self.shared.pool.run(query, kind);
+        let values = query.values.iter();
+        let parameters: Vec<Parameter<'_>> =
+            values.map(|value| (value as _, sql_type(value))).collect();
+        self.run_on(&self.shared.pool, action, &query.sql, &parameters, kind)
+            .await
+    }
+
+    /// Carries out one statement by a connection of `pool`.
+    async fn run_on(
+        &self,
+        pool: &Arc<Pool>,
+        action: &'static str,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        kind: Kind,
+    ) -> Result<Vec<Row>, StoreError> {
+        let attempts = pool.run(sql, parameters, kind);
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {

@@ -11,13 +11,12 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
 
-use super::super::query::Query;
+use super::Parameter;
 use super::connect::Connector;
 use super::error::{ConnectError, Failure, Remedy};
-use super::statement::{Kind, sql_type};
+use super::statement::Kind;
 
 /// Attempts at a statement that fails because of others.
 const ATTEMPTS: u32 = 10;
@@ -79,21 +78,8 @@ impl Pool {
     /// Carries out one statement, again if another transaction or a change of the primary interfered.
     pub(super) async fn run(
         self: &Arc<Self>,
-        query: &Query<'_>,
-        kind: Kind,
-    ) -> Result<Vec<Row>, Failure> {
-        let values = query.values.iter();
-        let parameters: Vec<_> = values
-            .map(|value| (value as &(dyn ToSql + Sync), sql_type(value)))
-            .collect();
-        self.run_typed(&query.sql, &parameters, kind).await
-    }
-
-    /// As [`Self::run`], with parameters of any type.
-    pub(super) async fn run_typed(
-        self: &Arc<Self>,
         sql: &str,
-        parameters: &[(&(dyn ToSql + Sync), Type)],
+        parameters: &[Parameter<'_>],
         kind: Kind,
     ) -> Result<Vec<Row>, Failure> {
         let (mut attempt, mut must_be_new) = (0, false);

@@ -48,7 +48,10 @@ impl SidePool {
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        self.run(action, sql, parameters, Kind::Write).await
+        let (store, pool) = (&self.store, &self.pool);
+        store
+            .run_on(pool, action, sql, parameters, Kind::Write)
+            .await
     }
 
     pub(crate) async fn read(
@@ -57,26 +60,13 @@ impl SidePool {
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        self.run(action, sql, parameters, Kind::Read).await
+        let (store, pool) = (&self.store, &self.pool);
+        store
+            .run_on(pool, action, sql, parameters, Kind::Read)
+            .await
     }
 
     pub(crate) fn fault(&self, action: &str, error: tokio_postgres::Error) -> StoreError {
         self.store.fault(action, Failure::Statement(error))
-    }
-
-    async fn run(
-        &self,
-        action: &'static str,
-        sql: &str,
-        parameters: &[Parameter<'_>],
-        kind: Kind,
-    ) -> Result<Vec<Row>, StoreError> {
-        let attempts = self.pool.run_typed(sql, parameters, kind);
-        let done = tokio::time::timeout(self.store.timeout, attempts).await;
-        let done = done.unwrap_or(Err(Failure::Timeout));
-        if let Some(observer) = &self.store.observer {
-            observer.store_operation(action, done.is_ok());
-        }
-        done.map_err(|failure| self.store.fault(action, failure))
     }
 }

@@ -120,14 +120,6 @@ impl Store for PostgresStore {
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
         permits::lease(&self.shared)
     }
-
-    fn ready(&self) -> StoreFuture<'_, ()> {
-        Box::pin(async move {
-            let probe = DIALECT.probe();
-            let reached = self.run("reach the credentials", &probe, Kind::Read);
-            reached.await.map(drop)
-        })
-    }
 }
 
 /// Whether `text` has the one character that no text in PostgreSQL has: nothing is stored under it.

@@ -107,13 +107,4 @@ impl Store for SqliteStore {
             }),
         )
     }
-
-    fn ready(&self) -> StoreFuture<'_, ()> {
-        Box::pin(
-            self.run(&self.reader, "reach the credentials", |connection| {
-                let mut probe = connection.prepare_cached(&DIALECT.probe().sql)?;
-                probe.exists([]).map(drop)
-            }),
-        )
-    }
 }
