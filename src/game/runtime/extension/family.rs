@@ -4,28 +4,17 @@ use super::Extended;
 use crate::game::runtime::encode::Output;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
+use crate::game::runtime::scalar::Enumeration;
 use crate::game::runtime::sealed::Sealed;
 
 /// An enum of the messages that can be the payload of an envelope. Sealed: the families are those of the
 /// schema.
 pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
-    /// The enum of their kinds.
-    type Kind: Copy + fmt::Debug + PartialEq + 'static;
-
-    /// Every kind, in the order of the schema.
-    const KINDS: &'static [Self::Kind];
+    /// The enum of their kinds; its numbers are those of the extensions.
+    type Kind: Enumeration<Number = u32>;
 
     /// The kind of this payload.
     fn kind(&self) -> Self::Kind;
-
-    /// The kind whose extension has this number.
-    fn kind_of(number: u32) -> Option<Self::Kind>;
-
-    /// The number of its extension.
-    fn number(kind: Self::Kind) -> u32;
-
-    /// The name of its extension: `[Command_RoomSay.ext]`.
-    fn extension(kind: Self::Kind) -> &'static str;
 
     /// Reads a payload of this kind in one piece. It is never `None`; the type matches that of the getters, so
     /// that a payload is not moved after it was read.
@@ -53,7 +42,7 @@ pub trait Member<'a>: Message<'a> + Into<Self::Family> {
     const KIND: <Self::Family as Family<'a>>::Kind;
 
     /// The payload, if it is of this type.
-    fn of<'p>(payload: &'p Self::Family) -> Option<&'p Self>
+    fn get_from<'p>(payload: &'p Self::Family) -> Option<&'p Self>
     where
         'a: 'p;
 }
@@ -65,57 +54,24 @@ macro_rules! family {
         pub enum $kind:ident;
         $(#[$payload_doc:meta])*
         pub enum $payload:ident;
-        $( $(#[$doc:meta])* $name:ident = $number:literal $schema:literal $extension:literal; )*
+        $( $name:ident = $number:literal $schema:literal $extension:literal; )*
     ) => {
-        $(#[$kind_doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        #[repr(u32)]
-        pub enum $kind {
-            $(
-                #[doc = concat!("[`", stringify!($name), "`](struct@", stringify!($name), ")")]
-                $(#[$doc])*
-                $name = $number,
-            )*
+        $crate::game::runtime::scalar::closed_enum! {
+            $(#[$kind_doc])*
+            $kind(u32) {
+                $(
+                    $name = $number, $schema,
+                    concat!("[`", stringify!($name), "`](struct@", stringify!($name), ")");
+                )*
+            }
         }
 
         impl $kind {
-            /// Every kind, in the order of the schema.
-            pub const ALL: &'static [Self] = &[$( Self::$name, )*];
-
-            /// The kind whose extension has this number, if the schema has one.
-            #[inline]
-            pub const fn from_number(number: u32) -> Option<Self> {
-                match number {
-                    $( $number => Some(Self::$name), )*
-                    _ => None,
-                }
-            }
-
-            /// The number of its extension.
-            #[inline]
-            pub const fn number(self) -> u32 {
-                self as u32
-            }
-
-            /// Its name in the schema.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $( Self::$name => $schema, )*
-                }
-            }
-
             /// The name of the extension in JSON.
             pub const fn extension(self) -> &'static str {
                 match self {
                     $( Self::$name => $extension, )*
                 }
-            }
-        }
-
-        impl std::fmt::Display for $kind {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
             }
         }
 
@@ -132,11 +88,9 @@ macro_rules! family {
         }
 
         const _: () = {
-            use $crate::game::runtime::describe::PayloadDescription;
-            use $crate::game::runtime::extension::{Extended, Family, Member};
-            use $crate::game::runtime::macros::support::{Decode, DecodeError, Output};
+            use $crate::game::runtime::macros::support::*;
 
-            impl $crate::game::runtime::macros::support::Sealed for $payload<'_> {}
+            impl Sealed for $payload<'_> {}
 
             impl $payload<'_> {
                 /// The members, as data.
@@ -152,28 +106,12 @@ macro_rules! family {
 
             impl<'a> Family<'a> for $payload<'a> {
                 type Kind = $kind;
-                const KINDS: &'static [$kind] = $kind::ALL;
 
                 #[inline]
                 fn kind(&self) -> $kind {
                     match self {
                         $( Self::$name(_) => $kind::$name, )*
                     }
-                }
-
-                #[inline]
-                fn kind_of(number: u32) -> Option<$kind> {
-                    $kind::from_number(number)
-                }
-
-                #[inline]
-                fn number(kind: $kind) -> u32 {
-                    kind.number()
-                }
-
-                #[inline]
-                fn extension(kind: $kind) -> &'static str {
-                    kind.extension()
                 }
 
                 #[inline(always)]
@@ -215,7 +153,7 @@ macro_rules! family {
                     const KIND: $kind = $kind::$name;
 
                     #[inline]
-                    fn of<'p>(payload: &'p $payload<'a>) -> Option<&'p Self>
+                    fn get_from<'p>(payload: &'p $payload<'a>) -> Option<&'p Self>
                     where
                         'a: 'p,
                     {

@@ -13,6 +13,7 @@ use super::error::DecodeError;
 use super::fragments::Fragments;
 use super::nested::Nested;
 use super::raw::{RawFields, UnknownValue};
+use super::scalar::Enumeration;
 
 /// The payload of an envelope: one of a family of messages, as unread bytes or, for encoding, as a value.
 ///
@@ -63,7 +64,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     pub fn kind(&self) -> Option<F::Kind> {
         match self.0 {
             Inner::Absent => None,
-            Inner::One { number, .. } => F::kind_of(number),
+            Inner::One { number, .. } => F::Kind::from_number(number),
             Inner::Value(value) => Some(value.kind()),
             Inner::Several(fragments) => first_kind::<F>(fragments),
         }
@@ -96,12 +97,10 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     #[inline]
     pub(crate) fn nested<P: Member<'a, Family = F>>(&self) -> Nested<'a, P> {
         match self.0 {
-            Inner::One { number, bytes } if number == F::number(P::KIND) => {
-                Nested::from_bytes(bytes)
-            }
+            Inner::One { number, bytes } if number == P::KIND.number() => Nested::from_bytes(bytes),
             Inner::Absent | Inner::One { .. } => Nested::ABSENT,
-            Inner::Value(value) => Nested::from(P::of(value)),
-            Inner::Several(fragments) => nested_of(fragments, F::number(P::KIND)),
+            Inner::Value(value) => Nested::from(P::get_from(value)),
+            Inner::Several(fragments) => nested_of(fragments, P::KIND.number()),
         }
     }
 
@@ -128,12 +127,12 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
             Inner::Absent => {}
             Inner::Value(value) => value.write(out),
             Inner::One { number, bytes } => {
-                if F::kind_of(number).is_some() {
+                if F::Kind::from_number(number).is_some() {
                     out.bytes(number, bytes);
                 }
             }
             Inner::Several(fragments) => {
-                for number in F::KINDS.iter().map(|&kind| F::number(kind)) {
+                for number in F::Kind::ALL.iter().map(|kind| kind.number()) {
                     let found = fragments.of_field(number);
                     found.iter().for_each(|bytes| out.bytes(number, bytes));
                 }
@@ -148,7 +147,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
 #[inline(never)]
 fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
     RawFields::new(outer).find_map(|field| match field.value {
-        UnknownValue::Delimited(_) => F::kind_of(field.number),
+        UnknownValue::Delimited(_) => F::Kind::from_number(field.number),
         _ => None,
     })
 }
@@ -181,7 +180,7 @@ impl<'a, F> From<&'a F> for Extended<'a, F> {
 impl<'a, F: Family<'a>> fmt::Debug for Extended<'a, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
-            Some(kind) => f.write_str(F::extension(kind)),
+            Some(kind) => f.write_str(kind.name()),
             None => f.write_str("absent"),
         }
     }

@@ -29,15 +29,6 @@ macro_rules! message {
         }
 
         const _: () = {
-            #[allow(unused_imports)]
-            use $crate::game::runtime::describe::{
-                Description, Field, FieldDescription, Label, ValueKind,
-            };
-            #[allow(unused_imports)]
-            use $crate::game::runtime::macros::construct::construct;
-            #[allow(unused_imports)]
-            use $crate::game::runtime::macros::field::field;
-            #[allow(unused_imports)]
             use $crate::game::runtime::macros::support::*;
 
             /// The description of each field.
@@ -137,7 +128,8 @@ macro_rules! message {
                             }, )*
                             $(
                                 tag if tag.is(WireType::LengthDelimited)
-                                    && $payload::kind_of(tag.field_number()).is_some() =>
+                                    && <$payload<'_> as Family<'_>>::Kind::from_number(tag.field_number())
+                                        .is_some() =>
                                 {
                                     let bytes = reader.next_delimited().ok_or(None)?;
                                     self.payload.record(tag.field_number(), bytes, message);

@@ -1,6 +1,11 @@
 //! The items that the macros expand to.
 
+pub(crate) use super::construct::construct;
+pub(crate) use super::field::field;
 pub(crate) use crate::game::runtime::decode::Decode;
+pub(crate) use crate::game::runtime::describe::{
+    Description, Field, FieldDescription, Label, PayloadDescription, ValueKind,
+};
 pub(crate) use crate::game::runtime::encode::{Encode, Output};
 pub(crate) use crate::game::runtime::error::{DecodeError, Fault, TextError};
 pub(crate) use crate::game::runtime::extension::{Extended, Family, Member};

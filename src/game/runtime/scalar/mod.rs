@@ -5,5 +5,5 @@ mod enumeration;
 mod types;
 
 pub use enumeration::Enumeration;
-pub(crate) use enumeration::enumeration;
+pub(crate) use enumeration::{closed_enum, enumeration};
 pub use types::{Bool, Double, Int32, Int64, Number, Scalar, Sint32, Uint32, Uint64};
