@@ -1,4 +1,4 @@
-use super::describe::{Description, Found, ValueKind, shape};
+use super::describe::{Description, ValueKind, shape};
 use super::error::DecodeError;
 use super::fields::{AnyMessage, Value};
 use super::message::Message;
@@ -100,7 +100,7 @@ fn is_sound<const TEXT: bool>(bytes: &[u8], description: &'static Description, d
         let Some(tag) = reader.next_tag() else {
             return false;
         };
-        let known = description.known(tag);
+        let known = description.find_known(tag);
         let is_read = match known.shape() {
             shape::VARINT => reader.next_varint_in_place().is_some(),
             shape::FIXED64 => reader.next_fixed64().is_some(),
@@ -158,20 +158,18 @@ fn rare_is_sound<'a, const TEXT: bool>(
     present: u64,
     depth: u32,
 ) -> Option<(Reader<'a>, u64)> {
-    let (index, message) = match description.find_tag(tag) {
-        Found::Field(index) => (index, description.message(index)),
-        Found::Payload(index) => {
-            let payload = description.payloads[index].message;
-            (description.fields.len() + index, Some(payload()))
-        }
-        Found::Packed => return None,
-        Found::Unknown => {
-            reader.skip(tag, depth).ok()?;
-            return Some((reader, 0));
-        }
+    let Some(index) = description.find_tag(tag) else {
+        reader.skip(tag, depth).ok()?;
+        return Some((reader, 0));
     };
     let bit = 1 << index;
     let known = description.fields.get(index);
+    let message = match known {
+        // Packed numbers.
+        Some(known) if known.tag != tag => return None,
+        Some(_) => description.message(index),
+        None => Some((description.payloads[index - description.fields.len()].message)()),
+    };
     let is_sound = match message {
         Some(of) => {
             let is_again = present & bit != 0 && !known.is_some_and(|known| known.is_repeated());

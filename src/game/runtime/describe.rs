@@ -48,17 +48,6 @@ pub(crate) mod shape {
     pub(crate) const MESSAGE: u8 = 6;
 }
 
-/// What a tag stands for.
-pub(crate) enum Found {
-    /// The field with this index.
-    Field(usize),
-    /// The payload with this index.
-    Payload(usize),
-    /// A list of numbers, packed.
-    Packed,
-    Unknown,
-}
-
 /// A field of the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -152,38 +141,34 @@ impl Description {
         }
     }
 
-    /// The index of the field with this number, or of the extension, which come after the fields; `None` if the
-    /// schema does not have it with such a value.
+    /// The index of the field with this number, as of [`find_tag`](Self::find_tag); `None` if the schema does not
+    /// have it with such a value.
     pub(crate) fn find(&self, number: u32, value: UnknownValue<'_>) -> Option<usize> {
-        let mut fields = self.fields.iter();
-        match fields.position(|known| known.field.number == number) {
-            Some(index) => self.fields[index].accepts(value).then_some(index),
-            None if matches!(value, UnknownValue::Delimited(_)) => {
-                Some(self.fields.len() + self.find_payload(number)?)
-            }
-            None => None,
-        }
+        let index = self.find_tag(Tag::new(number, value.wire_type()))?;
+        let known = self.fields.get(index);
+        known
+            .is_none_or(|known| known.accepts(value))
+            .then_some(index)
     }
 
     /// The field with this tag, unless it is rare.
     #[inline(always)]
-    pub(crate) fn known(&self, tag: Tag) -> Known {
+    pub(crate) fn find_known(&self, tag: Tag) -> Known {
         let known = self.by_tag.get(tag.encoded() as usize);
         known.copied().unwrap_or(Known::RARE)
     }
 
-    /// The field or payload with this tag.
-    pub(crate) fn find_tag(&self, tag: Tag) -> Found {
+    /// The index of the field with this tag, or of the extension, which come after the fields; `None` if the schema
+    /// does not have it. A list of numbers has a second tag, for packed ones.
+    pub(crate) fn find_tag(&self, tag: Tag) -> Option<usize> {
         let number = tag.field_number();
         let mut fields = self.fields.iter();
         match fields.position(|known| known.field.number == number) {
-            Some(index) if self.fields[index].tag == tag => Found::Field(index),
-            Some(index) if self.fields[index].is_repeated() => Found::Packed,
+            Some(index) => self.fields[index].has_tag(tag).then_some(index),
             None if tag.is(WireType::LengthDelimited) => {
-                let payload = self.find_payload(number);
-                payload.map_or(Found::Unknown, Found::Payload)
+                Some(self.fields.len() + self.find_payload(number)?)
             }
-            _ => Found::Unknown,
+            None => None,
         }
     }
 
@@ -278,19 +263,19 @@ impl FieldDescription {
         self.label == Label::Repeated
     }
 
-    pub(crate) fn accepts(&self, value: UnknownValue<'_>) -> bool {
-        let wire_type = self.kind.wire_type();
-        match (value, self.kind) {
-            (UnknownValue::Varint(number), ValueKind::Enum(values)) => {
-                values.iter().any(|(_, value)| *value == number as i32)
+    /// Whether an occurrence of it has this tag.
+    pub(crate) fn has_tag(&self, tag: Tag) -> bool {
+        let packed = Tag::new(self.field.number, WireType::LengthDelimited);
+        tag == self.tag || self.is_repeated() && tag == packed
+    }
+
+    /// Whether it is no enum, or has this value.
+    fn accepts(&self, value: UnknownValue<'_>) -> bool {
+        match (self.kind, value) {
+            (ValueKind::Enum(values), UnknownValue::Varint(wire)) => {
+                values.iter().any(|(_, number)| *number == wire as i32)
             }
-            (UnknownValue::Varint(_), _) => wire_type == WireType::Varint,
-            (UnknownValue::Fixed64(_), _) => wire_type == WireType::Fixed64,
-            // Packed numbers.
-            (UnknownValue::Delimited(_), _) => {
-                wire_type == WireType::LengthDelimited || self.is_repeated()
-            }
-            (UnknownValue::Fixed32(_) | UnknownValue::Group(_), _) => false,
+            _ => true,
         }
     }
 }

@@ -32,7 +32,7 @@ use super::raw::{RawFields, UnknownField, UnknownValue};
 use super::scalar::{Bool, Double, Int32, Int64, Number, Scalar, Sint32, Uint32, Uint64};
 use super::text::Text;
 use super::unknown::UnknownFields;
-use super::wire::{Reader, WireType};
+use super::wire::{Reader, Tag, WireType};
 
 /// The bytes of a message and its description: a message of any type, unread.
 #[derive(Clone, Copy, Debug)]
@@ -211,7 +211,7 @@ impl<'a> AnyMessage<'a> {
                 Value::Enum(found?.0)
             }
             (kind, UnknownValue::Varint(wire) | UnknownValue::Fixed64(wire)) => {
-                Value::Number(number(kind, wire)?)
+                Value::Number(decode_number(kind, wire)?)
             }
             _ => return None,
         })
@@ -219,7 +219,7 @@ impl<'a> AnyMessage<'a> {
 }
 
 /// The number with this encoded value.
-fn number(kind: ValueKind, wire: u64) -> Option<Number> {
+fn decode_number(kind: ValueKind, wire: u64) -> Option<Number> {
     Some(match kind {
         ValueKind::Bool => Bool::from_wire(wire).into(),
         ValueKind::Int32 => Int32::from_wire(wire).into(),
@@ -352,12 +352,12 @@ impl<'a> Iterator for List<'a> {
         loop {
             if !self.packed.is_empty() {
                 let wire = next_packed(kind, &mut self.packed).ok()?;
-                return number(kind, wire).map(Value::Number);
+                return decode_number(kind, wire).map(Value::Number);
             }
-            let wanted = self.known.field.number;
-            let found = self
-                .raw
-                .find(|raw| raw.number == wanted && self.known.accepts(raw.value))?;
+            let known = self.known;
+            let is_wanted =
+                |raw: &UnknownField<'_>| known.has_tag(Tag::new(raw.number, raw.value.wire_type()));
+            let found = self.raw.find(is_wanted)?;
             match self.message.value(kind, found.value) {
                 Some(value) => return Some(value),
                 None => match found.value {

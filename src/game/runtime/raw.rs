@@ -37,6 +37,20 @@ pub(crate) struct RawFields<'a> {
     fragments: FragmentIter<'a>,
 }
 
+// === impl UnknownValue ===
+
+impl UnknownValue<'_> {
+    pub(crate) fn wire_type(self) -> WireType {
+        match self {
+            Self::Varint(_) => WireType::Varint,
+            Self::Fixed64(_) => WireType::Fixed64,
+            Self::Delimited(_) => WireType::LengthDelimited,
+            Self::Group(_) => WireType::StartGroup,
+            Self::Fixed32(_) => WireType::Fixed32,
+        }
+    }
+}
+
 // === impl RawFields ===
 
 impl<'a> RawFields<'a> {
