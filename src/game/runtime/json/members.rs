@@ -12,7 +12,7 @@ type Done = Result<(), JsonError>;
 /// Writes fields as members of a JSON object. The caller writes the braces.
 ///
 /// It is for objects with additional members, for messages of any type, and for unknown fields; otherwise use
-/// [`write()`](super::write()).
+/// [`to_string`](super::to_string).
 ///
 /// ```
 /// use portreeve::game::fields::AnyMessage;

@@ -17,7 +17,7 @@
 mod error;
 mod members;
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 pub use error::JsonError;
 pub use members::Members;
@@ -28,27 +28,18 @@ use super::error::DecodeError;
 use super::fields::AnyMessage;
 use super::message::Message;
 
-/// The message as a JSON object.
+/// The message as a JSON object. To write its bytes without reading it as a view, use [`Members::write_object`].
 ///
 /// # Errors
 /// [`DecodeError`] as for [`check`](crate::game::check()), of the message as it is encoded.
 pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError> {
+    // It may have secrets.
+    let bytes = Zeroizing::new(message.to_vec());
     let mut out = String::new();
-    match write(message, &mut out) {
+    match Members::new(&mut out).write_object(&AnyMessage::new::<M>(&bytes)) {
         Ok(()) | Err(JsonError::Output(_)) => Ok(out),
         Err(JsonError::Decode(error)) => Err(error),
     }
-}
-
-/// Writes the message as a JSON object, piece by piece. To write its bytes without reading it as a view, use
-/// [`Members::write_object`].
-///
-/// # Errors
-/// As of [`Members::write_object`], of the message as it is encoded.
-pub fn write<'a, M: Message<'a>>(message: &M, out: &mut dyn Write) -> Result<(), JsonError> {
-    // It may have secrets.
-    let bytes = Zeroizing::new(message.to_vec());
-    Members::new(out).write_object(&AnyMessage::new::<M>(&bytes))
 }
 
 /// The `Debug` output of a view: its JSON without secrets, followed by the error if there is one.
