@@ -1,6 +1,4 @@
 use crate::game::runtime::describe::FIRST_EXTENSION;
-use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::raw::{RawFields, UnknownValue};
 use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::payload::PayloadKind;
 
@@ -36,17 +34,4 @@ impl Extension<'_> {
     pub(super) fn is_tag(tag: Tag) -> bool {
         tag.is(WireType::LengthDelimited) && tag.field_number() >= FIRST_EXTENSION
     }
-}
-
-/// The extensions of a message that was read before, in order.
-pub(super) fn extensions_of<'a>(
-    message: Fragments<'a>,
-) -> impl Iterator<Item = Extension<'a>> + use<'a> {
-    RawFields::new(message).filter_map(|field| match field.value {
-        UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
-            number: field.number,
-            bytes,
-        }),
-        _ => None,
-    })
 }

@@ -2,21 +2,20 @@ mod extensions;
 mod owned;
 mod parse;
 
-use quick_protobuf::sizeofs::sizeof_varint;
-
 pub use extensions::Extension;
-use extensions::extensions_of;
 pub use owned::OwnedResponse;
 
 use super::generated::response::{ResponseCode, ResponseFields};
 use super::payload::{Payload, PayloadKind};
 use crate::game::runtime::decode::Decode;
+use crate::game::runtime::describe::FIRST_EXTENSION;
 use crate::game::runtime::encode::{Encode, Output};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::extension::{Extended, Inner, Member};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::macros::message_impls;
 use crate::game::runtime::message::Message;
+use crate::game::runtime::raw::{RawFields, UnknownValue};
 use crate::game::runtime::required::Required;
 use crate::game::runtime::unknown::UnknownFields;
 
@@ -109,9 +108,16 @@ impl<'a> Response<'a> {
     /// fragments appears several times; one that was set for encoding does not appear.
     #[inline]
     pub fn extensions(&self) -> impl Iterator<Item = Extension<'a>> + use<'a> {
-        extensions_of(match self.payload.0 {
+        let message = match self.payload.0 {
             Inner::Value(_) => Fragments::default(),
             _ => self.message,
+        };
+        RawFields::new(message).filter_map(|field| match field.value {
+            UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
+                number: field.number,
+                bytes,
+            }),
+            _ => None,
         })
     }
 
@@ -149,28 +155,7 @@ impl<'a> Response<'a> {
 
     /// The fields that the schema does not have, including unknown extensions and result codes.
     pub fn unknown_fields(&self) -> UnknownFields<'a> {
-        let length = self.message.single().map(<[u8]>::len);
-        if length.is_some() && length == self.known_len() {
-            UnknownFields::default()
-        } else {
-            UnknownFields::new(self.message, Self::DESCRIPTION)
-        }
-    }
-
-    /// The minimum length of an answer with these values, if the schema has all of them: a message of that
-    /// length contains nothing else.
-    fn known_len(&self) -> Option<usize> {
-        let payload = match self.payload.0 {
-            Inner::Absent => 0,
-            Inner::One { number, bytes } => {
-                let (number, length) = (PayloadKind::from_number(number)?.number(), bytes.len());
-                sizeof_varint(u64::from(number) << 3) + sizeof_varint(length as u64) + length
-            }
-            Inner::Several(_) | Inner::Value(_) => return None,
-        };
-        // A negative code has ten bytes as servers send it, and five if it is cut to 32 bits.
-        let code = u64::from(self.code?.number() as u32);
-        Some(2 + sizeof_varint(self.cmd_id?) + sizeof_varint(code) + payload)
+        UnknownFields::new(self.message, Self::DESCRIPTION)
     }
 
     /// The fields of the schema.

@@ -53,15 +53,6 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 pub struct OwnedResponse<B> {
     bytes: B,
     is_enveloped: bool,
-    head: Head,
-}
-
-/// What is known of the answer without its bytes.
-#[derive(Clone, Copy)]
-struct Head {
-    cmd_id: u64,
-    code: Option<ResponseCode>,
-    kind: Option<PayloadKind>,
 }
 
 impl<B: AsRef<[u8]>> OwnedResponse<B> {
@@ -70,12 +61,11 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if the bytes are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
-        let head = Head::check(&Response::parse(bytes.as_ref())?)?;
+        check(&Response::parse(bytes.as_ref())?)?;
         let is_enveloped = false;
         Ok(Self {
             bytes,
             is_enveloped,
-            head,
         })
     }
 
@@ -88,16 +78,15 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
         let Some(response) = Response::parse_enveloped(bytes.as_ref())? else {
             return Ok(None);
         };
-        let head = Head::check(&response)?;
+        check(&response)?;
         let is_enveloped = true;
         Ok(Some(Self {
             bytes,
             is_enveloped,
-            head,
         }))
     }
 
-    /// The answer.
+    /// The answer, whose head is read again each time.
     #[inline]
     pub fn response(&self) -> Response<'_> {
         let bytes = self.bytes.as_ref();
@@ -112,19 +101,19 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// The `cmd_id` of the command that this answers; see [`Response::cmd_id`].
     #[inline]
     pub fn cmd_id(&self) -> u64 {
-        self.head.cmd_id
+        self.response().cmd_id()
     }
 
     /// The result code; see [`Response::code`].
     #[inline]
     pub fn code(&self) -> Option<ResponseCode> {
-        self.head.code
+        self.response().code()
     }
 
     /// The kind of the payload; see [`Response::kind`].
     #[inline]
     pub fn kind(&self) -> Option<PayloadKind> {
-        self.head.kind
+        self.response().kind()
     }
 
     /// The payload, of the kind that [`kind`](Self::kind) returns.
@@ -155,27 +144,19 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
     }
 }
 
-// === impl Head ===
-
-impl Head {
-    /// Checks everything in an answer that was parsed. Of one in one piece only the payload has not been read.
-    #[inline]
-    fn check(response: &Response<'_>) -> Result<Self, DecodeError> {
-        let message = AnyMessage::described(Response::DESCRIPTION, response.message);
-        match (response.message.single(), response.payload.0) {
-            (Some(_), Inner::Absent) => {}
-            (Some(whole), Inner::One { number, bytes }) => {
-                if let Some(payload) = message.payload(number, bytes) {
-                    let checked = payload.check_with_text();
-                    checked.map_err(|error| error.within(whole))?;
-                }
+/// Checks everything in an answer that was parsed. Of one in one piece only the payload has not been read.
+#[inline]
+fn check(response: &Response<'_>) -> Result<(), DecodeError> {
+    let message = AnyMessage::described(Response::DESCRIPTION, response.message);
+    match (response.message.single(), response.payload.0) {
+        (Some(_), Inner::Absent) => Ok(()),
+        (Some(whole), Inner::One { number, bytes }) => match message.payload(number, bytes) {
+            Some(payload) => {
+                let checked = payload.check_with_text();
+                checked.map_err(|error| error.within(whole))
             }
-            _ => message.check_with_text()?,
-        }
-        Ok(Self {
-            cmd_id: response.cmd_id(),
-            code: response.code(),
-            kind: response.kind(),
-        })
+            None => Ok(()),
+        },
+        _ => message.check_with_text(),
     }
 }
