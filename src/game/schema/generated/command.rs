@@ -163,14 +163,10 @@ message! {
         user_name: optional string = 1, "Name of the user.";
     }
 
-    /// Requests statistics about the server.
-    ///
-    /// Newer than the recorded server.
+    /// Requests statistics about the server. Newer than the recorded server.
     pub struct GetServerStats = "Command_GetServerStats" {}
 
-    /// Searches the chat log.
-    ///
-    /// Newer than the recorded server.
+    /// Searches the chat log. Newer than the recorded server.
     pub struct GetLogHistory = "Command_GetLogHistory" {
         user_name: optional string = 1, "Name of the sender.";
         ip_address: optional string = 2, "Network address.";
@@ -351,9 +347,7 @@ message! {
         counter_id: optional sint32 = 1, default -1, "Number of the counter.";
     }
 
-    /// Creates a counter of how often a card was cast.
-    ///
-    /// Newer than the recorded server.
+    /// Creates a counter of how often a card was cast. Newer than the recorded server.
     pub struct CreateCastCount = "Command_CreateCastCount" {
         index: optional sint32 = 1, default 1, "Number of the counter.";
     }
@@ -389,61 +383,45 @@ message! {
         deck_list: optional string = 3, "The deck file.";
     }
 
-    /// Shares decks by a link.
-    ///
-    /// Newer than the recorded server.
+    /// Shares decks by a link. Newer than the recorded server.
     pub struct DeckShareCreate = "Command_DeckShareCreate" {
         name: optional string = 1, "Name.";
         items: repeated message DeckShareItem = 2, "The decks.";
         folder_path: optional string = 3, "Path of the folder.";
     }
 
-    /// Requests the list of decks that a link shares.
-    ///
-    /// Newer than the recorded server.
+    /// Requests the list of decks that a link shares. Newer than the recorded server.
     pub struct DeckShareList = "Command_DeckShareList" {
         token: optional string = 1, is secret, "The token of the link.";
     }
 
-    /// Downloads a deck that a link shares.
-    ///
-    /// Newer than the recorded server.
+    /// Downloads a deck that a link shares. Newer than the recorded server.
     pub struct DeckShareDownload = "Command_DeckShareDownload" {
         token: optional string = 1, is secret, "The token of the link.";
         item_id: optional uint32 = 2, "Number of the deck.";
     }
 
-    /// Requests the public decks of a user.
-    ///
-    /// Newer than the recorded server.
+    /// Requests the public decks of a user. Newer than the recorded server.
     pub struct DeckListOtherUser = "Command_DeckListOtherUser" {
         user_name: optional string = 1, "Name of the user.";
     }
 
-    /// Makes a deck or a folder public or private.
-    ///
-    /// Newer than the recorded server.
+    /// Makes a deck or a folder public or private. Newer than the recorded server.
     pub struct DeckSetVisibility = "Command_DeckSetVisibility" {
         deck_id: optional uint32 = 1, "Number of the stored deck.";
         folder_path: optional string = 2, "Path of the folder.";
         is_public: optional bool = 3, "Whether it is public.";
     }
 
-    /// Downloads a public deck.
-    ///
-    /// Newer than the recorded server.
+    /// Downloads a public deck. Newer than the recorded server.
     pub struct DeckDownloadPublic = "Command_DeckDownloadPublic" {
         deck_id: optional uint32 = 1, "Number of the stored deck.";
     }
 
-    /// Requests the user's own links.
-    ///
-    /// Newer than the recorded server.
+    /// Requests the user's own links. Newer than the recorded server.
     pub struct DeckShareListMine = "Command_DeckShareListMine" {}
 
-    /// Deletes a link.
-    ///
-    /// Newer than the recorded server.
+    /// Deletes a link. Newer than the recorded server.
     pub struct DeckShareRemove = "Command_DeckShareRemove" {
         share_id: optional uint32 = 1, "Number of the link.";
     }
@@ -517,9 +495,7 @@ message! {
         playmat_params: optional message Playmat = 1, "The playmat.";
     }
 
-    /// Sets the order of the players.
-    ///
-    /// Newer than the recorded server.
+    /// Sets the order of the players. Newer than the recorded server.
     pub struct SetPlayerOrder = "Command_SetPlayerOrder" {
         player_names: repeated string = 1, "Names of the players.";
         randomize: optional bool = 2, "Whether the order is random.";
@@ -671,9 +647,7 @@ message! {
     /// Requests statistics about reports.
     pub struct ReportStats = "Command_ReportStats" {}
 
-    /// Reopens a closed report.
-    ///
-    /// Newer than the recorded server.
+    /// Reopens a closed report. Newer than the recorded server.
     pub struct ReportReopen = "Command_ReportReopen" {
         report_id: required int32 = 1, "Number of the report.";
         reopen_note: optional string = 2, "Reason.";

@@ -45,9 +45,7 @@ message! {
     /// A player revoked a concession.
     pub struct Unconcede = "Context_Unconcede" {}
 
-    /// A card was transformed.
-    ///
-    /// Newer than the recorded server.
+    /// A card was transformed. Newer than the recorded server.
     pub struct TransformCard = "Context_TransformCard" {}
 }
 

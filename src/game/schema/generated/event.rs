@@ -237,23 +237,17 @@ message! {
         counter_id: optional sint32 = 1, "Number of the counter.";
     }
 
-    /// A counter of casts was created.
-    ///
-    /// Newer than the recorded server.
+    /// A counter of casts was created. Newer than the recorded server.
     pub struct CreateCastCount = "Event_CreateCastCount" {
         index: optional sint32 = 1, default 1, "Number of the counter.";
     }
 
-    /// A counter of casts was deleted.
-    ///
-    /// Newer than the recorded server.
+    /// A counter of casts was deleted. Newer than the recorded server.
     pub struct DeleteCastCount = "Event_DeleteCastCount" {
         index: optional sint32 = 1, default 1, "Number of the counter.";
     }
 
-    /// A counter of casts changed.
-    ///
-    /// Newer than the recorded server.
+    /// A counter of casts changed. Newer than the recorded server.
     pub struct SetCastCount = "Event_SetCastCount" {
         index: optional sint32 = 1, default 1, "Number of the counter.";
         value: optional sint32 = 2, "Its new value.";
