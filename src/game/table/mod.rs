@@ -69,7 +69,10 @@ pub struct Table {
     active_phase: Option<i32>,
     reversed: bool,
     seconds: u32,
-    budget: size::Budget,
+    /// In bytes.
+    limit: usize,
+    /// The bytes that were free when the table was last measured, less what may have been added since.
+    free: usize,
 }
 
 /// The point of view of a [`Table`].
@@ -119,7 +122,8 @@ impl Table {
             active_phase: None,
             reversed: false,
             seconds: 0,
-            budget: size::Budget::new(limit),
+            limit,
+            free: limit,
         }
     }
 
