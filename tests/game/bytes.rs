@@ -11,6 +11,11 @@ pub(crate) fn number(number: u32, value: u64) -> Vec<u8> {
     [varint(u64::from(number) << 3), varint(value)].concat()
 }
 
+/// A `ServerMessage` with this answer in it.
+pub(crate) fn enveloped(response: &[u8]) -> Vec<u8> {
+    [number(1, 0), field(2, response)].concat()
+}
+
 pub(crate) fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value >= 0x80 {

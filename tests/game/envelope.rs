@@ -5,6 +5,7 @@ use portreeve::game::event::{RoomEvent, RoomEventKind};
 use portreeve::game::{DecodeError, Extension, Family, Response, ServerMessage};
 use proptest::prelude::*;
 
+use crate::bytes::enveloped;
 use crate::{data, generate};
 
 type Outcome = Result<Option<(u64, Option<i32>, Vec<(u32, Vec<u8>)>)>, DecodeError>;
@@ -21,19 +22,6 @@ fn assert_same(bytes: &[u8]) {
     let short = outcome(Response::parse_enveloped(bytes));
     let long = outcome(ServerMessage::parse(bytes).and_then(|message| message.response()));
     assert_eq!(short, long, "{}", bytes.escape_ascii());
-}
-
-/// A `ServerMessage` that holds these bytes.
-fn enveloped(response: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![0x08, 0x00, 0x12];
-    let mut length = response.len();
-    while length >= 0x80 {
-        bytes.push(length as u8 | 0x80);
-        length >>= 7;
-    }
-    bytes.push(length as u8);
-    bytes.extend(response);
-    bytes
 }
 
 #[test]

@@ -9,7 +9,7 @@ use portreeve::game::{
 };
 use serde_json::Value;
 
-use crate::bytes::field;
+use crate::bytes::enveloped;
 use crate::data::{self, Record, same};
 
 /// The JSON of a whole response, by the reader.
@@ -126,10 +126,9 @@ fn messages_survive_encoding() {
     let live = data::records("frames")
         .into_iter()
         .map(|record| record.message());
-    let constructed = data::records("synthetic").into_iter().map(|record| {
-        let response = record.response();
-        field(2, &response)
-    });
+    let constructed = data::records("synthetic")
+        .into_iter()
+        .map(|record| enveloped(&record.response()));
     for bytes in live.chain(constructed) {
         let message = ServerMessage::parse(&bytes).unwrap();
         let once = message.to_vec();

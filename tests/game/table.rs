@@ -37,8 +37,6 @@ struct Seat {
     tables: BTreeMap<u32, Table>,
     /// How many full states were compared with the table before they were applied.
     compared: u32,
-    /// How many were compared with the table after they were applied.
-    applied: u32,
     differences: Vec<String>,
 }
 
@@ -67,7 +65,6 @@ impl Seat {
         table.apply(&container).unwrap();
         if let Some(state) = states(&container).last() {
             self.differences.extend(differs(table, state, whose));
-            self.applied += 1;
         }
     }
 }
@@ -245,26 +242,6 @@ fn the_table_matches_the_server_in_random_games() {
     println!("{newcomers} newcomers, states to everything, players, spectators: {views:?}");
     assert!(newcomers > 200, "{newcomers}");
     assert!(views[1] > 10 && views[0] > 0 && views[2] > 0, "{views:?}");
-}
-
-/// The recorded sessions: the table has everything that is in a full state.
-#[test]
-fn the_table_matches_recorded_states() {
-    let mut applied = 0;
-    for name in data::TWO_WAY {
-        let mut seat = Seat::default();
-        for line in data::two_way(name) {
-            if line.dir == "s2c" && line.kind == "message" {
-                let bytes = line.message().unwrap();
-                if let Ok(message) = ServerMessage::parse(&bytes) {
-                    seat.receive(&message, name);
-                }
-            }
-        }
-        assert_eq!(seat.differences, Vec::<String>::new());
-        applied += seat.applied;
-    }
-    assert!(applied >= 20, "{applied}");
 }
 
 /// The events of a replay change the table, and lead to the states that the replay contains.
