@@ -1,7 +1,7 @@
 //! The cost of following games.
 //!
 //! `cargo bench --bench table --no-default-features --features game` plays the recorded random games of the
-//! tests into tables: events a second, what a table takes in memory, and the same with 1,000 games at once.
+//! tests into tables: events a second, and what a table takes in memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,8 +19,6 @@ const RECORDED: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/game/tables.jsonl.gz"
 );
-/// How many games are followed at once.
-const AT_ONCE: usize = 1_000;
 /// How long each figure is measured at least.
 const LONG: Duration = Duration::from_secs(2);
 /// How often; the shortest time counts.
@@ -44,42 +42,21 @@ fn main() {
             black_box(followed(game));
         }
     });
-    println!(
-        "one after the other: {:.2} million events/s",
-        rate(events, seconds)
-    );
+    println!("{:.2} million events/s", events as f64 / seconds / 1e6);
 
-    let mut sizes = Vec::new();
     for game in &games {
         let mut table = None;
         let allocated = measure(|| table = Some(followed(game)));
         let table = table.expect("it was followed");
-        sizes.push(allocated.bytes_current as usize + size_of::<Table>());
         println!(
             "a game of {} players: {} bytes after {} events, {} allocations on the way ({} by Table::memory)",
             table.players().count(),
-            sizes[sizes.len() - 1],
+            allocated.bytes_current as usize + size_of::<Table>(),
             events_in(game),
             allocated.count_total,
             table.memory(),
         );
     }
-
-    let mut tables = Vec::new();
-    let allocated = measure(|| tables = at_once(&games));
-    println!(
-        "{AT_ONCE} games at once: {:.1} MiB",
-        allocated.bytes_current as f64 / f64::from(1 << 20)
-    );
-    let all: usize = (0..AT_ONCE)
-        .map(|game| events_in(&games[game % games.len()]))
-        .sum();
-    let seconds = fastest(|| drop(black_box(at_once(&games))));
-    println!(
-        "{AT_ONCE} games at once: {:.2} million events/s",
-        rate(all, seconds)
-    );
-    drop(tables);
 }
 
 /// The games as those saw them who saw the whole of each.
@@ -141,27 +118,6 @@ fn followed(game: &[Vec<u8>]) -> Table {
     let mut table = Table::new(Viewer::Everything);
     game.iter().for_each(|bytes| apply(&mut table, bytes));
     table
-}
-
-/// All of them go on by turns, as with one client in all of them.
-fn at_once(games: &[Game]) -> Vec<Table> {
-    let mut tables: Vec<_> = (0..AT_ONCE)
-        .map(|_| Table::new(Viewer::Everything))
-        .collect();
-    let longest = games.iter().map(Vec::len).max().unwrap_or_default();
-    for step in 0..longest {
-        for (number, table) in tables.iter_mut().enumerate() {
-            if let Some(bytes) = games[number % games.len()].get(step) {
-                apply(table, bytes);
-            }
-        }
-    }
-    tables
-}
-
-/// Millions a second.
-fn rate(events: usize, seconds: f64) -> f64 {
-    events as f64 / seconds / 1e6
 }
 
 /// Seconds of one run.

@@ -22,11 +22,9 @@ pub struct Arguments {
 pub enum Part {
     Instructions,
     Time,
-    Allocations,
 }
 
-const USAGE: &str =
-    "usage: cargo bench --bench decode -- [instructions] [time] [allocations] [--chart FILE]
+const USAGE: &str = "usage: cargo bench --bench decode -- [instructions] [time] [--chart FILE]
        cargo bench --bench decode -- guard [--update]
 
   guard          hold the reader's instructions against benches/decode/instructions.txt
@@ -54,7 +52,6 @@ impl Arguments {
             match argument.as_str() {
                 "instructions" => parsed.parts.push(Part::Instructions),
                 "time" => parsed.parts.push(Part::Time),
-                "allocations" => parsed.parts.push(Part::Allocations),
                 "guard" => parsed.guard = true,
                 "--update" => parsed.update = true,
                 "--chart" => {

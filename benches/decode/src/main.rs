@@ -1,18 +1,17 @@
 //! The reader of `Response` messages beside the other protobuf decoders, on the same messages, in
-//! one run: instructions, wall time, allocations.
+//! one run: instructions and wall time.
 //!
 //!     cargo bench --bench decode
 //!     cargo bench --bench decode --profile bench-default
 //!     cargo bench --bench decode -- instructions --chart docs/charts/decode.svg
 //!
 //! The first builds with link-time optimisation, the second with cargo's defaults; the last prints only
-//! one part (`instructions`, `time` or `allocations`) and draws it. Instructions are
+//! one part (`instructions` or `time`) and draws it. Instructions are
 //! counted by valgrind, if it is installed; the rest needs nothing but cargo. Every decoder must
 //! give the same outcome for every message before anything is measured.
 // A program has no exports.
 #![allow(unreachable_pub)]
 
-mod allocations;
 mod arguments;
 mod chart;
 mod check;
@@ -67,12 +66,7 @@ fn main() -> ExitCode {
     }
     if arguments.asks_for(Part::Time) {
         for task in Task::ALL {
-            bench.print("nanoseconds a message", bench.nanoseconds(task), true);
-        }
-    }
-    if arguments.asks_for(Part::Allocations) {
-        for task in [Task::Full, Task::Owned] {
-            bench.print("allocations a message", bench.allocations(task), false);
+            bench.print("nanoseconds a message", bench.nanoseconds(task));
         }
     }
     outcome
@@ -84,7 +78,7 @@ fn instructions(bench: &Bench, arguments: &Arguments) -> std::io::Result<()> {
         chart::write(bench, &counted, file)?;
     }
     for results in counted {
-        bench.print("instructions a message", results, true);
+        bench.print("instructions a message", results);
     }
     Ok(())
 }

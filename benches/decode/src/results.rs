@@ -1,10 +1,10 @@
 //! The tables: a line for each decoder, a column for each workload.
 use bench_report::{Row, Table, short};
 
+use crate::clock;
 use crate::instructions::{self, Cell};
-use crate::task::{Decoder, Frame, Run, Task};
+use crate::task::{Decoder, Task};
 use crate::workload::{self, Workload};
-use crate::{allocations, clock};
 
 /// The measurements: each decoder on each workload.
 pub struct Bench {
@@ -89,22 +89,10 @@ impl Bench {
         Results { task, rows }
     }
 
-    /// Allocations per message.
-    pub fn allocations(&self, task: Task) -> Results {
-        let rows = self.rows(task, |index| {
-            let each = |workload: &Workload| {
-                let run = self.decoders[index].run(task, workload.framing)?;
-                Some(allocations_of(run, &workload.frames))
-            };
-            self.workloads.iter().map(each).collect()
-        });
-        Results { task, rows }
-    }
-
-    /// Prints the results, and with `compare` the ratio of the best of its peers to the reader.
-    pub fn print(&self, what: &str, results: Results, compare: bool) {
+    /// Prints the results, and the ratio of the best of its peers to the reader.
+    pub fn print(&self, what: &str, results: Results) {
         let Results { task, mut rows } = results;
-        if compare && let Some((reader, peers)) = split(&rows) {
+        if let Some((reader, peers)) = split(&rows) {
             rows.push(ratio(reader, peers));
         }
         let columns = self.workloads.iter();
@@ -146,13 +134,4 @@ fn ratio(reader: &Row, peers: &[Row]) -> Row {
         name: format!("best peer / {}", reader.name),
         values: columns.map(ratio).collect(),
     }
-}
-
-fn allocations_of(run: Run, frames: &[Frame]) -> f64 {
-    let count = allocations::during(|| {
-        for frame in frames {
-            std::hint::black_box(run(frame));
-        }
-    });
-    count as f64 / frames.len() as f64
 }
