@@ -36,6 +36,10 @@ impl FilterFault {
 /// Truncates a text of a caller, and escapes characters that would garble a terminal.
 pub(super) fn escape_controls(text: impl fmt::Display) -> String {
     let text = text.to_string();
+    let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    if text.len() <= MAX_CHARACTERS && text.bytes().all(is_plain) {
+        return text;
+    }
     let text = text.chars().take(MAX_CHARACTERS);
     let text = text.map(|c| if c.is_control() { '\u{fffd}' } else { c });
     text.collect()

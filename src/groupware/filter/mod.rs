@@ -111,13 +111,7 @@ impl EventFilter {
     /// Whether every event that it passes also passes one of `others`, since it is that filter, or has it in a
     /// list under `$and`. (There can be other reasons, which are not examined.)
     fn requires_any<'f>(&self, mut others: impl Iterator<Item = &'f Self>) -> bool {
-        let node = |filter: &Self| serde_json::from_str(filter.as_str()).unwrap_or(Node::Null);
-        let own = node(self);
-        others.any(|other| {
-            let other = node(other);
-            let mut all = own.get("$and").into_iter().flat_map(Node::elements);
-            own == other || all.any(|(_, node)| *node == other)
-        })
+        others.any(|other| self.query.requires(&other.query))
     }
 
     /// A filter that passes the events that both pass; `shape` is that of both.

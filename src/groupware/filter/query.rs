@@ -72,7 +72,10 @@ impl Query {
             }
             Node::Object(members) => {
                 let mut names = members.keys().enumerate();
-                let is_list = names.all(|(position, name)| *name == position.to_string());
+                let is_list = names.all(|(position, name)| {
+                    name.starts_with(|first: char| first.is_ascii_digit())
+                        && *name == position.to_string()
+                });
                 if is_list && !members.is_empty() {
                     return Err(at.fault("must not have the keys 0, 1, … of a list"));
                 }
@@ -157,6 +160,36 @@ impl Query {
                 let checked = condition.check(shape);
                 checked.map_err(|reason| FilterFault::at(&condition.path, reason))
             }
+        }
+    }
+
+    /// Whether it is `other`, or has it in a list under `$and`.
+    pub(super) fn requires(&self, other: &Self) -> bool {
+        let is_in = |member: &Self| match member {
+            Self::All(list) => list.iter().any(|query| query.is_same(other)),
+            _ => false,
+        };
+        let has_it = || matches!(self, Self::All(members) if members.iter().any(is_in));
+        self.is_same(other) || has_it()
+    }
+
+    /// Whether it is the same query, but for the order of its parts.
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::All(own), Self::All(others)) => {
+                let all_in = |some: &[Self], list: &[Self]| {
+                    let mut some = some.iter();
+                    some.all(|one| list.iter().any(|other| one.is_same(other)))
+                };
+                own.len() == others.len() && all_in(own, others) && all_in(others, own)
+            }
+            (Self::Not(own), Self::Not(other)) => own.is_same(other),
+            (Self::Condition(own), Self::Condition(other)) => {
+                own.property == other.property
+                    && own.operator == other.operator
+                    && own.operand == other.operand
+            }
+            _ => false,
         }
     }
 

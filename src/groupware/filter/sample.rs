@@ -135,11 +135,13 @@ impl EventSample {
 
     fn judge_by(&self, filter: Option<&EventFilter>, limit: JobLimit, work: Work) -> EventMatch {
         let found = self.evaluate(filter, work);
-        let size = self.job_size();
-        match found.result {
-            MatchResult::Matches if size > limit.characters() => EventMatch::too_large(size, limit),
-            _ => found,
+        if found.result == MatchResult::Matches {
+            let size = self.job_size();
+            if size > limit.characters() {
+                return EventMatch::too_large(size, limit);
+            }
         }
+        found
     }
 
     /// The maximum number of characters of the job's argument that the server creates for this event
@@ -150,10 +152,13 @@ impl EventSample {
     /// emoji twelve), and slashes as `\/`.
     pub fn job_size(&self) -> usize {
         let json = serde_json::to_string(&self.whole).expect("JSON can always be written");
-        let characters = json.chars().map(|c| match c {
-            '/' => 2,
-            ..'\u{80}' => 1,
-            c => 6 * c.len_utf16(),
+        let characters = json.bytes().map(|byte| match byte {
+            b'/' => 2,
+            ..0x80 => 1,
+            // The rest of a character.
+            0x80..0xc0 => 0,
+            0xc0..0xf0 => 6,
+            0xf0.. => 12,
         });
         characters.sum::<usize>() + AROUND
     }
