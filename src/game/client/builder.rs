@@ -60,13 +60,7 @@ impl Client {
 
     /// A client with custom settings.
     pub fn builder() -> ClientBuilder {
-        ClientBuilder::new()
-    }
-}
-
-impl ClientBuilder {
-    fn new() -> Self {
-        Self {
+        ClientBuilder {
             connector: Connector::new(),
             call_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(3),
@@ -79,7 +73,9 @@ impl ClientBuilder {
             replays: None,
         }
     }
+}
 
+impl ClientBuilder {
     /// The connector for new connections.
     #[must_use]
     pub fn connector(mut self, connector: Connector) -> Self {

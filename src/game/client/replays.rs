@@ -45,7 +45,7 @@ pub(super) struct Replays {
     waiting: Vec<i32>,
     saving: FuturesUnordered<BoxFuture<'static, (i32, Note)>>,
     /// Until when another replay may be announced, because a game has ended.
-    expected_until: Option<Instant>,
+    pub(super) expected_until: Option<Instant>,
 }
 
 impl Client {
@@ -141,11 +141,6 @@ impl Replays {
         let (id, note) = self.saving.next().await?;
         self.waiting.retain(|waiting| *waiting != id);
         Some(note)
-    }
-
-    /// When none is expected any more.
-    pub(super) fn expected_until(&self) -> Option<Instant> {
-        self.expected_until
     }
 
     /// Whether no replay is left to be saved, and none is expected any more.

@@ -23,11 +23,8 @@ fn ping() -> Command {
     command(PING).unwrap()
 }
 
-/// `room_command { [Command_RoomSay.ext] { message: "…" } }`
 fn say(text: &str) -> Command {
-    let length = text.len() as u8;
-    let head = [0xb2, 0x06, length + 5, 0xca, 0x3e, length + 2, 0x0a, length];
-    command(&[&head, text.as_bytes()].concat()).unwrap()
+    Command::room_say(1, text)
 }
 
 /// A server that drops clients that are silent for 16 seconds, as Servatrice does; returns the times

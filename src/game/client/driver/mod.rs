@@ -10,7 +10,6 @@ mod session;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::SinkExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, mpsc};
@@ -20,7 +19,7 @@ use super::calls::Calls;
 use super::reconnect::{SessionLog, should_reconnect};
 use super::replays::Replays;
 use super::shared::{Outgoing, Shared};
-use super::{Client, ClientBuilder, End, Note, Received, Reconnect, Role};
+use super::{Client, ClientBuilder, End, Note, Received, Reconnect};
 use crate::game::transport::connection::{Address, Connection};
 use link::Link;
 
@@ -139,12 +138,6 @@ impl Driver {
     /// Adds a note of the client to the events.
     fn note(&self, note: Note) {
         let received = Received::note(self.position, note);
-        self.shared.events.push(received);
-    }
-
-    /// Adds a message to the events.
-    fn event(&self, position: u64, role: Role, bytes: Bytes) {
-        let received = Received::new(position, role, bytes);
         self.shared.events.push(received);
     }
 }

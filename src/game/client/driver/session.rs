@@ -10,7 +10,9 @@ use tokio::time::{Instant, sleep_until};
 use super::link::{Io, Link};
 use super::{CLOSE_GRACE, Driver};
 use crate::game::client::shared::Outgoing;
-use crate::game::client::{Answer, CallError, End, KEEP_ALIVE_ID, Notice, Role, session_event};
+use crate::game::client::{
+    Answer, CallError, End, KEEP_ALIVE_ID, Notice, Received, Role, session_event,
+};
 use crate::game::schema::command::{Command, CommandContainer, CommandKind, SessionCommandKind};
 use crate::game::schema::event::{Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
@@ -122,7 +124,7 @@ impl Driver {
             Some(link.ping_at),
             link.ending.as_ref().map(|(_, until)| *until),
             self.calls.next_deadline(),
-            self.replays.expected_until(),
+            self.replays.expected_until,
             self.closing,
         ];
         // What was due has been done, or waits for something else.
@@ -212,7 +214,8 @@ impl Driver {
             Err(_) => Role::Unreadable,
         };
         if role != Role::Answer || self.settings.answers_among_events {
-            self.event(position, role, bytes.clone());
+            let event = Received::new(position, role, bytes.clone());
+            self.shared.events.push(event);
         }
         for note in self.replays.received(&bytes, now) {
             self.note(note);
