@@ -8,12 +8,10 @@
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portreeve::deliveries::queue::{Queue, SqliteQueue};
 use portreeve::deliveries::{
-    Completion, NewReceipt, Outcome, ReceiptId, StoredTarget, TargetId, TargetState,
+    Completion, NewReceipt, Outcome, Queue, ReceiptId, StoredTarget, TargetId, TargetState,
 };
 use portreeve::vault::SqliteStore;
 
@@ -41,7 +39,7 @@ async fn run() {
     let path = directory.path().join("portreeve.db");
     syncs(&directory.path().join("synced"));
     let queue = open(&path).await;
-    alone(&*queue).await;
+    alone(&queue).await;
     together(&queue, 20_000).await;
     fill(&queue, pending).await;
     drop(queue);
@@ -53,7 +51,7 @@ async fn run() {
         "opened with {pending} pending and counted in {:?}",
         began.elapsed()
     );
-    claims(&*queue).await;
+    claims(&queue).await;
     println!(
         "memory {} KiB before it was opened, {} KiB after",
         before,
@@ -61,17 +59,16 @@ async fn run() {
     );
 }
 
-async fn open(path: &std::path::Path) -> Arc<dyn Queue> {
+async fn open(path: &std::path::Path) -> Queue {
     #[cfg(feature = "postgres")]
     if let Some(url) = argument("--database-url") {
-        use portreeve::deliveries::queue::PostgresQueue;
         use portreeve::vault::PostgresStore;
 
         let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
-        return Arc::new(PostgresQueue::on(&store));
+        return Queue::in_postgres(&store);
     }
     let store = SqliteStore::open(path).await.unwrap();
-    Arc::new(SqliteQueue::on(&store).unwrap())
+    Queue::in_sqlite(&store).unwrap()
 }
 
 /// What the disk can do: a page of a file that has its size already written and synced, again and again.
@@ -90,7 +87,7 @@ fn syncs(path: &std::path::Path) {
     println!("fdatasync: {count} in 3 s, {} a second", count / 3);
 }
 
-async fn alone(queue: &dyn Queue) {
+async fn alone(queue: &Queue) {
     let began = Instant::now();
     let mut count = 0;
     while began.elapsed() < Duration::from_secs(3) {
@@ -100,7 +97,7 @@ async fn alone(queue: &dyn Queue) {
     println!("receipts, one after another: {} a second", count / 3);
 }
 
-async fn together(queue: &Arc<dyn Queue>, count: u32) {
+async fn together(queue: &Queue, count: u32) {
     let began = Instant::now();
     let sending = (0..AT_ONCE).map(|_| {
         let queue = queue.clone();
@@ -118,7 +115,7 @@ async fn together(queue: &Arc<dyn Queue>, count: u32) {
 }
 
 /// Has so many deliveries pending, each of a receipt of its own.
-async fn fill(queue: &Arc<dyn Queue>, pending: u32) {
+async fn fill(queue: &Queue, pending: u32) {
     let mut targets = Vec::new();
     for number in 0..TARGETS {
         let target = StoredTarget {
@@ -152,12 +149,12 @@ async fn fill(queue: &Arc<dyn Queue>, pending: u32) {
 }
 
 /// Claims and completes for a while.
-async fn claims(queue: &dyn Queue) {
+async fn claims(queue: &Queue) {
     let (mut times, mut delivered) = (Vec::new(), 0);
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let claimed = queue.claim(64).await.unwrap();
+        let claimed = queue.claim(64, true).await.unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;

@@ -21,9 +21,8 @@ use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use portreeve::deliveries::queue::{Queue, SqliteQueue};
 use portreeve::deliveries::{
-    Deliveries, Limits, Networks, NewReceipt, ReceiptId, Sender, StoredTarget, TargetId,
+    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Sender, StoredTarget, TargetId,
     TargetSettings, TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
@@ -85,19 +84,18 @@ async fn run() {
     assert!(again.status().unwrap().success());
 }
 
-async fn open(dir: &Path) -> (Arc<dyn Store>, Arc<dyn Queue>) {
+async fn open(dir: &Path) -> (Arc<dyn Store>, Queue) {
     #[cfg(feature = "postgres")]
     if let Some(url) = argument("--database-url") {
-        use portreeve::deliveries::queue::PostgresQueue;
         use portreeve::vault::PostgresStore;
 
         let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
-        let queue = PostgresQueue::on(&store);
-        return (Arc::new(store), Arc::new(queue));
+        let queue = Queue::in_postgres(&store);
+        return (Arc::new(store), queue);
     }
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-    let queue = SqliteQueue::on(&store).unwrap();
-    (Arc::new(store), Arc::new(queue))
+    let queue = Queue::in_sqlite(&store).unwrap();
+    (Arc::new(store), queue)
 }
 
 async fn fill(dir: &Path, users: u32) {
@@ -152,12 +150,12 @@ async fn fill(dir: &Path, users: u32) {
         began.elapsed()
     );
     if let Some(pending) = argument("--pending") {
-        wait(&**deliveries.queue(), pending.parse().unwrap()).await;
+        wait(deliveries.queue(), pending.parse().unwrap()).await;
     }
 }
 
 /// Has so many deliveries wait, each of a receipt of its own.
-async fn wait(queue: &dyn Queue, pending: usize) {
+async fn wait(queue: &Queue, pending: usize) {
     let began = Instant::now();
     let mut targets = Vec::new();
     for number in 0..1_000 {

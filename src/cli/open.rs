@@ -5,9 +5,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "postgres")]
-use portreeve::deliveries::queue::PostgresQueue;
-use portreeve::deliveries::queue::SqliteQueue;
 use portreeve::deliveries::{Deliveries, Limits, Queue};
 use portreeve::groupware::Groupware;
 use portreeve::metrics::Metrics;
@@ -71,7 +68,7 @@ pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
     with: &[With],
-) -> Result<(Vault, Option<Arc<dyn Queue>>), Failure> {
+) -> Result<(Vault, Option<Queue>), Failure> {
     open_vault(config, metrics, Unopened::Refused, with).await
 }
 
@@ -80,7 +77,7 @@ async fn open_vault(
     metrics: Option<&Arc<Metrics>>,
     unopened: Unopened,
     with: &[With],
-) -> Result<(Vault, Option<Arc<dyn Queue>>), Failure> {
+) -> Result<(Vault, Option<Queue>), Failure> {
     let keyring = existing_keys(config)?;
     let judge = |keyring: Option<&Keyring>, found: Option<&Inspection>| {
         match check_keys(config, keyring, found) {
@@ -210,7 +207,7 @@ fn unopened(error: &PostgresOpenError) -> String {
 pub(super) async fn store_and_queue(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
-) -> Result<(Arc<dyn Store>, Arc<dyn Queue>), Failure> {
+) -> Result<(Arc<dyn Store>, Queue), Failure> {
     let (store, queue) = open_store(database, fault, None, &[With::Queue]).await?;
     Ok((store, queue.expect("it was asked for")))
 }
@@ -220,19 +217,19 @@ async fn open_store(
     fault: impl Fn(String) -> ConfigError,
     metrics: Option<&Arc<Metrics>>,
     with: &[With],
-) -> Result<(Arc<dyn Store>, Option<Arc<dyn Queue>>), Failure> {
+) -> Result<(Arc<dyn Store>, Option<Queue>), Failure> {
     let has_queue = with.contains(&With::Queue);
     Ok(match database {
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await;
             let store = store.map_err(|error| fault(error.to_string()))?;
-            let queue = has_queue.then(|| SqliteQueue::on(&store)).transpose();
+            let store = match metrics {
+                Some(metrics) => store.observed(metrics.clone()),
+                None => store,
+            };
+            let queue = has_queue.then(|| Queue::in_sqlite(&store)).transpose();
             let queue = queue.map_err(|error| fault(error.to_string()))?;
-            let queue = queue.map(|queue| Arc::new(queue) as Arc<dyn Queue>);
-            match metrics {
-                Some(metrics) => (Arc::new(store.observed(metrics.clone())), queue),
-                None => (Arc::new(store), queue),
-            }
+            (Arc::new(store), queue)
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
@@ -240,11 +237,12 @@ async fn open_store(
             let options = PostgresOptions::clone(options).listen(listens);
             let store = PostgresStore::open(options).await;
             let store = store.map_err(|error| fault(unopened(&error)))?;
-            let queue = has_queue.then(|| Arc::new(PostgresQueue::on(&store)) as Arc<dyn Queue>);
-            match metrics {
-                Some(metrics) => (Arc::new(store.observed(metrics.clone())), queue),
-                None => (Arc::new(store), queue),
-            }
+            let store = match metrics {
+                Some(metrics) => store.observed(metrics.clone()),
+                None => store,
+            };
+            let queue = has_queue.then(|| Queue::in_postgres(&store));
+            (Arc::new(store), queue)
         }
     })
 }

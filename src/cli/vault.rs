@@ -144,7 +144,7 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             copied.already_there
         );
         print(line.as_bytes())?;
-        let deliveries = queue::copy(&*from_queue, &*to_queue).await;
+        let deliveries = queue::copy(&from_queue, &to_queue).await;
         match deliveries.map_err(Failure::new)? {
             0 => Ok(()),
             receipts => print(

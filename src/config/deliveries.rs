@@ -1,6 +1,5 @@
 //! The settings of deliveries that are received (docs/API.md, section 12).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -54,7 +53,7 @@ impl DeliveriesConfig {
     pub(crate) fn open(
         &self,
         vault: Vault,
-        queue: Arc<dyn Queue>,
+        queue: Queue,
     ) -> Result<(Deliveries, Sender), ConfigError> {
         let limits = Limits {
             keep: self.keep,

@@ -18,7 +18,7 @@ const TARGET: &[u8; 10] = b"target    ";
 /// Receipts, targets and deliveries, with the keys of the vault. Cheap to clone; clones share everything.
 #[derive(Clone, Debug)]
 pub struct Deliveries {
-    queue: Arc<dyn Queue>,
+    queue: Queue,
     vault: Vault,
     limits: Limits,
     counted: Arc<Counted>,
@@ -49,7 +49,7 @@ impl Default for Limits {
 
 impl Deliveries {
     /// What `queue` keeps, sealed with the keys of `vault`.
-    pub fn new(vault: Vault, queue: Arc<dyn Queue>, limits: Limits) -> Self {
+    pub fn new(vault: Vault, queue: Queue, limits: Limits) -> Self {
         Self {
             queue,
             vault,
@@ -59,7 +59,7 @@ impl Deliveries {
     }
 
     /// The queue.
-    pub fn queue(&self) -> &Arc<dyn Queue> {
+    pub fn queue(&self) -> &Queue {
         &self.queue
     }
 

@@ -9,6 +9,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::IdError;
+use super::queue::OVERHEAD;
 use crate::names::{MAX_LEN, check_user_id};
 
 /// Names a receipt: 128 random bits, displayed as 32 hexadecimal digits.
@@ -129,6 +130,15 @@ impl FromStr for ReceiptId {
 
     fn from_str(text: &str) -> Result<Self, IdError> {
         super::hex_digits(text, 32).map(Self)
+    }
+}
+
+// === impl NewReceipt ===
+
+impl NewReceipt {
+    /// The bytes that it takes of `deliveries_max`.
+    pub(super) fn size(&self) -> u64 {
+        self.sealed.len() as u64 + OVERHEAD
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join3;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -23,9 +24,10 @@ use crate::tally::FailureTally;
 
 /// Receipts that are matched together, and deliveries that are claimed together.
 const BATCH: usize = 64;
-/// Attempts in flight at once. Those at targets that hang take 15 seconds, and such a target has one at a time: there is
-/// room for the others as long as fewer targets hang.
+/// Attempts in flight at once, and those of them at targets whose attempts fail: if they hang, however many they are, the
+/// others have the rest.
 const MAX_IN_FLIGHT: usize = 1024;
+const MAX_FAILING: usize = MAX_IN_FLIGHT / 2;
 /// How long to wait for news before looking again, and after a failure of the store.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long between two removals of what is old.
@@ -163,6 +165,7 @@ impl Parts {
         let queue = self.deliveries.queue();
         let mut attempts = JoinSet::new();
         let mut ended = Vec::new();
+        let failing = Arc::new(Semaphore::new(MAX_FAILING));
         loop {
             let mut changed = pin!(queue.changed().notified());
             changed.as_mut().enable();
@@ -184,12 +187,18 @@ impl Parts {
             }
             let room = MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH);
             if room > 0 && !stop.is_cancelled() {
-                match queue.claim(room).await {
+                match queue.claim(room, failing.available_permits() > 0).await {
                     Ok(claimed) => {
                         let is_more = claimed.len() == room;
                         for claimed in claimed {
                             let parts = self.clone();
-                            attempts.spawn(async move { parts.attempt(claimed).await });
+                            let is_failing = claimed.target.failing_since.is_some();
+                            // One claim may take a few dozen more than there are.
+                            let place = is_failing.then(|| failing.clone().try_acquire_owned());
+                            attempts.spawn(async move {
+                                let _place = place;
+                                parts.attempt(claimed).await
+                            });
                         }
                         if is_more {
                             continue;

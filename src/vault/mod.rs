@@ -39,6 +39,7 @@ mod cipher;
 mod copy;
 mod credential;
 mod credential_vault;
+pub(crate) mod deliveries;
 mod error;
 mod fields;
 mod flow_vault;
@@ -82,8 +83,6 @@ pub use memory::MemoryStore;
 pub use observer::{CredentialCounts, StoreObserver};
 pub use permit_lease::PermitLease;
 pub use person_id::PersonId;
-#[cfg(feature = "postgres")]
-pub(crate) use postgres::{Parameter, SidePool};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError,

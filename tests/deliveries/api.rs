@@ -1,11 +1,9 @@
 //! Deliveries over HTTP, from one end to the other (docs/API.md, section 12), and whose they are.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::{HeaderMap, StatusCode};
-use portreeve::deliveries::queue::SqliteQueue;
-use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Sender, Worker};
+use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Sender, Worker};
 use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
@@ -35,7 +33,7 @@ impl Relay {
     async fn start() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
-        let queue = Arc::new(SqliteQueue::on(&store).unwrap());
+        let queue = Queue::in_sqlite(&store).unwrap();
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
@@ -386,7 +384,7 @@ async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
     let store = SqliteStore::open(relay.dir.path().join("db"))
         .await
         .unwrap();
-    let queue = Arc::new(SqliteQueue::on(&store).unwrap());
+    let queue = Queue::in_sqlite(&store).unwrap();
     let other = Deliveries::new(relay.vault.clone(), queue, Limits::default());
     let receive = async |user, n| {
         let incoming = Incoming::parse(event(user, n).as_bytes()).unwrap();

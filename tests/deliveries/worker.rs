@@ -11,10 +11,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
 use http::StatusCode;
-use portreeve::deliveries::queue::{AT_ONCE, SqliteQueue};
+use portreeve::deliveries::queue::AT_ONCE;
 use portreeve::deliveries::{
     Deliveries, Delivery, DeliveryState, Incoming, Limits, Networks, Outcome, PreviousSecret,
-    Scope, Sender, TargetId, TargetSettings, TargetState, Worker,
+    Queue, Scope, Sender, TargetId, TargetSettings, TargetState, Worker,
 };
 use portreeve::groupware::{EventClasses, WebhookSecret};
 use portreeve::vault::{Keyring, SqliteStore, Vault};
@@ -44,10 +44,10 @@ impl Gateway {
         let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
         let keyring = Keyring::read_or_create(dir.join("vault.key")).unwrap();
         let ahead = Arc::<AtomicI64>::default();
-        let queue = SqliteQueue::on(&store).unwrap().clock_ahead(ahead.clone());
+        let queue = Queue::in_sqlite(&store).unwrap().clock_ahead(ahead.clone());
         let vault = Vault::new(keyring, store);
         Self {
-            deliveries: Deliveries::new(vault, Arc::new(queue), Limits::default()),
+            deliveries: Deliveries::new(vault, queue, Limits::default()),
             ahead,
             stop: CancellationToken::new(),
             running: None,

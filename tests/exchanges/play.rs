@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use percent_encoding::percent_decode_str;
-use portreeve::deliveries::queue::SqliteQueue;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Sender};
+use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Sender};
 use portreeve::gateway::{ClientAddress, Settings, UnboundedWebhooks};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::server::Bounds;
@@ -377,17 +375,14 @@ async fn deliveries(max: Option<u64>) -> (TempDir, (Deliveries, Sender)) {
     let store = SqliteStore::open(dir.path().join("deliveries.db"))
         .await
         .unwrap();
-    let queue = SqliteQueue::on(&store).unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
     let vault = Vault::new(Keyring::generate().unwrap(), store);
     let default = Limits::default();
     let max = max.unwrap_or(default.max);
     let limits = Limits { max, ..default };
     let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
     let sender = Sender::with_system_roots(networks, []).unwrap();
-    (
-        dir,
-        (Deliveries::new(vault, Arc::new(queue), limits), sender),
-    )
+    (dir, (Deliveries::new(vault, queue, limits), sender))
 }
 
 /// The token of a caller: `carol`, or `carol[admin]` with scopes.

@@ -1,11 +1,7 @@
-//! Copying to a queue in another database, sealed as it is.
-
-use std::collections::{HashMap, HashSet};
-
-use futures_util::future::try_join_all;
+//! Copying to a queue in another database, row by row, sealed as it is.
 
 use super::{MAX_PAGE, Queue, QueueError, Scope};
-use crate::deliveries::{DeliveryState, NewReceipt, StoredReceipt, TargetId};
+use crate::vault::deliveries::SqlValue;
 
 /// Why deliveries were not copied, or not all of them.
 #[derive(Debug, thiserror::Error)]
@@ -21,88 +17,90 @@ pub enum CopyError {
     NotEmpty,
 }
 
-/// Copies the targets, the receipts in their order, and what waits; returns how many receipts. What was delivered or has
-/// failed is not copied, what waits is due at once, and receipts are kept as if they had just been received.
+/// Each table: its key, the other columns, and the rows of a page. A receipt may have a megabyte.
+const TABLES: [(&str, &[&str], &str, usize); 5] = [
+    (
+        "delivery_target",
+        &["id"],
+        "account, state, revision, created_at, failing_since, waiting, due_at, sealed",
+        MAX_PAGE,
+    ),
+    (
+        "receipt",
+        &["position"],
+        "id, account, class, received_at, sealed",
+        50,
+    ),
+    ("unmatched_receipt", &["position"], "leased_until", MAX_PAGE),
+    (
+        "delivery",
+        &["position", "target"],
+        "state, tries, due_at, claim, attempts",
+        MAX_PAGE,
+    ),
+    (
+        "receipt_total",
+        &["sealed"],
+        "receipts, bytes, removed_through",
+        MAX_PAGE,
+    ),
+];
+
+/// Copies everything: targets, receipts at their positions, and deliveries with their attempts. Returns how many receipts.
 ///
-/// No gateway may serve on either of them at the same time. It keeps a few dozen bytes for each delivery that waits.
+/// No gateway may serve on either of them at the same time.
 ///
 /// # Errors
 /// If `to` is not empty, or a queue fails.
-pub async fn copy(from: &dyn Queue, to: &dyn Queue) -> Result<u64, CopyError> {
-    let mut targets: Vec<TargetId> = Vec::new();
-    let mut page = from.targets(Scope::All, None, MAX_PAGE).await?;
-    if page.is_empty() && from.counts().await?.receipts == 0 {
+pub async fn copy(from: &Queue, to: &Queue) -> Result<u64, CopyError> {
+    let is_empty = async |queue: &Queue| {
+        let targets = queue.targets(Scope::All, None, 1).await?;
+        let counts = queue.counts().await?;
+        Ok::<_, QueueError>(targets.is_empty() && counts.receipts == 0)
+    };
+    if is_empty(from).await? {
         return Ok(0);
     }
-    let is_empty = to.targets(Scope::All, None, 1).await?.is_empty();
-    if !is_empty || to.counts().await?.receipts > 0 {
+    if !is_empty(to).await? {
         return Err(CopyError::NotEmpty);
     }
-    while !page.is_empty() {
-        targets.extend(page.iter().map(|target| target.id));
-        try_join_all(page.into_iter().map(|target| to.add_target(target))).await?;
-        page = from
-            .targets(Scope::All, targets.last().copied(), MAX_PAGE)
-            .await?;
-    }
-    let waiting = waiting(from, &targets).await?;
-    let mut unmatched = HashSet::new();
-    loop {
-        let page = from.unmatched(MAX_PAGE).await?;
-        if page.is_empty() {
-            break;
-        }
-        unmatched.extend(page.into_iter().map(|receipt| receipt.position));
-    }
-    let (mut copied, mut after) = (0, 0);
-    loop {
-        let page = from.events(Scope::All, after, MAX_PAGE).await?;
-        if page.receipts.is_empty() {
-            return Ok(copied);
-        }
-        (copied, after) = (copied + page.receipts.len() as u64, page.through);
-        let olds: Vec<_> = page.receipts.iter().map(|it| it.position).collect();
-        // They are committed in the order in which they are sent.
-        let inserted = page
-            .receipts
-            .into_iter()
-            .map(|receipt| to.insert(new(receipt), u64::MAX));
-        let news = try_join_all(inserted).await?;
-        let both = olds.into_iter().zip(news);
-        let matched = both.filter(|(old, _)| !unmatched.contains(old));
-        let wanted =
-            matched.map(|(old, new)| (new, waiting.get(&old).cloned().unwrap_or_default()));
-        to.fan_out(wanted.collect()).await?;
-    }
-}
-
-/// The targets for which each receipt waits, by its position.
-async fn waiting(
-    from: &dyn Queue,
-    targets: &[TargetId],
-) -> Result<HashMap<i64, Vec<TargetId>>, QueueError> {
-    let mut waiting: HashMap<i64, Vec<TargetId>> = HashMap::new();
-    for target in targets {
-        let mut before = None;
+    for (table, key, others, limit) in TABLES {
+        let keys = key.join(", ");
+        let mut last: Option<Vec<SqlValue>> = None;
         loop {
-            let state = Some(DeliveryState::Waiting);
-            let page = from.deliveries(Scope::All, *target, state, before, MAX_PAGE);
-            let page = page.await?.unwrap_or_default();
-            let Some(last) = page.last() else { break };
-            before = Some(last.position);
-            for delivery in page {
-                waiting.entry(delivery.position).or_default().push(*target);
+            let after = match &last {
+                None => String::new(),
+                Some(last) => format!("WHERE ({keys}) > ({})", parameters(0, last.len())),
+            };
+            let sql = format!(
+                "SELECT {keys}, {others} FROM portreeve.{table} {after} ORDER BY {keys} LIMIT {limit}"
+            );
+            let page = from.read(sql, last.unwrap_or_default()).await?;
+            let Some(row) = page.last() else { break };
+            last = Some(row.0[..key.len()].to_vec());
+            let (mut rows, mut values) = (Vec::with_capacity(page.len()), Vec::new());
+            for row in page {
+                rows.push(format!("({})", parameters(values.len(), row.0.len())));
+                values.extend(row.0);
             }
+            let sql = format!(
+                "INSERT INTO portreeve.{table} ({keys}, {others}) VALUES {}",
+                rows.join(", ")
+            );
+            to.change(move |tx, _| {
+                Box::pin(async move {
+                    tx.run(&sql, values).await?;
+                    Ok(())
+                })
+            })
+            .await?;
         }
     }
-    Ok(waiting)
+    Ok(to.counts().await?.receipts)
 }
 
-fn new(receipt: StoredReceipt) -> NewReceipt {
-    NewReceipt {
-        id: receipt.id,
-        account: receipt.account,
-        class: receipt.class,
-        sealed: receipt.sealed,
-    }
+/// `count` parameters after the first `before` ones.
+fn parameters(before: usize, count: usize) -> String {
+    let parameters = (before + 1..=before + count).map(|number| format!("${number}"));
+    parameters.collect::<Vec<_>>().join(", ")
 }

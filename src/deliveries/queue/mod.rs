@@ -1,30 +1,35 @@
-//! What is kept of receipts, targets and deliveries: the interface of a store, and what every store promises.
+//! What is kept of receipts, targets and deliveries, in the vault's database.
+//!
+//! No account is an empty text. `state` of a target is 0 (active), 1 (paused), 2 (disabled) or 3 (removed), that of
+//! a delivery 0 (waiting), 1 (delivered) or 2 (failed). A delivery is claimed while `claim` is a number and `due_at`, the
+//! end of the lease, has not come. Times are milliseconds since the Unix epoch.
 
+mod attempts;
 mod copy;
-#[cfg(feature = "postgres")]
-mod postgres;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod insertion;
+mod receipts;
 mod rows;
-#[cfg(feature = "sqlite")]
-mod sqlite;
+mod targets;
 
-use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use futures_util::future::BoxFuture;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio_util::task::AbortOnDropHandle;
 
-use super::{
-    Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, NewReceipt, StoredReceipt,
-    StoredTarget, TargetId, TargetState,
+use self::insertion::Waiting;
+use super::StoredReceipt;
+#[cfg(feature = "postgres")]
+use crate::vault::PostgresStore;
+use crate::vault::deliveries::{
+    CHANGE, DeliveryTables, DeliveryTransaction, Lock, SqlRow, SqlValue, Work,
 };
-use crate::vault::{StoreError, VaultError};
+#[cfg(feature = "sqlite")]
+use crate::vault::{SqliteOpenError, SqliteStore};
+use crate::vault::{StoreError, StoreFuture, VaultError};
 
 pub use copy::{CopyError, copy};
-#[cfg(feature = "postgres")]
-pub use postgres::PostgresQueue;
-#[cfg(feature = "sqlite")]
-pub use sqlite::SqliteQueue;
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.
@@ -45,127 +50,23 @@ pub const MAX_PAGE: usize = 300;
 /// Bytes that a receipt takes besides its body, in the sum that `deliveries_max` limits.
 pub const OVERHEAD: u64 = 512;
 
-/// Keeps receipts, targets and deliveries. It sees no body, secret or filter but sealed ones.
+/// Keeps receipts, targets and deliveries. It sees no body, secret or filter but sealed ones. Clones share everything.
 ///
-/// Each method is one transaction: it takes effect at one instant, as all gateways on the database see it, or not
-/// at all; and what was answered with `Ok` is on disk. Times are those of the database's clock.
-pub trait Queue: fmt::Debug + Send + Sync + 'static {
-    /// Keeps a receipt, and returns its position: of two receipts, the one that was committed first has the lower
-    /// one, and whoever sees a receipt sees all with lower positions. Receipts that wait at the same time are
-    /// committed together.
-    ///
-    /// The error is [`QueueError::Full`] if the receipts would have more than `max` bytes.
-    fn insert(&self, receipt: NewReceipt, max: u64) -> QueueFuture<'_, i64>;
+/// Each method takes effect at one instant, as all gateways on the database see it, or not at all; and what was answered
+/// with `Ok` is on disk. Times are those of the database's clock.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    database: Database,
+    /// To the task that inserts them.
+    receipts: mpsc::Sender<Waiting>,
+    _inserter: Arc<AbortOnDropHandle<()>>,
+}
 
-    /// Up to `limit` receipts, the oldest first, for which no deliveries were made yet. Nobody else gets them for
-    /// [`LEASE`].
-    fn unmatched(&self, limit: usize) -> QueueFuture<'_, Vec<StoredReceipt>>;
-
-    /// The targets that may want a receipt of `account`: those of the account and those of all accounts, active
-    /// or paused.
-    fn targets_for<'a>(&'a self, account: Option<&'a str>) -> QueueFuture<'a, Vec<StoredTarget>>;
-
-    /// Makes the deliveries of receipts, by position, for the targets that want them, which are due at once. A
-    /// receipt for which that was done before, or that is gone, and a target that is gone or disabled are passed
-    /// over.
-    fn fan_out(&self, wanted: Vec<(i64, Vec<TargetId>)>) -> QueueFuture<'_, ()>;
-
-    /// Claims up to `limit` deliveries (64 at most) that are due, of the targets that have been due for longest
-    /// first. What is claimed counts as tried. No target has more than [`AT_ONCE`] claims in force, over all
-    /// gateways; one whose attempts fail has one. The cost does not grow with what waits for targets that
-    /// have all their claims.
-    fn claim(&self, limit: usize) -> QueueFuture<'_, Vec<Claimed>>;
-
-    /// Notes how attempts ended, in the order given.
-    fn complete(&self, ended: Vec<Completion>) -> QueueFuture<'_, Vec<Completed>>;
-
-    /// The receipt at `position`.
-    fn receipt(&self, position: i64) -> QueueFuture<'_, Option<StoredReceipt>>;
-
-    /// Keeps a new target; its times and its revision are not read. The error is [`QueueError::TooManyTargets`] if the
-    /// account has [`MAX_TARGETS`].
-    fn add_target(&self, target: StoredTarget) -> QueueFuture<'_, ()>;
-
-    /// The target, if it is one of `scope`.
-    fn target<'a>(
-        &'a self,
-        scope: Scope<'a>,
-        id: TargetId,
-    ) -> QueueFuture<'a, Option<StoredTarget>>;
-
-    /// Up to `limit` targets of `scope`, in ascending order of their ids, after `after`.
-    fn targets<'a>(
-        &'a self,
-        scope: Scope<'a>,
-        after: Option<TargetId>,
-        limit: usize,
-    ) -> QueueFuture<'a, Vec<StoredTarget>>;
-
-    /// Replaces state and settings of a target of `scope`, if it has the `revision` that they were made from: then it
-    /// has the next one. A target that becomes active goes on with what waits when that is due. `false` if it was changed meanwhile or is gone.
-    fn change_target<'a>(
-        &'a self,
-        scope: Scope<'a>,
-        id: TargetId,
-        revision: i64,
-        state: TargetState,
-        sealed: Box<[u8]>,
-    ) -> QueueFuture<'a, bool>;
-
-    /// Removes a target of `scope`, and its deliveries later; `false` if there is none.
-    fn remove_target<'a>(&'a self, scope: Scope<'a>, id: TargetId) -> QueueFuture<'a, bool>;
-
-    /// Up to `limit` deliveries to a target of `scope`, the newest first, of receipts before the position `before`; in
-    /// `state`, if one is named. `None` if there is no such target.
-    fn deliveries<'a>(
-        &'a self,
-        scope: Scope<'a>,
-        target: TargetId,
-        state: Option<DeliveryState>,
-        before: Option<i64>,
-        limit: usize,
-    ) -> QueueFuture<'a, Option<Vec<Delivery>>>;
-
-    /// The delivery, if its target is one of `scope`.
-    fn delivery<'a>(
-        &'a self,
-        scope: Scope<'a>,
-        id: DeliveryId,
-    ) -> QueueFuture<'a, Option<Delivery>>;
-
-    /// Makes a delivery to a target of `scope` due at once, with all its tries before it, unless an attempt is under
-    /// way; `false` if there is none.
-    fn retry<'a>(&'a self, scope: Scope<'a>, id: DeliveryId) -> QueueFuture<'a, bool>;
-
-    /// Does that with up to 500 deliveries to a target of `scope` that failed, or with `all` also with those that were
-    /// delivered, of receipts received since `since` and with positions after `after`. `None` if there is no such
-    /// target; otherwise how many, and the `after` of the next call, if there may be more.
-    fn replay<'a>(
-        &'a self,
-        scope: Scope<'a>,
-        target: TargetId,
-        since: SystemTime,
-        all: bool,
-        after: i64,
-    ) -> QueueFuture<'a, Option<(u64, Option<i64>)>>;
-
-    /// Up to `limit` receipts of `scope` (an account's own ones) with positions after `after`; fewer, if they have
-    /// more than 4 MiB.
-    fn events<'a>(&'a self, scope: Scope<'a>, after: i64, limit: usize) -> QueueFuture<'a, Events>;
-
-    /// Which receipts of all accounts have positions after `after`, the oldest [`MAX_PAGE`] of them.
-    fn arrivals(&self, after: i64) -> QueueFuture<'_, Arrivals>;
-
-    /// Removes up to a few hundred receipts, with their deliveries, that are older than `keep`, the oldest first, and
-    /// what is left of removed targets. Returns how many receipts and deliveries; call it again until it is 0.
-    fn clean(&self, keep: Duration) -> QueueFuture<'_, u64>;
-
-    /// What waits, and what is kept.
-    fn counts(&self) -> QueueFuture<'_, Counts>;
-
-    /// Is notified when there may be new receipts or deliveries that are due, as far as that is known: poll once a
-    /// second besides.
-    fn changed(&self) -> &Notify;
+#[derive(Clone, Debug)]
+struct Database {
+    tables: Arc<dyn DeliveryTables>,
+    /// What the clock is ahead of the database's, in milliseconds.
+    ahead: Arc<AtomicI64>,
 }
 
 /// Whose targets, deliveries and receipts a call is about.
@@ -212,14 +113,11 @@ pub struct Counts {
     pub bytes: u64,
 }
 
-/// The future of a queue's answer.
-pub type QueueFuture<'a, T> = BoxFuture<'a, Result<T, QueueError>>;
-
 /// Why an operation on deliveries failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueueError {
-    /// The receipts have as many bytes as they may.
+    /// The receipts have as many bytes as they may, and none of them has been delivered.
     #[error(
         "the receipts that are kept take all of the {max} bytes that deliveries_max allows: raise it, or shorten deliveries_keep"
     )]
@@ -236,6 +134,93 @@ pub enum QueueError {
     /// Sealing or opening failed.
     #[error(transparent)]
     Vault(#[from] VaultError),
+}
+
+// === impl Queue ===
+
+impl Queue {
+    /// The queue in the file of `store`.
+    ///
+    /// # Errors
+    /// If the file cannot be opened once more.
+    ///
+    /// # Panics
+    /// Outside of a Tokio runtime.
+    #[cfg(feature = "sqlite")]
+    pub fn in_sqlite(store: &SqliteStore) -> Result<Self, SqliteOpenError> {
+        Ok(Self::new(store.deliveries()?, Arc::default()))
+    }
+
+    /// The queue in the database of `store`, with a few connections of its own.
+    ///
+    /// # Panics
+    /// Outside of a Tokio runtime.
+    #[cfg(feature = "postgres")]
+    pub fn in_postgres(store: &PostgresStore) -> Self {
+        Self::new(store.deliveries(), Arc::default())
+    }
+
+    fn new(tables: Arc<dyn DeliveryTables>, ahead: Arc<AtomicI64>) -> Self {
+        let database = Database { tables, ahead };
+        let (receipts, waiting) = mpsc::channel(insertion::BATCH);
+        let inserter = tokio::spawn(insertion::insert_all(database.clone(), waiting));
+        Self {
+            database,
+            receipts,
+            _inserter: Arc::new(AbortOnDropHandle::new(inserter)),
+        }
+    }
+
+    /// Reads a clock that is ahead of the database's by these milliseconds, for time that is simulated.
+    #[must_use]
+    pub fn clock_ahead(self, millis: Arc<AtomicI64>) -> Self {
+        Self::new(self.database.tables, millis)
+    }
+
+    /// Is notified when there may be new receipts or deliveries that are due, as far as that is known: poll once a
+    /// second besides.
+    pub fn changed(&self) -> &Notify {
+        self.database.tables.changed()
+    }
+
+    async fn read(&self, sql: String, values: Vec<SqlValue>) -> Result<Vec<SqlRow>, QueueError> {
+        Ok(self.database.tables.read(sql, values).await?)
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        work: impl for<'t> FnOnce(&'t mut dyn DeliveryTransaction, i64) -> StoreFuture<'t, T>
+        + Send
+        + 'static,
+    ) -> Result<T, QueueError> {
+        Ok(self.database.change(Lock::Deliveries, work).await?)
+    }
+}
+
+// === impl Database ===
+
+impl Database {
+    /// Carries out `work`, which is told the time, in one transaction.
+    async fn change<T: Send + 'static>(
+        &self,
+        lock: Lock,
+        work: impl for<'t> FnOnce(&'t mut dyn DeliveryTransaction, i64) -> StoreFuture<'t, T>
+        + Send
+        + 'static,
+    ) -> Result<T, StoreError> {
+        let ahead = self.ahead.load(Ordering::SeqCst);
+        let (answer, mut answered) = oneshot::channel();
+        let work: Work = Box::new(move |transaction| {
+            Box::pin(async move {
+                let now = transaction.now() + ahead;
+                _ = answer.send(work(transaction, now).await?);
+                Ok(())
+            })
+        });
+        self.tables.change(lock, work).await?;
+        let answer = answered.try_recv();
+        answer.map_err(|_| StoreError::new(CHANGE, "it ended without an answer"))
+    }
 }
 
 // === impl QueueError ===

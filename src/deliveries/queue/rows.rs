@@ -1,30 +1,24 @@
-//! What the columns of both databases hold.
-//!
-//! No account is an empty text. `state` of a target is 0 (active), 1 (paused), 2 (disabled) or 3 (removed), that of
-//! a delivery 0 (waiting), 1 (delivered) or 2 (failed). A delivery is claimed while `claim` is a number and `due_at`, the
-//! end of the lease, has not come. Times are milliseconds since the Unix epoch.
+//! What the columns hold.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Arrivals, MAX_PAGE};
+use serde::Serialize;
+
 use crate::deliveries::{
-    Attempt, Completion, DeliveryState, Outcome, ReceiptId, Scope, TargetState,
+    Attempt, Completion, Delivery, DeliveryId, DeliveryState, Outcome, ReceiptId, Scope,
+    StoredReceipt, StoredTarget, TargetId, TargetState,
 };
-
-/// The state of a target that was removed.
-pub(super) const REMOVED: i64 = 3;
-
-/// The most claims at once of a target whose attempts do not fail, and of one whose attempts do.
-pub(super) const ROOM: &str = "CASE WHEN failing_since IS NULL THEN 4 ELSE 1 END";
+use crate::vault::deliveries::{SqlRow, SqlValue};
 
 /// The bytes at the beginning of what is sealed that name the key.
 pub(super) const HEADER_LEN: usize = 9;
 
-/// Bytes of receipts that are read at once, but for the last one.
-pub(super) const MAX_READ: usize = 4 << 20;
-
-/// The characters of attempts that are kept.
-const ATTEMPTS_LEN: usize = 1000;
+/// The columns of a receipt, of a target, and of a delivery and its receipt.
+pub(super) const RECEIPT: &str = "r.position, r.id, r.account, r.class, r.received_at, r.sealed";
+pub(super) const TARGET: &str =
+    "t.id, t.account, t.state, t.revision, t.created_at, t.failing_since, t.waiting, t.sealed";
+pub(super) const DELIVERY: &str =
+    "d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.tries, d.attempts";
 
 pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2)
@@ -38,41 +32,69 @@ pub(super) fn since_epoch(time: SystemTime) -> i64 {
     millis(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
-/// The account that a scope compares with; `None` for any.
-pub(super) fn compared(scope: Scope<'_>) -> Option<&str> {
-    scope.account().map(|account| match account {
+/// The account that a scope compares with; an empty text for any.
+pub(super) fn compared(scope: Scope<'_>) -> &str {
+    match scope {
+        Scope::All => "",
         // No account has a control character: this is none. The empty text is that of all accounts.
-        "" => "\n",
-        nul if nul.contains('\0') => "\n",
-        account => account,
-    })
-}
-
-pub(super) fn account(column: String) -> Option<Box<str>> {
-    (!column.is_empty()).then(|| column.into())
-}
-
-pub(super) fn arrivals(receipts: Vec<(i64, Option<Box<str>>)>, newest: i64) -> Arrivals {
-    let last = receipts.last().filter(|_| receipts.len() == MAX_PAGE);
-    Arrivals {
-        through: last.map_or(newest, |last| last.0),
-        receipts,
+        Scope::Account("") => "\n",
+        Scope::Account(nul) if nul.contains('\0') => "\n",
+        Scope::Account(account) => account,
     }
 }
 
-pub(super) fn target_state(number: i64) -> TargetState {
-    match number {
-        0 => TargetState::Active,
-        1 => TargetState::Paused,
-        _ => TargetState::Disabled,
+/// A list, for `json_each`: numbers, or tuples of numbers and texts.
+pub(super) fn list<T: Serialize>(rows: impl IntoIterator<Item = T>) -> SqlValue {
+    let rows: Vec<_> = rows.into_iter().collect();
+    serde_json::to_string(&rows).unwrap_or_default().into()
+}
+
+pub(super) fn receipt(row: &SqlRow) -> StoredReceipt {
+    StoredReceipt {
+        position: row.number(0),
+        id: receipt_id(row.text(1)),
+        account: account(row.text(2)),
+        class: row.text(3).into(),
+        received_at: time(row.number(4)),
+        sealed: row.bytes(5).into(),
     }
 }
 
-pub(super) fn delivery_state(number: i64) -> DeliveryState {
-    match number {
+pub(super) fn target(row: &SqlRow) -> StoredTarget {
+    StoredTarget {
+        id: TargetId(row.number(0)),
+        account: account(row.text(1)),
+        state: match row.number(2) {
+            0 => TargetState::Active,
+            1 => TargetState::Paused,
+            _ => TargetState::Disabled,
+        },
+        revision: row.number(3),
+        created_at: time(row.number(4)),
+        failing_since: row.number_at(5).map(time),
+        waiting: row.number(6).cast_unsigned(),
+        sealed: row.bytes(7).into(),
+    }
+}
+
+pub(super) fn delivery(row: &SqlRow) -> Delivery {
+    let state = match row.number(5) {
         0 => DeliveryState::Waiting,
         1 => DeliveryState::Delivered,
         _ => DeliveryState::Failed,
+    };
+    Delivery {
+        position: row.number(0),
+        id: DeliveryId {
+            target: TargetId(row.number(1)),
+            receipt: receipt_id(row.text(2)),
+        },
+        class: row.text(3).into(),
+        received_at: time(row.number(4)),
+        state,
+        due_at: (state == DeliveryState::Waiting).then_some(time(row.number(6))),
+        tries: row.number(7) as u32,
+        attempts: attempts(row.text(8)),
     }
 }
 
@@ -81,24 +103,29 @@ pub(super) fn receipt_id(text: &str) -> ReceiptId {
     text.parse().unwrap_or_default()
 }
 
+pub(super) fn account(column: &str) -> Option<Box<str>> {
+    (!column.is_empty()).then(|| column.into())
+}
+
 /// The state that an attempt leaves a delivery in.
-pub(super) fn state_after(ended: &Completion) -> i64 {
+pub(super) fn state_after(ended: &Completion) -> DeliveryState {
     match (ended.outcome, ended.again) {
-        (Outcome::Delivered, _) => 1,
-        (_, Some(_)) => 0,
-        (_, None) => 2,
+        (Outcome::Delivered, _) => DeliveryState::Delivered,
+        (_, Some(_)) => DeliveryState::Waiting,
+        (_, None) => DeliveryState::Failed,
     }
 }
 
-/// An attempt without its time, as it is added to the column.
-pub(super) fn attempt(ended: &Completion) -> String {
+/// An attempt, as it is put before those in the column.
+pub(super) fn attempt(now: i64, ended: &Completion) -> String {
     let status = ended.status.unwrap_or_default();
-    format!(" {} {status};", ended.outcome.as_str())
+    format!("{now} {} {status};", ended.outcome.as_str())
 }
 
-/// The attempts that a column holds: `1764100000000 rejected 500;` each, the last ones of all.
-pub(super) fn attempts(column: &str) -> Vec<Attempt> {
-    let attempts = column.split_terminator(';').map(|attempt| {
+/// The attempts that a column holds, `1764100000000 rejected 500;` each, the last ones first. One may be cut off.
+fn attempts(column: &str) -> Vec<Attempt> {
+    let whole = column.rsplit_once(';').map_or("", |it| it.0);
+    let attempts = whole.rsplit(';').map(|attempt| {
         let mut words = attempt.split(' ');
         let at = words.next()?.parse().ok()?;
         let name = words.next()?;
@@ -109,40 +136,8 @@ pub(super) fn attempts(column: &str) -> Vec<Attempt> {
             status: (status > 0).then_some(status),
         })
     });
-    // The first one may be the end of one that was cut off.
-    let cut = usize::from(column.len() >= ATTEMPTS_LEN);
-    attempts.skip(cut).flatten().collect()
+    attempts.flatten().collect()
 }
-
-/// The deliveries to the target `$1` before the position `$2`, the newest `$3` of them.
-pub(super) fn list_sql(schema: &str, state: Option<DeliveryState>) -> String {
-    let states = match state {
-        Some(state) => state as i64..=state as i64,
-        // Each is found by the index, and the newest of all are among them.
-        None => 0..=2,
-    };
-    let of_state = |state| {
-        format!(
-            "SELECT * FROM (SELECT * FROM {schema}.delivery WHERE target = $1 AND state = {state} \
-             AND position < $2 ORDER BY position DESC LIMIT $3) AS of_state{state}"
-        )
-    };
-    let of_states: Vec<_> = states.map(of_state).collect();
-    format!(
-        "SELECT {DELIVERY} FROM ({}) AS d JOIN {schema}.receipt AS r ON r.position = d.position \
-         ORDER BY d.position DESC LIMIT $3",
-        of_states.join(" UNION ALL ")
-    )
-}
-
-/// The columns of a delivery and its receipt.
-pub(super) const DELIVERY: &str =
-    "d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.tries, d.attempts";
-
-/// The columns of a receipt, and of a target.
-pub(super) const RECEIPT: &str = "position, id, account, class, received_at, sealed";
-pub(super) const TARGET: &str =
-    "id, account, state, revision, created_at, failing_since, waiting, sealed";
 
 #[cfg(test)]
 mod tests {
@@ -152,22 +147,24 @@ mod tests {
     fn attempts_are_read_again_without_the_one_that_was_cut_off() {
         let ended = Completion {
             position: 1,
-            target: crate::deliveries::TargetId::random().unwrap(),
+            target: TargetId::random().unwrap(),
             claim: 1,
             outcome: Outcome::Rejected,
             status: Some(503),
             again: None,
         };
-        let one = format!("1764100000000{}", attempt(&ended));
-        assert_eq!(attempts(""), []);
-        let read = attempts(&one);
-        assert_eq!(
-            (read.len(), read[0].outcome, read[0].status),
-            (1, Outcome::Rejected, Some(503))
+        let (first, last) = (
+            attempt(1_764_100_000_000, &ended),
+            attempt(1_764_100_000_001, &ended),
         );
-        let many = one.repeat(60);
-        let last = &many[many.len() - ATTEMPTS_LEN..];
-        assert!(attempts(last).iter().all(|it| *it == read[0]));
-        assert!(attempts(last).len() > 25);
+        assert_eq!(attempts(""), []);
+        let read = attempts(&format!("{last}{first}"));
+        assert_eq!(
+            (read[0].outcome, read[0].status),
+            (Outcome::Rejected, Some(503))
+        );
+        assert!(read.len() == 2 && read[0].at < read[1].at);
+        let cut = &first.repeat(60)[..1000];
+        assert_eq!(attempts(cut), vec![read[0]; 1000 / first.len()]);
     }
 }

@@ -24,8 +24,8 @@ use super::connect::{self, Connected, Connector, Driver, State, state};
 use super::echo::{Echo, NO_ECHO};
 use super::error::ConnectError;
 use super::schema::{CHANNEL, DELIVERIES};
-use super::statement::Kind;
-use super::{Parameter, PostgresCheck, Shared};
+use super::statement::{Kind, Parameter};
+use super::{PostgresCheck, Shared};
 
 /// How long the cache may answer after the last instant at which everything had been received. A use
 /// that begins with its answer has a tenth of a second to reach the network, within the second that

@@ -8,7 +8,7 @@
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
 //! | [pool] | carries out a statement, and repeats it where that may help |
 //! | [freshness], [listener], [echo] | rows that were read are kept for as long as notifications of changes by others arrive |
-//! | [deliveries], [side] | the tables of deliveries, and connections of their own for them |
+//! | [deliveries] | the tables of deliveries, and connections of their own for them |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
@@ -25,7 +25,6 @@ mod pass_file;
 mod permits;
 mod pool;
 mod schema;
-mod side;
 mod statement;
 mod store;
 mod tls;
@@ -40,14 +39,12 @@ use tokio_util::task::AbortOnDropHandle;
 pub use self::error::PostgresOpenError;
 pub use self::options::{PostgresOptions, PostgresUrlError};
 
-pub(crate) use self::side::{Parameter, SidePool};
-
 use self::connect::Connector;
 use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::Pool;
-use self::statement::{Kind, sql_type};
+use self::statement::{Kind, Parameter, sql_type};
 use super::query::Query;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
@@ -82,7 +79,7 @@ struct Shared {
     pool: Arc<Pool>,
     freshness: FreshnessLease,
     /// Is notified when another gateway has received or made deliveries.
-    deliveries: Arc<Notify>,
+    deliveries: Notify,
     cache: RowCache,
     permits: Permits,
 }
@@ -113,7 +110,7 @@ impl PostgresStore {
         let shared = Arc::new(Shared {
             pool: Pool::new(connector.clone(), connections, patience),
             freshness: FreshnessLease::new(),
-            deliveries: Arc::default(),
+            deliveries: Notify::new(),
             cache: RowCache::new(),
             permits: Permits::default(),
             connector,

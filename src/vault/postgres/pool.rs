@@ -11,12 +11,11 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_postgres::{Client, Row};
+use tokio_postgres::{Client, Row, SimpleQueryMessage};
 
-use super::Parameter;
 use super::connect::Connector;
 use super::error::{ConnectError, Failure, Remedy};
-use super::statement::Kind;
+use super::statement::{Kind, Parameter};
 
 /// Attempts at a statement that fails because of others.
 const ATTEMPTS: u32 = 10;
@@ -46,7 +45,7 @@ struct Connection {
 
 /// A connection that a statement uses. If it is dropped before the statement has ended, it is idle again when it has:
 /// no other statement must get the answer.
-struct InUse<'p> {
+pub(super) struct InUse<'p> {
     pool: &'p Arc<Pool>,
     /// `None` once the statement has ended.
     connection: Option<Connection>,
@@ -107,6 +106,26 @@ impl Pool {
         }
     }
 
+    /// Begins a transaction with the statements `sql`, the last of which reads a clock, and whether nothing can be
+    /// changed; returns the connection, and the clock's time.
+    pub(super) async fn begin(self: &Arc<Self>, sql: &str) -> Result<(InUse<'_>, i64), Failure> {
+        let mut must_be_new = false;
+        loop {
+            let connection = self.check_out(Kind::Write, must_be_new).await?;
+            let begun = connection.client().simple_query(sql).await;
+            let (is_usable, remedy) = match &begun {
+                Ok(answers) => (clock(answers).is_some_and(|it| !it.1), Remedy::Reconnect),
+                Err(error) => (false, Remedy::of(error, Kind::Read)),
+            };
+            if !is_usable && !connection.is_new && remedy == Remedy::Reconnect {
+                must_be_new = true;
+                continue;
+            }
+            let (now, _) = clock(&begun?).unwrap_or_default();
+            return Ok((connection, now));
+        }
+    }
+
     async fn check_out(
         self: &Arc<Self>,
         kind: Kind,
@@ -156,15 +175,25 @@ impl Pool {
 // === impl InUse ===
 
 impl InUse<'_> {
-    fn client(&self) -> &Client {
+    pub(super) fn client(&self) -> &Client {
         let connection = self.connection.as_ref();
         &connection.expect("it is given back after its use").client
     }
 
-    /// The statement has ended.
-    fn give_back(mut self) {
+    /// The statement, or the transaction, has ended.
+    pub(super) fn give_back(mut self) {
         self.pool.idle().extend(self.connection.take());
     }
+}
+
+/// The time, and whether nothing can be changed, that the last row has.
+fn clock(answers: &[SimpleQueryMessage]) -> Option<(i64, bool)> {
+    let rows = answers.iter().filter_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) if row.len() == 2 => Some(row),
+        _ => None,
+    });
+    let row = rows.last()?;
+    Some((row.get(0)?.parse().ok()?, row.get(1)? == "on"))
 }
 
 impl Drop for InUse<'_> {
@@ -178,8 +207,8 @@ impl Drop for InUse<'_> {
         runtime.spawn(async move {
             let mut generation = pool.generation.subscribe();
             tokio::select! {
-                // This is answered once the statement before it has ended.
-                _ = connection.client.batch_execute("") => pool.idle().push(connection),
+                // This is answered once the statement before it has ended, and ends its transaction.
+                _ = connection.client.batch_execute("ROLLBACK") => pool.idle().push(connection),
                 // It would be replaced anyway, and may never be answered.
                 _ = generation.wait_for(|now| *now != connection.generation) => {}
                 () = tokio::time::sleep(LONGEST) => {}

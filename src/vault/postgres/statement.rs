@@ -20,6 +20,9 @@ pub(super) const DIALECT: Dialect = Dialect {
     adding: "",
 };
 
+/// A parameter and its type.
+pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
+
 /// Whether a statement can be repeated although it may have been carried out already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

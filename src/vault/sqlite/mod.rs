@@ -10,6 +10,7 @@
 //! SQLite's write-ahead log does not work over a network file system.
 
 mod data_version;
+mod deliveries;
 mod error;
 mod permits;
 mod schema;
@@ -140,47 +141,32 @@ impl SqliteStore {
         self
     }
 
-    /// Makes changes by the connection that makes all of them: in one process they wait for each other in turn, which
-    /// those of two connections would not.
-    pub(crate) async fn change<T: Send + 'static>(
-        &self,
-        action: &'static str,
-        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.run(&self.writer, action, work).await
-    }
-
-    /// A connection for reading what is not in the store's tables, so that long reads keep nobody waiting.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub(crate) fn another_reader(&self) -> Result<Arc<Mutex<Connection>>, SqliteOpenError> {
-        match self.data_version {
-            Some(_) => Ok(Arc::new(Mutex::new(schema::connect(&self.path)?))),
-            None => Ok(self.writer.clone()),
-        }
-    }
-
-    /// An error of `action`.
-    pub(crate) fn fault(&self, action: &str, source: rusqlite::Error) -> StoreError {
-        error::store_error(&self.path, action, source)
-    }
-
     /// Carries out `work` by `connection`.
-    pub(crate) async fn run<T: Send + 'static>(
+    async fn run<T: Send + 'static>(
         &self,
         connection: &Arc<Mutex<Connection>>,
         action: &'static str,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let path = self.path.clone();
+        let work = move |connection: &mut Connection| {
+            work(connection).map_err(|source| error::store_error(&path, action, source))
+        };
+        self.run_any(connection, action, work).await
+    }
+
+    /// The same with work that says itself what failed.
+    async fn run_any<T: Send + 'static>(
+        &self,
+        connection: &Arc<Mutex<Connection>>,
+        action: &'static str,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
         // Locked first, and the work moved to a blocking thread then: a call that waits for the
         // connection occupies no thread.
         let mut connection = Arc::clone(connection).lock_owned().await;
         let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
-        let done = match done {
-            Ok(done) => done.map_err(|source| self.fault(action, source)),
-            Err(stopped) => Err(StoreError::new(action, stopped)),
-        };
+        let done = done.unwrap_or_else(|stopped| Err(StoreError::new(action, stopped)));
         if let Some(observer) = &self.observer {
             observer.store_operation(action, done.is_ok());
         }

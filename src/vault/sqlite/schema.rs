@@ -22,7 +22,7 @@ const OTHERS: &str = "
 CREATE INDEX login_flow_owner ON login_flow (owner);
 CREATE UNIQUE INDEX binding_owner ON binding (owner);
 CREATE TABLE receipt (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    position INTEGER PRIMARY KEY NOT NULL,
     id TEXT NOT NULL UNIQUE,
     account TEXT NOT NULL,
     class TEXT NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE delivery (
     PRIMARY KEY (position, target)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX delivery_state ON delivery (target, state, position);
-CREATE INDEX delivery_due ON delivery (target, due_at) WHERE state = 0;
+CREATE INDEX delivery_due ON delivery (target, due_at, position) WHERE state = 0;
 CREATE INDEX delivery_claimed ON delivery (target) WHERE claim IS NOT NULL;
 ";
 

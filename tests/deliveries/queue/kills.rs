@@ -9,8 +9,10 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use portreeve::deliveries::queue::{LEASE, Queue};
-use portreeve::deliveries::{Completed, DeliveryId, DeliveryState, Outcome, ReceiptId, Scope};
+use portreeve::deliveries::queue::LEASE;
+use portreeve::deliveries::{
+    Completed, DeliveryId, DeliveryState, Outcome, Queue, ReceiptId, Scope,
+};
 
 use super::{MAX, Place, ended, receipt};
 use crate::support::seed;
@@ -24,7 +26,7 @@ fn rounds(few: u32) -> u32 {
 
 /// Receives, fans out, claims and completes, until it is killed or an error shows that the database was; `told` hears
 /// what was acknowledged.
-async fn work(queue: Arc<dyn Queue>, told: impl Fn(String) + Clone + Send + Sync + 'static) {
+async fn work(queue: Queue, told: impl Fn(String) + Clone + Send + Sync + 'static) {
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let (queue, told) = (queue.clone(), told.clone());
@@ -46,7 +48,7 @@ async fn work(queue: Arc<dyn Queue>, told: impl Fn(String) + Clone + Send + Sync
             let ids: Vec<_> = targets.iter().map(|it| it.id).collect();
             let wanted = receipts.iter().map(|it| (it.position, ids.clone()));
             queue.fan_out(wanted.collect()).await?;
-            let claimed = queue.claim(64).await?;
+            let claimed = queue.claim(64, true).await?;
             for claimed in &claimed {
                 told(format!("sent {}", claimed.id));
             }
@@ -81,7 +83,7 @@ impl Known {
     }
 
     /// Compares it with what is kept.
-    async fn check(&self, queue: &dyn Queue) {
+    async fn check(&self, queue: &Queue) {
         let (mut kept, mut after) = (BTreeSet::new(), 0);
         loop {
             let events = queue.events(Scope::All, after, 300).await.unwrap();
@@ -114,7 +116,7 @@ impl Known {
             let receipts = queue.unmatched(300).await.unwrap();
             let wanted = receipts.iter().map(|it| (it.position, vec![target]));
             queue.fan_out(wanted.collect()).await.unwrap();
-            let claimed = queue.claim(64).await.unwrap();
+            let claimed = queue.claim(64, true).await.unwrap();
             let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
             queue.complete(done.collect()).await.unwrap();
             for claimed in claimed {

@@ -11,16 +11,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use portreeve::deliveries::queue::Queue;
 use portreeve::deliveries::{
-    Claimed, Completion, NewReceipt, Outcome, ReceiptId, StoredTarget, TargetId, TargetState,
+    Claimed, Completion, NewReceipt, Outcome, Queue, ReceiptId, StoredTarget, TargetId, TargetState,
 };
 
 pub(crate) const MAX: u64 = 1 << 30;
 
 /// A database, and the queue of each gateway on it, which read one clock.
 pub(crate) struct Place {
-    pub(crate) gateways: Vec<Arc<dyn Queue>>,
+    pub(crate) gateways: Vec<Queue>,
     ahead: Arc<AtomicI64>,
     /// What must stay: the folder of a file.
     _kept: Option<tempfile::TempDir>,
@@ -39,15 +38,14 @@ impl Place {
 
     #[cfg(feature = "sqlite")]
     pub(crate) async fn sqlite_in(dir: &std::path::Path) -> Self {
-        use portreeve::deliveries::queue::SqliteQueue;
         use portreeve::vault::SqliteStore;
 
         let ahead: Arc<AtomicI64> = Arc::default();
-        let mut gateways: Vec<Arc<dyn Queue>> = Vec::new();
+        let mut gateways = Vec::new();
         for _ in 0..3 {
             let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-            let queue = SqliteQueue::on(&store).unwrap();
-            gateways.push(Arc::new(queue.clock_ahead(ahead.clone())));
+            let queue = Queue::in_sqlite(&store).unwrap();
+            gateways.push(queue.clock_ahead(ahead.clone()));
         }
         Self {
             gateways,
@@ -65,15 +63,14 @@ impl Place {
 
     #[cfg(feature = "postgres")]
     pub(crate) async fn postgres_at(url: &str) -> Self {
-        use portreeve::deliveries::queue::PostgresQueue;
         use portreeve::vault::PostgresStore;
 
         let ahead: Arc<AtomicI64> = Arc::default();
-        let mut gateways: Vec<Arc<dyn Queue>> = Vec::new();
+        let mut gateways = Vec::new();
         for _ in 0..3 {
             let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
-            let queue = PostgresQueue::on(&store).clock_ahead(ahead.clone());
-            gateways.push(Arc::new(queue));
+            let queue = Queue::in_postgres(&store);
+            gateways.push(queue.clock_ahead(ahead.clone()));
         }
         Self {
             gateways,
@@ -82,8 +79,8 @@ impl Place {
         }
     }
 
-    pub(crate) fn queue(&self) -> &dyn Queue {
-        &*self.gateways[0]
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.gateways[0]
     }
 
     pub(crate) fn pass(&self, time: Duration) {

@@ -27,7 +27,8 @@ async fn each_frequent_statement_uses_its_index() {
             "delivery_claimed (target=?)",
         ),
         (
-            "SELECT position FROM delivery WHERE target = 5 AND state = 0 AND due_at <= 6 ORDER BY due_at LIMIT 4",
+            "SELECT position FROM delivery WHERE target = 5 AND state = 0 AND due_at <= 6 \
+             ORDER BY due_at, position LIMIT 1 OFFSET 3",
             "delivery_due (target=? AND due_at<?)",
         ),
         (
@@ -35,13 +36,15 @@ async fn each_frequent_statement_uses_its_index() {
             "delivery_due (target=?)",
         ),
         (
-            "UPDATE delivery SET claim = 1 WHERE target = 5 AND position IN (SELECT position FROM delivery \
-             WHERE target = 5 AND state = 0 AND due_at <= 6 ORDER BY due_at LIMIT 4)",
+            "UPDATE delivery SET claim = 1 FROM (SELECT CAST(value ->> 0 AS bigint) AS at, \
+             CAST(value ->> 1 AS bigint) AS to_target FROM json_each('[]')) AS c \
+             WHERE position = c.at AND target = c.to_target",
             "PRIMARY KEY (position=? AND target=?)",
         ),
         (
-            "UPDATE delivery SET state = 1 WHERE position = 5 AND target = 6 AND claim = 7",
-            "PRIMARY KEY (position=? AND target=?)",
+            "UPDATE delivery_target AS t SET waiting = t.waiting + c.added FROM (SELECT CAST(value ->> 0 AS bigint) AS id, \
+             CAST(value ->> 1 AS bigint) AS added FROM json_each('[]')) AS c WHERE t.id = c.id",
+            "SEARCH t USING INTEGER PRIMARY KEY",
         ),
         (
             "SELECT id FROM delivery_target WHERE account IN ('a', '') AND state < 2",
@@ -68,8 +71,17 @@ async fn each_frequent_statement_uses_its_index() {
             "sqlite_autoindex_receipt_1 (id=?)",
         ),
         (
-            "DELETE FROM delivery WHERE position = 5",
+            "DELETE FROM delivery WHERE position IN (SELECT CAST(value AS bigint) FROM json_each('[]'))",
             "PRIMARY KEY (position=?)",
+        ),
+        (
+            "DELETE FROM receipt WHERE position IN (SELECT CAST(value AS bigint) FROM json_each('[]'))",
+            "SEARCH receipt USING INTEGER PRIMARY KEY",
+        ),
+        (
+            "SELECT EXISTS (SELECT 1 FROM delivery AS d WHERE d.position = r.position AND d.state <> 1) \
+             FROM receipt AS r WHERE r.position > 5 ORDER BY r.position LIMIT 6",
+            "SEARCH d USING PRIMARY KEY (position=?)",
         ),
         (
             "SELECT id FROM delivery_target WHERE state = 3 LIMIT 1",

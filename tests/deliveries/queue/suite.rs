@@ -32,7 +32,10 @@ for_each_store! {
     a_change_of_a_target_replaces_no_other_change,
     a_position_of_another_database_is_a_gap,
     whose_receipts_have_arrived_is_known_for_all_accounts,
-    what_waits_is_copied_to_another_database,
+    what_was_delivered_is_removed_where_there_is_no_room,
+    each_receipt_has_its_own_limit,
+    targets_that_fail_can_be_left_out_of_a_claim,
+    everything_is_copied_to_another_database,
     targets_are_sealed_anew_when_the_key_is_rotated,
 }
 
@@ -76,7 +79,7 @@ async fn a_receipt_is_matched_once(place: Place) {
     // Both gateways do it.
     queue.fan_out(wanted.clone()).await.unwrap();
     place.gateways[1].fan_out(wanted).await.unwrap();
-    let claimed = queue.claim(64).await.unwrap();
+    let claimed = queue.claim(64, true).await.unwrap();
     assert_eq!(claimed.len(), 1);
     let delivery = DeliveryId {
         receipt: id,
@@ -92,11 +95,11 @@ async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_noth
     let target = place.target("alice").await;
     place.due(&[target]).await;
     let (one, other) = (&place.gateways[0], &place.gateways[1]);
-    let first = one.claim(64).await.unwrap().remove(0);
+    let first = one.claim(64, true).await.unwrap().remove(0);
     place.pass(LEASE - SECOND);
-    assert!(other.claim(64).await.unwrap().is_empty());
+    assert!(other.claim(64, true).await.unwrap().is_empty());
     place.pass(2 * SECOND);
-    let second = other.claim(64).await.unwrap().remove(0);
+    let second = other.claim(64, true).await.unwrap().remove(0);
     assert_eq!((second.id, second.tries), (first.id, 2));
     let late = one.complete(vec![ended(&first, Outcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
@@ -120,26 +123,29 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     }
     let claiming = (0..12).map(|number| {
         let queue = place.gateways[number % 3].clone();
-        tokio::spawn(async move { queue.claim(3).await.unwrap() })
+        tokio::spawn(async move { queue.claim(3, true).await.unwrap() })
     });
     let mut claimed = Vec::new();
     for claiming in claiming.collect::<Vec<_>>() {
         claimed.extend(claiming.await.unwrap());
     }
     // A gateway passes over a target that another one is just claiming from.
-    claimed.extend(place.queue().claim(64).await.unwrap());
+    claimed.extend(place.queue().claim(64, true).await.unwrap());
     assert_eq!(claimed.len() as i64, AT_ONCE);
     // While its attempts fail it has one at once.
     let fail = |it| ended(it, Outcome::TimedOut, Some(600 * SECOND));
     let failed = claimed.iter().map(fail).collect();
     place.queue().complete(failed).await.unwrap();
-    let alone = place.queue().claim(64).await.unwrap();
+    let alone = place.queue().claim(64, true).await.unwrap();
     assert_eq!(alone.len(), 1);
     assert!(alone[0].target.failing_since.is_some());
-    assert!(place.gateways[2].claim(64).await.unwrap().is_empty());
+    assert!(place.gateways[2].claim(64, true).await.unwrap().is_empty());
     let done = ended(&alone[0], Outcome::Delivered, None);
     place.queue().complete(vec![done]).await.unwrap();
-    assert_eq!(place.queue().claim(64).await.unwrap().len() as i64, AT_ONCE);
+    assert_eq!(
+        place.queue().claim(64, true).await.unwrap().len() as i64,
+        AT_ONCE
+    );
 }
 
 async fn a_target_that_hangs_holds_up_no_other(place: Place) {
@@ -150,12 +156,12 @@ async fn a_target_that_hangs_holds_up_no_other(place: Place) {
     place.pass(SECOND);
     let mut taken = 0;
     for _ in 0..50 {
-        taken += place.queue().claim(64).await.unwrap().len();
+        taken += place.queue().claim(64, true).await.unwrap().len();
     }
     assert_eq!(taken as i64, AT_ONCE);
     let other = place.target("alice").await;
     place.due(&[other]).await;
-    let claimed = place.queue().claim(1).await.unwrap();
+    let claimed = place.queue().claim(1, true).await.unwrap();
     assert_eq!(claimed[0].id.target, other);
 }
 
@@ -172,7 +178,7 @@ async fn three_gateways_share_what_is_due(place: Place) {
         tokio::spawn(async move {
             let mut sent = Vec::new();
             loop {
-                let claimed = queue.claim(16).await.unwrap();
+                let claimed = queue.claim(16, true).await.unwrap();
                 if claimed.is_empty() && queue.counts().await.unwrap().pending == 0 {
                     return sent;
                 }
@@ -240,7 +246,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
         .unwrap();
     assert!(!events.is_gap && events.receipts.is_empty());
     assert_eq!(events.through, new);
-    let claimed = queue.claim(64).await.unwrap();
+    let claimed = queue.claim(64, true).await.unwrap();
     assert_eq!(
         claimed.iter().map(|it| it.position).collect::<Vec<_>>(),
         [new]
@@ -258,7 +264,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let queue = place.queue();
     let (gone, failing) = (place.target("alice").await, place.target("alice").await);
     place.due(&[gone, failing]).await;
-    let claimed = queue.claim(64).await.unwrap();
+    let claimed = queue.claim(64, true).await.unwrap();
     let done = claimed.iter().map(|it| match it.id.target == gone {
         true => ended(it, Outcome::Gone, None),
         false => ended(it, Outcome::Unreachable, Some(DISABLE_AFTER)),
@@ -272,14 +278,14 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     assert_eq!(state(gone).await, TargetState::Disabled);
     assert_eq!(state(failing).await, TargetState::Active);
     place.pass(DISABLE_AFTER + SECOND);
-    let claimed = queue.claim(64).await.unwrap();
+    let claimed = queue.claim(64, true).await.unwrap();
     let failed = ended(&claimed[0], Outcome::Unreachable, Some(SECOND));
     assert_eq!(
         queue.complete(vec![failed]).await.unwrap(),
         [Completed::Disabled]
     );
     place.pass(60 * SECOND);
-    assert!(queue.claim(64).await.unwrap().is_empty());
+    assert!(queue.claim(64, true).await.unwrap().is_empty());
     // Nothing more for it.
     place.due(&[failing]).await;
     assert!(queue.targets_for(Some("alice")).await.unwrap().is_empty());
@@ -297,7 +303,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let scope = Scope::Account("alice");
     let changed = queue.change_target(scope, failing, 1, TargetState::Active, sealed);
     assert!(changed.await.unwrap());
-    let claimed = queue.claim(64).await.unwrap();
+    let claimed = queue.claim(64, true).await.unwrap();
     assert_eq!(claimed.len(), 1);
     assert_eq!(&*claimed[0].target.sealed, [9; 50]);
     assert_eq!(claimed[0].target.failing_since, None);
@@ -310,10 +316,10 @@ async fn a_paused_target_gets_afterwards_what_arrived_meanwhile(place: Place) {
     let paused = queue.change_target(scope, id, 1, TargetState::Paused, sealed());
     assert!(paused.await.unwrap());
     place.due(&[id]).await;
-    assert!(queue.claim(64).await.unwrap().is_empty());
+    assert!(queue.claim(64, true).await.unwrap().is_empty());
     let active = queue.change_target(scope, id, 2, TargetState::Active, sealed());
     assert!(active.await.unwrap());
-    assert_eq!(queue.claim(64).await.unwrap().len(), 1);
+    assert_eq!(queue.claim(64, true).await.unwrap().len(), 1);
     assert!(queue.remove_target(scope, id).await.unwrap());
     assert!(!queue.remove_target(scope, id).await.unwrap());
     assert_eq!(queue.target(scope, id).await.unwrap(), None);
@@ -327,7 +333,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     let id = place.target("alice").await;
     for number in 0..9 {
         place.due(&[id]).await;
-        let claimed = queue.claim(64).await.unwrap();
+        let claimed = queue.claim(64, true).await.unwrap();
         let outcome = match number % 3 {
             0 => Outcome::Delivered,
             _ => Outcome::Rejected,
@@ -353,11 +359,11 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     assert_eq!(page.unwrap().unwrap(), all[4..6]);
     let delivered = of_state(Some(DeliveryState::Delivered)).await;
     assert!(queue.retry(scope, delivered[0].id).await.unwrap());
-    let again = queue.claim(64).await.unwrap();
+    let again = queue.claim(64, true).await.unwrap();
     assert_eq!((again[0].id, again[0].tries), (delivered[0].id, 1));
     // Under way: it stays claimed.
     assert!(queue.retry(scope, delivered[0].id).await.unwrap());
-    assert!(queue.claim(64).await.unwrap().is_empty());
+    assert!(queue.claim(64, true).await.unwrap().is_empty());
     queue
         .complete(vec![ended(&again[0], Outcome::Delivered, None)])
         .await
@@ -441,28 +447,106 @@ async fn whose_receipts_have_arrived_is_known_for_all_accounts(place: Place) {
     assert_eq!((gone.receipts, gone.through), (vec![], newest));
 }
 
-async fn what_waits_is_copied_to_another_database(place: Place) {
+async fn what_was_delivered_is_removed_where_there_is_no_room(place: Place) {
+    let queue = place.queue();
+    let target = place.target("alice").await;
+    let max = 10 * 612;
+    let mut positions = Vec::new();
+    for _ in 0..10 {
+        let position = queue.insert(receipt("alice"), max).await.unwrap();
+        positions.push(position);
+    }
+    // All of them wait.
+    let full = queue.insert(receipt("alice"), max).await.unwrap_err();
+    assert!(full.is_full(), "{full}");
+    let wanted = positions.iter().map(|position| (*position, vec![target]));
+    queue.fan_out(wanted.collect()).await.unwrap();
+    let mut claimed = queue.claim(64, true).await.unwrap();
+    claimed.sort_by_key(|it| it.position);
+    let outcomes = [Outcome::Delivered, Outcome::Rejected, Outcome::Delivered];
+    let done = claimed.iter().zip(outcomes);
+    let done = done.map(|(it, outcome)| ended(it, outcome, None));
+    queue.complete(done.collect()).await.unwrap();
+    // It looks again after a second.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    queue.insert(receipt("alice"), max).await.unwrap();
+    queue.insert(receipt("alice"), max).await.unwrap();
+    let full = queue.insert(receipt("alice"), max).await.unwrap_err();
+    assert!(full.is_full(), "{full}");
+    // What has failed stays, and can be sent again; what waits too.
+    let events = queue.events(Scope::All, 0, 300).await.unwrap();
+    let kept: Vec<_> = events.receipts.iter().map(|it| it.position).collect();
+    assert_eq!(kept[..8], [&positions[1..2], &positions[3..]].concat());
+    assert!(events.is_gap && kept.len() == 10);
+    let counts = queue.counts().await.unwrap();
+    assert_eq!((counts.receipts, counts.bytes), (10, max));
+    assert!(queue.retry(Scope::All, claimed[1].id).await.unwrap());
+    assert_eq!(queue.counts().await.unwrap().pending, 10);
+}
+
+async fn each_receipt_has_its_own_limit(place: Place) {
+    let inserting = [0, 1 << 20, 100, 612, 1 << 20].map(|max| {
+        let queue = place.queue().clone();
+        async move { queue.insert(receipt("alice"), max).await.is_ok() }
+    });
+    // They wait together.
+    let inserted = futures_util::future::join_all(inserting).await;
+    assert_eq!(inserted, [false, true, false, false, true]);
+}
+
+async fn targets_that_fail_can_be_left_out_of_a_claim(place: Place) {
+    let queue = place.queue();
+    let failing = place.target("alice").await;
+    place.due(&[failing]).await;
+    let claimed = queue.claim(64, true).await.unwrap();
+    let failed = ended(&claimed[0], Outcome::TimedOut, Some(SECOND));
+    queue.complete(vec![failed]).await.unwrap();
+    place.pass(2 * SECOND);
+    let other = place.target("alice").await;
+    place.due(&[other]).await;
+    let claimed = queue.claim(1, false).await.unwrap();
+    assert_eq!(claimed[0].id.target, other);
+    assert!(queue.claim(64, false).await.unwrap().is_empty());
+    let claimed = queue.claim(64, true).await.unwrap();
+    assert_eq!(claimed[0].id.target, failing);
+}
+
+async fn everything_is_copied_to_another_database(place: Place) {
     let (one, paused) = (place.target("alice").await, place.target("bob").await);
     for _ in 0..5 {
         place.due(&[one, paused]).await;
     }
-    let claimed = place.queue().claim(64).await.unwrap();
-    let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+    let claimed = place.queue().claim(64, true).await.unwrap();
+    let outcomes = [Outcome::Delivered, Outcome::Rejected].into_iter().cycle();
+    let done = claimed.iter().zip(outcomes);
+    let done = done.map(|(it, outcome)| ended(it, outcome, None));
     place.queue().complete(done.collect()).await.unwrap();
     let (unmatched, _) = place.receive("alice").await;
     let other = Place::sqlite().await.unwrap();
     let copied = queue::copy(place.queue(), other.queue()).await.unwrap();
     assert_eq!(copied, 6);
-    let ids = async |place: &Place| {
-        let events = place.queue().events(Scope::All, 0, 300).await.unwrap();
-        events.receipts.iter().map(|it| it.id).collect::<Vec<_>>()
+    let all = async |place: &Place| {
+        let queue = place.queue();
+        let mut deliveries = Vec::new();
+        for target in [one, paused] {
+            let of_target = queue.deliveries(Scope::All, target, None, None, 300).await;
+            deliveries.push(of_target.unwrap().unwrap());
+        }
+        (
+            queue.counts().await.unwrap(),
+            queue.targets(Scope::All, None, 300).await.unwrap(),
+            queue.events(Scope::All, 0, 300).await.unwrap(),
+            deliveries,
+        )
     };
-    assert_eq!(ids(&other).await, ids(&place).await);
-    // One of each target waits still.
-    let counts = other.queue().counts().await.unwrap();
-    assert_eq!((counts.receipts, counts.pending), (6, 3));
-    assert_eq!(other.queue().claim(64).await.unwrap().len(), 2);
+    assert_eq!(all(&other).await, all(&place).await);
+    let failed = claimed.last().unwrap().id;
+    assert!(other.queue().retry(Scope::All, failed).await.unwrap());
+    assert!(!other.queue().claim(64, true).await.unwrap().is_empty());
     assert_eq!(other.queue().unmatched(10).await.unwrap()[0].id, unmatched);
+    // What comes now comes after it.
+    let last = place.receive("alice").await.1;
+    assert_eq!(other.receive("alice").await.1, last);
     let again = queue::copy(place.queue(), other.queue()).await;
     assert!(matches!(again, Err(CopyError::NotEmpty)));
 }

@@ -1,0 +1,179 @@
+//! Targets.
+
+use std::collections::BTreeMap;
+
+use super::rows::{self, TARGET, compared, list};
+use super::{AT_ONCE, MAX_PAGE, MAX_TARGETS, Queue, QueueError, Scope};
+use crate::deliveries::{StoredTarget, TargetId, TargetState};
+use crate::vault::StoreError;
+use crate::vault::deliveries::DeliveryTransaction;
+
+/// The condition that a target is that of the id `$1` in the scope `$2`.
+pub(super) const IN_SCOPE: &str = "id = $1 AND state < 3 AND ($2 = '' OR account = $2)";
+
+/// The most claims at once of the target `t`.
+pub(super) fn room() -> String {
+    format!("CASE WHEN t.failing_since IS NULL THEN {AT_ONCE} ELSE 1 END")
+}
+
+impl Queue {
+    /// The targets that may want a receipt of `account`: those of the account and those of all accounts, active
+    /// or paused.
+    pub async fn targets_for(
+        &self,
+        account: Option<&str>,
+    ) -> Result<Vec<StoredTarget>, QueueError> {
+        let sql = format!(
+            "SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE account IN ($1, '') AND state < 2"
+        );
+        let found = self.read(sql, vec![account.unwrap_or_default().into()]);
+        Ok(found.await?.iter().map(rows::target).collect())
+    }
+
+    /// Keeps a new target; its times and its revision are not read.
+    ///
+    /// # Errors
+    /// [`QueueError::TooManyTargets`] if the account has [`MAX_TARGETS`].
+    pub async fn add_target(&self, target: StoredTarget) -> Result<(), QueueError> {
+        let adding = self.change(move |tx, now| {
+            Box::pin(async move {
+                let sql = format!(
+                    "INSERT INTO portreeve.delivery_target (id, account, state, revision, created_at, waiting, sealed) \
+                     SELECT $1, $2, $3, 1, $4, 0, $5 WHERE ( \
+                         SELECT count(*) FROM portreeve.delivery_target WHERE account = $2 AND state < 3 \
+                     ) < {MAX_TARGETS} RETURNING id"
+                );
+                let account = target.account.as_deref().unwrap_or_default();
+                let state = target.state as i64;
+                let values = vec![
+                    target.id.0.into(),
+                    account.into(),
+                    state.into(),
+                    now.into(),
+                    target.sealed.into(),
+                ];
+                Ok(!tx.run(&sql, values).await?.is_empty())
+            })
+        });
+        match adding.await? {
+            true => Ok(()),
+            false => Err(QueueError::TooManyTargets),
+        }
+    }
+
+    /// The target, if it is one of `scope`.
+    ///
+    /// # Errors
+    /// If the store fails, as for all methods.
+    pub async fn target(
+        &self,
+        scope: Scope<'_>,
+        id: TargetId,
+    ) -> Result<Option<StoredTarget>, QueueError> {
+        let sql = format!("SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE {IN_SCOPE}");
+        let values = vec![id.0.into(), compared(scope).into()];
+        Ok(self.read(sql, values).await?.first().map(rows::target))
+    }
+
+    /// Up to `limit` targets of `scope`, in ascending order of their ids, after `after`.
+    pub async fn targets(
+        &self,
+        scope: Scope<'_>,
+        after: Option<TargetId>,
+        limit: usize,
+    ) -> Result<Vec<StoredTarget>, QueueError> {
+        let of_account = match scope {
+            Scope::Account(_) => "account = $3",
+            Scope::All => "$3 = ''",
+        };
+        let sql = format!(
+            "SELECT {TARGET} FROM portreeve.delivery_target AS t \
+             WHERE {of_account} AND id > $1 AND state < 3 ORDER BY id LIMIT $2"
+        );
+        let values = vec![
+            after.map_or(-1, |after| after.0).into(),
+            (limit.min(MAX_PAGE) as i64).into(),
+            compared(scope).into(),
+        ];
+        Ok(self
+            .read(sql, values)
+            .await?
+            .iter()
+            .map(rows::target)
+            .collect())
+    }
+
+    /// Replaces state and settings of a target of `scope`, if it has the `revision` that they were made from: then it
+    /// has the next one. A target that becomes active goes on with what waits when that is due. `false` if it was changed
+    /// meanwhile or is gone.
+    pub async fn change_target(
+        &self,
+        scope: Scope<'_>,
+        id: TargetId,
+        revision: i64,
+        state: TargetState,
+        sealed: Box<[u8]>,
+    ) -> Result<bool, QueueError> {
+        let account = compared(scope).to_owned();
+        let changing = self.change(move |tx, now| {
+            Box::pin(async move {
+                let sql = format!(
+                    "UPDATE portreeve.delivery_target SET sealed = $5, revision = revision + 1, \
+                     failing_since = CASE WHEN state = 2 THEN NULL ELSE failing_since END, state = $4 \
+                     WHERE {IN_SCOPE} AND revision = $3 RETURNING id"
+                );
+                let values = vec![
+                    id.0.into(),
+                    account.into(),
+                    revision.into(),
+                    (state as i64).into(),
+                    sealed.into(),
+                ];
+                let is_changed = !tx.run(&sql, values).await?.is_empty();
+                if is_changed {
+                    settle(tx, now, BTreeMap::from([(id.0, 0)])).await?;
+                    tx.announce();
+                }
+                Ok(is_changed)
+            })
+        });
+        changing.await
+    }
+
+    /// Removes a target of `scope`, and its deliveries later; `false` if there is none.
+    pub async fn remove_target(&self, scope: Scope<'_>, id: TargetId) -> Result<bool, QueueError> {
+        let account = compared(scope).to_owned();
+        let removing = self.change(move |tx, _| {
+            Box::pin(async move {
+                let sql = format!(
+                    "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL WHERE {IN_SCOPE} RETURNING id"
+                );
+                let removed = tx.run(&sql, vec![id.0.into(), account.into()]).await?;
+                Ok(!removed.is_empty())
+            })
+        });
+        removing.await
+    }
+}
+
+/// Adds to what waits for each of these targets, and computes anew when each is due.
+pub(super) async fn settle(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    waiting: BTreeMap<i64, i64>,
+) -> Result<(), StoreError> {
+    let claimed = "FROM portreeve.delivery AS d WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $2";
+    let sql = format!(
+        "UPDATE portreeve.delivery_target AS t SET waiting = t.waiting + c.added, due_at = CASE \
+             WHEN t.state <> 0 THEN NULL \
+             WHEN (SELECT count(*) {claimed}) >= {} THEN (SELECT min(d.due_at) {claimed}) \
+             ELSE (SELECT min(d.due_at) FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) \
+         END FROM ( \
+             SELECT CAST(value ->> 0 AS bigint) AS id, CAST(value ->> 1 AS bigint) AS added \
+             FROM portreeve.json_each($1) \
+         ) AS c WHERE t.id = c.id",
+        room()
+    );
+    tx.run(&sql, vec![list(waiting), now.into()]).await?;
+    Ok(())
+}

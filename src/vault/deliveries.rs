@@ -1,0 +1,122 @@
+//! The tables of deliveries: statements on them are the same ones in both databases.
+//!
+//! They are written as PostgreSQL has them, `$1` for parameters and `portreeve.` before each table; a list is one
+//! parameter, a JSON text that `portreeve.json_each` takes apart.
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+
+use super::StoreFuture;
+
+/// The actions on the tables, in errors and metrics.
+pub(crate) const CHANGE: &str = "change deliveries";
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) const READ: &str = "read deliveries";
+
+/// The tables in one database.
+pub(crate) trait DeliveryTables: std::fmt::Debug + Send + Sync {
+    /// The rows that one statement reads.
+    fn read(&self, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>>;
+
+    /// Carries out `work` in one transaction, and returns once that is on disk; nothing is changed if it fails. No two
+    /// with the same `lock` are under way at once, over all processes.
+    fn change(&self, lock: Lock, work: Work) -> StoreFuture<'_, ()>;
+
+    /// Is notified when a transaction has announced something, of another process too if the database tells.
+    fn changed(&self) -> &Notify;
+}
+
+/// What a transaction excludes others from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lock {
+    /// Adding receipts: the order of their positions is that of the commits.
+    Receipts,
+    /// All else.
+    Deliveries,
+}
+
+/// What a transaction does.
+pub(crate) type Work =
+    Box<dyn for<'t> FnOnce(&'t mut dyn DeliveryTransaction) -> StoreFuture<'t, ()> + Send>;
+
+/// A transaction under way.
+pub(crate) trait DeliveryTransaction: Send {
+    /// The time by the clock of the database, in milliseconds since the Unix epoch.
+    fn now(&self) -> i64;
+
+    /// Carries out a statement, and returns its rows.
+    fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>>;
+
+    /// Notifies those who wait for news, once it is committed.
+    fn announce(&mut self);
+}
+
+/// A parameter, or what a row has in a column.
+#[derive(Clone, Debug)]
+pub(crate) enum SqlValue {
+    Null,
+    Number(i64),
+    Text(String),
+    Bytes(Bytes),
+}
+
+/// A row that a statement answers with.
+#[derive(Clone, Debug)]
+pub(crate) struct SqlRow(pub(crate) Vec<SqlValue>);
+
+// === impl SqlRow ===
+
+impl SqlRow {
+    /// The number in a column; `None` if there is none.
+    pub(crate) fn number_at(&self, at: usize) -> Option<i64> {
+        match self.0.get(at) {
+            Some(SqlValue::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The number in a column that always has one.
+    pub(crate) fn number(&self, at: usize) -> i64 {
+        self.number_at(at).unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self, at: usize) -> &str {
+        match self.0.get(at) {
+            Some(SqlValue::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    pub(crate) fn bytes(&self, at: usize) -> &[u8] {
+        match self.0.get(at) {
+            Some(SqlValue::Bytes(bytes)) => bytes,
+            _ => &[],
+        }
+    }
+}
+
+// === impl SqlValue ===
+
+impl From<i64> for SqlValue {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for SqlValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for SqlValue {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Box<[u8]>> for SqlValue {
+    fn from(bytes: Box<[u8]>) -> Self {
+        Self::Bytes(bytes.into())
+    }
+}
