@@ -1,16 +1,14 @@
 //! `portreeve deliveries`: what has been received and sent, and who may send.
 
-use std::time::SystemTime;
-
 use clap::{Arg, ArgMatches, Command};
 use portreeve::deliveries::queue::MAX_PAGE;
 use portreeve::deliveries::{
-    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, Target, TargetId, TargetState,
+    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, TargetId, TargetState,
 };
 use portreeve::gateway::Endpoint;
 
 use super::commands::{Row, option, text};
-use super::output::{print, say};
+use super::output::{Records, json_switch, print, say, time};
 use super::terminal::escape;
 use super::{Failure, block_on, open, sources};
 use crate::config::setting::{self, Group};
@@ -37,42 +35,42 @@ fn stored(command: Command) -> Command {
 }
 
 fn targets_command() -> Command {
-    stored(Command::new("targets").about(
-        "List the targets, one per line: id, account or *, state, how many deliveries wait, since when all attempts fail, \
-         address",
-    ))
+    let command =
+        Command::new("targets").about("List the targets, and since when all attempts at one fail");
+    stored(command.arg(json_switch()))
 }
 
 fn targets(matches: &ArgMatches) -> Result<(), Failure> {
+    let columns = ["id", "account", "state", "pending", "failing_since", "uri"];
     with_deliveries(matches, async |deliveries| {
+        let mut records = Records::new(matches, columns)?;
         let mut after = None;
         loop {
-            let page = deliveries
-                .queue()
-                .targets(Scope::All, after, MAX_PAGE)
-                .await?;
+            let page = deliveries.queue().targets(Scope::All, after, MAX_PAGE);
+            let page = page.await?;
             for stored in &page {
                 let target = deliveries.open_target(stored).await;
-                let uri = match &target {
-                    Ok(Target { settings, .. }) => escape(&settings.uri).to_string(),
-                    Err(_) => "(its key is missing)".to_owned(),
-                };
                 let state = match stored.state {
                     TargetState::Active => "active",
                     TargetState::Paused => "paused",
                     TargetState::Disabled => "disabled",
                 };
-                let account = stored.account.as_deref().unwrap_or("*");
-                let (id, waiting, failing) =
-                    (stored.id, stored.waiting, time(stored.failing_since));
-                let account = escape(account);
-                print(
-                    format!("{id}\t{account}\t{state}\t{waiting}\t{failing}\t{uri}\n").as_bytes(),
-                )?;
+                let is_closed = records.add([
+                    Some(stored.id.to_string()),
+                    Some(stored.account.as_deref().unwrap_or("*").to_owned()),
+                    Some(state.to_owned()),
+                    Some(stored.waiting.to_string()),
+                    stored.failing_since.and_then(time),
+                    // Its key is missing.
+                    target.ok().map(|target| target.settings.uri),
+                ])?;
+                if is_closed {
+                    return Ok(());
+                }
             }
             match page.last() {
                 Some(last) if page.len() == MAX_PAGE => after = Some(last.id),
-                _ => return Ok(()),
+                _ => return records.end(),
             }
         }
     })
@@ -87,12 +85,10 @@ fn list_command() -> Command {
     let target = option("target", "ID", "The id of the target").required(true);
     stored(
         Command::new("list")
-            .about(
-                "List the deliveries to a target, the newest first, one per line: id, received at, class, state, tries, \
-                 next attempt, last attempt",
-            )
+            .about("List the deliveries to a target, the newest first")
             .arg(target)
-            .arg(state),
+            .arg(state)
+            .arg(json_switch()),
     )
 }
 
@@ -106,6 +102,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
             _ => DeliveryState::Failed,
         });
     with_deliveries(matches, async |deliveries| {
+        let mut records = None;
         let mut before = None;
         loop {
             let page = deliveries
@@ -114,16 +111,18 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
             let page = page.await?.ok_or_else(|| {
                 Failure::new(format_args!("--target: there is no target {target}"))
             })?;
+            let records = match &mut records {
+                Some(records) => records,
+                none => none.insert(Records::new(matches, COLUMNS)?),
+            };
             for delivery in &page {
-                let last = delivery
-                    .attempts
-                    .last()
-                    .map_or_else(|| "-".to_owned(), attempt);
-                print(format!("{}\t{last}\n", line(delivery)).as_bytes())?;
+                if records.add(values(delivery))? {
+                    return Ok(());
+                }
             }
             match page.last() {
                 Some(last) if page.len() == MAX_PAGE => before = Some(last.position),
-                _ => return Ok(()),
+                _ => return records.end(),
             }
         }
     })
@@ -142,11 +141,16 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
     with_deliveries(matches, async |deliveries| {
         let delivery = deliveries.queue().delivery(Scope::All, id).await?;
         let delivery = delivery.ok_or_else(|| unknown(id))?;
-        let mut text = line(&delivery);
+        let named = COLUMNS.iter().zip(values(&delivery));
+        let named = named.filter_map(|(name, value)| Some((name, value?)));
+        let mut text: String = named
+            .filter(|(name, _)| **name != "last_attempt")
+            .map(|(name, value)| format!("{name}\t{}\n", escape(&value)))
+            .collect();
         for one in &delivery.attempts {
-            text += &format!("\n{}", attempt(one));
+            text += &format!("attempt\t{}\n", attempt(one));
         }
-        print(format!("{text}\n").as_bytes())
+        print(text.as_bytes())
     })
 }
 
@@ -220,37 +224,39 @@ fn unknown(id: DeliveryId) -> Failure {
     Failure::new(format_args!("ID: there is no delivery {id}"))
 }
 
-fn line(delivery: &Delivery) -> String {
+/// What is shown of a delivery.
+const COLUMNS: [&str; 7] = [
+    "id",
+    "received_at",
+    "class",
+    "state",
+    "tries",
+    "next_attempt_at",
+    "last_attempt",
+];
+
+fn values(delivery: &Delivery) -> [Option<String>; 7] {
     let state = match delivery.state {
         DeliveryState::Waiting => "pending",
         DeliveryState::Delivered => "delivered",
         DeliveryState::Failed => "failed",
     };
-    format!(
-        "{}\t{}\t{}\t{state}\t{}\t{}",
-        delivery.id,
-        time(Some(delivery.received_at)),
-        escape(&delivery.class),
-        delivery.tries,
-        time(delivery.due_at),
-    )
+    [
+        Some(delivery.id.to_string()),
+        time(delivery.received_at),
+        Some(delivery.class.to_string()),
+        Some(state.to_owned()),
+        Some(delivery.tries.to_string()),
+        delivery.due_at.and_then(time),
+        delivery.attempts.last().map(attempt),
+    ]
 }
 
 fn attempt(attempt: &Attempt) -> String {
-    let status = attempt
-        .status
-        .map_or_else(String::new, |status| format!(" {status}"));
-    format!(
-        "{} {}{status}",
-        time(Some(attempt.at)),
-        attempt.outcome.as_str()
-    )
-}
-
-/// `-` for none.
-fn time(time: Option<SystemTime>) -> String {
-    time.map_or_else(
-        || "-".to_owned(),
-        |time| humantime::format_rfc3339_seconds(time).to_string(),
-    )
+    let at = time(attempt.at).unwrap_or_default();
+    let outcome = attempt.outcome.as_str();
+    match attempt.status {
+        Some(status) => format!("{at} {outcome} {status}"),
+        None => format!("{at} {outcome}"),
+    }
 }

@@ -13,6 +13,7 @@ mod configuration;
 mod crash;
 mod decode;
 mod decode_traffic;
+mod deliveries;
 mod demo;
 #[cfg(unix)]
 mod discovery;

@@ -26,6 +26,7 @@ struct Ended {
     is_gone: bool,
 }
 
+#[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
 impl Queue {
     /// Claims up to `limit` deliveries (64 at most) that are due, of the targets that have been due for longest
     /// first; unless `failing`, only of targets whose attempts do not fail. What is claimed counts as tried. No target has
@@ -55,6 +56,9 @@ impl Queue {
                 let values = vec![now.into(), (limit as i64).into(), i64::from(failing).into()];
                 let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
                 for row in tx.run(&sql, values).await? {
+                    if chosen.len() == limit {
+                        break;
+                    }
                     let target = Arc::new(rows::target(&row));
                     let room = row.number(8).clamp(0, (limit - chosen.len()) as i64);
                     let due = (9..).map_while(|at| row.number_at(at)).take(room as usize);

@@ -16,6 +16,7 @@ pub(super) const REMOVED_AT_ONCE: usize = 250;
 /// Bytes of receipts that are read at once, but for the last one.
 const MAX_READ: usize = 4 << 20;
 
+#[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
 impl Queue {
     /// Up to `limit` receipts, the oldest first, for which no deliveries were made yet. Nobody else gets them for
     /// [`LEASE`].

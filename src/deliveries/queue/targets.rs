@@ -16,6 +16,7 @@ pub(super) fn room() -> String {
     format!("CASE WHEN t.failing_since IS NULL THEN {AT_ONCE} ELSE 1 END")
 }
 
+#[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
 impl Queue {
     /// The targets that may want a receipt of `account`: those of the account and those of all accounts, active
     /// or paused.
@@ -30,10 +31,8 @@ impl Queue {
         Ok(found.await?.iter().map(rows::target).collect())
     }
 
-    /// Keeps a new target; its times and its revision are not read.
-    ///
-    /// # Errors
-    /// [`QueueError::TooManyTargets`] if the account has [`MAX_TARGETS`].
+    /// Keeps a new target; its times and its revision are not read. The error is [`QueueError::TooManyTargets`] if the
+    /// account has [`MAX_TARGETS`].
     pub async fn add_target(&self, target: StoredTarget) -> Result<(), QueueError> {
         let adding = self.change(move |tx, now| {
             Box::pin(async move {
@@ -62,9 +61,6 @@ impl Queue {
     }
 
     /// The target, if it is one of `scope`.
-    ///
-    /// # Errors
-    /// If the store fails, as for all methods.
     pub async fn target(
         &self,
         scope: Scope<'_>,

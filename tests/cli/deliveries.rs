@@ -1,0 +1,106 @@
+//! `portreeve deliveries`: lists have a header, and `--json`, as other lists have.
+
+use std::path::Path;
+
+use portreeve::deliveries::{
+    Completion, Deliveries, Incoming, Limits, Outcome, Queue, TargetId, TargetSettings,
+};
+use portreeve::vault::{Keyring, SqliteStore, Vault};
+use serde_json::{Value, json};
+
+use crate::support::binary::{failure, in_dir, success};
+
+const CLASS: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
+
+/// Makes a target of alice, and a delivery to it whose first attempt was rejected.
+async fn fill(dir: &Path) -> TargetId {
+    let keyring = Keyring::read_or_create(dir.join("vault.key")).unwrap();
+    let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    let vault = Vault::new(keyring, store);
+    let deliveries = Deliveries::new(vault, queue.clone(), Limits::default());
+    let settings = TargetSettings {
+        uri: "https://hooks.example.org/\u{1b}[31m".into(),
+        events: Vec::new(),
+        filter: None,
+        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
+        previous: None,
+    };
+    let target = deliveries.add_target(Some("alice"), &settings).await;
+    let target = target.unwrap();
+    let body = json!({"event": {"class": CLASS}, "user": {"uid": "alice"}});
+    let incoming = Incoming::parse(body.to_string().as_bytes()).unwrap();
+    deliveries.receive(incoming).await.unwrap();
+    let position = queue.unmatched(1).await.unwrap()[0].position;
+    queue.fan_out(vec![(position, vec![target])]).await.unwrap();
+    let claimed = queue.claim(1, true).await.unwrap();
+    let ended = Completion {
+        position,
+        target,
+        claim: claimed[0].claim,
+        outcome: Outcome::Rejected,
+        status: Some(503),
+        again: None,
+    };
+    queue.complete(vec![ended]).await.unwrap();
+    target
+}
+
+#[test]
+fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let target = runtime.block_on(fill(dir.path())).to_string();
+    drop(runtime);
+    let run = |arguments: &[&str]| {
+        let arguments = [&["deliveries"], arguments].concat();
+        success(&mut in_dir(dir.path(), &arguments), "")
+    };
+    let json = |arguments: &[&str]| -> Value {
+        let text = run(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap()
+    };
+
+    let text = run(&["targets"]);
+    let (header, row) = text.trim_end().split_once('\n').unwrap();
+    assert_eq!(header, "id\taccount\tstate\tpending\tfailing_since\turi");
+    let row: Vec<_> = row.split('\t').collect();
+    assert_eq!(row[..4], [&*target, "alice", "active", "0"]);
+    assert!(
+        row[4].ends_with('Z') && !row[5].contains('\u{1b}'),
+        "{row:?}"
+    );
+    let shown = json(&["targets"]);
+    assert_eq!(shown["id"], *target);
+    assert_eq!(shown["uri"], "https://hooks.example.org/\u{1b}[31m");
+
+    let text = run(&["list", "--target", &target]);
+    let (header, row) = text.trim_end().split_once('\n').unwrap();
+    let columns = "id\treceived_at\tclass\tstate\ttries\tnext_attempt_at\tlast_attempt";
+    assert_eq!(header, columns);
+    let row: Vec<_> = row.split('\t').collect();
+    assert_eq!(row[2..6], [CLASS, "failed", "1", "-"]);
+    assert!(row[6].ends_with(" rejected 503"), "{row:?}");
+    let shown = json(&["list", "--target", &target, "--state", "failed"]);
+    assert_eq!(shown["class"], CLASS);
+    assert_eq!(shown["next_attempt_at"], Value::Null);
+    assert_eq!(
+        run(&["list", "--target", &target, "--state", "pending"]),
+        columns.to_owned() + "\n"
+    );
+
+    let id = shown["id"].as_str().unwrap();
+    let text = run(&["show", id]);
+    assert!(
+        text.contains("state\tfailed\n") && text.contains(" rejected 503\n"),
+        "{text}"
+    );
+    run(&["retry", id]);
+    assert_eq!(json(&["list", "--target", &target])["state"], "pending");
+    let unknown = ["deliveries", "list", "--target", "0000000000000000"];
+    let unknown = failure(&mut in_dir(dir.path(), &unknown), 1);
+    assert!(
+        unknown.contains("there is no target 0000000000000000"),
+        "{unknown}"
+    );
+}
