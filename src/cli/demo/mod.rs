@@ -9,7 +9,6 @@ use std::convert::Infallible;
 use std::future::pending;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::{ArgMatches, Command};
 use http::request::Parts;
@@ -17,8 +16,8 @@ use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
 use ipnet::IpNet;
-use portreeve::deliveries::queue::SqliteQueue;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Sender, TargetSettings, Worker};
+
+use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Sender, TargetSettings, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{AnswerBody, Endpoint, Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
@@ -215,7 +214,7 @@ where
 async fn stored(dir: &Path, password: &AppPassword) -> Result<(Vault, Deliveries), Failure> {
     let store = SqliteStore::open(dir.join("portreeve.db")).await;
     let store = store.map_err(Failure::new)?;
-    let queue = Arc::new(SqliteQueue::on(&store).map_err(Failure::new)?);
+    let queue = Queue::in_sqlite(&store).map_err(Failure::new)?;
     let vault = Vault::new(Keyring::generate().map_err(Failure::new)?, store);
     let stored = vault.put(USER, USER, password).await;
     stored.map_err(Failure::new)?;

@@ -7,7 +7,7 @@
 //! no lock, and 140 instructions instead of 3,300. (`SQLITE_FCNTL_DATA_VERSION` costs as little, and gives the number
 //! as the connection saw it last: it does not look at the file.)
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -56,6 +56,24 @@ impl DataVersion {
         self.last
             .store(header.map(|header| (header, version).into()));
         Some(version)
+    }
+
+    /// The header, for [`skip`](Self::skip).
+    pub(super) fn header(&self) -> Option<Header> {
+        self.index.as_ref()?.header()
+    }
+
+    /// A transaction that changed none of the store's rows was committed. It kept others from committing since the header
+    /// was `before`: unless another one has been committed after it, every row is still the one stored.
+    pub(super) fn skip(&self, before: Option<Header>) {
+        let last = self.last.load();
+        if let (Some(before), Some(after)) = (before, self.header())
+            && let Some((_, version)) = last.as_deref().filter(|last| last.0 == before)
+            && after.is_next_of(before)
+        {
+            let same = Some(Arc::new((after, *version)));
+            self.last.compare_and_swap(&*last, same);
+        }
     }
 }
 

@@ -63,6 +63,7 @@ impl DeliveryTables for Tables {
 
     fn change(&self, _: Lock, work: Work) -> StoreFuture<'_, ()> {
         let (path, changed) = (self.store.path.clone(), self.changed.clone());
+        let data_version = self.store.data_version.clone();
         let change = move |connection: &mut Connection| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let mut transaction = Transaction {
@@ -72,10 +73,15 @@ impl DeliveryTables for Tables {
                 announces: false,
             };
             transaction.carry_out("BEGIN IMMEDIATE", Vec::new())?;
+            let before = data_version.as_ref().and_then(|it| it.header());
             // Its statements are carried out when they are asked for.
             let done = work(&mut transaction).now_or_never();
             done.ok_or_else(|| StoreError::new(CHANGE, "it waits for something else"))??;
             transaction.carry_out("COMMIT", Vec::new())?;
+            // Otherwise each would empty the cache of passwords.
+            if let Some(data_version) = data_version {
+                data_version.skip(before);
+            }
             if transaction.announces {
                 changed.notify_waiters();
             }

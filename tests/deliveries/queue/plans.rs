@@ -1,6 +1,9 @@
-//! Every statement that runs often finds its rows by an index.
+//! Every statement that runs often finds its rows by an index, and leaves the vault's cache alone.
 
-use portreeve::vault::SqliteStore;
+use portreeve::deliveries::Queue;
+use portreeve::vault::{AppPassword, Keyring, SqliteStore, Store as _, Table, Vault};
+
+use super::{MAX, receipt};
 
 #[tokio::test]
 async fn each_frequent_statement_uses_its_index() {
@@ -95,5 +98,36 @@ async fn each_frequent_statement_uses_its_index() {
         let plan = plan(sql);
         assert!(plan.contains(index), "{sql}: {plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+    }
+}
+
+/// Elsewhere the header of the log's index is not read.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_change_of_deliveries_leaves_what_the_vault_has_cached() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("portreeve.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    let cached = || store.cached(Table::Credential, "alice");
+    store.get(Table::Credential, "alice").await.unwrap();
+    for _ in 0..10 {
+        assert!(matches!(cached(), Some(None)));
+        queue.insert(receipt("alice"), MAX).await.unwrap();
+    }
+    // What another process stores is seen at once, before and after a change of deliveries.
+    let other = SqliteStore::open(&path).await.unwrap();
+    let vault = Vault::new(Keyring::generate().unwrap(), other);
+    let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee").unwrap();
+    for _ in 0..3 {
+        vault.put("alice", "alice", &password).await.unwrap();
+        assert!(cached().is_none());
+        store.get(Table::Credential, "alice").await.unwrap();
+        assert!(matches!(cached(), Some(Some(_))));
+        vault.remove("alice").await.unwrap();
+        queue.insert(receipt("alice"), MAX).await.unwrap();
+        assert!(cached().is_none());
+        let found = store.get(Table::Credential, "alice").await.unwrap();
+        assert!(found.is_none());
     }
 }
