@@ -232,7 +232,7 @@ settings! {
     DELIVERIES_KEEP: Duration = "deliveries_keep", DURATION, Fallback::Value("7d"), AtRestart, [Deliveries],
         "How long a delivery is kept after it was received, sent or not";
     DELIVERIES_MAX: u64 = "deliveries_max", value("SIZE", parse::large_size), Fallback::Value("10 GiB"), AtRestart, [Deliveries],
-        "Maximum size of all stored deliveries together; further ones get 503";
+        "Maximum size of all stored deliveries: delivered ones make room, then further ones get 503";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", secret(parse::shared_key), NO_SECRET, AtReload, [],
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
     PUBLIC_URL: HttpUrl = "public_url", value("URL", parse::base_url), none("https://hooks.example.org"), AtReload, [Deliveries],
