@@ -20,6 +20,7 @@ use portreeve::outbound::PlainHttp;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
 
 const AUDIENCE: &str = "portreeve";
 const KEY_ID: &str = "k";
@@ -79,6 +80,8 @@ struct Issuer {
     url: String,
     key: Ed25519KeyPair,
     verifier: JwtVerifier,
+    /// Entered, but not run, when a token is checked: fetches are begun there, and none is made.
+    runtime: Runtime,
 }
 
 impl Issuer {
@@ -88,9 +91,9 @@ impl Issuer {
             "kty": "OKP", "crv": "Ed25519", "kid": KEY_ID, "use": "sig",
             "x": URL_SAFE_NO_PAD.encode(key.public_key().as_ref()),
         });
-        let runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = { runtime }.enable_all().build().unwrap();
-        let issuer = runtime.block_on(async {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.unwrap();
+        let (url, verifier) = runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let url = format!("http://{}", listener.local_addr().unwrap());
             let document = json!({"issuer": url, "jwks_uri": format!("{url}/keys")});
@@ -100,7 +103,6 @@ impl Issuer {
                 }
             });
             let client = ProviderClient::with_system_roots([]).unwrap();
-            // Nothing is fetched during the run.
             let never = Duration::from_secs(u32::MAX.into());
             let schedule = Schedule {
                 refresh: never,
@@ -112,8 +114,14 @@ impl Issuer {
             assert_eq!(provider.discover().await.unwrap().keys, 1);
             let requirements = Requirements::new().audience(AUDIENCE);
             let verifier = JwtVerifier::new(provider, requirements, Algorithm::DEFAULT).unwrap();
-            Self { url, key, verifier }
+            (url, verifier)
         });
+        let issuer = Self {
+            url,
+            key,
+            verifier,
+            runtime,
+        };
         let claims = json!({
             "iss": issuer.url, "aud": AUDIENCE, "sub": "alice", "exp": 4_000_000_000_u32,
         });
@@ -134,6 +142,7 @@ impl Issuer {
     fn caller(&self, token: &str) -> Option<Caller> {
         let token = BearerToken::new(token)?;
         let (head, ()) = Request::new(()).into_parts();
+        let _entered = self.runtime.enter();
         self.verifier.verify_now(&token, &head)?.ok()
     }
 }
