@@ -1,7 +1,5 @@
 //! The reason for refusing a filter.
 
-use std::fmt;
-
 /// Maximum number of characters of a path that is quoted.
 const MAX_CHARACTERS: usize = 200;
 
@@ -25,7 +23,7 @@ impl FilterFault {
         self.reason
     }
 
-    pub(super) fn at(path: impl fmt::Display, reason: &'static str) -> Self {
+    pub(super) fn at(path: impl Into<String>, reason: &'static str) -> Self {
         Self {
             path: escape_controls(path),
             reason,
@@ -34,8 +32,8 @@ impl FilterFault {
 }
 
 /// Truncates a text of a caller, and escapes characters that would garble a terminal.
-pub(super) fn escape_controls(text: impl fmt::Display) -> String {
-    let text = text.to_string();
+pub(super) fn escape_controls(text: impl Into<String>) -> String {
+    let text = text.into();
     let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
     if text.len() <= MAX_CHARACTERS && text.bytes().all(is_plain) {
         return text;

@@ -38,7 +38,7 @@ struct TruncatedJson<'a>(&'a Node);
 
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let property = escape_controls(&self.condition.property);
+        let property = escape_controls(&*self.condition.property);
         match (self.seen, self.holds) {
             (_, Err(reason)) => write!(f, "{property} cannot be judged here, as {reason}"),
             (Seen::Missing, _) => write!(f, "{property} is missing or null"),

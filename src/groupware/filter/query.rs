@@ -3,7 +3,6 @@
 //! A filter is parsed once, which finds the errors that do not depend on an event. Each of its conditions is then checked
 //! against the shape of its events, and the whole is evaluated on one event at a time.
 
-use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -28,7 +27,7 @@ pub(super) enum Query {
     /// All of these hold. The server evaluates them in this order, up to the first that does not.
     All(Vec<Query>),
     Not(Box<Query>),
-    Condition(Condition),
+    Condition(Box<Condition>),
 }
 
 /// The outcome of an evaluation on one event.
@@ -64,8 +63,8 @@ impl Query {
         let queries: Result<_, _> = match node {
             Node::List(items) => {
                 let items = items.into_iter().enumerate();
-                let query = |(position, item)| {
-                    let place = at.below(format_args!("[{position}]"));
+                let query = |(position, item): (usize, Node)| {
+                    let place = at.below("[", &(position.to_string() + "]"));
                     Self::object_or_list(item, &place, "must be an object")
                 };
                 items.map(query).collect()
@@ -120,7 +119,7 @@ impl Query {
                 Self::operators(&name.into(), value, &at)
             }
             (_, operand) => {
-                Condition::new(at.path, name.into(), Operator::Equal, operand).map(Self::Condition)
+                Condition::new(at.path, name.into(), Operator::Equal, operand).map(Self::condition)
             }
         }
     }
@@ -141,7 +140,7 @@ impl Query {
             let Some(operator) = Operator::named(&name) else {
                 return Err(at.fault("is not an operator"));
             };
-            Condition::new(at.path, property.clone(), operator, operand).map(Self::Condition)
+            Condition::new(at.path, property.clone(), operator, operand).map(Self::condition)
         };
         let conditions: Result<_, _> = members.into_iter().map(condition).collect();
         conditions.map(Self::All)
@@ -149,6 +148,10 @@ impl Query {
 
     fn not(self) -> Self {
         Self::Not(Box::new(self))
+    }
+
+    fn condition(condition: Condition) -> Self {
+        Self::Condition(Box::new(condition))
     }
 
     /// Checks each condition: fails if one can raise an error at the server on an event of this shape.
@@ -248,12 +251,13 @@ impl Outcome<'_> {
 impl Place {
     fn member(&self, name: &str) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
-        self.below(format_args!("{dot}{name}"))
+        self.below(dot, name)
     }
 
-    fn below(&self, step: impl fmt::Display) -> Self {
+    /// A long filter has thousands of places: they are made without the machinery of `format!`.
+    fn below(&self, separator: &str, step: &str) -> Self {
         Self {
-            path: escape_controls(format_args!("{}{step}", self.path)),
+            path: escape_controls([&self.path, separator, step].concat()),
             depth: self.depth + 1,
         }
     }
