@@ -134,11 +134,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// Whether `json` has more values and keys than `limit`: parsing takes some hundreds of instructions for each, and so
-/// much longer for a list of zeros than for a text of the same length.
+/// Whether `json` has more values and keys than `limit`, where an object or a list counts as four: parsing takes some
+/// hundreds of instructions for each value, and thousands for a condition, which is an object.
 pub(super) fn has_more_values(json: &str, limit: usize) -> bool {
-    // Each takes a byte at least.
-    if json.len() <= limit {
+    // A byte counts as four at most.
+    if json.len() <= limit / 4 {
         return false;
     }
     // The brackets, commas and colons outside of texts.
@@ -148,7 +148,8 @@ pub(super) fn has_more_values(json: &str, limit: usize) -> bool {
         match byte {
             b'"' => in_text = !in_text,
             b'\\' if in_text => drop(bytes.next()),
-            b'[' | b'{' | b',' | b':' if !in_text => count += 1,
+            b'[' | b'{' if !in_text => count += 4,
+            b',' | b':' if !in_text => count += 1,
             _ => {}
         }
     }
