@@ -76,9 +76,7 @@ async fn provision(users: usize, data: &Path) -> Vec<User> {
         made.push(User { name, token });
     }
     let store = SqliteStore::open(data.join("portreeve.db")).await.unwrap();
-    vault::copy(vault.store().as_ref(), &store, |_| {})
-        .await
-        .unwrap();
+    vault::copy(vault.store().as_ref(), &store).await.unwrap();
     let file = data.join("tokens");
     std::fs::write(&file, tokens).unwrap();
     std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
