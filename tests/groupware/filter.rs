@@ -170,7 +170,7 @@ fn nesting_is_bounded() {
             .unwrap()
             .ends_with("is nested too deeply")
     );
-    assert!(fault(&nested(300)).unwrap().contains("too deeply nested"));
+    assert!(fault(&nested(250)).unwrap().contains("too deeply nested"));
     let nots = format!(
         r#"{{"a":{}{{}}{}}}"#,
         r#"{"$not":"#.repeat(60),

@@ -98,7 +98,7 @@ fn filter(filter: &str, more: &str) -> String {
     format!(r#"{{"event":"{EVENT}","uri":"http://u","eventFilter":{filter}{more}}}"#)
 }
 
-const WORST: [Worst; 17] = [
+const WORST: [Worst; 18] = [
     Worst {
         name: "path: percent signs",
         target: || format!("DELETE /api/v1/webhooks/{}", "%".repeat(ROOM)),
@@ -240,8 +240,21 @@ const WORST: [Worst; 17] = [
         fields: token,
         body: || {
             // As many values as a filter may have.
-            let alternatives = vec![r#"{"event.node.path":"/a|b/"}"#; 498].join(",");
+            let alternatives = vec![r#"{"event.node.path":"/a|b/"}"#; 427].join(",");
             filter(&format!(r#"{{"$or":[{alternatives}]}}"#), "")
+        },
+        status: 200,
+        limit: LIMIT,
+    },
+    Worst {
+        name: "webhook: a filter of many properties",
+        target: || "POST /api/v1/webhooks".to_owned(),
+        fields: token,
+        body: || {
+            // As many values as a filter may have.
+            let members = (0..999).map(|at| format!(r#""event.node.p{at}":"/a|b/""#));
+            let members: Vec<_> = members.collect();
+            filter(&format!("{{{}}}", members.join(",")), "")
         },
         status: 200,
         limit: LIMIT,

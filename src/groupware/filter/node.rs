@@ -134,8 +134,8 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// Whether `json` has more values and keys than `limit`, where an object or a list counts as four: parsing takes some
-/// hundreds of instructions for each value, and thousands for a condition, which is an object.
+/// Whether `json` has more values than `limit`, where the name of a member counts as two, and an object or a list as
+/// four: parsing takes some hundreds of instructions for each value, and thousands for a condition.
 pub(super) fn has_more_values(json: &str, limit: usize) -> bool {
     // A byte counts as four at most.
     if json.len() <= limit / 4 {
@@ -149,7 +149,8 @@ pub(super) fn has_more_values(json: &str, limit: usize) -> bool {
             b'"' => in_text = !in_text,
             b'\\' if in_text => drop(bytes.next()),
             b'[' | b'{' if !in_text => count += 4,
-            b',' | b':' if !in_text => count += 1,
+            b':' if !in_text => count += 2,
+            b',' if !in_text => count += 1,
             _ => {}
         }
     }
