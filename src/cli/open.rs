@@ -177,6 +177,10 @@ pub(super) fn inspect_file(config: &VaultConfig) -> Result<Option<Inspection>, C
 }
 
 /// Inspects a database of any kind.
+#[cfg_attr(
+    not(feature = "postgres"),
+    expect(clippy::unused_async, reason = "PostgreSQL is asked over the network")
+)]
 pub(super) async fn inspect(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
     #[cfg(feature = "postgres")]
     if let Database::Postgres(options) = &config.database {

@@ -54,6 +54,7 @@ pub(crate) trait DeliveryTransaction: Send {
 /// A parameter, or what a row has in a column.
 #[derive(Clone, Debug)]
 pub(crate) enum SqlValue {
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     Null,
     Number(i64),
     Text(String),
