@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use clap::ArgMatches;
@@ -62,7 +64,13 @@ pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Res
     };
     let runtime = runtime.enable_all().build()?;
     let result = runtime.block_on(task);
-    // What a thread is still at may never end: a file on a mount whose server is gone, the name of a host.
-    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    // What a thread is still at may never end: a file on a mount whose server is gone, the name of a host. Nor may the
+    // drop of a task, which closes the database, on a disk that hangs: so that is not done in this thread either.
+    let (ended, has_ended) = mpsc::channel();
+    thread::spawn(move || {
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+        ended.send(()).ok();
+    });
+    has_ended.recv_timeout(2 * SHUTDOWN_TIMEOUT).ok();
     result
 }

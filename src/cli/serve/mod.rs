@@ -180,7 +180,6 @@ async fn serve(
         local_address: local_address(&sockets.addresses, tls.is_some()),
     });
     let shared = parts.shared.clone();
-    let waits = shared.clone();
     let connections = Connections::new();
     let listeners = sockets.listeners.counted(connections.clone());
     let monitoring = match (config.metrics_listen, &metrics) {
@@ -241,7 +240,7 @@ async fn serve(
     let requested = async {
         shutdown.requested(None).await;
         begin_drain.send(()).ok();
-        waits.stop_waits();
+        shared.stop_waits();
         stop_deliveries.cancel();
         // A process that replaces this one may use them now.
         drop(files);
