@@ -6,8 +6,9 @@
 //! there is one. No record contains a password, a token or a key.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use crate::labels::labels;
@@ -315,12 +316,12 @@ impl Attempt {
     }
 
     fn change(&self, change: impl FnOnce(&mut Record)) {
-        let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut record = self.record.lock();
         record.as_deref_mut().map(change);
     }
 
     fn take(&self) -> Option<Box<Record>> {
-        let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut record = self.record.lock();
         record.take()
     }
 

@@ -1,10 +1,11 @@
 //! Limits log lines that could occur thousands of times a second: at most one a second, with a count.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use std::{fmt, mem};
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
@@ -95,7 +96,7 @@ impl FailureTally {
         let cause = Arc::<Mutex<String>>::default();
         let last = cause.clone();
         let failures = Tally::new(move |count| {
-            let cause = mem::take(&mut *last.lock().unwrap_or_else(PoisonError::into_inner));
+            let cause = mem::take(&mut *last.lock());
             log(count, &cause);
         });
         Self { failures, cause }
@@ -103,7 +104,7 @@ impl FailureTally {
 
     /// Counts one failure, without waiting.
     pub(crate) fn count(&self, cause: &impl fmt::Display) {
-        *self.cause.lock().unwrap_or_else(PoisonError::into_inner) = cause.to_string();
+        *self.cause.lock() = cause.to_string();
         self.failures.count();
     }
 }
@@ -170,7 +171,7 @@ mod tests {
     fn tally() -> (Arc<Tally>, Lines) {
         let lines = Lines::default();
         let (kept, start) = (lines.clone(), Instant::now());
-        let tally = Tally::new(move |count| kept.lock().unwrap().push((start.elapsed(), count)));
+        let tally = Tally::new(move |count| kept.lock().push((start.elapsed(), count)));
         (tally, lines)
     }
 
@@ -189,7 +190,7 @@ mod tests {
             sleep(Duration::from_millis(450)).await;
         }
         sleep(3 * INTERVAL).await;
-        let lines = lines.lock().unwrap().clone();
+        let lines = lines.lock().clone();
         assert_eq!(lines[0].1, 1, "the first one at once: {lines:?}");
         assert_eq!(lines.iter().map(|(_, count)| count).sum::<u64>(), counted);
         for pair in lines.windows(2) {
@@ -231,7 +232,7 @@ mod tests {
         }
         // Dropping the last reference logs the rest.
         drop(tally);
-        let lines = lines.lock().unwrap().clone();
+        let lines = lines.lock().clone();
         assert_eq!(
             lines.iter().map(|(_, count)| count).sum::<u64>(),
             8 * 20_000,
@@ -244,9 +245,9 @@ mod tests {
     fn without_a_runtime_each_event_has_its_line() {
         let kept = Lines::default();
         let lines = kept.clone();
-        let tally = Tally::new(move |count| lines.lock().unwrap().push((INTERVAL, count)));
+        let tally = Tally::new(move |count| lines.lock().push((INTERVAL, count)));
         tally.count();
         tally.count();
-        assert_eq!(*kept.lock().unwrap(), [(INTERVAL, 1), (INTERVAL, 1)]);
+        assert_eq!(*kept.lock(), [(INTERVAL, 1), (INTERVAL, 1)]);
     }
 }

@@ -1,8 +1,9 @@
 //! A mutex per key, such as a user id or an address.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 /// A mutex for each key that is locked or waited for; other keys have no entry.
@@ -24,7 +25,7 @@ impl KeyedMutex {
     /// Locks `key`, in the order of the calls.
     pub(super) async fn lock(&self, key: &str) -> KeyedGuard {
         let entry = {
-            let mut by_key = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut by_key = self.0.lock();
             by_key.entry(key.into()).or_default().clone()
         };
         // Created before the wait, so that a cancelled wait removes its entry, too.
@@ -42,7 +43,7 @@ impl KeyedMutex {
 
 impl Drop for KeyedGuard {
     fn drop(&mut self) {
-        let mut by_key = self.mutex.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_key = self.mutex.0.lock();
         drop(self.guard.take());
         // Each waiting task holds a clone of the entry.
         if by_key
@@ -74,6 +75,6 @@ mod tests {
         drop(first);
         drop(second.await.unwrap());
         drop(other);
-        assert!(mutex.0.lock().unwrap().is_empty());
+        assert!(mutex.0.lock().is_empty());
     }
 }

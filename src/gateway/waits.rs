@@ -2,9 +2,10 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -86,8 +87,7 @@ impl Waits {
 
     /// The task that asks for all.
     fn watching(&self, deliveries: &Deliveries) -> Arc<AbortOnDropHandle<()>> {
-        let watching = self.0.watching.lock();
-        let mut watching = watching.unwrap_or_else(PoisonError::into_inner);
+        let mut watching = self.0.watching.lock();
         watching.upgrade().unwrap_or_else(|| {
             let task = tokio::spawn(self.clone().watch(deliveries.clone()));
             let task = Arc::new(AbortOnDropHandle::new(task));

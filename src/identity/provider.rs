@@ -1,10 +1,11 @@
 //! An OpenID provider: its discovery document and its keys.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
 use serde::Deserialize;
 use tracing::{debug, warn};
 
@@ -178,8 +179,7 @@ impl OpenIdProvider {
             return Err(failure);
         }
         {
-            let after = inner.refetch_after.lock();
-            let mut after = after.unwrap_or_else(PoisonError::into_inner);
+            let mut after = inner.refetch_after.lock();
             let now = Instant::now();
             if after.is_some_and(|after| now < after) {
                 return Ok(None);
@@ -201,7 +201,7 @@ impl OpenIdProvider {
     }
 
     fn recent_failure(&self) -> Option<Arc<FetchError>> {
-        let failed = self.0.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed = self.0.failed.lock();
         let (at, error) = failed.as_ref()?;
         (at.elapsed() < self.0.schedule.retry).then(|| error.clone())
     }
@@ -212,7 +212,7 @@ impl OpenIdProvider {
 impl Inner {
     async fn refresh(&self) -> Fetched {
         let fetched = self.ask().await.map(Arc::new).map_err(Arc::new);
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failed = self.failed.lock();
         match &fetched {
             Ok(known) => {
                 let (issuer, keys) = (&self.issuer, known.keys.len());

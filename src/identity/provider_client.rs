@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,6 +10,7 @@ use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderV
 use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use parking_lot::Mutex;
 use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
@@ -140,7 +141,7 @@ impl ProviderClient {
 
     /// The connection pool of the server of `url`.
     fn pool(&self, url: &HttpUrl) -> Result<Arc<Pool>, http::Error> {
-        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pools = self.pools.lock();
         Ok(match pools.entry(url.origin()) {
             Entry::Occupied(pool) => pool.get().clone(),
             Entry::Vacant(vacant) => {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::hash::Hash;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
+use parking_lot::Mutex;
 
 /// Runs at most one computation per key at a time; concurrent callers share its result.
 ///
@@ -30,7 +31,7 @@ where
 
     /// The computation in flight for `key`, if any.
     pub(crate) fn in_flight(&self, key: &K) -> Option<Flight<T>> {
-        let flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let flights = self.0.lock();
         flights.get(key).cloned()
     }
 
@@ -41,16 +42,14 @@ where
     where
         F: Future<Output = T> + Send + 'static,
     {
-        let mut flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut flights = self.0.lock();
         if let Some(flight) = flights.get(&key) {
             return flight.clone();
         }
         let (work, list, listed) = (begin(), self.0.clone(), key.clone());
         let flight = async move {
             let result = AssertUnwindSafe(work).catch_unwind().await.ok();
-            list.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .remove(&listed);
+            list.lock().remove(&listed);
             result
         }
         .boxed()

@@ -1,11 +1,12 @@
 //! The activity on a connection (requests in flight, heads that have begun to arrive, answers that
 //! wait for the client), which decides when it is closed.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::task::AtomicWaker;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::Bounds;
@@ -98,19 +99,19 @@ impl Activity {
 
     /// The connection speaks HTTP/2.
     pub(super) fn set_http2(&self) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.is_http2 = true;
         state.open.speaks(Count::Http2);
     }
 
     /// The connection speaks HTTP/1.
     pub(super) fn set_http1(&self) {
-        self.state().open.speaks(Count::Http1);
+        self.state.lock().open.speaks(Count::Http1);
     }
 
     /// Bytes have arrived. Between two HTTP/1 requests they belong to a head.
     pub(super) fn read(&self) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !state.is_http2 && state.requests == 0 && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }
@@ -118,7 +119,7 @@ impl Activity {
 
     /// A request has arrived.
     pub(super) fn request(self: &Arc<Self>) -> InFlight {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.requests += 1;
         state.head_since = None;
         drop(state);
@@ -130,19 +131,19 @@ impl Activity {
 
     /// The connection is being closed: requests on it are answered, no others accepted.
     pub(super) fn ended(&self) {
-        self.state().ended.get_or_insert_with(Instant::now);
+        self.state.lock().ended.get_or_insert_with(Instant::now);
     }
 
     /// Since when the connection has had no request; `None` if it has one, or is to be closed anyway.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        let state = self.state();
+        let state = self.state.lock();
         let is_idle = state.requests == 0 && !state.is_dismissed;
         is_idle.then_some(state.idle_since)
     }
 
     /// Has the connection closed, if it has had no request since then.
     pub(super) fn dismiss_idle_since(&self, since: Instant) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let is_idle = state.requests == 0 && !state.is_dismissed && state.idle_since == since;
         if is_idle {
             state.is_dismissed = true;
@@ -154,14 +155,15 @@ impl Activity {
 
     /// Tells the connection that the server is shutting down.
     pub(super) fn shut_down(&self) {
-        self.state().signal.get_or_insert(Signal::ShutDown);
+        self.state.lock().signal.get_or_insert(Signal::ShutDown);
         self.signalled.wake();
     }
 
     /// Ready with each signal, once. Only the connection's own task may wait for them.
     pub(super) fn poll_signal(&self, cx: &mut Context<'_>) -> Poll<Signal> {
         self.signalled.register(cx.waker());
-        self.state()
+        self.state
+            .lock()
             .signal
             .take()
             .map_or(Poll::Pending, Poll::Ready)
@@ -169,12 +171,12 @@ impl Activity {
 
     /// Whether closing the connection could cut an answer off.
     pub(super) fn may_be_sending(&self) -> bool {
-        let state = self.state();
+        let state = self.state.lock();
         state.requests > 0 || state.has_answered && state.idle_since.elapsed() < GRACE
     }
 
     pub(super) fn judge(&self, bounds: &Bounds) -> Verdict {
-        let state = self.state();
+        let state = self.state.lock();
         let now = Instant::now();
         // Activity that begins after this check is noticed at the next one, late by at most half of its
         // timeout.
@@ -208,10 +210,6 @@ impl Activity {
         }
         verdict.unwrap_or(Verdict::Until(next))
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 // === impl InFlight ===
@@ -219,7 +217,7 @@ impl Activity {
 impl InFlight {
     /// The client accepted some of the answer, or may do so from now on.
     pub(super) fn progress(&mut self) {
-        let mut state = self.activity.state();
+        let mut state = self.activity.state.lock();
         let now = Instant::now();
         match self.answer {
             Some(id) => {
@@ -241,7 +239,8 @@ impl InFlight {
     pub(super) fn wait(&mut self) {
         if let Some(id) = self.answer.take() {
             self.activity
-                .state()
+                .state
+                .lock()
                 .answers
                 .retain(|(answer, _)| *answer != id);
         }
@@ -251,7 +250,7 @@ impl InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         self.wait();
-        let mut state = self.activity.state();
+        let mut state = self.activity.state.lock();
         state.requests -= 1;
         state.has_answered = true;
         state.idle_since = Instant::now();

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// The connections of each address.
 #[derive(Clone, Default)]
@@ -20,7 +22,7 @@ impl Addresses {
     /// Counts one more connection of `address`; `None` if it already has `max`.
     pub(super) fn count(&self, address: IpAddr, max: usize) -> Option<AddressSlot> {
         let address = address.to_canonical();
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.0.lock();
         let count = counts.entry(address).or_default();
         if *count >= max {
             return None;
@@ -38,7 +40,7 @@ impl Addresses {
 impl Drop for AddressSlot {
     fn drop(&mut self) {
         let counts = &self.addresses.0;
-        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = counts.lock();
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use parking_lot::RwLock;
 
 use super::permit_lease::LocalLease;
 use super::{
@@ -27,24 +29,15 @@ impl MemoryStore {
     pub fn new() -> Self {
         Self::default()
     }
-
-    // Each change is one insertion or removal: a panic leaves none half done.
-    fn read(&self) -> RwLockReadGuard<'_, Tables> {
-        self.tables.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Tables> {
-        self.tables.write().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Store for MemoryStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        Some(self.read().get(table, key).cloned())
+        Some(self.tables.read().get(table, key).cloned())
     }
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
-        Box::pin(async move { Ok(self.read().get(table, key).cloned()) })
+        Box::pin(async move { Ok(self.tables.read().get(table, key).cloned()) })
     }
 
     fn page<'a>(
@@ -55,7 +48,7 @@ impl Store for MemoryStore {
         limit: usize,
     ) -> StoreFuture<'a, Vec<Arc<Row>>> {
         Box::pin(async move {
-            let tables = self.read();
+            let tables = self.tables.read();
             let after = after.map_or(Bound::Unbounded, Bound::Excluded);
             let rows = tables.0.get(&table).into_iter();
             let rows = rows.flat_map(|rows| rows.range::<str, _>((after, Bound::Unbounded)));
@@ -66,7 +59,7 @@ impl Store for MemoryStore {
 
     fn commit(&self, _: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         Box::pin(async move {
-            let mut tables = self.write();
+            let mut tables = self.tables.write();
             if let Some(at) = changes.iter().position(|change| !tables.allows(change)) {
                 return Ok(Committed::Conflict { at });
             }
@@ -77,7 +70,7 @@ impl Store for MemoryStore {
 
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
-            let tables = self.read();
+            let tables = self.tables.read();
             let rows = tables.0.get(&Table::Credential).into_iter().flatten();
             let (suspended, active): (Vec<_>, Vec<_>) =
                 rows.partition(|(_, row)| row.since.is_some());

@@ -5,9 +5,10 @@
 //! bring a removed row back.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hashlink::LruCache;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{Row, Table};
 use crate::opaque::opaque_debug;
@@ -110,8 +111,7 @@ impl RowCache {
 
     fn shard(&self, key: &str) -> MutexGuard<'_, Shard> {
         let at = self.hasher.hash_one(key) as usize % SHARDS;
-        let shard = self.shards[at].lock();
-        shard.unwrap_or_else(PoisonError::into_inner)
+        self.shards[at].lock()
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use portreeve::audit::{AuditObserver, Record};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -125,7 +126,7 @@ impl Lost {
     /// Counts a line, and logs that at most once a second: the line itself is in the log.
     fn count(&self, error: &dyn fmt::Display) {
         let lost = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.reported.lock();
         if reported.is_some_and(|at| at.elapsed() < INTERVAL) {
             return;
         }

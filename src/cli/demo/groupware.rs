@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -14,6 +14,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
+use parking_lot::Mutex;
 use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
@@ -135,7 +136,7 @@ impl StandIn {
     }
 
     fn with<T>(&self, task: impl FnOnce(&mut Webhooks) -> T) -> T {
-        task(&mut self.webhooks.lock().unwrap_or_else(PoisonError::into_inner))
+        task(&mut self.webhooks.lock())
     }
 
     /// Delivers the example of the event to each webhook for it, later, as Nextcloud does in a background job.

@@ -4,11 +4,12 @@
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::future::ready;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
+use parking_lot::Mutex;
 use portreeve::groupware::{CheckSignatureLayer, WebhookSecret};
 use tower::{Layer as _, service_fn};
 
@@ -19,7 +20,7 @@ pub(super) fn service(secret: WebhookSecret, traffic: Traffic) -> Handler<String
     let attempted = Arc::new(Mutex::new(HashSet::new()));
     let accept = service_fn(move |attempt: Request<Full<Bytes>>| {
         let id = attempt.headers().get("webhook-id").cloned();
-        let mut attempted = attempted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut attempted = attempted.lock();
         let mut answer = Response::default();
         if attempted.insert(id) {
             *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

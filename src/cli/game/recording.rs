@@ -4,8 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use portreeve::game::connection::Connector;
 use portreeve::game::testing;
 
@@ -48,7 +49,7 @@ impl Recording {
     pub(super) fn record(&self, connector: Connector) -> Connector {
         let file = self.file.clone();
         testing::record(connector, move |line| {
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = file.lock();
             if let Ok(open) = &mut *file
                 && let Err(error) = open.write_all(format!("{line}\n").as_bytes())
             {
@@ -59,7 +60,7 @@ impl Recording {
 
     /// Whether the recording is complete.
     pub(super) fn outcome(&self) -> Result<(), Failure> {
-        match &*self.file.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.file.lock() {
             Ok(_) => Ok(()),
             Err(error) => {
                 let path = self.path.display();
@@ -74,7 +75,7 @@ impl Recording {
 /// If nothing was recorded, as of a server that cannot be reached, the next attempt may use the same name.
 impl Drop for Recording {
     fn drop(&mut self) {
-        if let Ok(file) = &*self.file.lock().unwrap_or_else(PoisonError::into_inner)
+        if let Ok(file) = &*self.file.lock()
             && file.metadata().is_ok_and(|found| found.len() == 0)
         {
             let _ = std::fs::remove_file(&self.path);

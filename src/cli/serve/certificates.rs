@@ -1,8 +1,9 @@
 //! The current certificates, reloaded when their files change.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use portreeve::server::{Tls, TlsConfig};
 use tokio::time::{Instant, interval};
 
@@ -58,7 +59,7 @@ impl Certificates {
     /// Makes the certificates read from `files` the current ones.
     pub(super) fn replace(&self, files: TlsFiles, config: TlsConfig) {
         self.tls.replace(config);
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.seen = stamps(&files);
         state.read = state.seen.clone();
         state.files = files;
@@ -81,7 +82,7 @@ impl Certificates {
     }
 
     fn look(&self, remind: bool) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let now = stamps(&state.files);
         let is_settled = now == state.seen;
         state.seen = now.clone();
@@ -103,10 +104,6 @@ impl Certificates {
                 tracing::error!("the previous certificate stays in use: {error}");
             }
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,9 +5,10 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 /// How long a file may take. A local one takes less than a millisecond.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -26,7 +27,7 @@ pub(crate) fn in_time<T: Send + 'static>(
     path: &Path,
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    if overdue().contains(path) {
+    if OVERDUE.lock().contains(path) {
         return Err(timed_out());
     }
     let (sender, receiver) = mpsc::sync_channel(1);
@@ -34,24 +35,20 @@ pub(crate) fn in_time<T: Send + 'static>(
     let job = move || {
         let result = panic::catch_unwind(AssertUnwindSafe(work));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("reading it panicked")));
-        let mut overdue = overdue();
+        let mut overdue = OVERDUE.lock();
         overdue.remove(&owned);
         // Nobody may be waiting any more.
         let _ = sender.send(result);
     };
     thread::Builder::new().name("file".into()).spawn(job)?;
     receiver.recv_timeout(TIME_LIMIT).unwrap_or_else(|_| {
-        let mut overdue = overdue();
+        let mut overdue = OVERDUE.lock();
         // It may have ended just now.
         receiver.try_recv().unwrap_or_else(|_| {
             overdue.insert(path.to_owned());
             Err(timed_out())
         })
     })
-}
-
-fn overdue() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    OVERDUE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn timed_out() -> io::Error {
@@ -81,7 +78,7 @@ mod tests {
         assert_eq!(in_time(Path::new("another"), || Ok(2)).unwrap(), 2);
 
         drop(release);
-        while overdue().contains(path) {
+        while OVERDUE.lock().contains(path) {
             thread::yield_now();
         }
         assert_eq!(in_time(path, || Ok(3)).unwrap(), 3);

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use super::Received;
@@ -57,7 +57,7 @@ impl Queue {
 
     /// Whether the next message has to wait.
     pub(super) fn is_full(&self) -> bool {
-        self.policy == SlowReader::Wait && self.is_at_capacity(&self.lock())
+        self.policy == SlowReader::Wait && self.is_at_capacity(&self.state.lock())
     }
 
     /// Waits until the next message fits.
@@ -72,7 +72,7 @@ impl Queue {
     }
 
     pub(super) fn push(&self, item: Received) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.receiver_dropped {
             return;
         }
@@ -87,14 +87,14 @@ impl Queue {
 
     /// No more events will be pushed.
     pub(super) fn finish(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.finished = true;
         wake(state);
     }
 
     pub(super) fn abandon(&self) {
         let items = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             state.receiver_dropped = true;
             state.bytes = 0;
             std::mem::take(&mut state.items)
@@ -104,7 +104,7 @@ impl Queue {
     }
 
     pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Received>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         match state.pop() {
             Some(item) => {
                 drop(state);
@@ -121,16 +121,11 @@ impl Queue {
 
     /// The number of dropped messages.
     pub(super) fn missed(&self) -> u64 {
-        self.lock().missed
+        self.state.lock().missed
     }
 
     fn is_at_capacity(&self, state: &State) -> bool {
         state.items.len() >= self.capacity || state.bytes >= MAX_BYTES
-    }
-
-    /// No code that can panic runs under this lock.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,8 +1,9 @@
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
+use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -80,34 +81,34 @@ impl Server {
     /// Misbehaves from now on. Several faults can be active at once; a fault replaces an earlier one of the
     /// same kind.
     pub fn inject(&self, fault: Fault) {
-        self.shared.world().faults.add(fault);
+        self.shared.world.lock().faults.add(fault);
     }
 
     /// Removes all faults.
     pub fn recover(&self) {
-        self.shared.world().faults = Faults::default();
+        self.shared.world.lock().faults = Faults::default();
     }
 
     /// Drops every connection without notice. Users with an account keep their seats in games.
     pub fn cut(&self) {
-        self.shared.world().cut(None);
+        self.shared.world.lock().cut(None);
     }
 
     /// Drops the connections of one user without notice; returns whether there were any.
     pub fn cut_user(&self, user: &str) -> bool {
-        self.shared.world().cut(Some(user)) > 0
+        self.shared.world.lock().cut(Some(user)) > 0
     }
 
     /// Sends a message to all users who are logged in. It does not have to conform to the schema.
     pub fn send(&self, message: &[u8]) {
         let message = Bytes::copy_from_slice(message);
-        let world = self.shared.world();
+        let world = self.shared.world.lock();
         world.send_to(|session| session.user.is_some(), &message);
     }
 
     /// The names of the users who are logged in, sorted.
     pub fn users(&self) -> Vec<String> {
-        self.shared.world().users()
+        self.shared.world.lock().users()
     }
 
     /// Waits for the next command, in the order of arrival, without keep-alives. The last 10,000 commands are
@@ -115,7 +116,7 @@ impl Server {
     pub async fn next_command(&self) -> ReceivedCommand {
         loop {
             let received = self.shared.received.notified();
-            if let Some(command) = self.shared.world().commands.pop_front() {
+            if let Some(command) = self.shared.world.lock().commands.pop_front() {
                 return command;
             }
             received.await;
@@ -170,25 +171,21 @@ impl ServerBuilder {
 // === impl Shared ===
 
 impl Shared {
-    fn world(&self) -> MutexGuard<'_, World> {
-        self.world.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Serves a connection until the client leaves, or is disconnected.
     async fn serve(&self, connection: Connection) {
         let (sender, mut outgoing) = mpsc::unbounded_channel::<Bytes>();
         let cut = CancellationToken::new();
-        let session = self.world().connect(sender, cut.clone());
+        let session = self.world.lock().connect(sender, cut.clone());
         let (mut sink, mut stream) = connection.split();
         let read = async {
             while let Some(Ok(message)) = stream.next().await {
-                self.world().receive(session, &message);
+                self.world.lock().receive(session, &message);
                 self.received.notify_waiters();
             }
         };
         let write = async {
             while let Some(message) = outgoing.recv().await {
-                let delay = self.world().faults.delay;
+                let delay = self.world.lock().faults.delay;
                 if !delay.is_zero() {
                     sleep(delay).await;
                 }
@@ -202,14 +199,14 @@ impl Shared {
             _ = write => {}
             () = cut.cancelled() => {}
         }
-        self.world().disconnect(session);
+        self.world.lock().disconnect(session);
     }
 }
 
 async fn accept(listeners: Listeners, shared: Arc<Shared>, stop: CancellationToken) {
     loop {
         let (stream, websocket) = listeners.accept().await;
-        if shared.world().faults.refuse_connections {
+        if shared.world.lock().faults.refuse_connections {
             continue;
         }
         let shared = shared.clone();

@@ -35,12 +35,13 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::mem;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::header::{CONNECTION, CONTENT_LENGTH, Entry, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use http::{Request, Response, StatusCode, Version};
+use parking_lot::Mutex;
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
@@ -306,8 +307,7 @@ impl Log {
         log(error, status, shed, is_listed);
         if let Some(reason) = shed {
             if reason == ShedReason::TokenCheckFailed {
-                *self.cause.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Chain(error).to_string();
+                *self.cause.lock() = Chain(error).to_string();
             }
             self.shed[reason as usize].count();
             response.extensions_mut().insert(reason);
@@ -351,7 +351,7 @@ fn report(reason: ShedReason, count: u64, cause: &Mutex<String>) {
     match status {
         // For the operator, or for whoever runs the identity provider.
         _ if reason == ShedReason::TokenCheckFailed => {
-            let error = mem::take(&mut *cause.lock().unwrap_or_else(PoisonError::into_inner));
+            let error = mem::take(&mut *cause.lock());
             tracing::error!(
                 target: "portreeve::turned_away",
                 parent: None,

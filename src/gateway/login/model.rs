@@ -6,11 +6,12 @@
 //! That makes permits scarcer than they are, and never more plentiful.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
@@ -130,17 +131,17 @@ async fn request(
     let is_bearer = access.account().is_bearer();
     let takes_turns = password == Password::Stored && !is_bearer;
     if takes_turns {
-        server.lock().unwrap().begin(user);
+        server.lock().begin(user);
     }
     let travel = || {
-        let millis = server.lock().unwrap().random.u64(..=TRAVEL);
+        let millis = server.lock().random.u64(..=TRAVEL);
         tokio::time::sleep(Duration::from_millis(millis))
     };
     travel().await;
-    let login = server.lock().unwrap().log_in(user, password, is_bearer);
+    let login = server.lock().log_in(user, password, is_bearer);
     travel().await;
     if takes_turns {
-        server.lock().unwrap().end(user);
+        server.lock().end(user);
     }
     let result = match login {
         LoginEvidence::Refused => Err(GroupwareError::Refused),
@@ -281,7 +282,7 @@ async fn model(
         // Longer than any call, and sometimes longer than the server counts.
         tokio::time::sleep(Duration::from_millis(random.u64(2000..600_000))).await;
         {
-            let mut server = server.lock().unwrap();
+            let mut server = server.lock();
             for user in USERS / 2..USERS {
                 match random.u8(..40) {
                     0 => drop(server.revoked.insert(user)),
@@ -303,7 +304,7 @@ async fn model(
     }
     drop(logins);
     let server = Arc::into_inner(server).expect("all calls have ended");
-    (server.into_inner().unwrap(), ended)
+    (server.into_inner(), ended)
 }
 
 async fn nobody_pays_for_others(gateways: usize) {

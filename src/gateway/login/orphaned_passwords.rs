@@ -5,7 +5,7 @@
 //! separate flow while it waits to be destroyed. Passwords that remain there, because of a crash, an unreachable
 //! server or a client that stopped polling, are destroyed later.
 
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
@@ -37,8 +37,7 @@ impl Logins {
                 }
             }))
         });
-        let current = self.inner.cleanup.lock();
-        *current.unwrap_or_else(PoisonError::into_inner) = cleanup;
+        *self.inner.cleanup.lock() = cleanup;
     }
 
     /// Destroys the passwords that were handed out in flows that have expired.

@@ -5,10 +5,11 @@
 //! are spread over shards, so that requests of different users rarely contend for a lock.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::Instant;
 
@@ -122,7 +123,7 @@ impl Users {
     /// Begins to try a password for `user_id`; the error is the time until that is possible.
     pub(super) fn try_password(&self, user_id: &str) -> Result<PasswordTry, Duration> {
         let entry = self.entry(user_id);
-        let mut refused = entry.user.refused();
+        let mut refused = entry.user.refused.lock();
         let left = refused[0].map(|oldest| WINDOW.saturating_sub(oldest.elapsed()));
         if let Some(left) = left.filter(|left| !left.is_zero()) {
             return Err(left);
@@ -155,9 +156,7 @@ impl Users {
         // Not keyed: whoever could choose names of one shard would make its users contend, and nothing else.
         let times_31 = |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte));
         let at = user_id.bytes().fold(0, times_31) % SHARDS;
-        // A panic leaves nothing half done.
-        let shard = self.0[at].lock();
-        shard.unwrap_or_else(PoisonError::into_inner)
+        self.0[at].lock()
     }
 }
 
@@ -195,12 +194,8 @@ impl UserState {
         self.entries.load(SeqCst) > 0
     }
 
-    fn refused(&self) -> MutexGuard<'_, [Option<Instant>; MOST_REFUSED]> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn remembers_a_refusal(&self) -> bool {
-        let latest = self.refused()[MOST_REFUSED - 1];
+        let latest = self.refused.lock()[MOST_REFUSED - 1];
         latest.is_some_and(|at| at.elapsed() < WINDOW)
     }
 }
@@ -241,7 +236,7 @@ impl Drop for PasswordTry {
         if self.counts {
             return;
         }
-        let mut refused = self.entry.user.refused();
+        let mut refused = self.entry.user.refused.lock();
         if let Some(at) = refused.iter().position(|it| *it == Some(self.began)) {
             refused[at] = None;
             refused[..=at].rotate_right(1);

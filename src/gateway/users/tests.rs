@@ -6,12 +6,12 @@ const SECOND: Duration = Duration::from_secs(1);
 
 fn entries(users: &Users) -> usize {
     let shards = users.0.iter();
-    shards.map(|shard| shard.lock().unwrap().len()).sum()
+    shards.map(|shard| shard.lock().len()).sum()
 }
 
 fn in_use(users: &Users) -> usize {
     let in_use = |shard: &Mutex<Shard>| {
-        let shard = shard.lock().unwrap();
+        let shard = shard.lock();
         shard.values().filter(|user| user.is_in_use()).count()
     };
     users.0.iter().map(in_use).sum()

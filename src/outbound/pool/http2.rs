@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper::rt::Executor;
 use hyper_rustls::MaybeHttpsStream;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
@@ -150,7 +151,7 @@ impl Http2Connections {
     pub(super) fn take(&self) -> Option<StreamPermit> {
         let max_calls = self.max_calls.load(Ordering::Relaxed);
         let now = Instant::now();
-        let mut open = self.lock();
+        let mut open = self.open.lock();
         // Without its sender, a connection ends with its last call.
         open.retain(|open| {
             !open.sender.is_closed() && !self.is_stale(open, now) && !open.calls.is_worn()
@@ -214,7 +215,7 @@ impl Http2Connections {
             used: Instant::now(),
         };
         let permit = open.permit();
-        self.lock().push(open);
+        self.open.lock().push(open);
         // Weak, so that the connections end with the pool.
         let (all, max_calls) = (Arc::downgrade(&self.open), self.max_calls.clone());
         let driven = poll_fn(move |cx| {
@@ -232,27 +233,19 @@ impl Http2Connections {
         tokio::spawn(async move {
             driven.await;
             if let Some(all) = all.upgrade() {
-                lock(&all).retain(|open| !Arc::ptr_eq(&open.calls, &calls));
+                all.lock().retain(|open| !Arc::ptr_eq(&open.calls, &calls));
             }
         });
         Ok(permit)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+        self.open.lock().is_empty()
     }
 
     fn is_stale(&self, open: &SharedConnection, now: Instant) -> bool {
         open.calls.now() == 0 && now.duration_since(open.used) >= self.idle_timeout
     }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<SharedConnection>> {
-        lock(&self.open)
-    }
-}
-
-fn lock(open: &Mutex<Vec<SharedConnection>>) -> MutexGuard<'_, Vec<SharedConnection>> {
-    open.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 // === impl UntilFlooded ===

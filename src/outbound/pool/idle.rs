@@ -1,7 +1,9 @@
 //! Idle connections.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::http1::Http1;
 
@@ -42,12 +44,12 @@ impl Idle {
 
     /// Takes the most recently used connection.
     pub(super) fn take(&self) -> Option<Box<Http1>> {
-        let waiting = self.lock().connections.pop()?;
+        let waiting = self.kept.lock().connections.pop()?;
         Some(waiting.connection)
     }
 
     pub(super) fn keep(self: &Arc<Self>, connection: Box<Http1>) {
-        let mut kept = self.lock();
+        let mut kept = self.kept.lock();
         kept.connections.push(Waiting {
             connection,
             sweeps: 0,
@@ -60,17 +62,13 @@ impl Idle {
 
     /// Drops connections that have been idle too long or have ended; returns whether any are left.
     fn sweep(&self) -> bool {
-        let mut kept = self.lock();
+        let mut kept = self.kept.lock();
         kept.connections.retain_mut(|waiting| {
             waiting.sweeps += 1;
             waiting.sweeps <= self.most_sweeps && !waiting.connection.has_ended()
         });
         kept.is_swept = !kept.connections.is_empty();
         kept.is_swept
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

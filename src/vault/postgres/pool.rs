@@ -6,9 +6,10 @@
 //! read however slow the disk is.
 
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_postgres::{Client, Row, SimpleQueryMessage};
@@ -134,7 +135,7 @@ impl Pool {
         let places = tokio::time::timeout(self.patience, self.take_places(kind));
         let places = places.await.map_err(|_| Failure::Exhausted)?;
         // One that is of no use any more makes room for a new one.
-        let idle = self.idle().pop();
+        let idle = self.idle.lock().pop();
         let idle = idle.filter(|idle| {
             !must_be_new && idle.generation == *self.generation.borrow() && !idle.client.is_closed()
         });
@@ -166,10 +167,6 @@ impl Pool {
         self.connector.prepare_session(&client).await?;
         Ok(Connection { client, generation })
     }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 // === impl InUse ===
@@ -182,7 +179,7 @@ impl InUse<'_> {
 
     /// The statement, or the transaction, has ended.
     pub(super) fn give_back(mut self) {
-        self.pool.idle().extend(self.connection.take());
+        self.pool.idle.lock().extend(self.connection.take());
     }
 }
 
@@ -208,7 +205,7 @@ impl Drop for InUse<'_> {
             let mut generation = pool.generation.subscribe();
             tokio::select! {
                 // This is answered once the statement before it has ended, and ends its transaction.
-                _ = connection.client.batch_execute("ROLLBACK") => pool.idle().push(connection),
+                _ = connection.client.batch_execute("ROLLBACK") => pool.idle.lock().push(connection),
                 // It would be replaced anyway, and may never be answered.
                 _ = generation.wait_for(|now| *now != connection.generation) => {}
                 () = tokio::time::sleep(LONGEST) => {}

@@ -7,10 +7,11 @@
 //! no lock, and 140 instructions instead of 3,300. (`SQLITE_FCNTL_DATA_VERSION` costs as little, and gives the number
 //! as the connection saw it last: it does not look at the file.)
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
 use rusqlite::Connection;
 
 use super::wal_index::{Header, WalIndex};
@@ -48,7 +49,6 @@ impl DataVersion {
             return Some(*version);
         }
         let connection = self.connection.lock();
-        let connection = connection.unwrap_or_else(PoisonError::into_inner);
         let mut pragma = connection.prepare_cached("PRAGMA data_version").ok()?;
         let version: i64 = pragma.query_row([], |row| row.get(0)).ok()?;
         let version = version.cast_unsigned();

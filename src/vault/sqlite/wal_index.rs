@@ -114,13 +114,15 @@ fn open_once(path: &std::path::Path) -> std::io::Result<&'static std::fs::File> 
     use std::collections::HashMap;
     use std::fs::{self, File};
     use std::os::unix::fs::MetadataExt as _;
-    use std::sync::{LazyLock, Mutex, PoisonError};
+    use std::sync::LazyLock;
+
+    use parking_lot::Mutex;
 
     type Inode = (u64, u64);
     static OPEN: LazyLock<Mutex<HashMap<Inode, &File>>> = LazyLock::new(Mutex::default);
 
     let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut open = OPEN.lock();
     // No other file gets the number of one that is open.
     if let Some(file) = open.get(&inode(fs::metadata(path)?)) {
         return Ok(file);

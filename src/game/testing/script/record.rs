@@ -1,4 +1,4 @@
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use super::line;
 use crate::game::schema::ServerMessage;
@@ -26,7 +26,7 @@ pub fn record(connector: Connector, write: impl FnMut(&str) + Send + 'static) ->
     let recorder = Mutex::new((Recorder::default(), write));
     connector.observe(move |traffic| {
         // A line that panics is not written; the next ones are.
-        let mut recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorder = recorder.lock();
         let (recorder, write) = &mut *recorder;
         if let Some(line) = recorder.line(traffic) {
             write(&line);
