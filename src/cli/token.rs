@@ -65,19 +65,17 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
     attempt.found_user(user);
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
     let scopes = scopes.map(String::as_str);
-    let made = match matches.get_one::<Duration>("expires") {
-        // `lifetime` has checked that this time exists.
-        Some(time) => tokens.new_token_until(user, scopes, SystemTime::now() + *time),
-        None => tokens.new_token(user, scopes),
-    };
-    let made = made.map_err(Failure::new)?;
-    attempt.found_token_id(made.record.id());
+    let lifetime = matches.get_one::<Duration>("expires");
+    // It was checked that this time exists.
+    let end = lifetime.map(|lifetime| SystemTime::now() + *lifetime);
+    let made = tokens.new_token(user, scopes, end).map_err(Failure::new)?;
+    attempt.found_token_id(&made.record.id);
     attempt.done();
-    let until = match made.record.expires_at() {
+    let until = match made.record.expires_at {
         Some(end) => format!(", valid until {}", humantime::format_rfc3339_seconds(end)),
         None => String::new(),
     };
-    let id = made.record.id();
+    let id = &made.record.id;
     // The part after the colon is only shown on a terminal.
     match io::stdout().is_terminal() {
         true => say(format_args!(
@@ -106,19 +104,18 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let columns = ["id", "user", "created_at", "scopes", "expires_at", "state"];
     let mut records = Records::new(matches, columns)?;
     for record in tokens.list().map_err(Failure::new)? {
-        let scopes: Vec<_> = record.scopes().collect();
-        let scopes = (!scopes.is_empty()).then(|| scopes.join(" "));
+        let scopes = (!record.scopes.is_empty()).then(|| record.scopes.join(" "));
         let has_expired = |end| end <= SystemTime::now();
-        let state = match record.expires_at().is_some_and(has_expired) {
+        let state = match record.expires_at.is_some_and(has_expired) {
             true => "expired",
             false => "active",
         };
         let is_closed = records.add([
-            Some(record.id().to_owned()),
-            Some(record.user_id().to_owned()),
-            time(record.created()),
+            Some(record.id.into()),
+            Some(record.user_id.into()),
+            time(record.created),
             scopes,
-            record.expires_at().and_then(time),
+            record.expires_at.and_then(time),
             Some(state.to_owned()),
         ])?;
         if is_closed {
@@ -146,8 +143,8 @@ fn revoke(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             TokensFileError::NoSuchToken { .. } => audit::refused(attempt, error),
             error => Failure::new(error),
         })?;
-        attempt.found_user(revoked.user_id());
-        say(format_args!("revoked token {id} of {}", revoked.user_id()));
+        attempt.found_user(&revoked.user_id);
+        say(format_args!("revoked token {id} of {}", revoked.user_id));
         Ok(())
     })
 }

@@ -38,7 +38,7 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 /// The file is looked at every 50 milliseconds, and reloaded if it has changed: an edit takes effect within
 /// 100 milliseconds. While the file is missing, malformed, not a regular file,
 /// or open to writing by other users, the last tokens stay valid, and one warning is logged; to revoke all
-/// tokens, leave the file empty. An expired token ([`TokensFile::new_token_until`](super::TokensFile::new_token_until)) is refused even then.
+/// tokens, leave the file empty. An expired token ([`TokensFile::new_token`](super::TokensFile::new_token)) is refused even then.
 ///
 /// That is done in a thread of its own, which no runtime waits for. Should it not answer within a second,
 /// such as on a mount whose server is gone, the last tokens stay valid, too.
@@ -50,7 +50,7 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 ///
 /// # let dir = tempfile::tempdir()?;
 /// # let path = dir.path().join("tokens");
-/// let made = TokensFile::new(&path).new_token("alice", ["webhooks"])?;
+/// let made = TokensFile::new(&path).new_token("alice", ["webhooks"], None)?;
 ///
 /// let verifier = StaticTokens::open(&path)?;
 /// let (request, ()) = http::Request::new(()).into_parts();
@@ -228,8 +228,9 @@ impl Loaded {
     fn parse(path: &Path, content: Content, checked: Instant) -> Result<Self, TokensFileError> {
         let stamp = Some(content.stamp.clone());
         let caller = |record: &TokenRecord| {
-            let caller = Caller::new(record.user_id()).with_scopes(record.scopes());
-            match record.expires_at() {
+            let scopes = record.scopes.iter().cloned();
+            let caller = Caller::new(&*record.user_id).with_scopes(scopes);
+            match record.expires_at {
                 Some(end) => caller.with_expiry(end),
                 None => caller,
             }

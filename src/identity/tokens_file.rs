@@ -34,11 +34,11 @@ const LAST_SECOND: u64 = 253_402_300_799;
 /// # let dir = tempfile::tempdir().unwrap();
 /// # let path = dir.path().join("tokens");
 /// let file = TokensFile::new(path);
-/// let made = file.new_token("alice", ["webhooks"]).unwrap();
+/// let made = file.new_token("alice", ["webhooks"], None).unwrap();
 /// println!("{}", made.token.expose()); // it is not stored
 ///
 /// assert_eq!(file.list().unwrap(), [made.record.clone()]);
-/// file.revoke(made.record.id()).unwrap();
+/// file.revoke(&made.record.id).unwrap();
 /// assert!(file.list().unwrap().is_empty());
 /// ```
 #[derive(Clone, Debug)]
@@ -133,50 +133,19 @@ impl TokensFile {
     }
 
     /// Creates a token of 256 random bits for the groupware account `user_id` and adds it to the file,
-    /// which is created with mode 0600 if it is missing.
+    /// which is created with mode 0600 if it is missing. The token expires at `expires_at`, rounded up to a second.
     ///
     /// # Errors
     /// If the user or a scope is invalid (a user is 1 to 255 bytes without control characters and
-    /// colons, a scope is as in RFC 6749, section 3.3), or if the file cannot be read, parsed or
-    /// replaced. Nothing is changed then.
+    /// colons, a scope is as in RFC 6749, section 3.3), if `expires_at` is not in the future or is after the year
+    /// 9999, or if the file cannot be read, parsed or replaced. Nothing is changed then.
     pub fn new_token<'a>(
-        &self,
-        user_id: &str,
-        scopes: impl IntoIterator<Item = &'a str>,
-    ) -> Result<NewToken, TokensFileError> {
-        self.add(user_id, scopes, None)
-    }
-
-    /// Like [`new_token`](Self::new_token), but the token expires at `expires_at`, rounded up to a
-    /// second.
-    ///
-    /// # Errors
-    /// As for [`new_token`](Self::new_token), or if `expires_at` is not in the future or is after the
-    /// year 9999.
-    pub fn new_token_until<'a>(
-        &self,
-        user_id: &str,
-        scopes: impl IntoIterator<Item = &'a str>,
-        expires_at: SystemTime,
-    ) -> Result<NewToken, TokensFileError> {
-        if expires_at <= SystemTime::now() {
-            return Err(TokensFileError::Expiry("it has passed"));
-        }
-        let end = expires_at.duration_since(SystemTime::UNIX_EPOCH);
-        let end = end.unwrap_or_default() + Duration::from_nanos(999_999_999);
-        if end.as_secs() > LAST_SECOND {
-            return Err(TokensFileError::Expiry("it is after the year 9999"));
-        }
-        let end = SystemTime::UNIX_EPOCH + Duration::from_secs(end.as_secs());
-        self.add(user_id, scopes, Some(end))
-    }
-
-    fn add<'a>(
         &self,
         user_id: &str,
         scopes: impl IntoIterator<Item = &'a str>,
         expires_at: Option<SystemTime>,
     ) -> Result<NewToken, TokensFileError> {
+        let expires_at = expires_at.map(expiry).transpose()?;
         let user_id = check_user(user_id).map_err(TokensFileError::User)?.into();
         let scopes = scopes
             .into_iter()
@@ -299,6 +268,19 @@ fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
         }
     }
     Ok(records)
+}
+
+/// `end`, rounded up to a second.
+fn expiry(end: SystemTime) -> Result<SystemTime, TokensFileError> {
+    if end <= SystemTime::now() {
+        return Err(TokensFileError::Expiry("it has passed"));
+    }
+    let end = end.duration_since(SystemTime::UNIX_EPOCH);
+    let end = end.unwrap_or_default() + Duration::from_nanos(999_999_999);
+    if end.as_secs() > LAST_SECOND {
+        return Err(TokensFileError::Expiry("it is after the year 9999"));
+    }
+    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(end.as_secs()))
 }
 
 /// 256 random bits from the operating system, after a prefix by which scanners for leaked secrets

@@ -37,40 +37,20 @@ const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
 /// One token of a tokens file, without the token itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRecord {
-    pub(super) id: Box<str>,
+    /// The id by which the token is listed and revoked; not part of the token.
+    pub id: Box<str>,
     pub(super) digest: TokenDigest,
-    pub(super) created: SystemTime,
-    pub(super) user_id: Box<str>,
-    pub(super) scopes: Vec<Box<str>>,
-    pub(super) expires_at: Option<SystemTime>,
+    /// When the token was created, to the second.
+    pub created: SystemTime,
+    /// The account id of the token's user at the groupware server.
+    pub user_id: Box<str>,
+    /// The scopes of the token.
+    pub scopes: Vec<Box<str>>,
+    /// When the token expires, to the second; `None` if it does not.
+    pub expires_at: Option<SystemTime>,
 }
 
 impl TokenRecord {
-    /// The id by which the token is listed and revoked; not part of the token.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// The account id of the token's user at the groupware server.
-    pub fn user_id(&self) -> &str {
-        &self.user_id
-    }
-
-    /// The scopes of the token.
-    pub fn scopes(&self) -> impl Iterator<Item = &str> {
-        self.scopes.iter().map(|scope| &**scope)
-    }
-
-    /// When the token was created, to the second.
-    pub fn created(&self) -> SystemTime {
-        self.created
-    }
-
-    /// When the token expires, to the second; `None` if it does not.
-    pub fn expires_at(&self) -> Option<SystemTime> {
-        self.expires_at
-    }
-
     /// Parses one line; `None` for a blank line or a comment.
     pub(super) fn parse(line: &str) -> Option<Result<Self, &'static str>> {
         // Some editors write a byte order mark.

@@ -33,7 +33,7 @@ use super::{
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("tokens");
-/// # TokensFile::new(&path).new_token("alice", ["webhooks"])?;
+/// # TokensFile::new(&path).new_token("alice", ["webhooks"], None)?;
 /// let tokens = StaticTokens::open(path)?;
 /// let verifiers = Verifiers::new(None, Some(tokens), None, CacheLimits::default())?;
 /// # _ = verifiers;

@@ -155,7 +155,7 @@ fn the_history_of_each_user_is_consistent_with_a_single_store() {
     let users: Vec<_> = (0..USERS).map(|user| format!("user{user:02}")).collect();
     let tokens_file = portreeve::identity::TokensFile::new(dir.join("tokens"));
     let token = |user: &String| {
-        let token = tokens_file.new_token(user, []).unwrap().token;
+        let token = tokens_file.new_token(user, [], None).unwrap().token;
         token.expose().to_owned()
     };
     let tokens: Vec<_> = users.iter().map(token).collect();

@@ -53,7 +53,7 @@ impl Site {
                 nextcloud.url(),
             ];
             success(&mut on(&url, dir.path(), &arguments), &password);
-            let token = tokens.new_token(&name, []).unwrap().token;
+            let token = tokens.new_token(&name, [], None).unwrap().token;
             let token = token.expose().to_owned();
             User {
                 name,

@@ -41,7 +41,7 @@ pub(crate) async fn with_users(
         nextcloud.allow(&name, &name, &password);
         let stored = AppPassword::new(&password).unwrap();
         gateway.vault.put(&name, &name, &stored).await.unwrap();
-        let token = gateway.tokens.new_token(&name, []).unwrap().token;
+        let token = gateway.tokens.new_token(&name, [], None).unwrap().token;
         users.push(User {
             name,
             password,

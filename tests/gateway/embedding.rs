@@ -38,7 +38,7 @@ async fn make(nextcloud: &Nextcloud) -> Made {
     let dir = tempfile::tempdir().unwrap();
     let tokens = TokensFile::new(dir.path().join("tokens"));
     let token = tokens
-        .new_token("admin", [])
+        .new_token("admin", [], None)
         .unwrap()
         .token
         .expose()
@@ -284,7 +284,7 @@ async fn the_layers_work_with_a_custom_error_type() {
 
     let dir = tempfile::tempdir().unwrap();
     let tokens = TokensFile::new(dir.path().join("tokens"));
-    let token = tokens.new_token("alice", []).unwrap().token;
+    let token = tokens.new_token("alice", [], None).unwrap().token;
     let service = ServiceBuilder::new()
         .layer(SharedKeyLayer::new(Some("key".to_owned().into())))
         .layer(BearerLayer::new(StaticTokens::open(tokens.path()).unwrap()))

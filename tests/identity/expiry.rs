@@ -24,13 +24,17 @@ async fn a_token_is_refused_from_its_expiry_on() {
     let path = dir.path().join("tokens");
     let file = TokensFile::new(&path);
     let end = in_a_while(Duration::from_millis(1200));
-    let short = file.new_token_until("alice", ["apps"], end).unwrap();
+    let short = file.new_token("alice", ["apps"], Some(end)).unwrap();
     let long = file
-        .new_token_until("bob", [], in_a_while(Duration::from_secs(90 * 86_400)))
+        .new_token(
+            "bob",
+            [],
+            Some(in_a_while(Duration::from_secs(90 * 86_400))),
+        )
         .unwrap();
-    let endless = file.new_token("carol", []).unwrap();
+    let endless = file.new_token("carol", [], None).unwrap();
     // Not earlier than asked for, and less than a second later.
-    let written = short.record.expires_at().unwrap();
+    let written = short.record.expires_at.unwrap();
     assert!(written >= end && written < end + Duration::from_secs(1));
     let tokens = StaticTokens::open(&path).unwrap();
     let caller = check(&tokens, short.token.expose()).await.unwrap();
@@ -68,14 +72,14 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     let path = dir.path().join("tokens");
     let file = TokensFile::new(&path);
     let end = in_a_while(Duration::from_millis(600));
-    let made = file.new_token_until("alice", [], end).unwrap();
+    let made = file.new_token("alice", [], Some(end)).unwrap();
     // A token that the operator chose has no `prt_` prefix.
     let chosen = "chosen-by-hand";
     let digest: String = <sha2::Sha256 as sha2::Digest>::digest(chosen)
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    let written = made.record.expires_at().unwrap();
+    let written = made.record.expires_at.unwrap();
     let line = format!(
         "byhand {digest} 2026-01-31T09:30:00Z alice expires={}\n",
         humantime::format_rfc3339_seconds(written)
@@ -116,7 +120,7 @@ fn the_previous_version_reads_an_expiry_as_a_scope() {
     let path = dir.path().join("tokens");
     let file = TokensFile::new(&path);
     let end = in_a_while(Duration::from_secs(60));
-    let made = file.new_token_until("a b", ["x"], end).unwrap();
+    let made = file.new_token("a b", ["x"], Some(end)).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let line = text.lines().last().unwrap();
     // Its grammar: id, digest, time, user, and then scopes of RFC 6749.
@@ -125,7 +129,7 @@ fn the_previous_version_reads_an_expiry_as_a_scope() {
     assert!(portreeve::identity::is_scope(fields[4]));
     assert!(fields[4].starts_with("expires=2"), "{line}");
     // And it is found again by its id.
-    assert_eq!(file.revoke(made.record.id()).unwrap(), made.record);
+    assert_eq!(file.revoke(&made.record.id).unwrap(), made.record);
 }
 
 #[test]
@@ -148,11 +152,11 @@ fn an_invalid_expiry_is_an_error_and_not_a_scope() {
     }
     fs::remove_file(&path).unwrap();
     let file = TokensFile::new(&path);
-    let error = file.new_token("alice", ["expires=2099-01-01T00:00:00Z"]);
+    let error = file.new_token("alice", ["expires=2099-01-01T00:00:00Z"], None);
     assert!(matches!(error, Err(TokensFileError::Scope(_))), "{error:?}");
     let far = in_a_while(Duration::from_secs(10_000 * 365 * 86_400));
     for end in [SystemTime::now(), SystemTime::UNIX_EPOCH, far] {
-        let error = file.new_token_until("alice", [], end);
+        let error = file.new_token("alice", [], Some(end));
         assert!(
             matches!(error, Err(TokensFileError::Expiry(_))),
             "{error:?}"

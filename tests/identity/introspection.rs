@@ -271,9 +271,9 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
         .set(PATH, Answer::json(&json!({"active": false})));
     let dir = tempfile::tempdir().unwrap();
     let file = TokensFile::new(dir.path().join("tokens"));
-    let made = file.new_token("backup", []).unwrap();
-    let revoked = file.new_token("old", []).unwrap();
-    file.revoke(revoked.record.id()).unwrap();
+    let made = file.new_token("backup", [], None).unwrap();
+    let revoked = file.new_token("old", [], None).unwrap();
+    file.revoke(&revoked.record.id).unwrap();
     let verifiers = Verifiers::new(
         Some(jwt(issuer.provider())),
         Some(StaticTokens::open(file.path()).unwrap()),

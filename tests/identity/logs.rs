@@ -38,7 +38,7 @@ async fn every_verifier() {
     );
     let dir = tempfile::tempdir().unwrap();
     let file = TokensFile::new(dir.path().join("tokens"));
-    let made = file.new_token("carol", []).unwrap();
+    let made = file.new_token("carol", [], None).unwrap();
     let credentials = ClientCredentials {
         id: "gate".into(),
         secret: "the-client-secret".into(),

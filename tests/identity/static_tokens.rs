@@ -20,8 +20,8 @@ const NOTICED: Duration = Duration::from_millis(150);
 fn a_new_token_identifies_its_user() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    let alice = file.new_token("alice", ["webhooks", "apps"]).unwrap();
-    let bob = file.new_token("bob", []).unwrap();
+    let alice = file.new_token("alice", ["webhooks", "apps"], None).unwrap();
+    let bob = file.new_token("bob", [], None).unwrap();
 
     let tokens = StaticTokens::open(&path).unwrap();
     let caller = check(&tokens, alice.token.expose()).unwrap();
@@ -38,7 +38,7 @@ fn a_new_token_identifies_its_user() {
     for wrong in [
         "prt_",
         "x",
-        alice.record.id(),
+        &alice.record.id,
         &alice.token.expose()[..46],
         &format!("{}=", bob.token.expose()),
     ] {
@@ -54,21 +54,21 @@ fn tokens_are_256_random_bits_with_a_prefix() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let (one, other) = (
-        file.new_token("alice", []).unwrap(),
-        file.new_token("alice", []).unwrap(),
+        file.new_token("alice", [], None).unwrap(),
+        file.new_token("alice", [], None).unwrap(),
     );
     for made in [&one, &other] {
         let body = made.token.expose().strip_prefix("prt_").unwrap();
         assert_eq!(body.len(), 43, "32 bytes in base64url without padding");
     }
     assert_ne!(one.token.expose(), other.token.expose());
-    assert_ne!(one.record.id(), other.record.id());
+    assert_ne!(one.record.id, other.record.id);
 }
 
 #[test]
 fn only_new_token_returns_the_token_itself() {
     let (_dir, path) = tokens_path();
-    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let made = TokensFile::new(&path).new_token("alice", [], None).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let secret = made.token.expose();
     for shown in [
@@ -122,7 +122,7 @@ fn any_user_name_is_read_back_as_written() {
         "a%20b",
         "\u{a0}",
     ] {
-        let made = file.new_token(user, []).unwrap();
+        let made = file.new_token(user, [], None).unwrap();
         let tokens = StaticTokens::open(&path).unwrap();
         assert_eq!(check(&tokens, made.token.expose()).unwrap().name(), user);
     }
@@ -134,12 +134,15 @@ fn invalid_users_and_scopes_are_refused_and_change_nothing() {
     let file = TokensFile::new(&path);
     for user in ["", "a:b", "a\nb", &"x".repeat(256)] {
         assert!(
-            matches!(file.new_token(user, []), Err(TokensFileError::User(_))),
+            matches!(
+                file.new_token(user, [], None),
+                Err(TokensFileError::User(_))
+            ),
             "{user:?}"
         );
     }
     for scope in ["", "a b", "a\"b", "a\\b", "ä", "a\n"] {
-        let made = file.new_token("alice", [scope]);
+        let made = file.new_token("alice", [scope], None);
         assert!(matches!(made, Err(TokensFileError::Scope(_))), "{scope:?}");
     }
     assert!(!path.exists());
@@ -149,20 +152,20 @@ fn invalid_users_and_scopes_are_refused_and_change_nothing() {
 fn edits_keep_comments_and_the_order_of_lines() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    let first = file.new_token("alice", []).unwrap();
+    let first = file.new_token("alice", [], None).unwrap();
     let mut text = fs::read_to_string(&path).unwrap();
     text.push_str("# the backup job, ask Bob");
     fs::write(&path, &text).unwrap();
-    let second = file.new_token("backup", []).unwrap();
+    let second = file.new_token("backup", [], None).unwrap();
 
     let users: Vec<_> = file
         .list()
         .unwrap()
         .iter()
-        .map(|r| r.user_id().to_owned())
+        .map(|record| record.user_id.to_string())
         .collect();
     assert_eq!(users, ["alice", "backup"]);
-    file.revoke(first.record.id()).unwrap();
+    file.revoke(&first.record.id).unwrap();
     let after = fs::read_to_string(&path).unwrap();
     assert!(after.starts_with("# The bearer tokens"), "{after}");
     assert!(after.contains("# the backup job, ask Bob\n"), "{after}");
@@ -177,7 +180,7 @@ fn revoking_an_unknown_id_is_an_error() {
         matches!(file.revoke("x"), Err(TokensFileError::Io { .. })),
         "no file"
     );
-    file.new_token("alice", []).unwrap();
+    file.new_token("alice", [], None).unwrap();
     let error = file.revoke("nosuch").unwrap_err();
     assert!(matches!(error, TokensFileError::NoSuchToken { .. }));
     assert!(error.to_string().contains("nosuch"), "{error}");
@@ -188,35 +191,37 @@ fn revoking_an_unknown_id_is_an_error() {
 fn simultaneous_edits_lose_nothing() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    let doomed: Vec<_> = (0..8).map(|_| file.new_token("old", []).unwrap()).collect();
+    let doomed: Vec<_> = (0..8)
+        .map(|_| file.new_token("old", [], None).unwrap())
+        .collect();
     std::thread::scope(|scope| {
         for old in &doomed {
-            scope.spawn(|| file.revoke(old.record.id()).unwrap());
+            scope.spawn(|| file.revoke(&old.record.id).unwrap());
             scope.spawn(|| {
                 for _ in 0..5 {
-                    TokensFile::new(&path).new_token("new", []).unwrap();
+                    TokensFile::new(&path).new_token("new", [], None).unwrap();
                 }
             });
         }
     });
     let left = file.list().unwrap();
     assert_eq!(left.len(), 40);
-    assert!(left.iter().all(|record| record.user_id() == "new"));
+    assert!(left.iter().all(|record| &*record.user_id == "new"));
 }
 
 #[test]
 fn a_running_verifier_notices_each_change_in_time() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    let first = file.new_token("alice", []).unwrap();
+    let first = file.new_token("alice", [], None).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
 
-    let second = file.new_token("bob", []).unwrap();
+    let second = file.new_token("bob", [], None).unwrap();
     sleep(NOTICED);
     assert_eq!(check(&tokens, second.token.expose()).unwrap().name(), "bob");
 
     for made in [first, second] {
-        file.revoke(made.record.id()).unwrap();
+        file.revoke(&made.record.id).unwrap();
         sleep(NOTICED);
         assert!(matches!(
             check(&tokens, made.token.expose()),
@@ -253,10 +258,10 @@ fn simultaneous_first_calls_after_a_change_all_notice_it() {
         })
     };
     for _ in 0..5 {
-        let made = file.new_token("alice", []).unwrap();
+        let made = file.new_token("alice", [], None).unwrap();
         sleep(NOTICED);
         assert_eq!(accepted(made.token.expose()), 8);
-        file.revoke(made.record.id()).unwrap();
+        file.revoke(&made.record.id).unwrap();
         sleep(NOTICED);
         assert_eq!(accepted(made.token.expose()), 0);
     }
@@ -324,7 +329,7 @@ fn an_invalid_file_is_an_error_at_the_start() {
         let error = StaticTokens::open(&path).unwrap_err().to_string();
         assert!(error.contains(said), "{text:?}: {error}");
         // An edit must not overwrite what the operator has to correct.
-        assert!(TokensFile::new(&path).new_token("bob", []).is_err());
+        assert!(TokensFile::new(&path).new_token("bob", [], None).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::write(&path, b"id \xff\n").unwrap();
@@ -339,7 +344,7 @@ fn an_invalid_file_is_an_error_at_the_start() {
 #[test]
 fn after_a_file_becomes_invalid_the_last_tokens_stay_in_force() {
     let (_dir, path) = tokens_path();
-    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let made = TokensFile::new(&path).new_token("alice", [], None).unwrap();
     let good = fs::read(&path).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
 
@@ -367,7 +372,7 @@ fn a_file_that_others_can_write_to_or_that_is_a_pipe_changes_nothing() {
 
     let (dir, path) = tokens_path();
     let set_mode = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let made = TokensFile::new(&path).new_token("alice", [], None).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let line = format!("a {} 2026-01-31T09:30:00Z mallory\n", sha256sum("forged"));
 
@@ -411,13 +416,13 @@ fn a_log_that_panics_delays_no_revocation() {
         || {
             let (_dir, path) = tokens_path();
             let file = TokensFile::new(&path);
-            let made = [(); 3].map(|()| file.new_token("alice", []).unwrap());
+            let made = [(); 3].map(|()| file.new_token("alice", [], None).unwrap());
             let tokens = StaticTokens::open(&path).unwrap();
             tracing_subscriber::fmt()
                 .with_writer(|| -> std::io::Sink { panic!("the log is broken") })
                 .init();
             for revoked in &made[..2] {
-                file.revoke(revoked.record.id()).unwrap();
+                file.revoke(&revoked.record.id).unwrap();
                 sleep(NOTICED);
                 let is_refused = check(&tokens, revoked.token.expose()).is_err();
                 assert!(is_refused, "the token was revoked");
@@ -430,7 +435,7 @@ fn a_log_that_panics_delays_no_revocation() {
 #[test]
 fn not_every_check_reads_the_file() {
     let (_dir, path) = tokens_path();
-    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let made = TokensFile::new(&path).new_token("alice", [], None).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let start = Instant::now();
     fs::remove_file(&path).unwrap();
@@ -451,7 +456,7 @@ fn the_file_is_private_and_an_edit_keeps_its_mode_and_group() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
     let (dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    file.new_token("alice", []).unwrap();
+    file.new_token("alice", [], None).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
 
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
@@ -459,7 +464,7 @@ fn the_file_is_private_and_an_edit_keeps_its_mode_and_group() {
     let given = std::os::unix::fs::chown(&path, None, Some(12345)).is_ok();
     let link = dir.path().join("link");
     symlink(&path, &link).unwrap();
-    TokensFile::new(&link).new_token("bob", []).unwrap();
+    TokensFile::new(&link).new_token("bob", [], None).unwrap();
     let metadata = fs::metadata(&path).unwrap();
     assert_eq!(metadata.mode() & 0o7777, 0o640);
     assert!(!given || metadata.gid() == 12345);
@@ -498,7 +503,7 @@ fn missing_directories_are_created_for_their_owner_only() {
     let dir = tempfile::tempdir().unwrap();
     let made = dir.path().join("one/two");
     let file = TokensFile::new(made.join("tokens"));
-    file.new_token("alice", []).unwrap();
+    file.new_token("alice", [], None).unwrap();
     let mode = fs::metadata(made).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 }
@@ -508,7 +513,9 @@ fn a_directory_that_cannot_be_created_is_an_error_that_names_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file/tokens");
     fs::write(dir.path().join("file"), "").unwrap();
-    let error = TokensFile::new(&path).new_token("alice", []).unwrap_err();
+    let error = TokensFile::new(&path)
+        .new_token("alice", [], None)
+        .unwrap_err();
     let path = path.to_str().unwrap();
     assert!(error.to_string().contains(path), "{error}");
 }

@@ -25,7 +25,7 @@ async fn the_receiver_of_the_page_accepts_what_its_gateway_registers() {
     nextcloud.answer("webhooks-create-minimal-admin");
     let dir = tempfile::tempdir().unwrap();
     let tokens = TokensFile::new(dir.path().join("tokens"));
-    let token = tokens.new_token("admin", []).unwrap().token;
+    let token = tokens.new_token("admin", [], None).unwrap().token;
     let tokens = StaticTokens::open(tokens.path()).unwrap();
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
     let password = AppPassword::new(PASSWORD).unwrap();

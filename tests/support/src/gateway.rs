@@ -81,7 +81,7 @@ impl TestGateway {
         let mut by_user = HashMap::new();
         for (name, user, scopes) in users.iter().chain(more) {
             let scopes = scopes.iter().map(String::as_str);
-            let token = tokens.new_token(user, scopes).unwrap().token;
+            let token = tokens.new_token(user, scopes, None).unwrap().token;
             by_user.insert(name.clone(), token.expose().to_owned());
         }
         let vault = Vault::new(
