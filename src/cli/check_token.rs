@@ -29,8 +29,8 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
             "# token: a static token, which names the account itself"
         )?,
         Some(person) => {
-            let (issuer, value) = (person.issuer(), person.value());
-            let subject = person.subject().unwrap_or("none");
+            let (issuer, value) = (&person.issuer, &person.value);
+            let subject = person.subject.as_deref().unwrap_or("none");
             writeln!(
                 out,
                 "# token: issuer {issuer:?}, subject {subject:?}, user_claim {value:?}"
@@ -106,9 +106,9 @@ fn account(
 
 /// The account that the person of `caller` is bound to.
 async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result<(), Failure> {
-    let person = caller.person().filter(|person| person.subject().is_some());
+    let person = caller.person();
     let Some((issuer, subject)) =
-        person.and_then(|person| Some((person.issuer(), person.subject()?)))
+        person.and_then(|person| Some((&person.issuer, person.subject.as_ref()?)))
     else {
         return Err(Failure::new(
             "--token-stdin: the token has no subject (sub), which is needed with account = bound",

@@ -85,12 +85,12 @@ impl AccountRule {
     /// The account id of `person`; `None` if the result of the rule is not one.
     fn account(&self, person: &Person) -> Option<Arc<str>> {
         let made: Arc<str> = match self {
-            Self::Claim => person.shared_value(),
+            Self::Claim => person.value.clone(),
             Self::UserOidc { provider } => {
-                sha256_hex(&format!("{provider}_0_{}", person.value())).into()
+                sha256_hex(&format!("{provider}_0_{}", person.value)).into()
             }
             Self::UserOidcName { identifier } => {
-                let made = format!("{identifier}-{}", person.value());
+                let made = format!("{identifier}-{}", person.value);
                 match made.len() > USER_OIDC_MAX {
                     true => sha256_hex(&made).into(),
                     false => made.into(),

@@ -111,7 +111,7 @@ impl Accounts for PolicyAccounts {
         let (AccountPolicy::Bound(binding), Some(person)) = (&self.policy, caller.person()) else {
             return self.by_rule(caller);
         };
-        let Some(subject) = person.subject() else {
+        let Some(subject) = &person.subject else {
             let refusal = TokenRefusal::from(RefusalReason::User)
                 .detail("it has no subject (`sub`), by which accounts are bound");
             tracing::debug!(target: "portreeve::identity", %refusal, "a token was refused");
@@ -134,7 +134,7 @@ impl Accounts for PolicyAccounts {
                 return Ok(unbound.clone());
             }
         }
-        match self.vault.binding(person.issuer(), subject).await? {
+        match self.vault.binding(&person.issuer, subject).await? {
             Some(bound) => Ok(User::of(caller, bound.user_id().clone()).into()),
             None => unbound.ok_or(Error::NotBound { by_login_flow }),
         }

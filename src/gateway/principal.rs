@@ -66,19 +66,19 @@ impl From<User> for Principal {
 impl UnboundPerson {
     /// `None` for a person without a subject, who cannot be bound.
     pub fn new(person: &Arc<Person>) -> Option<Self> {
-        let id = PersonId::of(person.issuer(), person.subject()?);
+        let id = PersonId::of(&person.issuer, person.subject.as_deref()?);
         let person = person.clone();
         Some(Self { person, id })
     }
 
     /// Issuer and subject.
     pub fn names(&self) -> (&str, &str) {
-        let subject = self.person.subject().unwrap_or_default();
-        (self.person.issuer(), subject)
+        let subject = self.person.subject.as_deref();
+        (&self.person.issuer, subject.unwrap_or_default())
     }
 
     /// A name for display, which proves nothing.
     pub(super) fn preferred_name(&self) -> Option<&str> {
-        self.person.preferred_name()
+        self.person.preferred_name.as_deref()
     }
 }

@@ -23,10 +23,9 @@ use super::Person;
 /// assert_eq!(caller.expires_at(), None);
 /// assert!(caller.person().is_none());
 ///
-/// let person = Person::new("https://id.example.org", "f3a1").with_subject("f3a1");
-/// let caller = Caller::of_person(person);
+/// let caller = Caller::of_person(Person::new("https://id.example.org", "f3a1"));
 /// assert_eq!(caller.name(), "f3a1");
-/// assert_eq!(caller.person().unwrap().issuer(), "https://id.example.org");
+/// assert_eq!(&*caller.person().unwrap().issuer, "https://id.example.org");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
@@ -82,7 +81,7 @@ impl Caller {
     pub fn name(&self) -> &str {
         match &self.named {
             Named::Account(user_id) => user_id,
-            Named::Person(person) => person.value(),
+            Named::Person(person) => &person.value,
         }
     }
 

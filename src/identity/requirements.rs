@@ -1,5 +1,6 @@
 //! The requirements on the claims of an access token, and the claim that names its user.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
@@ -183,20 +184,16 @@ impl Requirements {
             return Err(refusal(RefusalReason::Malformed, clause));
         }
         let mut person = Person::new(issuer, value);
-        if let Some(subject) = name(claims, "sub") {
-            person = person.with_subject(subject);
-        }
-        if let Some(name) = name(claims, "preferred_username") {
-            person = person.with_preferred_name(name);
-        }
+        person.subject = name(claims, "sub");
+        person.preferred_name = name(claims, "preferred_username");
         Ok(Caller::of_person(person).with_scopes(scopes))
     }
 }
 
 /// An optional claim; one that is not a valid name counts as absent.
-fn name<'a>(claims: &'a JsonObject, member: &str) -> Option<&'a str> {
+fn name(claims: &JsonObject, member: &str) -> Option<Arc<str>> {
     let name = claims.member(member)?.as_str()?;
-    is_name(name).then_some(name)
+    is_name(name).then(|| name.into())
 }
 
 /// Whether `text` can be the name of a person at a provider. Account ids have other rules.

@@ -48,13 +48,10 @@ impl TokenVerifier for People {
         if let Some(account) = token.strip_suffix('=') {
             return Ok(Caller::new(account));
         }
-        let person = match token.split_once('~') {
-            None if token == "nobody" => Person::new(ISSUER, "x"),
-            None => Person::new(ISSUER, token).with_subject(token),
-            Some((subject, name)) => Person::new(ISSUER, subject)
-                .with_subject(subject)
-                .with_preferred_name(name.replace('_', " ")),
-        };
+        let (subject, name) = token.split_once('~').unwrap_or((token, ""));
+        let mut person = Person::new(ISSUER, subject);
+        person.subject = (subject != "nobody").then(|| subject.into());
+        person.preferred_name = (!name.is_empty()).then(|| name.replace('_', " ").into());
         Ok(Caller::of_person(person))
     }
 }
