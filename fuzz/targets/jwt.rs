@@ -13,8 +13,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::Request;
 use portreeve::identity::{
-    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, ProviderClient, Requirements,
-    Schedule, TokenVerifier as _,
+    BearerToken, Caller, JwtVerifier, OpenIdProvider, ProviderClient, Requirements, Schedule,
+    TokenVerifier as _,
 };
 use portreeve::outbound::PlainHttp;
 use serde_json::{Value, json};
@@ -112,8 +112,8 @@ impl Issuer {
             let plain = PlainHttp::Loopback;
             let provider = OpenIdProvider::with_schedule(&url, plain, client, schedule).unwrap();
             assert_eq!(provider.discover().await.unwrap().keys, 1);
-            let requirements = Requirements::new().audience(AUDIENCE);
-            let verifier = JwtVerifier::new(provider, requirements, Algorithm::DEFAULT).unwrap();
+            let requirements = Requirements::for_audience(AUDIENCE);
+            let verifier = JwtVerifier::new(provider, requirements).unwrap();
             (url, verifier)
         });
         let issuer = Self {

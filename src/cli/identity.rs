@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use portreeve::identity::{
-    Algorithm, BearerToken, CacheLimits, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
+    BearerToken, CacheLimits, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
     OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
     check_destination,
 };
@@ -62,7 +62,7 @@ impl Identity {
             let provider = OpenIdProvider::new(issuer, config.plain_http, client.clone())
                 .map_err(|error| ConfigError::of(ISSUER, error))?;
             let requirements = config.requirements.clone();
-            let jwt = JwtVerifier::new(provider.clone(), requirements, Algorithm::DEFAULT);
+            let jwt = JwtVerifier::new(provider.clone(), requirements);
             identity.jwt = Some(jwt.map_err(|error| ConfigError::of(AUDIENCE, error))?);
             identity.provider = Some(provider);
         }

@@ -161,17 +161,12 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     let list = |setting| Ok(sources.get_opt(setting)?.unwrap_or_default());
-    let mut requirements = Requirements::new();
-    for audience in list(setting::AUDIENCE)? {
-        requirements = requirements.audience(audience);
-    }
-    for client in list(setting::ALLOWED_CLIENT)? {
-        requirements = requirements.allowed_client(client);
-    }
-    for scope in list(setting::REQUIRED_SCOPE)? {
-        requirements = requirements.required_scope(scope);
-    }
-    Ok(requirements.user_claim(sources.get(setting::USER_CLAIM)?))
+    let mut requirements = Requirements::default();
+    requirements.audiences = list(setting::AUDIENCE)?;
+    requirements.allowed_clients = list(setting::ALLOWED_CLIENT)?;
+    requirements.required_scopes = list(setting::REQUIRED_SCOPE)?;
+    requirements.user_claim = sources.get(setting::USER_CLAIM)?;
+    Ok(requirements)
 }
 
 fn cache(sources: &Sources<'_>) -> Result<CacheLimits, ConfigError> {

@@ -15,14 +15,13 @@ use zeroize::Zeroizing;
 
 use super::check_limits::{CheckLimits, WAITING};
 use super::digest::TokenDigest;
-use super::fetch_error::FetchErrorKind;
 use super::json_object::JsonObject;
 use super::purpose;
 use super::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
 use super::verifier::refused;
 use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, Requirements, TokenVerifier,
-    VerifyError,
+    VerifierBuildError, VerifyError,
 };
 use crate::headers;
 use crate::outbound::{HttpUrl, SingleFlight};
@@ -65,7 +64,7 @@ const MAX_INACTIVE: usize = 1024;
 ///     &credentials,
 ///     // No token is ever sent there.
 ///     [cloud],
-///     Requirements::new().audience("portreeve"),
+///     Requirements::for_audience("portreeve"),
 /// )?;
 /// # Ok(())
 /// # }
@@ -109,21 +108,6 @@ pub struct ClientCredentials {
     pub secret: SecretString,
 }
 
-/// Why an [`IntrospectionVerifier`] could not be built.
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum IntrospectionVerifierError {
-    /// Neither an audience nor a client is required.
-    #[error(
-        "introspection needs an audience or an allowed client, or else tokens for other services \
-         would be accepted"
-    )]
-    NoRecipient,
-    /// The endpoint is on a server that must never receive a bearer token.
-    #[error(transparent)]
-    TokenWouldLeak(#[from] TokenWouldLeak),
-}
-
 // === impl IntrospectionVerifier ===
 
 impl IntrospectionVerifier {
@@ -140,10 +124,8 @@ impl IntrospectionVerifier {
         credentials: &ClientCredentials,
         never: impl IntoIterator<Item = HttpUrl>,
         requirements: Requirements,
-    ) -> Result<Self, IntrospectionVerifierError> {
-        if !requirements.name_a_recipient() {
-            return Err(IntrospectionVerifierError::NoRecipient);
-        }
+    ) -> Result<Self, VerifierBuildError> {
+        requirements.check_recipient()?;
         let never: Vec<_> = never.into_iter().collect();
         let (issuer, is_only_issuer) = match &endpoint {
             Endpoint::Url(url) => {
@@ -228,7 +210,7 @@ impl IntrospectionVerifier {
         };
         answer
             .await
-            .unwrap_or_else(|| Err(Arc::new(FetchErrorKind::Aborted.into())))
+            .unwrap_or_else(|| Err(Arc::new(FetchError::Aborted)))
             .map_err(VerifyError::unavailable)?
             .map_err(refused)
     }
@@ -237,26 +219,15 @@ impl IntrospectionVerifier {
 /// Checks that tokens may be sent to `url`.
 ///
 /// # Errors
-/// It is on one of the servers `never` ([`HttpUrl::is_same_server`]).
+/// It is on one of the servers `never`, in any spelling ([`HttpUrl::is_same_server`]).
 pub fn check_destination<'a>(
     url: &HttpUrl,
     never: impl IntoIterator<Item = &'a HttpUrl>,
-) -> Result<(), TokenWouldLeak> {
-    if never.into_iter().any(|never| never.is_same_server(url)) {
-        return Err(TokenWouldLeak { url: url.clone() });
+) -> Result<(), VerifierBuildError> {
+    match never.into_iter().any(|never| never.is_same_server(url)) {
+        true => Err(VerifierBuildError::TokenWouldLeak(url.clone())),
+        false => Ok(()),
     }
-    Ok(())
-}
-
-/// The introspection endpoint is on a server that must never receive a bearer token.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error(
-    "the introspection endpoint {url} is on the groupware server, which must never receive a \
-     bearer token; where that server is the identity provider, let it issue JWT access tokens and \
-     name it as the issuer instead"
-)]
-pub struct TokenWouldLeak {
-    url: HttpUrl,
 }
 
 impl TokenVerifier for IntrospectionVerifier {
@@ -284,7 +255,7 @@ impl Inner {
             .client
             .post_form(&url, authorization, Bytes::from_owner(form))
             .await?;
-        let wrong = |what: &str| FetchError::answer(&url, what);
+        let wrong = |what: &str| FetchError::Answer(Box::new(url.clone()), what.into());
         let answer = JsonObject::parse(&answer)
             .map_err(|_| wrong("it is not a JSON object whose members are given once"))?;
         match answer.member("active") {
@@ -295,13 +266,10 @@ impl Inner {
     }
 
     async fn discovered(&self, provider: &OpenIdProvider) -> Result<HttpUrl, FetchError> {
-        let known = provider.known().await.map_err(FetchErrorKind::Discovery)?;
-        let url = known
-            .introspection_url
-            .clone()
-            .ok_or_else(|| FetchErrorKind::NoIntrospection(provider.issuer().into()))?;
-        check_destination(&url, &self.never)
-            .map_err(|error| FetchErrorKind::TokenWouldLeak(error.into()))?;
+        let known = provider.known().await.map_err(FetchError::Discovery)?;
+        let url = known.introspection_url.clone();
+        let url = url.ok_or_else(|| FetchError::NoIntrospection(provider.issuer().into()))?;
+        check_destination(&url, &self.never)?;
         Ok(url)
     }
 

@@ -45,10 +45,14 @@ pub(super) enum Verdict {
 impl KeySet {
     /// Parses a JWK set, skipping keys that are for another use, malformed or of an unsupported type:
     /// one such key must not lock out the users of the others.
-    pub(super) fn parse(json: &[u8]) -> Result<Self, KeySetError> {
-        let set: RawSet<'_> = serde_json::from_slice(json).map_err(KeySetError::Json)?;
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub(super) fn parse(json: &[u8]) -> Result<Self, String> {
+        let set: RawSet<'_> = serde_json::from_slice(json)
+            .map_err(|error| format!("it is not a JWK set: {error}"))?;
         if set.keys.len() > MAX_KEYS {
-            return Err(KeySetError::TooMany);
+            return Err(format!("it has more than {MAX_KEYS} keys"));
         }
         let keys: Vec<Key> = set
             .keys
@@ -56,7 +60,10 @@ impl KeySet {
             .filter_map(|raw| serde_json::from_str::<Jwk<'_>>(raw.get()).ok()?.key())
             .collect();
         if keys.is_empty() {
-            return Err(KeySetError::NoneUsable(set.keys.len()));
+            return Err(format!(
+                "none of its {} keys can check signatures (RSA, P-256, P-384 or Ed25519)",
+                set.keys.len()
+            ));
         }
         Ok(Self(keys))
     }
@@ -79,7 +86,7 @@ impl KeySet {
     ) -> Verdict {
         let mut verdict = Verdict::NoSuchKey;
         let fitting = self.0.iter().filter(|key| {
-            key.key_type == algorithm.key_type()
+            key.key_type == algorithm.key_type
                 && key.algorithm.is_none_or(|only| only == algorithm)
                 && id.is_none_or(|id| key.id.as_deref() == Some(id))
         });
@@ -107,20 +114,9 @@ impl Key {
         // Not the process-wide default, which panics if another crate of the same program enables a
         // second implementation.
         let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
-        factory(&algorithm.implementation(), &self.decoding)
+        factory(&algorithm.implementation, &self.decoding)
             .is_ok_and(|verifier| verifier.verify(message, signature).is_ok())
     }
-}
-
-/// Why a JWK set cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum KeySetError {
-    #[error("it is not a JWK set: {0}")]
-    Json(serde_json::Error),
-    #[error("it has more than {MAX_KEYS} keys")]
-    TooMany,
-    #[error("none of its {0} keys can check signatures (RSA, P-256, P-384 or Ed25519)")]
-    NoneUsable(usize),
 }
 
 #[derive(Deserialize)]
@@ -167,7 +163,7 @@ impl Jwk<'_> {
             _ => return None,
         };
         let algorithm = match self.alg {
-            Some(name) => Some(name.parse::<Algorithm>().ok()?),
+            Some(name) => Some(Algorithm::named(name)?),
             None => None,
         };
         Some(Key {

@@ -36,16 +36,12 @@ mod verifier;
 mod verifiers;
 
 pub use crate::names::is_scope;
-pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use bearer_token::BearerToken;
 pub use cache::CacheLimits;
 pub use caller::Caller;
 pub use fetch_error::FetchError;
-pub use introspection::{
-    ClientCredentials, Endpoint, IntrospectionVerifier, IntrospectionVerifierError, TokenWouldLeak,
-    check_destination,
-};
-pub use jwt::{JwtVerifier, JwtVerifierError};
+pub use introspection::{ClientCredentials, Endpoint, IntrospectionVerifier, check_destination};
+pub use jwt::JwtVerifier;
 pub use observer::{CheckObserver, CheckOutcome, VerifierKind};
 pub use person::Person;
 pub use provider::{Discovered, OpenIdProvider, Schedule, discovery_url};
@@ -56,4 +52,4 @@ pub use static_tokens::StaticTokens;
 pub use tokens_file::{NewToken, TokensFile, TokensFileError};
 pub use tokens_format::TokenRecord;
 pub use verifier::{TokenVerifier, VerifyError};
-pub use verifiers::{NoVerifierError, Verifiers};
+pub use verifiers::{VerifierBuildError, Verifiers};

@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use tracing::{debug, warn};
 
-use super::fetch_error::FetchErrorKind;
 use super::key_set::KeySet;
 use super::{FetchError, ProviderClient};
 use crate::outbound::{Flight, HttpUrl, HttpUrlError, PlainHttp, SingleFlight};
@@ -230,7 +229,8 @@ impl Inner {
 
     async fn ask(&self) -> Result<Known, FetchError> {
         let document = self.client.get(&self.discovery).await?;
-        let wrong = |what: String| FetchError::answer(&self.discovery, what);
+        let wrong =
+            |what: String| FetchError::Answer(Box::new(self.discovery.clone()), what.into());
         let document: Document = serde_json::from_slice(&document)
             .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
         // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could
@@ -253,7 +253,7 @@ impl Inner {
             .transpose()?;
         let keys = self.client.get(&jwks_url).await?;
         let keys = KeySet::parse(&keys)
-            .map_err(|error| FetchError::answer(&jwks_url, error.to_string()))?;
+            .map_err(|error| FetchError::Answer(Box::new(jwks_url.clone()), error.into()))?;
         Ok(Known {
             keys,
             jwks_url,
@@ -306,5 +306,5 @@ pub fn discovery_url(issuer: &str, plain_http: PlainHttp) -> Result<HttpUrl, Htt
 }
 
 fn settled(fetched: Option<Fetched>) -> Fetched {
-    fetched.unwrap_or_else(|| Err(Arc::new(FetchErrorKind::Aborted.into())))
+    fetched.unwrap_or_else(|| Err(Arc::new(FetchError::Aborted)))
 }

@@ -17,7 +17,6 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::FetchError;
-use super::fetch_error::FetchErrorKind;
 use crate::opaque::opaque_debug;
 use crate::outbound::{self, AGENT, CallError, HttpUrl, Pool, Repeat, TcpConnector};
 use crate::tls;
@@ -120,23 +119,22 @@ impl ProviderClient {
             *request.method_mut() = method.clone();
             request
         };
+        let at = || Box::new(url.clone());
         let exchange = async {
             let _slot = self.slots.acquire().await.expect("never closed");
             let pool = self.pool(url);
-            let pool = pool.map_err(|error| FetchError::unreachable(url, error))?;
+            let pool = pool.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
             // Introspection by POST changes nothing, either.
             match pool.call(request, Repeat::Once, MAX_BODY).await {
                 Ok(response) if response.status() == StatusCode::OK => Ok(response.into_body()),
-                Ok(response) => Err(FetchError::status(url, response.status())),
-                Err(CallError::Body(error)) => {
-                    Err(FetchErrorKind::Body(Box::new(url.clone()), error).into())
-                }
-                Err(error) => Err(FetchError::unreachable(url, error)),
+                Ok(response) => Err(FetchError::status(at(), response.status())),
+                Err(CallError::Body(error)) => Err(FetchError::Body(at(), error.into())),
+                Err(error) => Err(FetchError::Unreachable(at(), error.into())),
             }
         };
-        timeout(CALL_TIMEOUT, exchange).await.unwrap_or_else(|_| {
-            Err(FetchErrorKind::TimedOut(Box::new(url.clone()), CALL_TIMEOUT).into())
-        })
+        timeout(CALL_TIMEOUT, exchange)
+            .await
+            .unwrap_or_else(|_| Err(FetchError::TimedOut(at(), CALL_TIMEOUT)))
     }
 
     /// The connection pool of the server of `url`.

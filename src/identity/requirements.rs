@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use super::json_object::JsonObject;
 use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
-use super::{Caller, Person};
+use super::{Caller, Person, VerifierBuildError};
 
-const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
 const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
 const MAX_SCOPES: usize = 512;
 /// Maximum length of a claim that names a person, in bytes.
@@ -19,77 +18,57 @@ const MAX_NAME: usize = 1024;
 const MAX_DATE: u64 = 253_402_300_799;
 
 /// Requirements on the claims of an access token, or of an introspection answer.
+///
+/// Without an audience and without a client, any token of an issuer would be accepted, even one for another
+/// service: no verifier is built with such requirements.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Requirements {
-    audiences: Vec<Box<str>>,
-    clients: Vec<Box<str>>,
-    scopes: Vec<Box<str>>,
-    user_claim: Box<str>,
-    leeway: Duration,
+    /// The audiences, one of which must be in `aud`; if there are none, it is not looked at.
+    pub audiences: Vec<String>,
+    /// The clients to one of which the token was issued: `client_id`, `appid` and `azp`, of which one must be there, and
+    /// each that is must be allowed. If there are none, they are not looked at.
+    pub allowed_clients: Vec<String>,
+    /// The scopes, all of which are required.
+    pub required_scopes: Vec<String>,
+    /// The claim with the name that determines the groupware account ([`Person::value`]); `sub` by default.
+    ///
+    /// It must be one that users cannot change at the provider: a user who sets it to `admin` there
+    /// becomes `admin` here. At many providers, users can change `preferred_username` and `email`.
+    pub user_claim: String,
+    /// The clock difference between the provider and this machine that is tolerated when `exp`, `nbf` and
+    /// `iat` are checked: 30 seconds by default, and an hour at most.
+    pub leeway: Duration,
 }
+
+// === impl Requirements ===
 
 impl Default for Requirements {
     fn default() -> Self {
         Self {
             audiences: Vec::new(),
-            clients: Vec::new(),
-            scopes: Vec::new(),
-            user_claim: "sub".into(),
-            leeway: DEFAULT_LEEWAY,
+            allowed_clients: Vec::new(),
+            required_scopes: Vec::new(),
+            user_claim: "sub".to_owned(),
+            leeway: Duration::from_secs(30),
         }
     }
 }
 
 impl Requirements {
-    /// Requires no audience, client or scope; the user claim is `sub`, the leeway 30 seconds.
-    pub fn new() -> Self {
-        Self::default()
+    /// Only that the token is for this audience.
+    pub fn for_audience(audience: impl Into<String>) -> Self {
+        Self {
+            audiences: vec![audience.into()],
+            ..Self::default()
+        }
     }
 
-    /// Accepts tokens for this audience (`aud`); one of several is enough.
-    #[must_use]
-    pub fn audience(mut self, audience: impl Into<Box<str>>) -> Self {
-        self.audiences.push(audience.into());
-        self
-    }
-
-    /// Accepts tokens that were issued to this client (`client_id`, `appid` or `azp`; each that is
-    /// present must be allowed); one of several is enough. If audiences are set too, both must match.
-    #[must_use]
-    pub fn allowed_client(mut self, client: impl Into<Box<str>>) -> Self {
-        self.clients.push(client.into());
-        self
-    }
-
-    /// Accepts only tokens with this scope; of several, all are required.
-    #[must_use]
-    pub fn required_scope(mut self, scope: impl Into<Box<str>>) -> Self {
-        self.scopes.push(scope.into());
-        self
-    }
-
-    /// Takes the name that determines the groupware account ([`Person::value`]) from this claim.
-    ///
-    /// It must be one that users cannot change at the provider: a user who sets it to `admin` there
-    /// becomes `admin` here. At many providers, users can change `preferred_username` and `email`.
-    #[must_use]
-    pub fn user_claim(mut self, name: impl Into<Box<str>>) -> Self {
-        self.user_claim = name.into();
-        self
-    }
-
-    /// The clock difference between the provider and this machine that is tolerated when `exp`, `nbf` and
-    /// `iat` are checked; at most an hour.
-    #[must_use]
-    pub fn leeway(mut self, leeway: Duration) -> Self {
-        self.leeway = leeway.min(MAX_LEEWAY);
-        self
-    }
-
-    /// Whether an audience or a client is required. Without one, any token of an issuer would be
-    /// accepted, even one for another service.
-    pub(super) fn name_a_recipient(&self) -> bool {
-        !(self.audiences.is_empty() && self.clients.is_empty())
+    pub(super) fn check_recipient(&self) -> Result<(), VerifierBuildError> {
+        match self.audiences.is_empty() && self.allowed_clients.is_empty() {
+            true => Err(VerifierBuildError::NoRecipient),
+            false => Ok(()),
+        }
     }
 
     /// Checks the times in `claims`; returns the expiry.
@@ -97,19 +76,19 @@ impl Requirements {
         &self,
         claims: &JsonObject,
     ) -> Result<Option<SystemTime>, TokenRefusal> {
-        let now = SystemTime::now();
+        let (now, leeway) = (SystemTime::now(), self.leeway.min(MAX_LEEWAY));
         let time = |name| {
             let value = claims.member(name);
             value.map(|value| numeric_date(name, value)).transpose()
         };
         let expires = time("exp")?;
-        if let Some(at) = expires.filter(|at| *at + self.leeway <= now) {
+        if let Some(at) = expires.filter(|at| *at + leeway <= now) {
             let ago = now.duration_since(at).unwrap_or_default().as_secs();
             let clause = format_args!("it has expired: its `exp` was {ago} seconds ago");
             return Err(refusal(RefusalReason::Expired, clause));
         }
         for name in ["nbf", "iat"] {
-            if let Some(at) = time(name)?.filter(|at| *at > now + self.leeway) {
+            if let Some(at) = time(name)?.filter(|at| *at > now + leeway) {
                 let ahead = at.duration_since(now).unwrap_or_default().as_secs();
                 let clause = format_args!(
                     "it is not valid yet: its `{name}` is {ahead} seconds ahead of this machine's clock"
@@ -133,8 +112,8 @@ impl Requirements {
                 return Err(RefusalReason::Audience.into());
             }
         }
-        if !self.clients.is_empty() {
-            let allowed = |name: &str| self.clients.iter().any(|client| **client == *name);
+        if !self.allowed_clients.is_empty() {
+            let allowed = |name: &str| self.allowed_clients.iter().any(|client| **client == *name);
             let mut named = 0;
             // The second one is what version 1 of Entra's tokens calls it.
             for name in ["client_id", "appid", "azp"] {
@@ -166,7 +145,7 @@ impl Requirements {
             let clause = format_args!("it has more than {MAX_SCOPES} scopes");
             return Err(refusal(RefusalReason::Malformed, clause));
         }
-        let mut required = self.scopes.iter().map(|scope| &**scope);
+        let mut required = self.required_scopes.iter().map(String::as_str);
         if let Some(scope) = required.find(|scope| !scopes.contains(scope)) {
             let clause = format_args!("it lacks the required scope {scope:?}");
             return Err(refusal(RefusalReason::Scope, clause));

@@ -14,6 +14,7 @@ use super::{
     BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, IntrospectionVerifier,
     JwtVerifier, RefusalReason, StaticTokens, TokenVerifier, VerifierKind, VerifyError,
 };
+use crate::outbound::HttpUrl;
 
 /// The configured verifiers, combined.
 ///
@@ -28,7 +29,7 @@ use super::{
 /// cache answers allocates nothing.
 ///
 /// ```
-/// use portreeve::identity::{CacheLimits, NoVerifierError, StaticTokens, TokensFile, Verifiers};
+/// use portreeve::identity::{CacheLimits, StaticTokens, TokensFile, VerifierBuildError, Verifiers};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
@@ -39,7 +40,7 @@ use super::{
 /// # _ = verifiers;
 ///
 /// let none = Verifiers::new(None, None, None, CacheLimits::default());
-/// assert_eq!(none.unwrap_err(), NoVerifierError);
+/// assert_eq!(none.unwrap_err(), VerifierBuildError::NoVerifier);
 /// # Ok(())
 /// # }
 /// ```
@@ -51,10 +52,26 @@ pub struct Verifiers {
     observer: Option<Arc<dyn CheckObserver>>,
 }
 
-/// [`Verifiers`] were built without any verifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no caller could be identified: configure a tokens file, an issuer or introspection")]
-pub struct NoVerifierError;
+/// Why a verifier could not be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifierBuildError {
+    /// [`Verifiers`] without any verifier.
+    #[error("no caller could be identified: configure a tokens file, an issuer or introspection")]
+    NoVerifier,
+    /// [`Requirements`](super::Requirements) with neither an audience nor a client.
+    #[error(
+        "tokens need an audience or an allowed client, or else those for other services would be accepted"
+    )]
+    NoRecipient,
+    /// The introspection endpoint is on a server that must never receive a bearer token.
+    #[error(
+        "the introspection endpoint {0} is on the groupware server, which must never receive a \
+         bearer token; where that server is the identity provider, let it issue JWT access tokens and \
+         name it as the issuer instead"
+    )]
+    TokenWouldLeak(HttpUrl),
+}
 
 /// A verifier that has to wait for the identity provider, or for a file.
 enum Pending<'a> {
@@ -75,9 +92,9 @@ impl Verifiers {
         static_tokens: Option<StaticTokens>,
         introspection: Option<IntrospectionVerifier>,
         limits: CacheLimits,
-    ) -> Result<Self, NoVerifierError> {
+    ) -> Result<Self, VerifierBuildError> {
         if jwt.is_none() && static_tokens.is_none() && introspection.is_none() {
-            return Err(NoVerifierError);
+            return Err(VerifierBuildError::NoVerifier);
         }
         let asks_a_provider = jwt.is_some() || introspection.is_some();
         let cache = asks_a_provider.then(|| TokenCache::new(limits));

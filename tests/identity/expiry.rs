@@ -91,7 +91,7 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
         id: "gateway".into(),
         secret: "secret".to_owned().into(),
     };
-    let requirements = Requirements::new().audience("portreeve");
+    let requirements = Requirements::for_audience("portreeve");
     let introspection =
         IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials, [], requirements)
             .unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base64::Engine as _;
-use portreeve::identity::{Algorithm, CacheLimits, JwtVerifier, Requirements, Schedule, Verifiers};
+use portreeve::identity::{CacheLimits, JwtVerifier, Requirements, Schedule, Verifiers};
 use serde_json::Value;
 use tokio::time::sleep;
 
@@ -36,18 +36,19 @@ async fn tokens_for_other_clients_audiences_or_scopes_are_refused() {
     assert_eq!(kind(&check(&verifier, &other.access).await), "not accepted");
 
     // The client is required, not the audience: its ID tokens must not be accepted.
-    let by_client = Requirements::new().allowed_client("front-end");
-    let by_client = JwtVerifier::new(provider.openid(), by_client, Algorithm::DEFAULT).unwrap();
+    let mut by_client = Requirements::default();
+    by_client.allowed_clients = vec!["front-end".into()];
+    let by_client = JwtVerifier::new(provider.openid(), by_client).unwrap();
     assert_eq!(kind(&check(&by_client, &token.access).await), "accepted");
     assert_eq!(kind(&check(&by_client, &other.access).await), "accepted");
     assert_eq!(kind(&check(&by_client, &token.id).await), "not accepted");
-    let audience_is_client = Requirements::new().audience("front-end");
-    let by_audience =
-        JwtVerifier::new(provider.openid(), audience_is_client, Algorithm::DEFAULT).unwrap();
+    let audience_is_client = Requirements::for_audience("front-end");
+    let by_audience = JwtVerifier::new(provider.openid(), audience_is_client).unwrap();
     assert_eq!(kind(&check(&by_audience, &token.id).await), "not accepted");
 
-    let scope = requirements().required_scope("administrate");
-    let scope = JwtVerifier::new(provider.openid(), scope, Algorithm::DEFAULT).unwrap();
+    let mut scope = requirements();
+    scope.required_scopes = vec!["administrate".into()];
+    let scope = JwtVerifier::new(provider.openid(), scope).unwrap();
     assert_eq!(kind(&check(&scope, &token.access).await), "not accepted");
 
     let (message, signature) = token.access.rsplit_once('.').unwrap();

@@ -6,8 +6,8 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 use portreeve::identity::{
-    Algorithm, BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials,
-    Endpoint, IntrospectionVerifier, JwtVerifier, RefusalReason, Requirements, TokenVerifier as _,
+    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, ClientCredentials, Endpoint,
+    IntrospectionVerifier, JwtVerifier, RefusalReason, Requirements, TokenVerifier as _,
     VerifierKind, Verifiers, VerifyError,
 };
 use portreeve::outbound::{HttpUrl, PlainHttp};
@@ -83,8 +83,9 @@ async fn a_client_is_client_id_appid_or_azp_and_each_present_one_must_be_allowed
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
-    let requirements = Requirements::new().allowed_client("mine");
-    let verifier = JwtVerifier::new(issuer.provider(), requirements, Algorithm::DEFAULT).unwrap();
+    let mut requirements = Requirements::default();
+    requirements.allowed_clients = vec!["mine".into()];
+    let verifier = JwtVerifier::new(issuer.provider(), requirements).unwrap();
     for (claims, expected) in [
         (json!({"client_id": "mine"}), "accepted"),
         (json!({"appid": "mine"}), "accepted"),

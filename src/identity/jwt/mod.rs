@@ -8,8 +8,8 @@ use http::request::Parts;
 use self::token::{Jwt, issuer_of};
 use super::verifier::refused;
 use super::{
-    Algorithm, BearerToken, Caller, OpenIdProvider, RefusalReason, Requirements, TokenRefusal,
-    TokenVerifier, VerifyError,
+    BearerToken, Caller, OpenIdProvider, RefusalReason, Requirements, TokenRefusal, TokenVerifier,
+    VerifierBuildError, VerifyError,
 };
 
 /// Accepts the JWT access tokens of an [`OpenIdProvider`].
@@ -23,7 +23,7 @@ use super::{
 /// - It has no claim that only other tokens have (such as `at_hash` or `events`), and no `typ` or
 ///   `token_use` of another kind.
 /// - It has no `crit`. Keys or links to keys in its header (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
-/// - Its `alg` is allowed, and one of the provider's keys with its `kid` (any key if it has none) is of
+/// - Its `alg` is RS256, PS256, ES256, ES384 or EdDSA, and one of the provider's keys with its `kid` (any key if it has none) is of
 ///   the type that `alg` needs and verifies the signature.
 /// - Its `iss` is exactly the issuer; `exp` is present and in the future; `nbf` and `iat`, if present,
 ///   are not. The leeway is 30 seconds by default.
@@ -33,17 +33,15 @@ use super::{
 /// [`verify_now`](TokenVerifier::verify_now).
 ///
 /// ```
-/// use portreeve::identity::{
-///     Algorithm, JwtVerifier, OpenIdProvider, ProviderClient, Requirements,
-/// };
+/// use portreeve::identity::{JwtVerifier, OpenIdProvider, ProviderClient, Requirements};
 /// use portreeve::outbound::PlainHttp;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = ProviderClient::with_system_roots([])?;
 /// let issuer = "https://id.example.org/realms/office";
 /// let provider = OpenIdProvider::new(issuer, PlainHttp::Loopback, client)?;
-/// let requirements = Requirements::new().audience("portreeve");
-/// let verifier = JwtVerifier::new(provider, requirements, Algorithm::DEFAULT)?;
+/// let requirements = Requirements::for_audience("portreeve");
+/// let verifier = JwtVerifier::new(provider, requirements)?;
 /// # Ok(())
 /// # }
 /// ```
@@ -51,48 +49,24 @@ use super::{
 pub struct JwtVerifier {
     provider: OpenIdProvider,
     requirements: Requirements,
-    algorithms: Vec<Algorithm>,
-}
-
-/// Why a [`JwtVerifier`] could not be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum JwtVerifierError {
-    /// Neither an audience nor a client is required.
-    #[error(
-        "an issuer needs an audience or an allowed client, or else any of its tokens would be accepted"
-    )]
-    NoRecipient,
-    /// No algorithm is allowed.
-    #[error("an issuer needs at least one signature algorithm")]
-    NoAlgorithm,
 }
 
 // === impl JwtVerifier ===
 
 impl JwtVerifier {
-    /// A verifier of the provider's tokens that meet `requirements` and are signed by one of `algorithms`
-    /// (see [`Algorithm::DEFAULT`]).
+    /// A verifier of the provider's tokens that meet `requirements`.
     ///
     /// # Errors
     /// `requirements` name neither an audience nor a client: any token of the issuer would then be
-    /// accepted, even one for another service. Or no algorithm is allowed.
+    /// accepted, even one for another service.
     pub fn new(
         provider: OpenIdProvider,
         requirements: Requirements,
-        algorithms: impl IntoIterator<Item = Algorithm>,
-    ) -> Result<Self, JwtVerifierError> {
-        let algorithms: Vec<_> = algorithms.into_iter().collect();
-        if !requirements.name_a_recipient() {
-            return Err(JwtVerifierError::NoRecipient);
-        }
-        if algorithms.is_empty() {
-            return Err(JwtVerifierError::NoAlgorithm);
-        }
+    ) -> Result<Self, VerifierBuildError> {
+        requirements.check_recipient()?;
         Ok(Self {
             provider,
             requirements,
-            algorithms,
         })
     }
 
@@ -108,7 +82,7 @@ impl JwtVerifier {
 
     fn read<'a>(&self, token: &'a BearerToken) -> Result<Jwt<'a>, TokenRefusal> {
         let issuer = self.provider.issuer();
-        Jwt::read(token, issuer, &self.algorithms, &self.requirements)
+        Jwt::read(token, issuer, &self.requirements)
     }
 
     fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, TokenRefusal> {

@@ -5,13 +5,14 @@ use std::time::SystemTime;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+use crate::identity::algorithm::Algorithm;
 use crate::identity::json_object::JsonObject;
 use crate::identity::key_set::{KeySet, MAX_TRIES, Verdict};
 use crate::identity::purpose::check_is_access_token;
 use crate::identity::refusal::{
     RefusalReason, TokenRefusal, check_length, other_issuer, refusal, shown,
 };
-use crate::identity::{Algorithm, BearerToken, Requirements};
+use crate::identity::{BearerToken, Requirements};
 
 /// The parts of a token whose signature has not been checked yet.
 pub(super) struct Jwt<'a> {
@@ -30,7 +31,6 @@ impl<'a> Jwt<'a> {
     pub(super) fn read(
         token: &'a BearerToken,
         issuer: &str,
-        algorithms: &[Algorithm],
         requirements: &Requirements,
     ) -> Result<Self, TokenRefusal> {
         check_length(token)?;
@@ -51,11 +51,9 @@ impl<'a> Jwt<'a> {
                 refusal(RefusalReason::Type, clause)
             })?,
         };
-        let algorithm = header.text("alg")?.ok_or(RefusalReason::Malformed)?;
-        let allowed = algorithm.parse().ok();
-        let allowed = allowed.filter(|algorithm| algorithms.contains(algorithm));
-        let algorithm = allowed.ok_or_else(|| {
-            let clause = format_args!("its algorithm {} is not allowed", shown(algorithm));
+        let name = header.text("alg")?.ok_or(RefusalReason::Malformed)?;
+        let algorithm = Algorithm::named(name).ok_or_else(|| {
+            let clause = format_args!("its algorithm {} is not allowed", shown(name));
             refusal(RefusalReason::Algorithm, clause)
         })?;
         let claims = object(claims)?;

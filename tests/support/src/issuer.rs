@@ -18,8 +18,8 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
 use portreeve::identity::{
-    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, ProviderClient, RefusalReason,
-    Requirements, Schedule, TokenVerifier, VerifyError,
+    BearerToken, Caller, JwtVerifier, OpenIdProvider, ProviderClient, RefusalReason, Requirements,
+    Schedule, TokenVerifier, VerifyError,
 };
 use portreeve::outbound::PlainHttp;
 use serde_json::{Value, json};
@@ -350,11 +350,11 @@ pub fn client() -> ProviderClient {
 }
 
 pub fn requirements() -> Requirements {
-    Requirements::new().audience("portreeve")
+    Requirements::for_audience("portreeve")
 }
 
 pub fn jwt(provider: OpenIdProvider) -> JwtVerifier {
-    JwtVerifier::new(provider, requirements(), Algorithm::DEFAULT).unwrap()
+    JwtVerifier::new(provider, requirements()).unwrap()
 }
 
 pub async fn check(verifier: &impl TokenVerifier, token: &str) -> Result<Caller, VerifyError> {
