@@ -195,6 +195,8 @@ impl Http2Connections {
         let mut allowed = self.max_calls.load(Ordering::Relaxed) + 1;
         let flooded = CancellationToken::new();
         let calls = Arc::new(Calls {
+            // Another thread may read from it before its first call begins.
+            room_for_heads: AtomicUsize::new(MAX_HEADS),
             most: self.most_calls.clone(),
             freed: self.freed.clone(),
             ..Calls::default()
