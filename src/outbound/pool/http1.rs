@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio_util::io::InspectReader;
 
 use super::wake_filter::WakeFilter;
-use super::{CallError, Exchange, MAX_BEFORE_HEAD, MAX_HEAD, Room};
+use super::{CallError, Exchange, MAX_BEFORE_HEAD, MAX_HEAD, Room, read_answer};
 
 /// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
@@ -78,7 +78,7 @@ impl Http1 {
         room_before_head.store(MAX_BEFORE_HEAD, Ordering::Relaxed);
         let sent = self.sender.try_send_request(request());
         let sent = sent.inspect(|_| room_before_head.store(usize::MAX, Ordering::Relaxed));
-        let mut answer = pin!(Exchange::read(sent, limit, room));
+        let mut answer = pin!(read_answer(sent, limit, room));
         let (connection, filter, waker) = (&mut self.connection, &self.filter, &self.waker);
         let exchange = poll_fn(|cx| {
             let polling = filter.begin(cx.waker());
@@ -93,7 +93,7 @@ impl Http1 {
                     .is_some_and(|open| Pin::new(open).poll(&mut inner).is_ready());
                 if room_before_head.load(Ordering::Relaxed) == 0 {
                     *connection = None;
-                    return Poll::Ready(Exchange::Ended(Err(CallError::NoHead)));
+                    return Poll::Ready(Err(CallError::NoHead));
                 }
                 if has_ended {
                     *connection = None;

@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::heads::Heads;
 use super::unprocessed::Unprocessed;
-use super::{CallError, Exchange, MAX_HEAD, Room};
+use super::{CallError, Exchange, MAX_HEAD, Room, read_answer};
 
 /// Time between two keep-alive pings.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
@@ -315,15 +315,13 @@ impl Calls {
     /// Records how a call ended.
     fn ended(&self, exchange: &Exchange) {
         match exchange {
-            Exchange::Unsent(_) => {
+            Err(CallError::Unsent(_)) => {
                 self.begun.fetch_sub(1, Ordering::Relaxed);
             }
-            Exchange::Ended(Err(error))
-                if Unprocessed::classify(error) == Some(Unprocessed::GoAway) =>
-            {
+            Err(error) if Unprocessed::classify(error) == Some(Unprocessed::Ended) => {
                 self.excluded.fetch_add(1, Ordering::Relaxed);
             }
-            Exchange::Ended(_) => {}
+            _ => {}
         }
     }
 
@@ -352,9 +350,10 @@ impl StreamPermit {
         let sent = sender.try_send_request(request);
         drop(sender);
         let exchange = async move {
-            let mut exchange = Exchange::read(sent, limit, &room).await;
-            if guard.0.is_flooded() && matches!(exchange, Exchange::Ended(Err(_))) {
-                exchange = Exchange::Ended(Err(CallError::NoHead));
+            let mut exchange = read_answer(sent, limit, &room).await;
+            let failed = exchange.as_ref().is_err_and(CallError::may_be_processed);
+            if failed && guard.0.is_flooded() {
+                exchange = Err(CallError::NoHead);
             }
             guard.0.ended(&exchange);
             drop(guard);

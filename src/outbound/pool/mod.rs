@@ -58,17 +58,16 @@ const MAX_BEFORE_HEAD: usize = 2 * MAX_HEAD as usize;
 /// long to wait for one after connecting failed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often a call is retried after a GOAWAY. A server that closes each connection after a number of
-/// requests does not process those beyond it: until that number is known, a call may fail in this way on
+/// How often a call is retried whose connection ended without it. A server that closes each connection after a
+/// number of requests does not process those beyond it: until that number is known, a call may fail in this way on
 /// several connections in turn.
-const MAX_GO_AWAYS: u32 = 15;
+const MAX_ENDED: u32 = 15;
 
-/// After this many GOAWAYs a call gets a connection of its own, on which it is probably the first one: the shared ones
+/// After this many a call gets a connection of its own, on which it is probably the first one: the shared ones
 /// may always be used up by others.
-const OWN_AFTER: u32 = MAX_GO_AWAYS / 2;
+const OWN_AFTER: u32 = MAX_ENDED / 2;
 
-/// How often a call is retried that was refused, or that a new connection did not send: the server may
-/// be overloaded.
+/// How often a call is retried that was refused: the server may be overloaded.
 const MAX_REFUSED: u32 = 1;
 
 /// The connections to one server.
@@ -112,7 +111,7 @@ pub(crate) enum CallError {
     /// No connection could be made.
     #[error("no connection could be made")]
     Connect(#[source] Box<dyn StdError + Send + Sync>),
-    /// A new connection ended before any of the request was sent.
+    /// The connection ended before any of the request was sent.
     #[error(transparent)]
     Unsent(hyper::Error),
     /// The connection failed before the head of the answer.
@@ -182,11 +181,7 @@ impl Repeat {
 }
 
 /// The result of sending a request on one connection.
-enum Exchange {
-    Ended(Result<Response<Bytes>, CallError>),
-    /// The connection ended before any of the request was sent.
-    Unsent(hyper::Error),
-}
+type Exchange = Result<Response<Bytes>, CallError>;
 
 // === impl Pool ===
 
@@ -225,7 +220,7 @@ impl Pool {
         mut repeat: Repeat,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
-        let (mut go_aways, mut refused) = (0, 0);
+        let (mut ended, mut refused) = (0, 0);
         let mut source = Source::Used;
         loop {
             let error = match self.exchange(&request, source, limit).await {
@@ -238,9 +233,9 @@ impl Pool {
                     // The server may have closed the others as well.
                     source = Source::Fresh;
                 }
-                Some(Unprocessed::GoAway) if go_aways < MAX_GO_AWAYS => {
-                    go_aways += 1;
-                    if go_aways > OWN_AFTER {
+                Some(Unprocessed::Ended) if ended < MAX_ENDED => {
+                    ended += 1;
+                    if ended > OWN_AFTER {
                         source = Source::Own;
                     }
                 }
@@ -248,7 +243,7 @@ impl Pool {
                 _ => return Err(error),
             }
             debug!(
-                go_aways,
+                ended,
                 refused, "the server did not answer a call; retrying it"
             );
             // Lets the task of the closing connection remove it.
@@ -256,35 +251,28 @@ impl Pool {
         }
     }
 
-    /// The same, but retried only if a reused connection ended before any of the request was sent.
+    /// The same, once.
     async fn exchange(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
         source: Source,
         limit: usize,
-    ) -> Result<Response<Bytes>, CallError> {
-        loop {
-            let kept = match source {
-                Source::Used => self.kept(),
-                Source::Fresh | Source::Own => None,
-            };
-            let (connection, is_new) = match kept {
-                Some(kept) => (kept, false),
-                // Boxed, as it is seldom needed: it would enlarge the future of every call.
-                None => Box::pin(self.connect(source == Source::Own)).await?,
-            };
-            let exchange = match connection {
-                PooledConnection::Http1(connection) => {
-                    self.over_http1(connection, &request, limit).await
-                }
-                PooledConnection::Http2(permit) => {
-                    permit.call(request(), limit, self.room.clone()).await
-                }
-            };
-            match exchange {
-                Exchange::Ended(result) => return result,
-                Exchange::Unsent(error) if is_new => return Err(CallError::Unsent(error)),
-                Exchange::Unsent(_) => {}
+    ) -> Exchange {
+        let kept = match source {
+            Source::Used => self.kept(),
+            Source::Fresh | Source::Own => None,
+        };
+        let connection = match kept {
+            Some(kept) => kept,
+            // Boxed, as it is seldom needed: it would enlarge the future of every call.
+            None => Box::pin(self.connect(source == Source::Own)).await?,
+        };
+        match connection {
+            PooledConnection::Http1(connection) => {
+                self.over_http1(connection, request, limit).await
+            }
+            PooledConnection::Http2(permit) => {
+                permit.call(request(), limit, self.room.clone()).await
             }
         }
     }
@@ -312,17 +300,17 @@ impl Pool {
             request
         };
         let exchange = connection.call(for_the_origin, limit, &self.room).await;
-        if matches!(exchange, Exchange::Ended(Ok(_))) && connection.is_ready() {
+        if exchange.is_ok() && connection.is_ready() {
             self.idle.keep(connection);
         }
         exchange
     }
 
     /// A new connection, or unless it is to be the call's `own`, a stream on an HTTP/2 connection that has become free
-    /// meanwhile; and whether the connection is new.
-    async fn connect(&self, own: bool) -> Result<(PooledConnection, bool), CallError> {
+    /// meanwhile.
+    async fn connect(&self, own: bool) -> Result<PooledConnection, CallError> {
         let failed = |error: hyper::Error| CallError::Connect(error.into());
-        let existing = |permit| Ok((PooledConnection::Http2(permit), false));
+        let existing = |permit| Ok(PooledConnection::Http2(permit));
         let is_http1 = || self.is_http1.load(Ordering::Relaxed);
         let mut turn = None;
         if !is_http1() && !own {
@@ -362,11 +350,11 @@ impl Pool {
         self.is_http1.store(!is_http2, Ordering::Relaxed);
         if !is_http2 {
             let connection = Http1::handshake(io).await.map_err(failed)?;
-            return Ok((PooledConnection::Http1(Box::new(connection)), true));
+            return Ok(PooledConnection::Http1(Box::new(connection)));
         }
         let permit = self.http2.add(io).await.map_err(failed)?;
         drop(turn);
-        Ok((PooledConnection::Http2(permit), true))
+        Ok(PooledConnection::Http2(permit))
     }
 }
 
@@ -378,34 +366,30 @@ enum PooledConnection {
     Http2(StreamPermit),
 }
 
-// === impl Exchange ===
+/// Reads the answer to what is `sent`. (Not an `async fn`, which would keep room for `sent` until its end.)
+fn read_answer(
+    sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
+    limit: usize,
+    room: &Room,
+) -> impl Future<Output = Exchange> {
+    sent.then(move |sent| {
+        let (head, body) = match sent {
+            Ok(response) => response.into_parts(),
+            Err(error) => return Either::Left(ready(Err(unanswered(error)))),
+        };
+        Either::Right(read_body(body, limit, room).map(|body| {
+            let answer = body.map(|body| Response::from_parts(head, body));
+            answer.map_err(CallError::Body)
+        }))
+    })
+}
 
-impl Exchange {
-    /// Reads the answer to what is `sent`. (Not an `async fn`, which would keep room for `sent` until its end.)
-    fn read(
-        sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
-        limit: usize,
-        room: &Room,
-    ) -> impl Future<Output = Self> {
-        sent.then(move |sent| {
-            let (head, body) = match sent {
-                Ok(response) => response.into_parts(),
-                Err(error) => return Either::Left(ready(Self::unanswered(error))),
-            };
-            Either::Right(read_body(body, limit, room).map(|body| {
-                let answer = body.map(|body| Response::from_parts(head, body));
-                Self::Ended(answer.map_err(CallError::Body))
-            }))
-        })
-    }
-
-    fn unanswered(mut error: TrySendError<Request<Full<Bytes>>>) -> Self {
-        let is_unsent = error.take_message().is_some();
-        let error = error.into_error();
-        if is_unsent {
-            Self::Unsent(error)
-        } else {
-            Self::Ended(Err(CallError::Failed(error)))
-        }
+fn unanswered(mut error: TrySendError<Request<Full<Bytes>>>) -> CallError {
+    let is_unsent = error.take_message().is_some();
+    let error = error.into_error();
+    if is_unsent {
+        CallError::Unsent(error)
+    } else {
+        CallError::Failed(error)
     }
 }

@@ -8,11 +8,10 @@ use crate::causes::causes;
 /// Why a call was provably not processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unprocessed {
-    /// The server closed the connection gracefully with a GOAWAY that excludes this call (RFC 9113,
-    /// section 6.8), as nginx does after `keepalive_requests`.
-    GoAway,
-    /// The server refused it (section 8.7), or excluded it by a GOAWAY with an error; or a new
-    /// connection ended before any of it was sent.
+    /// The connection ended before any of it was sent, or the server closed it gracefully with a GOAWAY that
+    /// excludes this call (RFC 9113, section 6.8), as nginx does after `keepalive_requests`.
+    Ended,
+    /// The server refused it (section 8.7), or excluded it by a GOAWAY with an error.
     Refused,
 }
 
@@ -22,7 +21,7 @@ impl Unprocessed {
     /// `None` if the call may have been processed, as when a connection breaks.
     pub(super) fn classify(error: &CallError) -> Option<Self> {
         let error: &hyper::Error = match error {
-            CallError::Unsent(_) => return Some(Self::Refused),
+            CallError::Unsent(_) => return Some(Self::Ended),
             CallError::Failed(error) => error,
             CallError::Connect(_) | CallError::NoHead | CallError::Body(_) => return None,
         };
@@ -30,7 +29,7 @@ impl Unprocessed {
         // `h2` fails the streams that a GOAWAY excludes with its error.
         match error.reason() {
             _ if !error.is_remote() => None,
-            Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::GoAway),
+            Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::Ended),
             _ if error.is_go_away() => Some(Self::Refused),
             Some(Reason::REFUSED_STREAM) if error.is_reset() => Some(Self::Refused),
             _ => None,
