@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use parking_lot::Mutex;
 use portreeve::audit::{AuditObserver, Record};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -17,8 +16,6 @@ use crate::cli::Failure;
 
 /// How many lines may wait for the disk; further ones are lost.
 const WAITING: usize = 4096;
-/// The shortest time between two log lines about lost ones.
-const INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the end of the process waits for the disk at most.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -26,7 +23,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 /// The audit log of a gateway. Must be [closed](Self::close) at the end.
 pub(in crate::cli) struct AuditWriter {
     orders: mpsc::Sender<Order>,
-    lost: Arc<Lost>,
+    lost: Arc<AtomicU64>,
 }
 
 /// A job of the thread.
@@ -35,13 +32,6 @@ enum Order {
     Reopen,
     /// Tells when all before it is done.
     End(oneshot::Sender<()>),
-}
-
-/// Counts the lines that are missing from the file.
-#[derive(Debug, Default)]
-struct Lost {
-    count: Arc<AtomicU64>,
-    reported: Mutex<Option<Instant>>,
 }
 
 // === impl AuditWriter ===
@@ -54,14 +44,14 @@ impl AuditWriter {
     pub(in crate::cli) fn open(path: PathBuf) -> Result<Self, Failure> {
         let mut file = AuditFile::open(path)?;
         let (orders, mut received) = mpsc::channel(WAITING);
-        let lost = Arc::new(Lost::default());
+        let lost = Arc::<AtomicU64>::default();
         let of_thread = lost.clone();
         let work = move || {
             while let Some(order) = received.blocking_recv() {
                 match order {
                     Order::Write(line) => {
                         if let Err(error) = file.write(&line) {
-                            of_thread.count(&error);
+                            count(&of_thread, &error);
                         }
                     }
                     Order::Reopen => {
@@ -86,7 +76,7 @@ impl AuditWriter {
 
     /// How many lines could not be written.
     pub(in crate::cli) fn lost(&self) -> Arc<AtomicU64> {
-        self.lost.count.clone()
+        self.lost.clone()
     }
 
     /// Writes the waiting lines, and ends. Waits at most [`SHUTDOWN_TIMEOUT`] for the disk.
@@ -109,7 +99,7 @@ impl AuditObserver for AuditWriter {
     fn recorded(&self, record: &Record) {
         let line = file::line(record);
         if self.orders.try_send(Order::Write(line)).is_err() {
-            self.lost.count(&"too many lines are waiting for the disk");
+            count(&self.lost, &"too many lines are waiting for the disk");
         }
     }
 }
@@ -120,17 +110,8 @@ impl fmt::Debug for AuditWriter {
     }
 }
 
-// === impl Lost ===
-
-impl Lost {
-    /// Counts a line, and logs that at most once a second: the line itself is in the log.
-    fn count(&self, error: &dyn fmt::Display) {
-        let lost = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut reported = self.reported.lock();
-        if reported.is_some_and(|at| at.elapsed() < INTERVAL) {
-            return;
-        }
-        *reported = Some(Instant::now());
-        tracing::error!(%error, lost, "lines of the audit log could not be written");
-    }
+/// Counts a line that is missing from the file; the log has it.
+fn count(lost: &AtomicU64, error: &dyn fmt::Display) {
+    let lost = lost.fetch_add(1, Ordering::Relaxed) + 1;
+    tracing::error!(%error, lost, "lines of the audit log could not be written");
 }
