@@ -34,7 +34,6 @@ mod terminal;
 mod tls;
 mod token;
 mod vault;
-mod version;
 
 use std::process::ExitCode;
 
@@ -45,6 +44,16 @@ use self::output::say;
 
 pub(crate) use failure::Failure;
 use process::{block_on, current_thread, sources};
+
+/// The version, the commit it was built from, and the features that are on.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (revision ",
+    env!("BUILT_FROM_REVISION"),
+    ", features ",
+    env!("BUILT_WITH_FEATURES"),
+    ")"
+);
 
 /// The commands, in the order of `--help`.
 const COMMANDS: &[Row] = &[
@@ -70,7 +79,6 @@ const COMMANDS: &[Row] = &[
     Row::One(openapi::command, openapi::run),
     Row::Group(events::command, events::COMMANDS),
     Row::Group(deliveries::command, deliveries::COMMANDS),
-    Row::One(version::command, version::run),
 ];
 
 /// Runs the command of the command line.
@@ -99,7 +107,7 @@ pub(crate) fn run() -> ExitCode {
 
 fn command() -> Command {
     let program = Command::new("portreeve")
-        .version(version::VERSION)
+        .version(VERSION)
         .about("Manage webhooks of a Nextcloud server with bearer tokens, and read Cockatrice's messages")
         .after_help(
             "Start here:\n  \
