@@ -1,6 +1,6 @@
 //! `portreeve man`: the manual pages.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_mangen::Man;
@@ -106,33 +106,20 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The page in roff.
 fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
-    let mut page = Vec::new();
+    // With `[OPTIONS]` for all of them: there are up to sixty.
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").to_owned();
     let complete = command
         .clone()
-        .mut_args(|argument| argument.hide_short_help(false));
-    Man::new(complete).render(&mut page)?;
-    let mut out = Vec::with_capacity(page.len());
-    let mut is_synopsis = false;
-    for line in page.split_inclusive(|byte| *byte == b'\n') {
-        if is_synopsis {
-            write_synopsis(&mut out, &String::from_utf8_lossy(line))?;
-            is_synopsis = false;
-            continue;
-        }
-        is_synopsis = line.starts_with(b".SH SYNOPSIS");
-        match line.starts_with(b".TH ") {
-            // The page has no date, and the version would take its place in the title.
-            true => {
-                let name = command.get_display_name().unwrap_or(command.get_name());
-                let version = env!("CARGO_PKG_VERSION");
-                writeln!(
-                    out,
-                    ".TH {name} 1 \"\" \"portreeve {version}\" \"Portreeve Manual\""
-                )?;
-            }
-            false => out.extend_from_slice(line),
-        }
-    }
+        .mut_args(|argument| argument.hide_short_help(false))
+        .override_usage(usage);
+    let mut out = Vec::new();
+    Man::new(complete)
+        // It has none. Without the blank, the version would take its place in the title.
+        .date(" ")
+        .source(concat!("portreeve ", env!("CARGO_PKG_VERSION")))
+        .manual("Portreeve Manual")
+        .render(&mut out)?;
     if is_program {
         out.extend_from_slice(SETTINGS.as_bytes());
     }
@@ -144,16 +131,4 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     }
     out.extend_from_slice(EXIT_STATUS.as_bytes());
     Ok(out)
-}
-
-/// Writes the synopsis `line` with `[OPTIONS]` for all of them: there are up to sixty.
-fn write_synopsis(out: &mut Vec<u8>, line: &str) -> io::Result<()> {
-    let is_option = |word: &&str| word.starts_with("[\\fB");
-    let mut words: Vec<_> = line.trim_end().split(' ').collect();
-    let first = words.iter().position(&is_option);
-    words.retain(|word| !is_option(word));
-    if let Some(at) = first {
-        words.insert(at, "[OPTIONS]");
-    }
-    writeln!(out, "{}", words.join(" "))
 }
