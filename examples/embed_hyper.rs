@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut gateway = Gateway::new(OneToken, vault);
     if let Ok(url) = std::env::var("GROUPWARE_URL") {
-        gateway = gateway.groupware(Groupware::builder(url.parse()?).build()?);
+        gateway = gateway.groupware(Groupware::new(url.parse()?, Default::default())?);
     }
     let service = gateway.into_service();
 

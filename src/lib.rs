@@ -37,7 +37,7 @@
 //! }
 //!
 //! let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
-//! let groupware = Groupware::builder("https://cloud.example.org".parse()?).build()?;
+//! let groupware = Groupware::new("https://cloud.example.org".parse()?, Default::default())?;
 //! let service = Gateway::new(OneToken, vault)
 //!     .groupware(groupware)
 //!     .into_service();

@@ -38,25 +38,14 @@ pub(crate) fn config(
 /// The certificate authorities of a PEM text, and no others.
 ///
 /// # Errors
-/// The text cannot be read as certificates, or one of them is not valid as a trust anchor.
+/// Why the text cannot be read as certificates, or one of them is not valid as a trust anchor.
 #[cfg(feature = "gateway")]
-pub(crate) fn authorities(pem: &[u8]) -> Result<RootCertStore, AuthorityError> {
+pub(crate) fn authorities(pem: &[u8]) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
-    let certificates = certificates(pem).map_err(AuthorityError::Pem)?;
-    let mut certificates = certificates.into_iter();
-    certificates
-        .try_for_each(|it| roots.add(it))
-        .map_err(AuthorityError::Certificate)?;
+    let certificates = certificates(pem).map_err(|error| error.to_string())?;
+    let added = certificates.into_iter().try_for_each(|it| roots.add(it));
+    added.map_err(|error| error.to_string())?;
     Ok(roots)
-}
-
-/// Why a text contains no certificate authorities.
-#[cfg(feature = "gateway")]
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub(crate) enum AuthorityError {
-    Pem(PemError),
-    Certificate(rustls::Error),
 }
 
 /// Reads the certificates of a PEM text (RFC 7468), at least one; other blocks are skipped.

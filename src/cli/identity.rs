@@ -1,6 +1,5 @@
 //! Opens the verifiers of tokens, and queries the identity provider at the start.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use portreeve::identity::{
@@ -9,16 +8,12 @@ use portreeve::identity::{
     check_destination,
 };
 use portreeve::metrics::Metrics;
-use portreeve::outbound::{self, HttpUrl};
-use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
+use portreeve::outbound::HttpUrl;
 
 use super::Failure;
-use super::open::ca_error;
-use super::tls::MAX_PEM;
+use super::tls;
 use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER, TOKENS_FILE};
 use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
-use crate::files;
 
 /// The configured verifiers, not yet combined.
 pub(super) struct Identity {
@@ -55,7 +50,7 @@ impl Identity {
         if config.issuer.is_none() && config.introspection.is_none() {
             return Ok(identity);
         }
-        let ca = config.ca.as_deref().map(read_authorities).transpose()?;
+        let ca = config.ca.as_deref().map(tls::authorities).transpose()?;
         let client = ProviderClient::with_system_roots(ca.unwrap_or_default())
             .map_err(|error| ConfigError::of(GROUPWARE_CA, error))?;
         if let Some(issuer) = config.issuer.as_deref() {
@@ -167,21 +162,4 @@ fn introspection(
         None => verifier.waiting(settings.waiting),
     })
     .map_err(|error| ConfigError::of(INTROSPECTION_URL, error))
-}
-
-/// The certificates of `groupware_ca`, each a valid trust anchor.
-pub(super) fn read_authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let pem = files::read(path, MAX_PEM).map_err(|error| ca_error(path, error))?;
-    let certificates = outbound::certificates(&pem.bytes).map_err(|error| ca_error(path, error))?;
-    let mut roots = RootCertStore::empty();
-    for (at, certificate) in certificates.iter().enumerate() {
-        let added = roots.add(certificate.clone());
-        added.map_err(|error| {
-            ca_error(
-                path,
-                format!("certificate {} cannot be used: {error}", at + 1),
-            )
-        })?;
-    }
-    Ok(certificates)
 }

@@ -1,12 +1,11 @@
 //! Opens the vault and the client of the groupware server, as configured.
 
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use portreeve::deliveries::{Deliveries, Limits, Queue};
-use portreeve::groupware::Groupware;
+use portreeve::groupware::{CallObserver, ClientSettings, Groupware};
 use portreeve::metrics::Metrics;
 use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Store, Vault};
 #[cfg(feature = "postgres")]
@@ -15,12 +14,11 @@ use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
-use super::tls::MAX_PEM;
+use super::tls;
 #[cfg(feature = "postgres")]
 use crate::config::PASSWORD;
-use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL};
+use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_URL};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, Sources, VaultConfig};
-use crate::files;
 
 /// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
@@ -309,21 +307,11 @@ pub(super) fn groupware(
     config: &GroupwareConfig,
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Groupware, ConfigError> {
-    let mut builder = Groupware::builder(config.url.clone()).timeout(config.timeout);
-    if let Some(metrics) = metrics {
-        builder = builder.observer(metrics.clone());
-    }
-    if let Some(path) = &config.ca {
-        let pem = files::read(path, MAX_PEM).map_err(|error| ca_error(path, error))?;
-        builder = builder
-            .extra_ca(&pem.bytes)
-            .map_err(|error| ca_error(path, error))?;
-    }
-    let built = builder.build();
+    let mut settings = ClientSettings::default();
+    settings.timeout = config.timeout;
+    settings.observer = metrics.map(|metrics| metrics.clone() as Arc<dyn CallObserver>);
+    let ca = config.ca.as_deref().map(tls::authorities).transpose()?;
+    settings.extra_ca = ca.unwrap_or_default();
+    let built = Groupware::new(config.url.clone(), settings);
     built.map_err(|error| ConfigError::of(GROUPWARE_URL, error))
-}
-
-/// An error about the file of additional certificates.
-pub(super) fn ca_error(path: &Path, problem: impl fmt::Display) -> ConfigError {
-    ConfigError::of(GROUPWARE_CA, format!("{}: {problem}", path.display()))
 }

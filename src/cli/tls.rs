@@ -7,16 +7,18 @@ use std::time::{Duration, SystemTime};
 
 use portreeve::outbound;
 use portreeve::server::{TlsConfig, TlsError};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
 use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 use zeroize::Zeroizing;
 
-use crate::config::setting::{Setting, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
+use crate::config::setting::{GROUPWARE_CA, Setting, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
 use crate::config::{ConfigError, TlsFiles};
 use crate::files;
 
 /// The maximum size of a file of certificates or keys, in bytes.
-pub(super) const MAX_PEM: u64 = 1024 * 1024;
+const MAX_PEM: u64 = 1024 * 1024;
 
 /// How long before a certificate expires to warn about it. Short-lived ones are renewed earlier.
 const EXPIRY_NOTICE: Duration = Duration::from_secs(14 * 86_400);
@@ -81,7 +83,20 @@ fn not_after(certificate: &[u8]) -> Option<SystemTime> {
     )
 }
 
-fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
+/// The certificates of `groupware_ca`, each a valid trust anchor.
+pub(super) fn authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
+    let error = |problem: String| error_of(GROUPWARE_CA, path, problem);
+    let pem = read_file(GROUPWARE_CA, path)?;
+    let certificates = outbound::certificates(&pem).map_err(|cause| error(cause.to_string()))?;
+    let mut roots = RootCertStore::empty();
+    for (at, certificate) in certificates.iter().enumerate() {
+        let added = roots.add(certificate.clone());
+        added.map_err(|cause| error(format!("certificate {} cannot be used: {cause}", at + 1)))?;
+    }
+    Ok(certificates)
+}
+
+pub(super) fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
     let read = files::read(path, MAX_PEM).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => io::Error::other("it is too large for a PEM file"),
         _ => error,

@@ -15,7 +15,7 @@ use super::{Account, Groupware, GroupwareError, Reply};
 /// use portreeve::groupware::{Account, Groupware};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let server = Groupware::builder("https://cloud.example.org".parse()?).build()?;
+/// let server = Groupware::new("https://cloud.example.org".parse()?, Default::default())?;
 /// let account = Account::new("alice", "alice", "7xK2m-Qp4sd-9fGhj-2LmNb-5tRvc")?;
 /// let access = server.access(account);
 /// for app in access.app_ids().await.result?.to_vec() {

@@ -16,7 +16,7 @@ use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
 use super::{CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply, Route, notes};
 use crate::causes::causes;
-use crate::outbound::{self, CallError, HttpUrl, HttpUrlError, PemError, Pool, ReadError, Repeat};
+use crate::outbound::{self, CallError, HttpUrl, HttpUrlError, Pool, ReadError, Repeat};
 use crate::tls;
 
 /// The path of the registrations, with the query that each call has.
@@ -31,14 +31,41 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug)]
 pub struct Groupware(Arc<Inner>);
 
+/// How a server is called.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ClientSettings {
+    /// How long a call may take, including connecting, headers and body: 30 seconds by default
+    /// (docs/API.md, section 8).
+    pub timeout: Duration,
+    /// Certificates that are trusted in addition to the system's roots; [`certificates`](outbound::certificates)
+    /// reads them.
+    pub extra_ca: Vec<CertificateDer<'static>>,
+    /// Maximum size of an answer's body, in bytes: 8 MiB by default.
+    pub max_body: usize,
+    /// Notified of each call.
+    pub observer: Option<Arc<dyn CallObserver>>,
+}
+
+// === impl ClientSettings ===
+
+impl Default for ClientSettings {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(30),
+            extra_ca: Vec::new(),
+            max_body: 8 * 1024 * 1024,
+            observer: None,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
     pool: Pool,
     url: HttpUrl,
     routes: Routes,
-    timeout: Duration,
-    max_body: usize,
-    observer: Option<Arc<dyn CallObserver>>,
+    settings: ClientSettings,
     known_apps: KnownApps,
     known_limit: KnownLimit,
 }
@@ -46,15 +73,39 @@ struct Inner {
 // === impl Groupware ===
 
 impl Groupware {
-    /// Configures a client of the server at `url` ([`HttpUrl::base`]).
-    pub fn builder(url: HttpUrl) -> Builder {
-        Builder {
+    /// A client of the server at `url` ([`HttpUrl::base`]). It does not connect before its first call.
+    ///
+    /// # Errors
+    /// An invalid extra certificate, or a URL that is too long.
+    pub fn new(url: HttpUrl, settings: ClientSettings) -> Result<Self, BuildError> {
+        let tcp = outbound::tcp_connector(settings.timeout);
+        let connector = if url.is_https() {
+            let tls = tls::config(tls::trusted_roots(), settings.extra_ca.clone())?;
+            HttpsConnectorBuilder::new()
+                .with_tls_config(tls)
+                .https_only()
+                .enable_all_versions()
+                .wrap_connector(tcp)
+        } else {
+            // No roots, so that the system's certificates are not read.
+            let tls = tls::config(RootCertStore::empty(), [])?;
+            HttpsConnectorBuilder::new()
+                .with_tls_config(tls)
+                .https_or_http()
+                .enable_http1()
+                .wrap_connector(tcp)
+        };
+        let routes = Routes::below(&url)?;
+        let pool = Pool::new(connector, &routes.user, IDLE_TIMEOUT);
+        let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
+        Ok(Self(Arc::new(Inner {
+            pool,
+            routes,
             url,
-            timeout: Duration::from_secs(30),
-            extra_ca: Vec::new(),
-            max_body: 8 * 1024 * 1024,
-            observer: None,
-        }
+            settings,
+            known_apps: KnownApps::new(),
+            known_limit: KnownLimit::default(),
+        })))
     }
 
     /// The address of the server.
@@ -91,13 +142,13 @@ impl Groupware {
 
     /// Makes one request and reads the whole answer, within the timeout and the size limit.
     async fn exchange(&self, call: &Call) -> Result<Answer, GroupwareError> {
-        let after = self.0.timeout;
+        let Inner { pool, settings, .. } = &*self.0;
+        let (after, limit) = (settings.timeout, settings.max_body);
         let route = call.route;
         let exchange = async {
-            let Inner { pool, max_body, .. } = &*self.0;
             let repeat = Repeat::for_method(&route.method());
-            let answer = pool.call(|| call.to_request(), repeat, *max_body).await;
-            let answer = answer.map_err(|error| failed(error, after, self.0.max_body))?;
+            let answer = pool.call(|| call.to_request(), repeat, limit).await;
+            let answer = answer.map_err(|error| failed(error, after, limit))?;
             let (head, body) = answer.into_parts();
             Ok(Answer {
                 route,
@@ -133,7 +184,7 @@ impl Groupware {
             time: began.elapsed(),
         };
         notes::record_call(ended.time);
-        if let Some(observer) = &self.0.observer {
+        if let Some(observer) = &self.0.settings.observer {
             observer.call_ended(&ended);
         }
         if let Some(error) = error {
@@ -143,88 +194,6 @@ impl Groupware {
                 "call of the groupware server failed"
             );
         }
-    }
-}
-
-/// Builds a [`Groupware`].
-#[derive(Debug)]
-pub struct Builder {
-    url: HttpUrl,
-    timeout: Duration,
-    extra_ca: Vec<CertificateDer<'static>>,
-    max_body: usize,
-    observer: Option<Arc<dyn CallObserver>>,
-}
-
-// === impl Builder ===
-
-impl Builder {
-    /// How long a call may take, including connecting, headers and body; 30 seconds by default
-    /// (docs/API.md, section 8).
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Trusts the certificates in `pem`, in addition to the system's roots.
-    ///
-    /// # Errors
-    /// The text is not PEM, or contains no certificate.
-    pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, PemError> {
-        self.extra_ca.extend(outbound::certificates(pem)?);
-        Ok(self)
-    }
-
-    /// Maximum size of an answer's body, in bytes; 8 MiB by default.
-    #[must_use]
-    pub fn max_body(mut self, bytes: usize) -> Self {
-        self.max_body = bytes;
-        self
-    }
-
-    /// Reports each call to `observer`; none by default.
-    #[must_use]
-    pub fn observer(mut self, observer: Arc<dyn CallObserver>) -> Self {
-        self.observer = Some(observer);
-        self
-    }
-
-    /// Builds the client. It does not connect before its first call.
-    ///
-    /// # Errors
-    /// An invalid extra certificate, or a URL that is too long.
-    pub fn build(self) -> Result<Groupware, BuildError> {
-        let tcp = outbound::tcp_connector(self.timeout);
-        let connector = if self.url.is_https() {
-            let tls = tls::config(tls::trusted_roots(), self.extra_ca)?;
-            HttpsConnectorBuilder::new()
-                .with_tls_config(tls)
-                .https_only()
-                .enable_all_versions()
-                .wrap_connector(tcp)
-        } else {
-            // No roots, so that the system's certificates are not read.
-            let tls = tls::config(RootCertStore::empty(), [])?;
-            HttpsConnectorBuilder::new()
-                .with_tls_config(tls)
-                .https_or_http()
-                .enable_http1()
-                .wrap_connector(tcp)
-        };
-        let routes = Routes::below(&self.url)?;
-        let pool = Pool::new(connector, &routes.user, IDLE_TIMEOUT);
-        let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
-        Ok(Groupware(Arc::new(Inner {
-            pool,
-            routes,
-            url: self.url,
-            timeout: self.timeout,
-            max_body: self.max_body,
-            observer: self.observer,
-            known_apps: KnownApps::new(),
-            known_limit: KnownLimit::default(),
-        })))
     }
 }
 

@@ -45,7 +45,7 @@ pub use account::{Account, AccountError};
 pub use app_ids::AppIds;
 pub use check_delivery::{CheckDelivery, CheckDeliveryLayer};
 pub use check_signature::{CheckSignature, CheckSignatureLayer};
-pub use client::{BuildError, Builder, Groupware};
+pub use client::{BuildError, ClientSettings, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use effect::Effect;
 pub use error::GroupwareError;

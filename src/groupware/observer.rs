@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Effect, GroupwareError, Route};
 use crate::labels::labels;
 
-/// Notified of each call ([`Builder::observer`](super::Builder::observer)).
+/// Notified of each call ([`ClientSettings::observer`](super::ClientSettings::observer)).
 ///
 /// It must not block: a request is waiting for the answer.
 pub trait CallObserver: fmt::Debug + Send + Sync + 'static {

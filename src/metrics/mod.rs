@@ -12,7 +12,7 @@
 //! use std::sync::Arc;
 //!
 //! use portreeve::gateway::Gateway;
-//! use portreeve::groupware::Groupware;
+//! use portreeve::groupware::{ClientSettings, Groupware};
 //! use portreeve::metrics::{Build, Exporter, Metrics};
 //! # use portreeve::{identity::TokenVerifier, vault::Vault};
 //!
@@ -21,9 +21,9 @@
 //! #     vault: Vault,
 //! # ) -> Result<(), Box<dyn std::error::Error>> {
 //! let metrics = Arc::new(Metrics::new(Build { version: "1.0.0", revision: "4bf92f3577b3" }));
-//! let groupware = Groupware::builder("https://cloud.example.org".parse()?)
-//!     .observer(metrics.clone())
-//!     .build()?;
+//! let mut settings = ClientSettings::default();
+//! settings.observer = Some(metrics.clone());
+//! let groupware = Groupware::new("https://cloud.example.org".parse()?, settings)?;
 //! let service = Gateway::new(verifier, vault.clone())
 //!     .groupware(groupware)
 //!     .observer(metrics.clone())

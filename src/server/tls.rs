@@ -99,8 +99,7 @@ impl TlsConfig {
         let builder = match client_ca {
             None => builder.with_no_client_auth(),
             Some(pem) => {
-                let roots = authorities(pem)
-                    .map_err(|error| TlsError::ClientCa(error.to_string().into()))?;
+                let roots = authorities(pem).map_err(|error| TlsError::ClientCa(error.into()))?;
                 let roots = Arc::new(roots);
                 let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider)
                     .build()

@@ -77,7 +77,7 @@ impl Bound {
         settings.max_in_flight_per_caller = 8;
         let gateway = Gateway::new(People, vault.clone())
             .settings(settings)
-            .groupware(Groupware::builder(url).build().unwrap());
+            .groupware(Groupware::new(url, Default::default()).unwrap());
         let service = gateway.into_service();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -166,7 +166,7 @@ async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login
     settings.account = AccountPolicy::Bound(Binding::LoginFlow);
     let service = Gateway::new(People, vault)
         .settings(settings)
-        .groupware(Groupware::builder(url).build().unwrap())
+        .groupware(Groupware::new(url, Default::default()).unwrap())
         .layer(MapRequestLayer::new(move |request: Authenticated<_>| {
             let user = request.principal().user();
             let user = user.map(|user| user.user_id().to_owned());

@@ -80,8 +80,8 @@ impl<'a> Player<'a> {
         let is_new = settings("server version ").iter().any(|it| it == "34");
         let nextcloud = Nextcloud::of(if is_new { Release::V34 } else { Release::V32 }).await;
         let settings = settings("gateway ");
-        let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
-        let groupware = groupware.build().unwrap();
+        let url = nextcloud.url().parse().unwrap();
+        let groupware = Groupware::new(url, Default::default()).unwrap();
         let kept = settings.iter().find_map(|it| it.strip_prefix("deliveries"));
         let deliveries = match kept {
             Some(max) => Some(deliveries(max.trim().parse().ok()).await),

@@ -48,9 +48,9 @@ async fn make(nextcloud: &Nextcloud) -> Made {
         .put("admin", "admin", &AppPassword::new(PASSWORD).unwrap())
         .await
         .unwrap();
-    let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
+    let groupware = Groupware::new(nextcloud.url().parse().unwrap(), Default::default());
     let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault)
-        .groupware(groupware.build().unwrap());
+        .groupware(groupware.unwrap());
     Made {
         gateway,
         token,

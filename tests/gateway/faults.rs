@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use portreeve::audit::{AuditObserver, Outcome, Record};
-use portreeve::groupware::Groupware;
-use portreeve::outbound::{HttpUrl, PlainHttp};
+use portreeve::groupware::{ClientSettings, Groupware};
+use portreeve::outbound::{HttpUrl, PlainHttp, certificates};
 use portreeve::server::Bounds;
 use portreeve::vault::FlowState;
 use serde_json::{Value, json};
@@ -236,7 +236,7 @@ async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
 async fn all_requests_to(url: &str) {
     let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
     let url = HttpUrl::base(url, PlainHttp::Anywhere).unwrap();
-    let lost = Groupware::builder(url).build().unwrap();
+    let lost = Groupware::new(url, Default::default()).unwrap();
     let change = |gateway: Unstarted| gateway.groupware(lost);
     let lost = matrix.gateway.beside(matrix.nextcloud.url(), change).await;
     matrix.all_fail(&lost, UNREACHABLE).await;
@@ -286,13 +286,12 @@ impl Matrix {
             ("bob", "bob", OTHER),
             ("carol", "carol", NEW),
         ]);
-        let mut groupware = Groupware::builder(nextcloud.url().parse().unwrap())
-            .timeout(timeout)
-            .max_body(MAX_BODY);
+        let mut settings = ClientSettings::default();
+        (settings.timeout, settings.max_body) = (timeout, MAX_BODY);
         if nextcloud.url().starts_with("https") {
-            groupware = groupware.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
+            settings.extra_ca = certificates(nextcloud.ca_pem().as_bytes()).unwrap();
         }
-        let groupware = groupware.build().unwrap();
+        let groupware = Groupware::new(nextcloud.url().parse().unwrap(), settings).unwrap();
         let gateway = TestGateway::start(Bounds::default(), |it| it.groupware(groupware)).await;
         let started = gateway.call("alice", "POST", FLOW, "").await;
         assert_eq!(started.status, 200, "{started:?}");

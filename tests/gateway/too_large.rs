@@ -276,8 +276,8 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
 async fn api_4_9_a_server_that_hangs_delays_the_version_check_only_briefly() {
     let nextcloud = nextcloud(Release::V34).await;
     nextcloud.fault(Fault::SlowHeaders).await;
-    let groupware = portreeve::groupware::Groupware::builder(nextcloud.url().parse().unwrap());
-    let groupware = groupware.build().unwrap();
+    let url = nextcloud.url().parse().unwrap();
+    let groupware = portreeve::groupware::Groupware::new(url, Default::default()).unwrap();
     let began = tokio::time::Instant::now();
     assert_eq!(groupware.job_limit().await.characters(), 4000);
     let took = began.elapsed();

@@ -230,7 +230,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let server = Self {
-            client: Groupware::builder(url.parse().unwrap()).build().unwrap(),
+            client: Groupware::new(url.parse().unwrap(), Default::default()).unwrap(),
             connections: Arc::default(),
             ended: Arc::default(),
         };

@@ -354,7 +354,7 @@ async fn a_path_prefix_is_put_before_every_route() {
         nextcloud.answer(name);
     }
     let url = format!("{}/next/cloud/", nextcloud.url()).parse().unwrap();
-    let client = Groupware::builder(url).build().unwrap();
+    let client = Groupware::new(url, Default::default()).unwrap();
     let reply = client.access(account("alice")).app_ids().await;
     reply.result.unwrap();
     let reply = client.access(account("admin")).delete_webhook(1).await;

@@ -3,7 +3,7 @@
 
 use std::mem::discriminant;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use portreeve::groupware::{
     CallObserver, Effect, EndedCall, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
@@ -12,13 +12,8 @@ use portreeve::groupware::{
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use crate::recorded::{account, builder, user_of};
+use crate::recorded::{account, client, client_with, user_of};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release};
-
-fn client(nextcloud: &Nextcloud) -> Groupware {
-    let builder = builder(nextcloud).timeout(Duration::from_millis(500));
-    builder.max_body(100_000).build().unwrap()
-}
 
 /// Repeats the recorded call, as the account for which it was recorded.
 async fn replay(nextcloud: &Nextcloud, name: &str) -> Reply<()> {
@@ -235,40 +230,16 @@ async fn malformed_answers_are_unreadable() {
         format!("{},", list("[]")),
         list("[]").replace("}}", "}"),
     ];
+    // Which texts are JSON: `src/groupware/json/tests.rs`.
     for data in [
         "{}",
         "null",
         "true",
         "\"x\"",
         "5",
-        "[",
         "[1,]",
-        "[,1]",
-        "[1 2]",
-        "[01]",
-        "[1.]",
-        "[-]",
-        "[1e]",
-        "[.5]",
-        "[+1]",
-        "[tru]",
-        "[nul]",
-        "[True]",
-        "['a']",
-        "[\"a]",
         "[\"\\x\"]",
-        "[\"\\u12g4\"]",
-        "[\"\u{1}\"]",
-        "[{\"a\"}]",
-        "[{\"a\":}]",
-        "[{\"a\":1,}]",
-        "[{a:1}]",
-        "[{\"a\":1]]",
-        "[{\"a\" 1}]",
-        "[}",
-        "[NaN]",
         "[1]]",
-        "[/*x*/]",
     ] {
         bodies.push(list(data));
     }
@@ -416,7 +387,7 @@ async fn answering(answer: String) -> Groupware {
             });
         }
     });
-    Groupware::builder(url.parse().unwrap()).build().unwrap()
+    Groupware::new(url.parse().unwrap(), Default::default()).unwrap()
 }
 
 #[tokio::test]
@@ -431,16 +402,14 @@ async fn api_6_2_a_write_says_what_is_known_of_it() {
 
     let nextcloud = Nextcloud::start().await;
     let observer = Arc::new(Effects::default());
-    let client = builder(&nextcloud).timeout(Duration::from_millis(500));
-    let client = client.max_body(100_000).observer(observer.clone());
-    let client = client.build().unwrap();
+    let told = observer.clone();
+    let client = client_with(&nextcloud, |it| it.observer = Some(told));
     nextcloud.answer("webhooks-delete-admin");
     for (fault, effect) in [
         (None, Effect::Done),
         (Some(Fault::Redirect), Effect::NotDone),
         (Some(Fault::Close), Effect::Unknown),
         (Some(Fault::Reset), Effect::Unknown),
-        (Some(Fault::SlowHeaders), Effect::Unknown),
         (Some(Fault::ShortBody), Effect::Unknown),
         (Some(Fault::GarbageStatusLine), Effect::Unknown),
         (Some(Fault::Page(502)), Effect::Unknown),
@@ -513,7 +482,12 @@ async fn an_empty_400_proves_a_login_only_if_it_names_the_account() {
 async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-alice");
-    let client = client(&nextcloud);
+    let client = |timeout| {
+        client_with(&nextcloud, |settings| {
+            (settings.timeout, settings.max_body) = (Duration::from_secs(timeout), 100_000);
+        })
+    };
+    let (patient, impatient) = (client(60), client(1));
     for fault in [
         Fault::Close,
         Fault::Reset,
@@ -531,14 +505,16 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
         Fault::Page(401),
         Fault::Page(502),
     ] {
+        let client = match fault {
+            Fault::SlowHeaders | Fault::SlowBody | Fault::DrippingBody => &impatient,
+            _ => &patient,
+        };
         // A call that succeeds leaves a connection in the pool, which then fails.
         let reply = client.access(account("alice")).user().await;
         reply.result.unwrap();
         nextcloud.fault(fault).await;
-        let start = Instant::now();
         let Reply { result, login } = client.access(account("alice")).user().await;
         let error = result.expect_err("a fault");
-        assert!(start.elapsed() < Duration::from_millis(900), "{fault:?}");
         use GroupwareError::*;
         let expected = match fault {
             Fault::Close | Fault::Reset => matches!(error, Unreachable(_)),
@@ -568,74 +544,6 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
         assert_eq!(login, evidence);
         nextcloud.heal().await;
     }
-    let reply = client.access(account("alice")).user().await;
+    let reply = patient.access(account("alice")).user().await;
     reply.result.unwrap();
-}
-
-#[tokio::test]
-async fn a_server_that_cannot_be_reached_is_an_error_without_effect() {
-    let nextcloud = Nextcloud::start().await;
-    let client = client(&nextcloud);
-    nextcloud.stop().await;
-    let reply = client.access(account("alice")).user().await;
-    let fault = reply.result.unwrap_err();
-    assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
-    assert_eq!(fault.effect(), Effect::NotDone);
-}
-
-#[tokio::test]
-async fn messages_give_the_cause_and_nothing_else() {
-    let nextcloud = Nextcloud::start().await;
-    for (name, message) in [
-        (
-            "webhooks-list-user",
-            "This account may not manage webhooks on the groupware server.",
-        ),
-        (
-            "webhooks-list-app-disabled-admin",
-            "Webhooks are switched off on the groupware server.",
-        ),
-        (
-            "webhooks-create-event-case",
-            "The groupware server does not know this event class.",
-        ),
-        (
-            "throttle-webhooks-list-admin",
-            "The groupware server is throttling logins at the moment.",
-        ),
-        (
-            "maintenance-webhooks-list",
-            "The groupware server is in maintenance mode, or its upgrade is pending.",
-        ),
-        (
-            "webhooks-create-xml-answer",
-            "The groupware server sent an answer that could not be read.",
-        ),
-        (
-            "user-wrong-password",
-            "The groupware server did not accept the stored app password.",
-        ),
-        (
-            "webhooks-list-app-just-disabled-admin",
-            "The groupware server answered with an internal error.",
-        ),
-    ] {
-        let fault = replay(&nextcloud, name).await.result.unwrap_err();
-        assert_eq!(fault.public_message(), message, "{name}");
-        assert!(!format!("{fault:?} {fault}").contains("FAKE"), "{name}");
-    }
-    nextcloud.delay(Duration::from_secs(5));
-    let fault = replay(&nextcloud, "user-alice").await.result.unwrap_err();
-    assert_eq!(
-        fault.public_message(),
-        "The groupware server did not answer in time."
-    );
-    let client = client(&nextcloud);
-    nextcloud.stop().await;
-    let reply = client.access(account("alice")).user().await;
-    let fault = reply.result.unwrap_err();
-    assert_eq!(
-        fault.public_message(),
-        "The groupware server could not be reached."
-    );
 }

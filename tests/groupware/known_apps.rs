@@ -6,7 +6,7 @@ use portreeve::groupware::{
     AppIds, CallObserver, CallOutcome, EndedCall, Groupware, GroupwareError, LoginEvidence, Reply,
 };
 
-use crate::recorded::{PASSWORD, account, builder, client};
+use crate::recorded::{PASSWORD, account, client, client_with};
 use crate::support::nextcloud::{Nextcloud, Release};
 
 const WHOLE: &str = "capabilities-user-app-password";
@@ -189,8 +189,8 @@ async fn a_304_counts_as_a_successful_call() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer(WHOLE);
     let outcomes = Arc::<Outcomes>::default();
-    let builder = builder(&nextcloud).observer(outcomes.clone());
-    let client = builder.build().unwrap();
+    let observer = outcomes.clone();
+    let client = client_with(&nextcloud, |it| it.observer = Some(observer));
     apps(&client, "alice").await;
     apps(&client, "alice").await;
     assert_eq!(asked(&nextcloud).len(), 2);

@@ -13,7 +13,8 @@ use http_body_util::StreamBody;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use portreeve::groupware::Groupware;
+use portreeve::groupware::{ClientSettings, Groupware};
+use portreeve::outbound::certificates;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -88,8 +89,10 @@ async fn start(state: Arc<State>) -> Groupware {
         // It ends with the client.
         let _ = server.serve_connection(TokioIo::new(stream), service).await;
     });
-    let builder = Groupware::builder(url.parse().unwrap()).max_body(128 * 1024 * 1024);
-    builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap()
+    let mut settings = ClientSettings::default();
+    settings.max_body = 128 * 1024 * 1024;
+    settings.extra_ca = certificates(ca.as_bytes()).unwrap();
+    Groupware::new(url.parse().unwrap(), settings).unwrap()
 }
 
 type Pieces = std::pin::Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;

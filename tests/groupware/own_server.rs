@@ -1,6 +1,7 @@
 //! A listener for tests that bring their own server, and a call with its answer.
 
-use portreeve::groupware::{Groupware, GroupwareError};
+use portreeve::groupware::{ClientSettings, Groupware, GroupwareError};
+use portreeve::outbound::certificates;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
@@ -15,8 +16,9 @@ pub(crate) async fn listen() -> (TcpListener, TlsAcceptor, Groupware) {
     let (acceptor, ca) = tls_acceptor(true);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
-    let builder = Groupware::builder(url.parse().unwrap());
-    let client = builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap();
+    let mut settings = ClientSettings::default();
+    settings.extra_ca = certificates(ca.as_bytes()).unwrap();
+    let client = Groupware::new(url.parse().unwrap(), settings).unwrap();
     (listener, acceptor, client)
 }
 

@@ -1,24 +1,28 @@
 //! Calls of a stand-in for the server, which replays recorded answers.
 
-use portreeve::groupware::{Access, Account, Builder, Groupware};
+use portreeve::groupware::{Access, Account, ClientSettings, Groupware};
+use portreeve::outbound::certificates;
 
 use crate::support::nextcloud::{Nextcloud, Recording};
 
 pub(crate) const PASSWORD: &str = "FAKEAppPassword00000000";
 
-/// A client that trusts the certificate of `nextcloud`, if it has one.
-pub(crate) fn builder(nextcloud: &Nextcloud) -> Builder {
-    let url = nextcloud.url();
-    let builder = Groupware::builder(url.parse().unwrap());
-    if url.starts_with("https") {
-        builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap()
-    } else {
-        builder
-    }
+pub(crate) fn client(nextcloud: &Nextcloud) -> Groupware {
+    client_with(nextcloud, |_| {})
 }
 
-pub(crate) fn client(nextcloud: &Nextcloud) -> Groupware {
-    builder(nextcloud).build().unwrap()
+/// A client with other settings. It trusts the certificate of `nextcloud`, if it has one.
+pub(crate) fn client_with(
+    nextcloud: &Nextcloud,
+    change: impl FnOnce(&mut ClientSettings),
+) -> Groupware {
+    let url = nextcloud.url();
+    let mut settings = ClientSettings::default();
+    if url.starts_with("https") {
+        settings.extra_ca = certificates(nextcloud.ca_pem().as_bytes()).unwrap();
+    }
+    change(&mut settings);
+    Groupware::new(url.parse().unwrap(), settings).unwrap()
 }
 
 pub(crate) fn account(user: &str) -> Account {

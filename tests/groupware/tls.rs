@@ -1,10 +1,10 @@
 //! TLS to the groupware server: real handshakes, HTTP/2 by ALPN, trust.
 
 use http::Version;
-use portreeve::groupware::{BuildError, Groupware, GroupwareError};
-use portreeve::outbound::PemError;
+use portreeve::groupware::{BuildError, ClientSettings, Groupware, GroupwareError};
+use portreeve::outbound::{PemError, certificates};
 
-use crate::recorded::{access, account};
+use crate::recorded::{access, account, client_with};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
@@ -30,11 +30,11 @@ async fn a_server_with_a_certificate_of_an_unknown_authority_gets_no_request() {
     let nextcloud = Nextcloud::start_tls(true).await;
     let other = Nextcloud::start_tls(true).await;
     for ca in [None, Some(other.ca_pem())] {
-        let mut builder = Groupware::builder(nextcloud.url().parse().unwrap());
-        if let Some(ca) = ca {
-            builder = builder.extra_ca(ca.as_bytes()).unwrap();
-        }
-        let access = builder.build().unwrap().access(account("admin"));
+        let client = client_with(&nextcloud, |settings| {
+            let ca = ca.map(|ca| certificates(ca.as_bytes()).unwrap());
+            settings.extra_ca = ca.unwrap_or_default();
+        });
+        let access = client.access(account("admin"));
         let fault = access.webhooks().await.result.unwrap_err();
         assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
     }
@@ -45,9 +45,10 @@ async fn a_server_with_a_certificate_of_an_unknown_authority_gets_no_request() {
 async fn a_certificate_for_another_name_is_refused() {
     let nextcloud = Nextcloud::start_tls(true).await;
     let url = nextcloud.url().replace("127.0.0.1", "127.0.0.2");
-    let builder = Groupware::builder(url.parse().unwrap());
-    let builder = builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
-    let access = builder.build().unwrap().access(account("admin"));
+    let mut settings = ClientSettings::default();
+    settings.extra_ca = certificates(nextcloud.ca_pem().as_bytes()).unwrap();
+    let client = Groupware::new(url.parse().unwrap(), settings).unwrap();
+    let access = client.access(account("admin"));
     access.webhooks().await.result.unwrap_err();
     assert!(nextcloud.seen().is_empty());
 }
@@ -56,7 +57,7 @@ async fn a_certificate_for_another_name_is_refused() {
 async fn plain_http_is_not_used_for_an_https_address() {
     let nextcloud = Nextcloud::start().await;
     let url = nextcloud.url().replace("http:", "https:").parse().unwrap();
-    let client = Groupware::builder(url).build().unwrap();
+    let client = Groupware::new(url, Default::default()).unwrap();
     let reply = client.access(account("admin")).webhooks().await;
     assert!(matches!(reply.result, Err(GroupwareError::Unreachable(_))));
     assert!(nextcloud.seen().is_empty());
@@ -64,15 +65,16 @@ async fn plain_http_is_not_used_for_an_https_address() {
 
 #[test]
 fn a_ca_file_without_a_certificate_is_refused() {
-    let builder = || Groupware::builder("https://cloud.example.org".parse().unwrap());
-    let fault = |pem: &str| builder().extra_ca(pem.as_bytes()).unwrap_err();
-    assert!(matches!(fault(""), PemError::NoCertificate));
-    assert!(matches!(fault("text"), PemError::NoCertificate));
+    let read = |pem: &str| certificates(pem.as_bytes());
+    assert!(matches!(read(""), Err(PemError::NoCertificate)));
+    assert!(matches!(read("text"), Err(PemError::NoCertificate)));
     let block =
         |base64| format!("-----BEGIN CERTIFICATE-----\n{base64}\n-----END CERTIFICATE-----\n");
-    assert!(matches!(fault(&block("!!!")), PemError::Syntax(_)));
-    let empty = builder().extra_ca(block("AAAA").as_bytes()).unwrap();
-    assert!(matches!(empty.build(), Err(BuildError::Certificate(_))));
+    assert!(matches!(read(&block("!!!")), Err(PemError::Syntax(_))));
+    let mut settings = ClientSettings::default();
+    settings.extra_ca = read(&block("AAAA")).unwrap();
+    let made = Groupware::new("https://cloud.example.org".parse().unwrap(), settings);
+    assert!(matches!(made, Err(BuildError::Certificate(_))));
 }
 
 #[tokio::test]
@@ -81,7 +83,7 @@ async fn names_below_localhost_resolve_to_this_machine() {
     nextcloud.answer("webhooks-list-admin");
     for host in ["localhost", "cloud.localhost", "no.such.name.localhost"] {
         let url = nextcloud.url().replace("127.0.0.1", host);
-        let client = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        let client = Groupware::new(url.parse().unwrap(), Default::default()).unwrap();
         let reply = client.access(account("admin")).webhooks().await;
         reply.result.expect(host);
     }

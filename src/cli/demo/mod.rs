@@ -167,7 +167,7 @@ async fn start(
     let mut settings = Settings::default();
     settings.delivery = Some(delivery);
     settings.public_url = Some(url);
-    let groupware = Groupware::builder(base(nextcloud_address)?).build();
+    let groupware = Groupware::new(base(nextcloud_address)?, Default::default());
     let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
         .groupware(groupware.map_err(Failure::new)?)
         .settings(settings)

@@ -7,7 +7,7 @@ use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
 use super::exposure::{Access, Exposure};
 use super::{CheckInput, Purpose, Verdicts};
-use crate::cli::{identity, open, tls};
+use crate::cli::{open, tls};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::{
@@ -127,7 +127,7 @@ pub(super) fn authorities(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     if let Ok(Some(path)) = input.sources.get_opt(GROUPWARE_CA)
         && !is_suspect([&*path])
     {
-        let read = identity::read_authorities(&path);
+        let read = tls::authorities(&path);
         let line = |read: Vec<_>| {
             let (key, path, count) = (GROUPWARE_CA.key, path.display(), read.len());
             format!("{key}: {path} has {count} certificates")

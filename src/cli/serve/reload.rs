@@ -2,7 +2,6 @@
 //!
 //! Everything is read and checked before anything is applied, so that a faulty file changes nothing.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::ArgMatches;
@@ -22,10 +21,9 @@ use crate::cli::logging::{self, Levels};
 use crate::cli::preflight::{Preflight, Purpose};
 use crate::cli::{Failure, open, tls};
 use crate::config::setting::{
-    self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
+    self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_CA, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
 };
 use crate::config::{Config, ConfigError, Sources};
-use crate::files;
 
 /// Applies settings: the verifier, the client of the groupware server, and the rest.
 pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Settings) + Send + Sync>;
@@ -173,7 +171,8 @@ impl Reloader {
 impl Snapshot {
     pub(super) fn take(sources: &Sources<'_>, config: &Config) -> Result<Self, ConfigError> {
         let text = |setting| Ok(sources.raw(setting)?.map(|raw| raw.text.clone()));
-        let ca = config.identity.ca.as_deref().map(read_ca).transpose()?;
+        let read = |path| tls::read_file(GROUPWARE_CA, path);
+        let ca = config.identity.ca.as_deref().map(read).transpose()?;
         Ok(Self {
             texts: ALL.iter().copied().map(text).collect::<Result<_, _>>()?,
             ca,
@@ -229,9 +228,4 @@ impl Reading {
             config,
         })
     }
-}
-
-fn read_ca(path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
-    let read = files::read(path, tls::MAX_PEM).map_err(|error| open::ca_error(path, error));
-    Ok(read?.bytes)
 }

@@ -208,8 +208,8 @@ async fn model(
         ..LoginPolicy::default()
     };
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
-    let groupware = Groupware::builder("http://127.0.0.1:9".parse().unwrap());
-    let groupware = groupware.build().unwrap();
+    let url = "http://127.0.0.1:9".parse().unwrap();
+    let groupware = Groupware::new(url, Default::default()).unwrap();
     let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee").unwrap();
     for user in 0..USERS {
         vault

@@ -19,7 +19,7 @@ pub fn app(
     settings.delivery = Some(DeliveryAuth::derived(webhook_secret)?);
     settings.max_in_flight = 256;
     let gateway = Gateway::new(verifier, vault)
-        .groupware(Groupware::builder(nextcloud).build()?)
+        .groupware(Groupware::new(nextcloud, Default::default())?)
         .settings(settings);
     Ok(Router::new()
         .route("/about", get(async || "mine"))

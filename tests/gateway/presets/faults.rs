@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use portreeve::groupware::{DeliveryAuth, Groupware, KnownEvent};
+use portreeve::groupware::{ClientSettings, DeliveryAuth, Groupware, KnownEvent};
 use serde_json::{Value, json};
 
 use super::{Bench, URI, ids};
@@ -296,8 +296,10 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
             let url = bench.nextcloud.url();
             let with = |it: Unstarted| {
                 let auth = DeliveryAuth::derived("a secret".into()).unwrap();
-                let groupware = Groupware::builder(url.parse().unwrap()).timeout(timeout(what));
-                let it = it.groupware(groupware.build().unwrap());
+                let mut settings = ClientSettings::default();
+                settings.timeout = timeout(what);
+                let groupware = Groupware::new(url.parse().unwrap(), settings);
+                let it = it.groupware(groupware.unwrap());
                 set(|settings| settings.delivery = Some(auth))(it)
             };
             // Deliveries of the present ones carry no credential.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use portreeve::groupware::{Groupware, KnownEvent};
+use portreeve::groupware::{ClientSettings, Groupware, KnownEvent};
 use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
@@ -51,8 +51,9 @@ impl Bench {
         nextcloud.keep_webhooks();
         // The answer with its version.
         nextcloud.answer("capabilities-anonymous");
-        let groupware = Groupware::builder(nextcloud.url().parse().unwrap()).timeout(timeout);
-        let groupware = groupware.build().unwrap();
+        let mut settings = ClientSettings::default();
+        settings.timeout = timeout;
+        let groupware = Groupware::new(nextcloud.url().parse().unwrap(), settings).unwrap();
         let change = |gateway: Unstarted| change(gateway.groupware(groupware));
         let gateway = TestGateway::start(Bounds::default(), change).await;
         for (user, password) in &passwords {

@@ -57,7 +57,7 @@ impl TestGateway {
 
     /// Like [`before`](Self::before), configured by `change`.
     pub async fn with(url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
-        let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        let groupware = Groupware::new(url.parse().unwrap(), Default::default()).unwrap();
         Self::start(Bounds::default(), |gateway| {
             change(gateway.groupware(groupware))
         })
@@ -108,7 +108,7 @@ impl TestGateway {
 
     /// Starts another one beside this one, with the same vault and tokens.
     pub async fn beside(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
-        let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        let groupware = Groupware::new(url.parse().unwrap(), Default::default()).unwrap();
         let tokens = TokensFile::new(self.tokens.path());
         let gateway = unstarted(&tokens, &self.vault).groupware(groupware);
         Self::run(
