@@ -10,7 +10,8 @@
 use serde_json::{Value, json};
 
 use self::filter::{
-    EventClasses, EventFilter, EventMatch, EventSample, EventShape, KnownEvent, MatchResult,
+    EventClasses, EventFilter, EventMatch, EventSample, EventShape, JobLimit, KnownEvent,
+    MatchResult,
 };
 
 #[allow(dead_code, unused_imports)]
@@ -92,7 +93,7 @@ fn judged(
     filter: Option<&EventFilter>,
 ) -> EventMatch {
     let sample = EventSample::parse(sample, class, shape).unwrap();
-    let found = sample.judge(filter);
+    let found = sample.judge(filter, JobLimit::default());
     assert!(found.reason.chars().count() < 4_000, "{}", found.reason);
     assert!(found.at.chars().count() <= 200);
     assert!(

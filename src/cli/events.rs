@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 
 use clap::{Arg, ArgMatches, Command};
 use portreeve::groupware::{
-    EventClasses, EventFilter, EventMatch, EventSample, KnownEvent, MatchResult,
+    EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent, MatchResult,
 };
 use serde::Serialize;
 
@@ -168,7 +168,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
         )));
     }
     let found = match EventFilter::parse(filter, shape) {
-        Ok(filter) => sample.judge(filter.as_ref()),
+        Ok(filter) => sample.judge(filter.as_ref(), JobLimit::default()),
         Err(fault) => EventMatch::refused(&fault),
     };
     match matches.get_flag("json") {

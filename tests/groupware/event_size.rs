@@ -75,7 +75,7 @@ fn api_4_9_the_bounding_patterns_match_as_in_php() {
             text += &"a".repeat(length - text.len());
             let event = json!({"event": {"v": text}, "user": null, "time": 1}).to_string();
             let found = EventSample::parse(&event, "any", any).unwrap();
-            let found = found.judge_within(filter.as_ref(), JobLimit::From34);
+            let found = found.judge(filter.as_ref(), JobLimit::From34);
             let matches = match found.result {
                 MatchResult::DoesNotMatch => 0,
                 MatchResult::Matches => 1,
@@ -112,7 +112,7 @@ impl Adversary<'_> {
     fn passes(&self, event: &Value) -> bool {
         let sample = EventSample::parse(&event.to_string(), self.class, self.shape).unwrap();
         // The size is to be bounded by the filter alone.
-        let matches = sample.judge_within(Some(self.filter), JobLimit::From34);
+        let matches = sample.judge(Some(self.filter), JobLimit::From34);
         match matches.result {
             MatchResult::Matches => true,
             MatchResult::DoesNotMatch => false,

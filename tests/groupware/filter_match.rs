@@ -3,7 +3,8 @@
 //! evaluation.
 
 use portreeve::groupware::{
-    EventClasses, EventFilter, EventMatch, EventSample, KnownEvent, MatchResult, SampleError,
+    EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent, MatchResult,
+    SampleError,
 };
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ use MatchResult::{DoesNotMatch, Matches, Refused, Unknown};
 pub(crate) fn judged_as(filter: &str, class: &str, sample: &Value) -> EventMatch {
     let sample = EventSample::parse(&sample.to_string(), class, shape(class)).unwrap();
     match EventFilter::parse(filter, shape(class)) {
-        Ok(filter) => sample.judge(filter.as_ref()),
+        Ok(filter) => sample.judge(filter.as_ref(), JobLimit::Before34),
         Err(fault) => EventMatch::refused(&fault),
     }
 }
@@ -25,7 +26,7 @@ pub(crate) fn judged_on_trust(filter: &Value, event: &Value) -> EventMatch {
     let sample = json!({"event": event, "user": null, "time": 1}).to_string();
     let sample = EventSample::parse(&sample, "any", shape).unwrap();
     let filter = EventFilter::parse(&filter.to_string(), shape).unwrap();
-    sample.judge(filter.as_ref())
+    sample.judge(filter.as_ref(), JobLimit::Before34)
 }
 
 /// The result of a filter on the example of a class.

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portreeve::groupware::{EventClasses, EventFilter, EventSample, MatchResult};
+use portreeve::groupware::{EventClasses, EventFilter, EventSample, JobLimit, MatchResult};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -119,7 +119,7 @@ fn recorded_filters_have_the_outcome_that_they_had_on_the_server() {
         // Without the refusals that protect other events of the class.
         let lenient = EventClasses::trusting(["any"]).shape("any");
         let found = EventFilter::parse(&filter, lenient)
-            .map(|filter| sample.unwrap().judge(filter.as_ref()));
+            .map(|filter| sample.unwrap().judge(filter.as_ref(), JobLimit::Before34));
         let result = match &found {
             Ok(found) => found.result,
             Err(_) => MatchResult::Refused,

@@ -15,7 +15,9 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use parking_lot::Mutex;
-use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
+use portreeve::groupware::{
+    EventClasses, EventFilter, EventSample, JobLimit, KnownEvent, MatchResult,
+};
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
@@ -156,8 +158,8 @@ impl StandIn {
             let (Ok(sample), Ok(filter)) = (&sample, filter) else {
                 return false;
             };
-            record["event"] == event.class
-                && sample.judge(filter.as_ref()).result == MatchResult::Matches
+            let found = sample.judge(filter.as_ref(), JobLimit::default());
+            record["event"] == event.class && found.result == MatchResult::Matches
         };
         let records: Vec<_> = self.with(|webhooks| webhooks.records.values().cloned().collect());
         for (record, authorization) in records.into_iter().filter(|(record, _)| is_for(record)) {

@@ -21,13 +21,15 @@ const AROUND: usize = "[,,\"0123456789\"]".len() + 20;
 /// One event, as in the body of its delivery: its class, its properties, the user and the time.
 ///
 /// ```
-/// use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
+/// use portreeve::groupware::{
+///     EventClasses, EventFilter, EventSample, JobLimit, KnownEvent, MatchResult,
+/// };
 ///
 /// let created = KnownEvent::named("NodeCreatedEvent").unwrap();
 /// let shape = EventClasses::default().shape(created.class);
 /// let sample = EventSample::parse(&created.example(), created.class, shape).unwrap();
 /// let filter = EventFilter::parse(r#"{"user.uid": "bob"}"#, shape).unwrap();
-/// let found = sample.judge(filter.as_ref());
+/// let found = sample.judge(filter.as_ref(), JobLimit::Before34);
 /// assert_eq!(found.result, MatchResult::DoesNotMatch);
 /// assert_eq!(found.reason, r#"user.uid is "alice", not "bob""#);
 /// ```
@@ -106,19 +108,12 @@ impl EventSample {
         Ok(Self { whole, shape })
     }
 
-    /// The result of `filter` on this event, at a server whose job queue is limited to 4,000 characters;
-    /// `None` means no filter.
-    pub fn judge(&self, filter: Option<&EventFilter>) -> EventMatch {
-        self.judge_within(filter, JobLimit::default())
-    }
-
-    /// The result of `filter` on this event, at a server whose job queue is limited to `limit`.
-    pub fn judge_within(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
+    /// The result of `filter` on this event, at a server whose job queue is limited to `limit`; `None` means no filter.
+    pub fn judge(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
         self.judge_by(filter, limit, Work::unbounded())
     }
 
-    /// Like [`judge_within`](Self::judge_within), but [`MatchResult::Unknown`] if that takes more than
-    /// about a millisecond.
+    /// The same, but [`MatchResult::Unknown`] if that takes more than about a millisecond.
     pub(crate) fn judge_briefly(
         &self,
         filter: Option<&EventFilter>,

@@ -51,7 +51,7 @@ impl Registered {
         let shape = EventClasses::default().shape(&self.event);
         let filter = EventFilter::parse(&self.filter, shape).unwrap();
         let sample = EventSample::parse(body, &self.event, shape).unwrap();
-        match sample.judge_within(filter.as_ref(), JobLimit::From34) {
+        match sample.judge(filter.as_ref(), JobLimit::From34) {
             found if found.result == MatchResult::Matches => true,
             found if found.result == MatchResult::DoesNotMatch => false,
             other => panic!("{}: {other:?}", self.event),
