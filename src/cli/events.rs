@@ -36,15 +36,17 @@ pub(super) fn command() -> Command {
         .about("List the events that webhooks can be registered for, and try filters on them")
 }
 
-fn class_argument() -> Arg {
-    Arg::new("class")
-        .value_name("CLASS")
-        .required(true)
-        .value_parser(Suggested::from_names(
-            &KnownEvent::all().map(KnownEvent::name).collect::<Vec<_>>(),
-        ))
-        .hide_possible_values(true)
-        .help("The event class: its full name, or the last part of it")
+/// Adds the class. To be deferred: no other command needs the catalogue, and reading it takes milliseconds.
+fn with_class(command: Command) -> Command {
+    let names: Vec<_> = KnownEvent::all().map(KnownEvent::name).collect();
+    command.arg(
+        Arg::new("class")
+            .value_name("CLASS")
+            .required(true)
+            .value_parser(Suggested::from_names(&names))
+            .hide_possible_values(true)
+            .help("The event class: its full name, or the last part of it"),
+    )
 }
 
 fn json_argument() -> Arg {
@@ -78,7 +80,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 fn show_command() -> Command {
     Command::new("show")
         .about("Show an event class: its fields, an example, and its known problems")
-        .arg(class_argument())
+        .defer(with_class)
         .arg(json_argument())
 }
 
@@ -126,7 +128,7 @@ fn match_command() -> Command {
              portreeve events match NodeCreatedEvent \\\n  --filter '{\"event.node.path\": \
              \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
         )
-        .arg(class_argument())
+        .defer(with_class)
         .arg(option("filter", "JSON", "The filter, as in eventFilter").required(true))
         .arg(option(
             "sample",
