@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use portreeve::identity::{
-    BearerToken, CacheLimits, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
-    OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
-    check_destination,
+    BearerToken, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier, OpenIdProvider,
+    ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError, check_destination,
 };
 use portreeve::metrics::Metrics;
-use portreeve::outbound::HttpUrl;
 
 use super::Failure;
 use super::tls;
@@ -17,13 +15,8 @@ use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
 
 /// The configured verifiers, not yet combined.
 pub(super) struct Identity {
-    cache: CacheLimits,
-    /// Whether the introspection endpoint is the one that discovery names.
-    discovers_endpoint: bool,
-    /// Servers that must never receive a bearer token.
-    never: Vec<HttpUrl>,
+    config: IdentityConfig,
     tokens: Option<StaticTokens>,
-    provider: Option<OpenIdProvider>,
     jwt: Option<JwtVerifier>,
     introspection: Option<IntrospectionVerifier>,
 }
@@ -35,14 +28,8 @@ impl Identity {
             .transpose()
             .map_err(|error| ConfigError::of(TOKENS_FILE, error))?;
         let mut identity = Self {
-            cache: config.cache,
-            discovers_endpoint: matches!(
-                &config.introspection,
-                Some(IntrospectionConfig { url: None, .. })
-            ),
-            never: config.never.clone(),
+            config: config.clone(),
             tokens,
-            provider: None,
             jwt: None,
             introspection: None,
         };
@@ -57,12 +44,11 @@ impl Identity {
             let provider = OpenIdProvider::new(issuer, config.plain_http, client.clone())
                 .map_err(|error| ConfigError::of(ISSUER, error))?;
             let requirements = config.requirements.clone();
-            let jwt = JwtVerifier::new(provider.clone(), requirements);
+            let jwt = JwtVerifier::new(provider, requirements);
             identity.jwt = Some(jwt.map_err(|error| ConfigError::of(AUDIENCE, error))?);
-            identity.provider = Some(provider);
         }
         if let Some(settings) = &config.introspection {
-            let provider = identity.provider.as_ref();
+            let provider = identity.provider();
             identity.introspection = Some(introspection(config, settings, client, provider)?);
         }
         Ok(identity)
@@ -75,8 +61,8 @@ impl Identity {
     ///
     /// `metrics` counts their decisions.
     pub(super) async fn start(self, metrics: Option<&Arc<Metrics>>) -> Result<Verifiers, Failure> {
-        if let Some(provider) = self.provider.clone() {
-            if self.discovers_endpoint {
+        if let Some(provider) = self.provider().cloned() {
+            if self.discovers_endpoint() {
                 if let Ok(discovered) = provider.discover().await {
                     self.check(&discovered)?;
                 }
@@ -85,7 +71,7 @@ impl Identity {
                 tokio::spawn(async move { provider.discover().await.map(drop) });
             }
         }
-        let cache = self.cache;
+        let cache = self.config.cache;
         let verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)
             .map_err(Failure::new)?;
         Ok(match metrics {
@@ -97,7 +83,7 @@ impl Identity {
     /// Fetches everything that will be needed from the provider, and checks that the introspection endpoint accepts the
     /// client's credentials.
     pub(super) async fn ask(&self) -> Result<Option<Discovered>, ConfigError> {
-        let discovered = match &self.provider {
+        let discovered = match self.provider() {
             Some(provider) => {
                 let discovered = provider.discover().await;
                 let discovered = discovered.map_err(|error| ConfigError::of(ISSUER, error))?;
@@ -125,11 +111,21 @@ impl Identity {
         Ok(discovered)
     }
 
+    fn provider(&self) -> Option<&OpenIdProvider> {
+        self.jwt.as_ref().map(JwtVerifier::provider)
+    }
+
+    /// Whether the introspection endpoint is the one that discovery names.
+    fn discovers_endpoint(&self) -> bool {
+        let settings = self.config.introspection.as_ref();
+        settings.is_some_and(|settings| settings.url.is_none())
+    }
+
     fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
         match &discovered.introspection_url {
-            Some(url) if self.discovers_endpoint => check_destination(url, &self.never)
+            Some(url) if self.discovers_endpoint() => check_destination(url, &self.config.never)
                 .map_err(|error| ConfigError::of(INTROSPECTION_URL, error)),
-            None if self.discovers_endpoint => Err(ConfigError::of(
+            None if self.discovers_endpoint() => Err(ConfigError::of(
                 INTROSPECTION_URL,
                 "the issuer announces no introspection endpoint; name it here, or unset \
                  introspection_client_id",

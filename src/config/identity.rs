@@ -13,7 +13,7 @@ use super::setting::{self, Setting};
 use super::sources::Sources;
 
 /// The verifiers, at least one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct IdentityConfig {
     pub(crate) tokens_file: Option<PathBuf>,
     pub(crate) issuer: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct IdentityConfig {
 }
 
 /// How tokens are introspected.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct IntrospectionConfig {
     /// `None` if it is taken from the discovery document of the issuer.
     pub(crate) url: Option<HttpUrl>,

@@ -40,17 +40,6 @@ impl ListenConfig {
     }
 }
 
-impl From<SocketAddr> for ListenConfig {
-    /// Plain HTTP on this address alone.
-    fn from(address: SocketAddr) -> Self {
-        Self {
-            addresses: vec![Listen::Tcp(address)],
-            unix_mode: 0o660,
-            tls: None,
-        }
-    }
-}
-
 // === impl TlsFiles ===
 
 impl TlsFiles {

@@ -56,7 +56,7 @@ labels! {
 // === impl CheckOutcome ===
 
 impl CheckOutcome {
-    pub(super) fn of(result: &Result<Caller, VerifyError>) -> Self {
+    pub(super) fn from_result(result: &Result<Caller, VerifyError>) -> Self {
         match result {
             Ok(_) => Self::Accepted,
             Err(VerifyError::Refused(refusal)) => match refusal.reason() {

@@ -121,7 +121,7 @@ impl Verifiers {
         result: Result<Caller, VerifyError>,
     ) -> Result<Caller, VerifyError> {
         if let Some(observer) = &self.observer {
-            observer.token_checked(verifier, CheckOutcome::of(&result));
+            observer.token_checked(verifier, CheckOutcome::from_result(&result));
             if let Err(VerifyError::Refused(refusal)) = &result {
                 observer.token_refused(refusal.reason());
             }
