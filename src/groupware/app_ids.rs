@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use serde::ser::{Serialize, Serializer};
 
 use super::GroupwareError;
 
 /// The identifiers of the apps of a server, sorted by code point, each once.
 ///
-/// It serializes as an array of strings. Cheap to clone: clones share the text.
+/// Cheap to clone: clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppIds(Bytes);
 
@@ -34,11 +33,5 @@ impl AppIds {
     /// The identifiers, in order.
     pub fn to_vec(&self) -> Vec<String> {
         serde_json::from_slice(&self.0).expect("it was written as a list of strings")
-    }
-}
-
-impl Serialize for AppIds {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_vec().serialize(serializer)
     }
 }
