@@ -1,5 +1,5 @@
 //! The proof that no event that passes a bounding filter is too large for the server's job queue
-//! (docs/API.md, section 4.9). `event_size` attacks the same filters with events.
+//! (docs/API.md, section 4.9).
 //!
 //! The gateway carries only the filters (`events.json`). Here each of them is read as constraints on the
 //! values of an event, and the largest event within them is measured, by what the same file says of the
