@@ -10,7 +10,7 @@ use portreeve::identity::{
 use portreeve::outbound::{HttpUrl, PlainHttp};
 use tokio::time::sleep;
 
-use crate::support::issuer::{Answer, StandIn, check, client, kind};
+use crate::support::issuer::{Answer, StandIn, check, client, kind, outcome};
 
 const PATH: &str = "/introspect";
 
@@ -49,12 +49,9 @@ async fn a_token_is_refused_from_its_expiry_on() {
         }
         sleep(Duration::from_millis(5)).await;
     }
-    assert_eq!(kind(&check(&tokens, short.token.expose()).await), "expired");
+    assert_eq!(outcome(&tokens, short.token.expose()).await, "expired");
     for other in [&long, &endless] {
-        assert_eq!(
-            kind(&check(&tokens, other.token.expose()).await),
-            "accepted"
-        );
+        assert_eq!(outcome(&tokens, other.token.expose()).await, "accepted");
     }
     assert_eq!(
         file.list().unwrap(),
@@ -109,7 +106,7 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
         .unwrap_or_default();
     sleep(left + Duration::from_millis(2)).await;
     for token in [made.token.expose(), chosen] {
-        assert_eq!(kind(&check(&verifiers, token).await), "expired");
+        assert_eq!(outcome(&verifiers, token).await, "expired");
     }
     assert!(issuer.requests().is_empty());
 }

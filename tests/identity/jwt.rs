@@ -5,7 +5,7 @@ use portreeve::outbound::{HttpUrlError, PlainHttp};
 use serde_json::{Value, json};
 
 use crate::support::issuer::{
-    Key, StandIn, check, client, in_seconds, jwt, kind, requirements, with,
+    Key, StandIn, check, client, in_seconds, jwt, kind, outcome, requirements, with,
 };
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn claims_are_checked_as_documented() {
         (json!({"cnf": {"jkt": "x"}}), "not accepted"),
     ] {
         let token = key.token("EdDSA", "k", &with(base(), changes.clone()));
-        assert_eq!(kind(&check(&verifier, &token).await), expected, "{changes}");
+        assert_eq!(outcome(&verifier, &token).await, expected, "{changes}");
     }
 }
 
@@ -112,11 +112,8 @@ async fn the_leeway_can_be_set() {
         "k",
         &with(issuer.claims(), json!({"exp": in_seconds(-1)})),
     );
-    assert_eq!(kind(&check(&strict, &token).await), "expired");
-    assert_eq!(
-        kind(&check(&jwt(issuer.provider()), &token).await),
-        "accepted"
-    );
+    assert_eq!(outcome(&strict, &token).await, "expired");
+    assert_eq!(outcome(&jwt(issuer.provider()), &token).await, "accepted");
 }
 
 #[tokio::test]
@@ -167,7 +164,7 @@ async fn clients_scopes_and_the_user_claim_can_be_configured() {
         "k",
         &with(issuer.claims(), json!({"aud": "other"})),
     );
-    assert_eq!(kind(&check(&both, &token).await), "not accepted");
+    assert_eq!(outcome(&both, &token).await, "not accepted");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::issuer::{Key, StandIn, b64, check, jwt, kind, with};
+use crate::support::issuer::{Key, StandIn, b64, check, issuing, jwt, kind, outcome, with};
 
 #[tokio::test]
 async fn unsigned_tokens_are_refused() {
@@ -15,20 +15,16 @@ async fn unsigned_tokens_are_refused() {
         let header = b64(json!({"alg": alg, "kid": "k"}).to_string());
         for signature in ["", "AA", &b64("x".repeat(256))] {
             let token = format!("{header}.{claims}.{signature}");
-            assert_eq!(
-                kind(&check(&verifier, &token).await),
-                "not accepted",
-                "{alg}"
-            );
+            assert_eq!(outcome(&verifier, &token).await, "not accepted", "{alg}");
         }
     }
     let signed = key.token("RS256", "k", &issuer.claims());
     let (message, _) = signed.rsplit_once('.').unwrap();
     assert_eq!(
-        kind(&check(&verifier, &format!("{message}.")).await),
+        outcome(&verifier, &format!("{message}.")).await,
         "not accepted"
     );
-    assert_eq!(kind(&check(&verifier, message).await), "malformed");
+    assert_eq!(outcome(&verifier, message).await, "malformed");
     for header in [
         json!({"kid": "k"}),
         json!({"alg": null}),
@@ -36,11 +32,7 @@ async fn unsigned_tokens_are_refused() {
         json!({"alg": 1}),
     ] {
         let token = key.token_of(&header.to_string(), &issuer.claims().to_string());
-        assert_eq!(
-            kind(&check(&verifier, &token).await),
-            "malformed",
-            "{header}"
-        );
+        assert_eq!(outcome(&verifier, &token).await, "malformed", "{header}");
     }
 }
 
@@ -71,7 +63,7 @@ async fn a_public_key_is_never_an_hmac_secret() {
                 let message = format!("{}.{}", b64(header), b64(issuer.claims().to_string()));
                 let tag = hmac::sign(&hmac::Key::new(algorithm, secret), message.as_bytes());
                 let token = format!("{message}.{}", b64(tag));
-                assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
+                assert_eq!(outcome(&verifier, &token).await, "not accepted");
             }
         }
     }
@@ -124,7 +116,7 @@ async fn signatures_that_other_libraries_accepted_are_refused() {
     issuer.publish(&[p256.jwk("p256"), ed.jwk("ed")]);
     let verifier = jwt(issuer.provider());
     let good = p256.token("ES256", "p256", &issuer.claims());
-    assert_eq!(kind(&check(&verifier, &good).await), "accepted");
+    assert_eq!(outcome(&verifier, &good).await, "accepted");
     let (message, signature) = good.rsplit_once('.').unwrap();
     // CVE-2022-21449: r and s of zero, or of the order of the curve.
     let order = "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551";
@@ -139,7 +131,7 @@ async fn signatures_that_other_libraries_accepted_are_refused() {
         vec![0xff; 64],
     ] {
         let token = format!("{message}.{}", b64(forged));
-        assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
+        assert_eq!(outcome(&verifier, &token).await, "not accepted");
     }
     // Another encoding of a valid signature is refused.
     for other in [
@@ -147,21 +139,18 @@ async fn signatures_that_other_libraries_accepted_are_refused() {
         format!("{message}.{signature}A"),
         format!("{message}.{signature}AA"),
     ] {
-        assert_ne!(kind(&check(&verifier, &other).await), "accepted", "{other}");
+        assert_ne!(outcome(&verifier, &other).await, "accepted", "{other}");
     }
     // Other claims with a valid signature.
     let (header, _) = message.split_once('.').unwrap();
     let claims = b64(with(issuer.claims(), json!({"sub": "admin"})).to_string());
     let token = format!("{header}.{claims}.{signature}");
-    assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
+    assert_eq!(outcome(&verifier, &token).await, "not accepted");
 }
 
 #[tokio::test]
 async fn key_ids_are_only_compared() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     for kid in [
         "../../dev/null",
         "k' UNION SELECT 'k",
@@ -177,11 +166,11 @@ async fn key_ids_are_only_compared() {
     }
     let header = json!({"alg": "EdDSA", "kid": ["k"]}).to_string();
     let token = key.token_of(&header, &issuer.claims().to_string());
-    assert_eq!(kind(&check(&verifier, &token).await), "malformed");
+    assert_eq!(outcome(&verifier, &token).await, "malformed");
     // Without a key id, each suitable key is tried.
     let header = json!({"alg": "EdDSA"}).to_string();
     let token = key.token_of(&header, &issuer.claims().to_string());
-    assert_eq!(kind(&check(&verifier, &token).await), "accepted");
+    assert_eq!(outcome(&verifier, &token).await, "accepted");
 }
 
 #[tokio::test]
@@ -219,12 +208,12 @@ async fn keys_in_the_token_and_links_to_them_are_ignored() {
         let header = with(json!({"alg": "EdDSA", "kid": "k"}), extra.clone()).to_string();
         let claims = issuer.claims().to_string();
         assert_eq!(
-            kind(&check(&verifier, &evil.token_of(&header, &claims)).await),
+            outcome(&verifier, &evil.token_of(&header, &claims)).await,
             "not accepted",
             "{extra}"
         );
         assert_eq!(
-            kind(&check(&verifier, &key.token_of(&header, &claims)).await),
+            outcome(&verifier, &key.token_of(&header, &claims)).await,
             "accepted",
             "{extra}"
         );
@@ -234,10 +223,7 @@ async fn keys_in_the_token_and_links_to_them_are_ignored() {
 
 #[tokio::test]
 async fn critical_header_parameters_are_refused() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     for crit in [
         json!(["exp"]),
         json!(["b64"]),
@@ -247,20 +233,13 @@ async fn critical_header_parameters_are_refused() {
     ] {
         let header = format!(r#"{{"alg":"EdDSA","kid":"k","b64":false,"crit":{crit}}}"#);
         let token = key.token_of(&header, &issuer.claims().to_string());
-        assert_eq!(
-            kind(&check(&verifier, &token).await),
-            "not accepted",
-            "{crit}"
-        );
+        assert_eq!(outcome(&verifier, &token).await, "not accepted", "{crit}");
     }
 }
 
 #[tokio::test]
 async fn types_of_other_tokens_are_refused() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     for (typ, expected) in [
         ("at+jwt", "accepted"),
         ("AT+JWT", "accepted"),
@@ -275,16 +254,13 @@ async fn types_of_other_tokens_are_refused() {
     ] {
         let header = json!({"alg": "EdDSA", "kid": "k", "typ": typ}).to_string();
         let token = key.token_of(&header, &issuer.claims().to_string());
-        assert_eq!(kind(&check(&verifier, &token).await), expected, "{typ:?}");
+        assert_eq!(outcome(&verifier, &token).await, expected, "{typ:?}");
     }
 }
 
 #[tokio::test]
 async fn a_token_that_may_be_an_id_token_is_refused() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     let bare = with(
         issuer.claims(),
         json!({"scope": null, "client_id": null, "azp": "front-end"}),
@@ -312,7 +288,7 @@ async fn a_token_that_may_be_an_id_token_is_refused() {
         let claims = with(bare.clone(), changes.clone()).to_string();
         let token = key.token_of(&header.to_string(), &claims);
         assert_eq!(
-            kind(&check(&verifier, &token).await),
+            outcome(&verifier, &token).await,
             expected,
             "{typ:?} {changes}"
         );
@@ -321,13 +297,10 @@ async fn a_token_that_may_be_an_id_token_is_refused() {
 
 #[tokio::test]
 async fn duplicate_members_are_refused() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     let (header, claims) = (r#"{"alg":"EdDSA","kid":"k"}"#, issuer.claims().to_string());
     assert_eq!(
-        kind(&check(&verifier, &key.token_of(header, &claims)).await),
+        outcome(&verifier, &key.token_of(header, &claims)).await,
         "accepted"
     );
     let rest = claims.strip_prefix('{').unwrap();
@@ -338,18 +311,14 @@ async fn duplicate_members_are_refused() {
         r#""aud":"portreeve""#,
     ] {
         let token = key.token_of(header, &format!("{{{twice},{rest}"));
-        assert_eq!(
-            kind(&check(&verifier, &token).await),
-            "malformed",
-            "{twice}"
-        );
+        assert_eq!(outcome(&verifier, &token).await, "malformed", "{twice}");
     }
     for twice in [
         r#"{"alg":"none","alg":"EdDSA","kid":"k"}"#,
         r#"{"alg":"EdDSA","kid":"x","kid":"k"}"#,
     ] {
         assert_eq!(
-            kind(&check(&verifier, &key.token_of(twice, &claims)).await),
+            outcome(&verifier, &key.token_of(twice, &claims)).await,
             "malformed",
             "{twice}"
         );
@@ -358,21 +327,18 @@ async fn duplicate_members_are_refused() {
 
 #[tokio::test]
 async fn huge_and_deep_tokens_are_refused_quickly() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     let padded = |size: usize| with(issuer.claims(), json!({"pad": "x".repeat(size)}));
     assert_eq!(
-        kind(&check(&verifier, &key.token("EdDSA", "k", &padded(8_000))).await),
+        outcome(&verifier, &key.token("EdDSA", "k", &padded(8_000))).await,
         "accepted"
     );
     assert_eq!(
-        kind(&check(&verifier, &key.token("EdDSA", "k", &padded(20_000))).await),
+        outcome(&verifier, &key.token("EdDSA", "k", &padded(20_000))).await,
         "malformed"
     );
     assert_eq!(
-        kind(&check(&verifier, &"x".repeat(10_000_000)).await),
+        outcome(&verifier, &"x".repeat(10_000_000)).await,
         "malformed"
     );
 
@@ -385,12 +351,12 @@ async fn huge_and_deep_tokens_are_refused_quickly() {
         let claims = issuer.claims().to_string();
         let claims = format!("{{\"deep\":{deep},{}", &claims[1..]);
         assert_eq!(
-            kind(&check(&verifier, &key.token_of(header, &claims)).await),
+            outcome(&verifier, &key.token_of(header, &claims)).await,
             "malformed"
         );
         let header = format!("{{\"deep\":{deep}}}");
         assert_eq!(
-            kind(&check(&verifier, &key.token_of(&header, "{}")).await),
+            outcome(&verifier, &key.token_of(&header, "{}")).await,
             "malformed"
         );
     }
@@ -398,10 +364,7 @@ async fn huge_and_deep_tokens_are_refused_quickly() {
 
 #[tokio::test]
 async fn a_token_that_is_not_a_jwt_is_malformed() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     let good = key.token("EdDSA", "k", &issuer.claims());
     let jwe = format!("{good}.AAAA.AAAA");
     let text = b64("text");
@@ -416,11 +379,7 @@ async fn a_token_that_is_not_a_jwt_is_malformed() {
         &good.replace('.', "~"),
         &format!(".{good}"),
     ] {
-        assert_eq!(
-            kind(&check(&verifier, token).await),
-            "malformed",
-            "{token:.40}"
-        );
+        assert_eq!(outcome(&verifier, token).await, "malformed", "{token:.40}");
     }
     for (header, claims) in [
         ("[]", "{}"),
@@ -430,7 +389,7 @@ async fn a_token_that_is_not_a_jwt_is_malformed() {
         ("\u{feff}{}", "{}"),
     ] {
         assert_eq!(
-            kind(&check(&verifier, &key.token_of(header, claims)).await),
+            outcome(&verifier, &key.token_of(header, claims)).await,
             "malformed"
         );
     }

@@ -7,7 +7,7 @@ use portreeve::identity::{CacheLimits, JwtVerifier, Requirements, Schedule, Veri
 use serde_json::Value;
 use tokio::time::sleep;
 
-use crate::support::issuer::{b64, check, jwt, kind, requirements};
+use crate::support::issuer::{b64, check, jwt, outcome, requirements};
 use crate::support::oidc::{Provider, SECRET};
 
 #[tokio::test]
@@ -33,23 +33,23 @@ async fn tokens_for_other_clients_audiences_or_scopes_are_refused() {
     let token = provider.token("alice", "RS256").await;
     let other = provider.token("alice", "other").await;
     let verifier = jwt(provider.openid());
-    assert_eq!(kind(&check(&verifier, &other.access).await), "not accepted");
+    assert_eq!(outcome(&verifier, &other.access).await, "not accepted");
 
     // The client is required, not the audience: its ID tokens must not be accepted.
     let mut by_client = Requirements::default();
     by_client.allowed_clients = vec!["front-end".into()];
     let by_client = JwtVerifier::new(provider.openid(), by_client).unwrap();
-    assert_eq!(kind(&check(&by_client, &token.access).await), "accepted");
-    assert_eq!(kind(&check(&by_client, &other.access).await), "accepted");
-    assert_eq!(kind(&check(&by_client, &token.id).await), "not accepted");
+    assert_eq!(outcome(&by_client, &token.access).await, "accepted");
+    assert_eq!(outcome(&by_client, &other.access).await, "accepted");
+    assert_eq!(outcome(&by_client, &token.id).await, "not accepted");
     let audience_is_client = Requirements::for_audience("front-end");
     let by_audience = JwtVerifier::new(provider.openid(), audience_is_client).unwrap();
-    assert_eq!(kind(&check(&by_audience, &token.id).await), "not accepted");
+    assert_eq!(outcome(&by_audience, &token.id).await, "not accepted");
 
     let mut scope = requirements();
     scope.required_scopes = vec!["administrate".into()];
     let scope = JwtVerifier::new(provider.openid(), scope).unwrap();
-    assert_eq!(kind(&check(&scope, &token.access).await), "not accepted");
+    assert_eq!(outcome(&scope, &token.access).await, "not accepted");
 
     let (message, signature) = token.access.rsplit_once('.').unwrap();
     let (header, _) = message.split_once('.').unwrap();
@@ -58,7 +58,7 @@ async fn tokens_for_other_clients_audiences_or_scopes_are_refused() {
         format!("{header}.{claims}.{signature}"),
         format!("{message}.{}", b64([0; 256])),
     ] {
-        assert_eq!(kind(&check(&verifier, &forged).await), "not accepted");
+        assert_eq!(outcome(&verifier, &forged).await, "not accepted");
     }
 }
 
@@ -73,13 +73,13 @@ async fn rotated_keys_are_accepted_and_retired_ones_refused() {
         ..Schedule::default()
     }));
     let before = provider.token("alice", "ES256").await;
-    assert_eq!(kind(&check(&verifier, &before.access).await), "accepted");
+    assert_eq!(outcome(&verifier, &before.access).await, "accepted");
 
     provider.command("rotate");
     let after = provider.token("bob", "ES256").await;
     assert_ne!(header(&before.access)["kid"], header(&after.access)["kid"]);
     assert_eq!(check(&verifier, &after.access).await.unwrap().name(), "bob");
-    assert_eq!(kind(&check(&verifier, &before.access).await), "accepted");
+    assert_eq!(outcome(&verifier, &before.access).await, "accepted");
 
     provider.command("rotate");
     provider.command("retire");
@@ -90,10 +90,7 @@ async fn rotated_keys_are_accepted_and_retired_ones_refused() {
         "carol"
     );
     for withdrawn in [before, after] {
-        assert_eq!(
-            kind(&check(&verifier, &withdrawn.access).await),
-            "not accepted"
-        );
+        assert_eq!(outcome(&verifier, &withdrawn.access).await, "not accepted");
     }
 }
 
@@ -119,10 +116,10 @@ async fn opaque_tokens_are_introspected_at_the_discovered_endpoint() {
     assert_eq!(caller.name(), "alice");
     assert!(caller.has_scope("webhooks") && caller.expires_at().is_some());
 
-    assert_eq!(kind(&check(&verifier, "unknown").await), "not accepted");
+    assert_eq!(outcome(&verifier, "unknown").await, "not accepted");
     let with_wrong_secret = provider.introspection("wrong");
     assert_eq!(
-        kind(&check(&with_wrong_secret, &token.access).await),
+        outcome(&with_wrong_secret, &token.access).await,
         "unavailable"
     );
 }
@@ -140,20 +137,17 @@ async fn a_revoked_opaque_token_is_accepted_only_while_it_is_cached() {
     let verifiers =
         Verifiers::new(None, None, Some(provider.introspection(SECRET)), limits).unwrap();
     let token = provider.token("alice", "opaque").await;
-    assert_eq!(kind(&check(&verifiers, &token.access).await), "accepted");
+    assert_eq!(outcome(&verifiers, &token.access).await, "accepted");
     provider
         .post("/token/revocation", &format!("token={}", token.access))
         .await;
     assert_eq!(
-        kind(&check(&verifiers, &token.access).await),
+        outcome(&verifiers, &token.access).await,
         "accepted",
         "within the time to live"
     );
     sleep(ttl).await;
-    assert_eq!(
-        kind(&check(&verifiers, &token.access).await),
-        "not accepted"
-    );
+    assert_eq!(outcome(&verifiers, &token.access).await, "not accepted");
 }
 
 #[tokio::test]
@@ -184,14 +178,11 @@ async fn each_token_goes_to_its_verifier_also_during_an_outage() {
 
     provider.stop();
     assert_eq!(
-        kind(&check(&verifiers, &signed.access).await),
+        outcome(&verifiers, &signed.access).await,
         "accepted",
         "its key is known"
     );
-    assert_eq!(
-        kind(&check(&verifiers, &opaque.access).await),
-        "unavailable"
-    );
+    assert_eq!(outcome(&verifiers, &opaque.access).await, "unavailable");
 }
 
 fn header(token: &str) -> Value {

@@ -14,7 +14,7 @@ use portreeve::outbound::{HttpUrl, PlainHttp};
 use serde_json::{Value, json};
 
 use crate::support::issuer::{
-    Answer, Key, StandIn, check, client, head, in_seconds, jwt, requirements, with,
+    Answer, Key, StandIn, check, client, head, in_seconds, issuing, jwt, requirements, with,
 };
 
 /// The reason and the text of a refusal; `accepted` without one.
@@ -34,10 +34,7 @@ fn bare(issuer: &StandIn) -> Value {
 
 #[tokio::test]
 async fn an_access_token_shows_that_it_is_one_and_each_other_has_its_reason() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     for (changes, expected) in [
         // Entra, version 1: for a user, for an application.
         (json!({"appid": "front-end", "scp": "a"}), "accepted"),
@@ -103,10 +100,7 @@ async fn a_client_is_client_id_appid_or_azp_and_each_present_one_must_be_allowed
 
 #[tokio::test]
 async fn a_refusal_says_what_exactly_is_wrong() {
-    let issuer = StandIn::start().await;
-    let key = Key::ed25519();
-    issuer.publish(&[key.jwk("k")]);
-    let verifier = jwt(issuer.provider());
+    let (issuer, key, verifier) = issuing().await;
     let long = format!("https://other.example/\u{1b}{}", "x".repeat(5000));
     let milliseconds = in_seconds(300) * 1000;
     for (changes, expected, parts) in [

@@ -1,20 +1,17 @@
 //! Answers of every operation before its request is looked at: no token, a bad one, too many requests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use http::request::Parts;
-use http::{Request, Response};
-use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::gateway::{AnswerBody, Endpoint, Gateway};
+use portreeve::gateway::{Endpoint, Gateway};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{Keyring, MemoryStore, Vault};
 use tokio::net::TcpListener;
-use tower::{Service, ServiceBuilder};
+use tower::ServiceBuilder;
 
 use crate::support::contract::CONTRACT;
 use crate::support::gateway::{Answer, exchange, set};
@@ -171,35 +168,13 @@ async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> S
         MemoryStore::new(),
     );
     let gateway = change(Gateway::new(Scripted, vault.clone()));
-    let probes = ProbeLayer::new(vault).root();
-    listen(
-        ServiceBuilder::new()
-            .layer(probes)
-            .service(gateway.into_service()),
-    )
-    .await
-}
-
-/// Serves on loopback.
-async fn listen<S>(service: S) -> SocketAddr
-where
-    S: Service<
-            Request<Incoming>,
-            Response = Response<AnswerBody>,
-            Error = Infallible,
-            Future: Send,
-        > + Clone
-        + Send
-        + 'static,
-{
+    let service = ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault).root())
+        .service(gateway.into_service());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(server::serve(
-        listener,
-        service,
-        Bounds::default(),
-        std::future::pending(),
-    ));
+    let never = std::future::pending();
+    tokio::spawn(server::serve(listener, service, Bounds::default(), never));
     address
 }
 

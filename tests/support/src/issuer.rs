@@ -357,6 +357,19 @@ pub fn jwt(provider: OpenIdProvider) -> JwtVerifier {
     JwtVerifier::new(provider, requirements()).unwrap()
 }
 
+/// An issuer with one key, and a verifier of its tokens.
+pub async fn issuing() -> (StandIn, Key, JwtVerifier) {
+    let (issuer, key) = (StandIn::start().await, Key::ed25519());
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    (issuer, key, verifier)
+}
+
+/// What becomes of a token: [`kind`] of its check.
+pub async fn outcome(verifier: &impl TokenVerifier, token: &str) -> &'static str {
+    kind(&check(verifier, token).await)
+}
+
 pub async fn check(verifier: &impl TokenVerifier, token: &str) -> Result<Caller, VerifyError> {
     let token = BearerToken::new(token).expect("a token that can stand in a header");
     verifier.verify(&token, &head()).await
