@@ -26,49 +26,30 @@ use super::{Account, Groupware, GroupwareError, Reply};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Access {
-    groupware: Groupware,
-    account: Account,
-    client_address: Option<IpAddr>,
+    /// The server.
+    pub groupware: Groupware,
+    /// The account that the calls are made as.
+    pub account: Account,
+    /// Sent as `X-Forwarded-For`, if it is known.
+    pub client_address: Option<IpAddr>,
 }
 
 // === impl Groupware ===
 
 impl Groupware {
-    /// Calls the server as `account`.
+    /// Calls the server as `account`, without a client address.
     pub fn access(&self, account: Account) -> Access {
-        Access::new(self.clone(), account)
+        Access {
+            groupware: self.clone(),
+            account,
+            client_address: None,
+        }
     }
 }
 
 // === impl Access ===
 
 impl Access {
-    /// Calls `groupware` as `account`, without a client address.
-    pub fn new(groupware: Groupware, account: Account) -> Self {
-        Self {
-            groupware,
-            account,
-            client_address: None,
-        }
-    }
-
-    /// Sends `address` as `X-Forwarded-For`; with `None` the field is not sent.
-    #[must_use]
-    pub fn with_client_address(mut self, address: Option<IpAddr>) -> Self {
-        self.client_address = address;
-        self
-    }
-
-    /// The server.
-    pub fn groupware(&self) -> &Groupware {
-        &self.groupware
-    }
-
-    /// The account that the calls are made as.
-    pub fn account(&self) -> &Account {
-        &self.account
-    }
-
     /// Makes one request, and reads the answer with `read`.
     pub(super) fn call<T>(
         &self,

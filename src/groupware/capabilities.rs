@@ -20,10 +20,10 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`](super::GroupwareError).
     pub async fn app_ids(&self) -> Reply<AppIds> {
-        let (known_apps, user_id) = (self.groupware().known_apps(), self.account().user_id());
+        let (known_apps, user_id) = (self.groupware.known_apps(), self.account.user_id());
         let known = known_apps.get(user_id);
         let tag = known.as_ref().map(|known| known.tag.clone());
-        let uri = self.groupware().routes().capabilities.clone();
+        let uri = self.groupware.routes().capabilities.clone();
         let call = Call {
             if_none_match: tag,
             ..Call::new(Route::Capabilities, uri)
@@ -66,7 +66,7 @@ impl Access {
     /// counts only with HTTP Basic: a bearer token may be unknown to the server.
     async fn confirm_account<T>(&self, answered: T) -> Reply<T> {
         let Reply { result, login } = self.user().await;
-        let is_unknown = login == LoginEvidence::None && !self.account().is_bearer();
+        let is_unknown = login == LoginEvidence::None && !self.account.is_bearer();
         let result = match result {
             Ok(_) => Ok(answered),
             Err(error @ GroupwareError::OtherAccount) => Err(error),

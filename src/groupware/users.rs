@@ -23,7 +23,7 @@ impl Access {
             Reply {
                 result: Ok(AccountInfo { id, .. }),
                 ..
-            } if id != self.account().user_id() => Reply {
+            } if id != self.account.user_id() => Reply {
                 result: Err(GroupwareError::OtherAccount),
                 login: LoginEvidence::None,
             },
@@ -56,7 +56,7 @@ impl Access {
                 }
             }
         };
-        self.groupware().call(&call, read).await
+        self.groupware.call(&call, read).await
     }
 
     /// Revokes the app password of these credentials, whichever account it belongs to; it is refused
@@ -66,14 +66,14 @@ impl Access {
     /// Any [`GroupwareError`], with what is known of the password; [`GroupwareError::NotAnAppPassword`] if it
     /// is that of the account itself.
     pub async fn delete_app_password(&self) -> Reply<(), WriteError> {
-        let uri = self.groupware().routes().app_password.clone();
+        let uri = self.groupware.routes().app_password.clone();
         let call = Call::new(Route::AppPassword, uri);
         let reply = self.call(call, |answer| answer.data().map(drop));
         reply.await.and_then(Ok)
     }
 
     fn user_call(&self) -> Call {
-        Call::new(Route::User, self.groupware().routes().user.clone())
+        Call::new(Route::User, self.groupware.routes().user.clone())
     }
 }
 

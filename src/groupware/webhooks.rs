@@ -26,7 +26,7 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`].
     pub async fn webhooks(&self) -> Reply<RawJson> {
-        self.list(self.groupware().routes().webhooks.clone()).await
+        self.list(self.groupware.routes().webhooks.clone()).await
     }
 
     /// The registrations for deliveries to `uri`, as raw JSON: an array.
@@ -42,7 +42,7 @@ impl Access {
             return self.webhooks().await;
         }
         match self
-            .groupware()
+            .groupware
             .url()
             .join(&format!("{WEBHOOKS}&uri={encoded}"))
         {
@@ -71,7 +71,7 @@ impl Access {
             Ok(body) => body,
             Err(error) => return Reply::failed(error),
         };
-        let uri = self.groupware().routes().webhooks.clone();
+        let uri = self.groupware.routes().webhooks.clone();
         let call = Call {
             body: Some((JSON, body)),
             ..Call::new(Route::CreateWebhook, uri)
@@ -90,7 +90,7 @@ impl Access {
     /// Any [`GroupwareError`], with what is known of the registration.
     pub async fn delete_webhook(&self, id: i64) -> Reply<bool, WriteError> {
         let path = format!("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks/{id}?format=json");
-        let Ok(uri) = self.groupware().url().join(&path) else {
+        let Ok(uri) = self.groupware.url().join(&path) else {
             return Reply::failed(GroupwareError::unreadable("no address for this id"));
         };
         let call = Call::new(Route::DeleteWebhook, uri);

@@ -308,8 +308,8 @@ async fn api_8_the_address_of_the_caller_is_sent_if_it_is_given() {
         ("2001:db8::1", "2001:db8::1"),
         ("::ffff:192.0.2.7", "192.0.2.7"),
     ] {
-        let access = client.access(account("alice"));
-        let access = access.with_client_address(Some(given.parse().unwrap()));
+        let mut access = client.access(account("alice"));
+        access.client_address = Some(given.parse().unwrap());
         access.user().await.result.unwrap();
         assert_eq!(
             nextcloud.seen().last().unwrap().headers["x-forwarded-for"],

@@ -58,7 +58,7 @@ pub(super) async fn create(
 async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<String> {
     let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
     let unbounded = at(JobLimit::default())?;
-    let limit = access.groupware().job_limit().await;
+    let limit = access.groupware.job_limit().await;
     let unbounded = if limit == JobLimit::default() {
         unbounded
     } else {

@@ -99,8 +99,11 @@ impl Login<'_> {
 
     fn access(&self, account: Result<Account, AccountError>) -> Result<Access, Error> {
         let account = account.map_err(|error| Error::Credential(error.into()))?;
-        let access = Access::new(self.groupware.clone(), account);
-        Ok(access.with_client_address(self.client_address))
+        Ok(Access {
+            groupware: self.groupware.clone(),
+            account,
+            client_address: self.client_address,
+        })
     }
 }
 

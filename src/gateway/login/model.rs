@@ -128,7 +128,7 @@ async fn request(
     password: Password,
     access: Access,
 ) -> Result<Reply<()>, Error> {
-    let is_bearer = access.account().is_bearer();
+    let is_bearer = access.account.is_bearer();
     let takes_turns = password == Password::Stored && !is_bearer;
     if takes_turns {
         server.lock().begin(user);
