@@ -103,7 +103,7 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
         out += &format!("Problem   {problem}\n");
     }
     out += "\nFields:\n";
-    for field in event.fields() {
+    for field in &event.fields {
         let always = if field.always { ", always present" } else { "" };
         out += &format!(
             "  {}: {}{always}\n      {}\n",

@@ -117,7 +117,7 @@ async fn api_4_8_every_bounding_filter_is_evaluated_beside_another_one() {
     let own = json!({"time": {"$gt": 1}, "user.uid": r"/^(?:alice|bob|[a-z]+-[0-9]{1,10})$/i"});
     let mut evaluated = 0;
     for class in KnownEvent::all() {
-        for bounding in class.bounding_filters() {
+        for bounding in &class.bounding_filters {
             let filter = json!({"$and": [own, bounding.event_filter]});
             let answer = matched(
                 &gateway,

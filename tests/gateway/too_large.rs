@@ -72,7 +72,7 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
             // It names the filter of the catalogue, with which there is no warning.
             let remedy = remedy(&text);
             let class = KnownEvent::find(event).unwrap();
-            let mut bounding = class.bounding_filters().iter();
+            let mut bounding = class.bounding_filters.iter();
             let bounding = bounding.find(|it| it.characters.to_string() == limit);
             assert_eq!(remedy, json!(bounding.unwrap().event_filter));
             assert_eq!(warning(&gateway, event, &remedy).await, None);
@@ -98,7 +98,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
     let nextcloud = nextcloud(Release::V34).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
-    let bounding = class.bounding_filters().iter();
+    let bounding = class.bounding_filters.iter();
     let [small, large] = &bounding
         .map(|it| json!(it.event_filter))
         .collect::<Vec<_>>()[..]
@@ -166,7 +166,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
 async fn api_4_9_no_filter_bounds_a_move_between_calendars_before_34() {
     let moved = KnownEvent::named("CalendarObjectMovedEvent").unwrap();
     let limits: Vec<_> = moved
-        .bounding_filters()
+        .bounding_filters
         .iter()
         .map(|it| it.characters)
         .collect();
@@ -191,7 +191,7 @@ async fn api_4_9_the_version_is_asked_for_without_credentials_and_remembered() {
     let nextcloud = nextcloud(Release::V34).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
-    let [small, large] = class.bounding_filters() else {
+    let [small, large] = &class.bounding_filters[..] else {
         panic!("one for each limit")
     };
     let questions = || {
@@ -222,7 +222,7 @@ async fn api_4_9_a_server_that_does_not_say_its_version_has_the_smaller_limit() 
     nextcloud.answer_with("capabilities-anonymous", 500, "broken");
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
-    let large = json!(class.bounding_filters()[1].event_filter);
+    let large = json!(class.bounding_filters[1].event_filter);
     let text = warning(&gateway, TAG, &large).await.unwrap();
     assert!(text.contains("more than the 4000 characters"), "{text}");
     // The server is not asked again for the next webhook, nor for presets.
@@ -256,7 +256,7 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     // Those that are bounded are created.
     for event in [TAG, CALENDAR, BOARD] {
         let class = KnownEvent::find(event).unwrap();
-        let bounding = json!(class.bounding_filters()[0].event_filter);
+        let bounding = json!(class.bounding_filters[0].event_filter);
         assert_eq!(warning(&gateway, event, &bounding).await, None, "{event}");
     }
     assert_eq!(nextcloud.seen().len(), 3);

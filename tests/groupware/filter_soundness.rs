@@ -38,7 +38,7 @@ fn value(kind: &'static str) -> BoxedStrategy<Value> {
 
 /// Events of a class, generated from its fields.
 fn events(class: &str) -> BoxedStrategy<Value> {
-    let fields = KnownEvent::find(class).unwrap().fields();
+    let fields = &KnownEvent::find(class).unwrap().fields;
     let has_members = |path: &str| {
         let prefix = format!("{path}.");
         fields.iter().any(|field| field.path.starts_with(&prefix))

@@ -6,23 +6,16 @@ const MAX_CHARACTERS: usize = 200;
 /// Why a filter is refused, and the path of the fault in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}{}{reason}", if path.is_empty() { "" } else { ": " })]
+#[non_exhaustive]
 pub struct FilterFault {
-    path: String,
-    reason: &'static str,
+    /// The path of the fault from the outside in, such as `$or[1].user.uid`; empty for the filter as a
+    /// whole.
+    pub path: String,
+    /// The fault, as the end of a sentence that begins with the path.
+    pub reason: &'static str,
 }
 
 impl FilterFault {
-    /// The path of the fault from the outside in, such as `$or[1].user.uid`; empty for the filter as a
-    /// whole.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// The fault, as the end of a sentence that begins with the path.
-    pub fn reason(&self) -> &'static str {
-        self.reason
-    }
-
     pub(super) fn at(path: impl Into<String>, reason: &'static str) -> Self {
         Self {
             path: escape_controls(path),

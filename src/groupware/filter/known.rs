@@ -53,8 +53,7 @@ struct Catalogue {
 ///
 /// let created = KnownEvent::find(r"OCP\Files\Events\Node\NodeCreatedEvent").unwrap();
 /// assert_eq!(created.part_of, "server");
-/// let fields = created.fields();
-/// let path = fields.iter().find(|field| field.path == "event.node.path").unwrap();
+/// let path = created.fields.iter().find(|field| field.path == "event.node.path").unwrap();
 /// assert_eq!(path.kind, "string");
 /// // The last part of the name is enough where it is unique.
 /// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class, created.class);
@@ -73,9 +72,11 @@ pub struct KnownEvent {
     pub recorded: bool,
     /// Known problems with it: sentences.
     pub known_problems: Vec<&'static str>,
-    fields: Vec<EventField>,
+    /// The fields of its events, from the outside in.
+    pub fields: Vec<EventField>,
     example: Node,
-    bounding_filters: Vec<BoundingFilter>,
+    /// Filters that pass no delivery that is too large for a server, one for each limit that has a useful one.
+    pub bounding_filters: Vec<BoundingFilter>,
     /// The consequence of a delivery that is too large: the end of a sentence.
     #[serde(skip)]
     pub(super) loses: &'static str,
@@ -123,19 +124,9 @@ impl KnownEvent {
         parts.map_or(self.class, |(_, name)| name)
     }
 
-    /// The fields of its events, from the outside in.
-    pub fn fields(&self) -> &[EventField] {
-        &self.fields
-    }
-
     /// An example of the data that a filter sees and a delivery contains: a JSON object.
     pub fn example(&self) -> String {
         serde_json::to_string(&self.example).expect("JSON can always be written")
-    }
-
-    /// Filters that pass no delivery that is too large for a server, one for each limit that has a useful one.
-    pub fn bounding_filters(&self) -> &[BoundingFilter] {
-        &self.bounding_filters
     }
 
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;

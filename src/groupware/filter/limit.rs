@@ -85,7 +85,7 @@ impl EventShape {
         filter: Option<&EventFilter>,
         limit: JobLimit,
     ) -> Option<UnboundedEvent> {
-        let bounding = self.0.bounding_filters().iter();
+        let bounding = self.0.bounding_filters.iter();
         let bounding = bounding.filter(|one| one.characters <= limit.characters());
         let bounding = bounding.map(|one| &one.event_filter);
         let is_bounded = filter.is_some_and(|filter| filter.requires_any(bounding));

@@ -201,8 +201,8 @@ impl EventMatch {
     /// The result of a filter that is refused.
     pub fn refused(fault: &FilterFault) -> Self {
         Self {
-            at: fault.path().to_owned(),
-            ..Self::without_place(MatchResult::Refused, fault.reason())
+            at: fault.path.clone(),
+            ..Self::without_place(MatchResult::Refused, fault.reason)
         }
     }
 

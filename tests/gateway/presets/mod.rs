@@ -111,7 +111,7 @@ impl Bench {
 /// The filter of the preset `tags` before Nextcloud 34.
 fn tags_filter() -> Value {
     let class = KnownEvent::named("TagAssignedEvent").unwrap();
-    let bounding = json!(class.bounding_filters()[0].event_filter);
+    let bounding = json!(class.bounding_filters[0].event_filter);
     json!({"$and": [{"event.objectType": "files"}, bounding]})
 }
 

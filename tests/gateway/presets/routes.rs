@@ -239,7 +239,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
         let former = json!({"event.objectData.calendardata": r"/\A.{0,1000}\z/s"});
         let created = KnownEvent::named("CalendarObjectCreatedEvent").unwrap();
         let moved = KnownEvent::named("CalendarObjectMovedEvent").unwrap();
-        let for_other = json!(created.bounding_filters()[other].event_filter);
+        let for_other = json!(created.bounding_filters[other].event_filter);
         let outdated = [
             record(created.class, &former, URI),
             record(created.class, &for_other, URI),
