@@ -11,7 +11,6 @@ use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use parking_lot::Mutex;
-use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -55,21 +54,6 @@ pub struct ProviderClient {
 }
 
 impl ProviderClient {
-    /// A client with the trust anchors of `tls`, whose application protocols (ALPN) are replaced.
-    pub fn new(mut tls: ClientConfig) -> Self {
-        tls.alpn_protocols.clear();
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls)
-            .https_or_http()
-            .enable_all_versions()
-            .wrap_connector(outbound::tcp_connector(CONNECT_TIMEOUT));
-        Self {
-            connector,
-            pools: Arc::default(),
-            slots: Arc::new(Semaphore::new(MAX_CALLS)),
-        }
-    }
-
     /// A client that trusts `extra` and the system's certificate authorities, or Mozilla's if the system
     /// has none.
     ///
@@ -78,7 +62,16 @@ impl ProviderClient {
     pub fn with_system_roots(
         extra: impl IntoIterator<Item = CertificateDer<'static>>,
     ) -> Result<Self, rustls::Error> {
-        tls::config(tls::trusted_roots(), extra).map(Self::new)
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls::config(tls::trusted_roots(), extra)?)
+            .https_or_http()
+            .enable_all_versions()
+            .wrap_connector(outbound::tcp_connector(CONNECT_TIMEOUT));
+        Ok(Self {
+            connector,
+            pools: Arc::default(),
+            slots: Arc::new(Semaphore::new(MAX_CALLS)),
+        })
     }
 
     pub(super) async fn get(&self, url: &HttpUrl) -> Result<Bytes, FetchError> {
