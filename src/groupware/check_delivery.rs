@@ -55,11 +55,7 @@ impl CheckDeliveryLayer {
 
     /// Expects the secret itself, as a receiver at one of the shared origins does.
     pub fn shared(secret: &SecretString) -> Self {
-        let mut digest = Sha256::new_with_prefix("Bearer ");
-        digest.update(secret.expose_secret());
-        Self {
-            expected: digest.finalize().into(),
-        }
+        Self::credential(&DeliveryCredential::bearer(secret.expose_secret()))
     }
 
     /// Expects `credential`, for a receiver that does not know the secret.

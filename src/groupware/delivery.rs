@@ -101,7 +101,7 @@ impl DeliveryCredential {
         &self.0
     }
 
-    fn bearer(token: &str) -> Self {
+    pub(super) fn bearer(token: &str) -> Self {
         Self(Zeroizing::new(["Bearer ", token].concat()))
     }
 }
