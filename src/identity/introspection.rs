@@ -281,7 +281,7 @@ impl Inner {
             let clause = format_args!("its `token_type` is {}, not Bearer", shown(name));
             return Err(refusal(RefusalReason::BoundToKey, clause));
         }
-        purpose::kind(answer)?;
+        purpose::check_kind(answer)?;
         let expires_at = self.requirements.check_times(answer)?;
         let issuer = answer.text("iss")?.unwrap_or(&self.issuer);
         if self.is_only_issuer && *issuer != *self.issuer {

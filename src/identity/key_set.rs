@@ -2,19 +2,19 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jsonwebtoken::DecodingKey;
 use jsonwebtoken::crypto::aws_lc;
+use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::task::yield_now;
 
-use super::algorithm::{Algorithm, KeyType};
+use super::refusal::{RefusalReason, TokenRefusal, refusal};
 
 const MAX_KEYS: usize = 128;
 
 /// Maximum number of signatures checked for a token that names no key.
-pub(super) const MAX_TRIES: usize = 3;
+const MAX_TRIES: usize = 3;
 
 /// The keys of a JWK set that can check signatures.
 #[derive(Debug)]
@@ -23,21 +23,11 @@ pub(super) struct KeySet(Vec<Key>);
 #[derive(Debug)]
 struct Key {
     id: Option<Box<str>>,
-    key_type: KeyType,
-    /// The algorithm to which the issuer restricts the key.
+    /// Those of its type and curve.
+    algorithms: &'static [Algorithm],
+    /// The only one of them for which the issuer uses it.
     algorithm: Option<Algorithm>,
     decoding: DecodingKey,
-}
-
-/// The result of checking a signature with a key set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Valid,
-    Invalid,
-    /// There is no key with that id, type and algorithm.
-    NoSuchKey,
-    /// More keys fit than are tried, and none of those that were tried has signed it.
-    TooManyKeys,
 }
 
 // === impl KeySet ===
@@ -77,33 +67,40 @@ impl KeySet {
     ///
     /// It waits only to let other tasks run before each of several keys: together they would take a thread for longer
     /// than one caller may.
+    ///
+    /// # Errors
+    /// No key fits, or none of those that do has signed it.
     pub(super) async fn check(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
         message: &[u8],
         signature: &Vec<u8>,
-    ) -> Verdict {
-        let mut verdict = Verdict::NoSuchKey;
+    ) -> Result<(), TokenRefusal> {
+        let mut reason = RefusalReason::Key;
         let fitting = self.0.iter().filter(|key| {
-            key.key_type == algorithm.key_type
+            key.algorithms.contains(&algorithm)
                 && key.algorithm.is_none_or(|only| only == algorithm)
                 && id.is_none_or(|id| key.id.as_deref() == Some(id))
         });
         let are_several = fitting.clone().nth(1).is_some();
         for (tried, key) in fitting.enumerate() {
             if tried == MAX_TRIES {
-                return Verdict::TooManyKeys;
+                let clause = format_args!(
+                    "it names no key (`kid`), and the first {MAX_TRIES} keys of the issuer that fit have not \
+                     signed it; have the issuer name the key"
+                );
+                return Err(refusal(RefusalReason::Key, clause));
             }
             if are_several {
                 yield_now().await;
             }
             if key.has_signed(algorithm, message, signature) {
-                return Verdict::Valid;
+                return Ok(());
             }
-            verdict = Verdict::Invalid;
+            reason = RefusalReason::Signature;
         }
-        verdict
+        Err(reason.into())
     }
 }
 
@@ -114,7 +111,7 @@ impl Key {
         // Not the process-wide default, which panics if another crate of the same program enables a
         // second implementation.
         let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
-        factory(&algorithm.implementation, &self.decoding)
+        factory(&algorithm, &self.decoding)
             .is_ok_and(|verifier| verifier.verify(message, signature).is_ok())
     }
 }
@@ -155,24 +152,43 @@ impl Jwk<'_> {
         if !signs || self.d.is_some() {
             return None;
         }
-        let (key_type, decoding) = match (self.kty, self.crv) {
-            ("RSA", _) => (KeyType::Rsa, rsa(self.n?, self.e?)?),
-            ("EC", Some("P-256")) => (KeyType::P256, point(self.x?, self.y?, 32)?),
-            ("EC", Some("P-384")) => (KeyType::P384, point(self.x?, self.y?, 48)?),
-            ("OKP", Some("Ed25519")) => (KeyType::Ed25519, edwards(self.x?)?),
+        let (algorithms, decoding): (&'static [Algorithm], _) = match (self.kty, self.crv) {
+            ("RSA", _) => (
+                &[Algorithm::RS256, Algorithm::PS256],
+                rsa(self.n?, self.e?)?,
+            ),
+            ("EC", Some("P-256")) => (&[Algorithm::ES256], point(self.x?, self.y?, 32)?),
+            ("EC", Some("P-384")) => (&[Algorithm::ES384], point(self.x?, self.y?, 48)?),
+            ("OKP", Some("Ed25519")) => (&[Algorithm::EdDSA], edwards(self.x?)?),
             _ => return None,
         };
         let algorithm = match self.alg {
-            Some(name) => Some(Algorithm::named(name)?),
+            Some(name) => Some(algorithm(name)?),
             None => None,
         };
         Some(Key {
             id: self.kid.map(Into::into),
-            key_type,
+            algorithms,
             algorithm,
             decoding,
         })
     }
+}
+
+/// The asymmetric signature algorithm of RFC 7518 or RFC 8037 with this name.
+///
+/// Neither `none` nor HMAC is one: an unsigned token is never accepted, and a public key cannot be mistaken for a
+/// shared secret (RFC 8725, section 2.1).
+pub(super) fn algorithm(name: &str) -> Option<Algorithm> {
+    Some(match name {
+        "RS256" => Algorithm::RS256,
+        "PS256" => Algorithm::PS256,
+        "ES256" => Algorithm::ES256,
+        "ES384" => Algorithm::ES384,
+        // The second name is that of RFC 9864.
+        "EdDSA" | "Ed25519" => Algorithm::EdDSA,
+        _ => return None,
+    })
 }
 
 fn rsa(n: &str, e: &str) -> Option<DecodingKey> {

@@ -11,7 +11,6 @@
 //! | [`IntrospectionVerifier`] | tokens that are active according to an introspection endpoint |
 //! | [`Verifiers`] | the tokens of several of these verifiers, with a cache |
 
-mod algorithm;
 mod bearer_token;
 mod cache;
 mod caller;

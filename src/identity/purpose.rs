@@ -18,21 +18,12 @@ const OF_ACCESS_TOKENS: [&str; 7] = [
 /// Claims that only ID tokens have (OpenID Connect Core 1.0, section 3.3.2.11).
 const OF_ID_TOKENS: [&str; 3] = ["at_hash", "c_hash", "s_hash"];
 
-/// What the claims say about the kind of the token.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A claim says that it is an access token.
-    Access,
-    /// No claim says anything against it.
-    Unsaid,
-}
-
-/// Reads the claims by which issuers name the kind of a token: `typ` (Keycloak), `token_use` (Amazon Cognito, Ory
-/// Hydra) and `idtyp` (Entra). Only the kinds known to be access tokens pass.
+/// Checks the claims by which issuers name the kind of a token: `typ` (Keycloak), `token_use` (Amazon Cognito, Ory
+/// Hydra) and `idtyp` (Entra). Returns whether one of them says that it is an access token.
 ///
 /// # Errors
 /// The token is of another kind, or has claims of another kind.
-pub(super) fn kind(claims: &JsonObject) -> Result<Kind, TokenRefusal> {
+pub(super) fn check_kind(claims: &JsonObject) -> Result<bool, TokenRefusal> {
     if has(claims, &OF_ID_TOKENS) {
         return Err(RefusalReason::IdToken.into());
     }
@@ -40,37 +31,34 @@ pub(super) fn kind(claims: &JsonObject) -> Result<Kind, TokenRefusal> {
     if has(claims, &["events"]) {
         return Err(RefusalReason::LogoutToken.into());
     }
-    let mut kind = Kind::Unsaid;
+    // Of a user or of an application: only access tokens have it.
+    let mut is_access = claims.text("idtyp")?.is_some();
     for name in ["typ", "token_use"] {
         if let Some(value) = claims.text(name)? {
-            check_kind(name, value)?;
-            kind = Kind::Access;
+            check_named_kind(name, value)?;
+            is_access = true;
         }
     }
-    // Of a user or of an application: only access tokens have it.
-    if claims.text("idtyp")?.is_some() {
-        kind = Kind::Access;
-    }
-    Ok(kind)
+    Ok(is_access)
 }
 
 /// Checks that there is a sign of an access token. Unless the header declares one (`is_declared`), it is a claim.
 ///
 /// # Errors
-/// Those of [`kind`], or there is no sign.
+/// Those of [`check_kind`], or there is no sign.
 pub(super) fn check_is_access_token(
     claims: &JsonObject,
     is_declared: bool,
 ) -> Result<(), TokenRefusal> {
-    let kind = kind(claims)?;
-    if is_declared || kind == Kind::Access || has(claims, &OF_ACCESS_TOKENS) {
+    let is_access = check_kind(claims)?;
+    if is_declared || is_access || has(claims, &OF_ACCESS_TOKENS) {
         Ok(())
     } else {
         Err(RefusalReason::NotAccessToken.into())
     }
 }
 
-fn check_kind(name: &str, value: &str) -> Result<(), TokenRefusal> {
+fn check_named_kind(name: &str, value: &str) -> Result<(), TokenRefusal> {
     let reason = match value.to_ascii_lowercase().as_str() {
         "bearer" | "access" | "access_token" | "at+jwt" => return Ok(()),
         "id" | "id_token" | "serialized-id" => RefusalReason::IdToken,

@@ -4,10 +4,10 @@ use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::Algorithm;
 
-use crate::identity::algorithm::Algorithm;
 use crate::identity::json_object::JsonObject;
-use crate::identity::key_set::{KeySet, MAX_TRIES, Verdict};
+use crate::identity::key_set::{KeySet, algorithm};
 use crate::identity::purpose::check_is_access_token;
 use crate::identity::refusal::{
     RefusalReason, TokenRefusal, check_length, other_issuer, refusal, shown,
@@ -41,9 +41,9 @@ impl<'a> Jwt<'a> {
         if header.member("crit").is_some() {
             return Err(RefusalReason::Critical.into());
         }
-        let declared = match header.text("typ")? {
-            None => Declared::Nothing,
-            Some(name) => Declared::parse(name).ok_or_else(|| {
+        let is_declared = match header.text("typ")? {
+            None => false,
+            Some(name) => declares_access_token(name).ok_or_else(|| {
                 let clause = format_args!(
                     "the `typ` of its header is {}, which is not that of an access token",
                     shown(name)
@@ -52,7 +52,7 @@ impl<'a> Jwt<'a> {
             })?,
         };
         let name = header.text("alg")?.ok_or(RefusalReason::Malformed)?;
-        let algorithm = Algorithm::named(name).ok_or_else(|| {
+        let algorithm = algorithm(name).ok_or_else(|| {
             let clause = format_args!("its algorithm {} is not allowed", shown(name));
             refusal(RefusalReason::Algorithm, clause)
         })?;
@@ -61,7 +61,7 @@ impl<'a> Jwt<'a> {
         if claimed != Some(issuer) {
             return Err(other_issuer(claimed, issuer));
         }
-        check_is_access_token(&claims, declared == Declared::AccessToken)?;
+        check_is_access_token(&claims, is_declared)?;
         let expires_at = requirements.check_times(&claims)?;
         let expires_at = expires_at.ok_or(RefusalReason::NoExpiry)?;
         Ok(Self {
@@ -78,18 +78,7 @@ impl<'a> Jwt<'a> {
     pub(super) async fn check_signature(&self, keys: &KeySet) -> Result<(), TokenRefusal> {
         let message = self.message.as_bytes();
         let (id, algorithm) = (self.key_id.as_deref(), self.algorithm);
-        match keys.check(id, algorithm, message, &self.signature).await {
-            Verdict::Valid => Ok(()),
-            Verdict::Invalid => Err(RefusalReason::Signature.into()),
-            Verdict::NoSuchKey => Err(RefusalReason::Key.into()),
-            Verdict::TooManyKeys => Err(refusal(
-                RefusalReason::Key,
-                format_args!(
-                    "it names no key (`kid`), and the first {MAX_TRIES} keys of the issuer that fit have not \
-                     signed it; have the issuer name the key"
-                ),
-            )),
-        }
+        keys.check(id, algorithm, message, &self.signature).await
     }
 }
 
@@ -110,25 +99,14 @@ pub(super) fn issuer_of(token: &BearerToken) -> Option<Box<str>> {
     Some(issuer.iss)
 }
 
-/// The `typ` of a header (RFC 7515, section 4.1.9, allows omitting `application/`).
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Declared {
-    Nothing,
-    Jwt,
-    /// RFC 9068, section 2.1.
-    AccessToken,
-}
-
-// === impl Declared ===
-
-impl Declared {
-    fn parse(name: &str) -> Option<Self> {
-        let name = name.to_ascii_lowercase();
-        match name.strip_prefix("application/").unwrap_or(&name) {
-            "at+jwt" => Some(Self::AccessToken),
-            "jwt" => Some(Self::Jwt),
-            _ => None,
-        }
+/// Whether the `typ` of a header is that of access tokens (RFC 9068, section 2.1) or that of any JWT; `None` if it is
+/// another one. RFC 7515, section 4.1.9, allows omitting `application/`.
+fn declares_access_token(name: &str) -> Option<bool> {
+    let name = name.to_ascii_lowercase();
+    match name.strip_prefix("application/").unwrap_or(&name) {
+        "at+jwt" => Some(true),
+        "jwt" => Some(false),
+        _ => None,
     }
 }
 
