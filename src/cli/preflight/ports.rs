@@ -46,7 +46,7 @@ fn try_one(
 ) {
     let tried = match address {
         Listen::Tcp(address) => bind(*address),
-        Listen::Unix(path) => serve::look_at_socket(path),
+        Listen::Unix(path) => serve::check_socket(path),
     };
     let key = setting.key;
     match tried {

@@ -67,27 +67,28 @@ impl Certificates {
 
     /// Reloads the files whenever they change. Never returns.
     pub(super) async fn follow(self) {
-        let mut looks = interval(POLL_INTERVAL);
-        let mut reminded = Instant::now();
+        let mut ticks = interval(POLL_INTERVAL);
+        let mut warned = Instant::now();
         loop {
-            looks.tick().await;
+            ticks.tick().await;
             let this = self.clone();
-            let remind = reminded.elapsed() >= WARN_INTERVAL;
-            if remind {
-                reminded = Instant::now();
+            let warns = warned.elapsed() >= WARN_INTERVAL;
+            if warns {
+                warned = Instant::now();
             }
             // Reads files. A panic is logged by the hook, and the next check may succeed.
-            let _ = tokio::task::spawn_blocking(move || this.look(remind)).await;
+            let _ = tokio::task::spawn_blocking(move || this.check(warns)).await;
         }
     }
 
-    fn look(&self, remind: bool) {
+    /// Reads the files if they have changed, and `warns` of a certificate that expires even if they have not.
+    fn check(&self, warns: bool) {
         let mut state = self.state.lock();
         let now = stamps(&state.files);
         let is_settled = now == state.seen;
         state.seen = now.clone();
         if now == state.read || !is_settled {
-            if remind {
+            if warns {
                 warn_of_end(&state.files);
             }
             return;

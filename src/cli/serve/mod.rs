@@ -25,7 +25,7 @@ use self::certificates::Certificates;
 use self::parts::Parts;
 use self::reload::{InForce, Reloader, Snapshot};
 use self::sockets::Sockets;
-pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
+pub(super) use self::sockets::{Inherited, check_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
 use super::preflight::{Preflight, Purpose};

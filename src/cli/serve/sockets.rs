@@ -221,7 +221,7 @@ fn is_stale(path: &Path) -> io::Result<bool> {
 }
 
 /// Whether a unix socket can be created at `path`. Nothing is created or removed.
-pub(in crate::cli) fn look_at_socket(path: &Path) -> io::Result<()> {
+pub(in crate::cli) fn check_socket(path: &Path) -> io::Result<()> {
     std::os::unix::net::SocketAddr::from_pathname(path)?;
     let directory = path.parent().unwrap_or(Path::new("/"));
     let wanted = Access::WRITE_OK | Access::EXEC_OK;
