@@ -6,7 +6,14 @@ export CARGO_TARGET_DIR=$target
 # Whatever a script installs for itself is here, too.
 export PATH=$target/tools/bin:$PATH
 
-step() { printf '\n== %s (after %s s)\n' "$*" "$SECONDS"; }
+# Begins a step; `steps` gets the time of the one before.
+step=
+steps=
+step() {
+    [[ -z $step ]] || steps+=$(printf '\n%7d  %s' $((SECONDS - begun)) "$step")
+    step=$* begun=$SECONDS
+    printf '\n== %s (after %s s)\n' "$*" "$SECONDS"
+}
 fail() {
     echo "$*" >&2
     exit 1
@@ -71,20 +78,17 @@ fuzz_target() {
 
 # Runs the parts that are named, or all: functions whose names begin with `part_`.
 run_parts() {
-    local all=$1 part begun report
+    local all=$1 part
     shift
     # shellcheck disable=SC2086
     (($#)) || set -- $all
     for part in "$@"; do
         declare -F "part_$part" >/dev/null || fail "there is no part $part; there are: $all"
     done
-    report=$(printf '%-10s %8s %18s %10s' part seconds 'target/ after it' 'disk free')
     for part in "$@"; do
-        begun=$SECONDS
         "part_$part"
-        report+=$(printf '\n%-10s %8s %18s %10s' "$part" $((SECONDS - begun)) \
-            "$(du -sh "$target" | cut -f 1)" "$(df -h --output=avail . | tail -n 1 | tr -d ' ')")
-        printf '\n%s\n' "$report"
     done
     step "all of it holds: $*"
+    printf '\nseconds  step%s\n\ntarget/ takes %s; the disk has %s left\n' "$steps" \
+        "$(du -sh "$target" | cut -f 1)" "$(df -h --output=avail . | tail -n 1 | tr -d ' ')"
 }
