@@ -1,23 +1,23 @@
 //! The flat schema: the same bytes on the wire, in a form that every peer's generator takes.
 //!
 //! - Payloads are fields of `Response`, since most peers have no extensions.
-//! - Nested types are at the top level, and names are in camel case, so that each message has one
-//!   name in all of the peers' code.
+//! - Nested types are at the top level, and names have no prefix, as those of the reader's types, so that each
+//!   message has one name in all of the peers' code.
 //! - Defaults are left out: with them some peers cannot tell whether a field was present.
 //! - `ServerMessageHead` and `ResponseHead` are the same with every message in them as `bytes`: the
 //!   answer, and each payload. For a task that asks only which payload there is, this is the fastest
 //!   a peer can be. To hand over the answer as bytes, which are then read as a `ResponseHead`, is
 //!   faster for all of them than to read it as a part of the envelope.
-use std::{error::Error, fmt::Write as _, fs, path::Path};
+use std::fmt::Write as _;
+use std::{error::Error, fs, path::Path};
 
-use protox::prost_reflect::{
-    Cardinality, DescriptorPool, FieldDescriptor, Kind, MessageDescriptor,
-};
+use protox::prost_reflect::{Cardinality, EnumDescriptor, Kind, MessageDescriptor};
 
-/// The messages below `ServerMessage`, each before those that it uses.
+/// What is below `ServerMessage`, each message before those that it uses.
+#[derive(Default)]
 pub struct Schema {
     messages: Vec<Message>,
-    enums: Vec<Enum>,
+    enums: Vec<EnumDescriptor>,
 }
 
 struct Message {
@@ -29,301 +29,175 @@ struct Field {
     number: u32,
     name: String,
     label: &'static str,
-    kind: FieldKind,
-}
-
-enum FieldKind {
-    Number(&'static str),
-    Enum(String),
-    Text,
-    Bytes,
-    Message(String),
-}
-
-struct Enum {
-    name: String,
-    values: Vec<(String, i32)>,
-}
-
-/// How to write a negative enum value.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Negative {
-    /// As it is.
-    Kept,
-    /// As [`Schema::STAND_IN`], for a parser that does not know the sign.
-    StoodIn,
+    kind: Kind,
 }
 
 impl Schema {
-    pub const STAND_IN: i32 = i32::MAX;
-
     /// Reads every schema file under `proto`.
     pub fn read(proto: &Path) -> Result<Self, Box<dyn Error>> {
         let mut files = vec!["server_message.proto".to_owned()];
         for entry in fs::read_dir(proto.join("payload"))? {
             files.push(format!("payload/{}", entry?.file_name().display()));
         }
-        files.sort();
-        let mut compiler = protox::Compiler::new([proto])?;
-        compiler.open_files(&files)?;
-        let pool = compiler.descriptor_pool();
-
-        let mut schema = Self {
-            messages: Vec::new(),
-            enums: Vec::new(),
-        };
-        let envelope = pool
-            .get_message_by_name("ServerMessage")
-            .ok_or("no ServerMessage")?;
-        schema.add_message(&pool, &envelope);
-        schema.add_heads();
+        let pool = protox::Compiler::new([proto])?
+            .open_files(&files)?
+            .descriptor_pool();
+        let envelope = pool.get_message_by_name("ServerMessage");
+        let mut schema = Self::default();
+        schema.add(&envelope.ok_or("no ServerMessage")?);
         Ok(schema)
     }
 
-    fn add_message(&mut self, pool: &DescriptorPool, message: &MessageDescriptor) {
-        let name = camel(message.full_name());
+    /// Adds the message, and what its fields are of.
+    fn add(&mut self, message: &MessageDescriptor) {
+        let name = flat_name(message.full_name());
         if self.messages.iter().any(|known| known.name == name) {
             return;
         }
-        let index = self.messages.len();
-        self.messages.push(Message {
-            name: name.clone(),
-            fields: Vec::new(),
-        });
-        let mut fields = Vec::new();
-        for field in message.fields() {
+        let mut fields: Vec<_> = message
+            .fields()
             // The benchmark reads answers; events are unknown fields to everybody.
-            if name == "ServerMessage" && !["message_type", "response"].contains(&field.name()) {
-                continue;
-            }
-            let label = match (field.cardinality(), field.is_list()) {
-                (_, true) => "repeated",
-                (Cardinality::Required, _) => "required",
-                _ => "optional",
-            };
-            fields.push(self.field(pool, &field, field.name(), label));
-        }
-        if name == "Response" {
-            let mut extensions: Vec<_> = message.extensions().collect();
-            extensions.sort_by_key(|extension| extension.number());
-            for extension in extensions {
-                let Kind::Message(payload) = extension.kind() else {
-                    continue;
-                };
-                let name = snake(payload.name().trim_start_matches("Response_"));
-                let kind = FieldKind::Message(camel(payload.full_name()));
-                self.add_message(pool, &payload);
-                fields.push(Field {
-                    number: extension.number(),
-                    name,
-                    label: "optional",
-                    kind,
-                });
-            }
-        }
-        fields.sort_by_key(|field| field.number);
-        self.messages[index].fields = fields;
-    }
-
-    fn field(
-        &mut self,
-        pool: &DescriptorPool,
-        field: &FieldDescriptor,
-        name: &str,
-        label: &'static str,
-    ) -> Field {
-        let kind = match field.kind() {
-            Kind::String => FieldKind::Text,
-            Kind::Bytes => FieldKind::Bytes,
-            Kind::Double => FieldKind::Number("double"),
-            Kind::Int32 => FieldKind::Number("int32"),
-            Kind::Int64 => FieldKind::Number("int64"),
-            Kind::Uint32 => FieldKind::Number("uint32"),
-            Kind::Uint64 => FieldKind::Number("uint64"),
-            Kind::Sint32 => FieldKind::Number("sint32"),
-            Kind::Bool => FieldKind::Number("bool"),
-            Kind::Message(message) => {
-                self.add_message(pool, &message);
-                FieldKind::Message(camel(message.full_name()))
-            }
-            Kind::Enum(descriptor) => {
-                let name = camel(descriptor.full_name());
-                if !self.enums.iter().any(|known| known.name == name) {
-                    let values = descriptor
-                        .values()
-                        .map(|v| (v.name().to_owned(), v.number()));
-                    self.enums.push(Enum {
-                        name: name.clone(),
-                        values: values.collect(),
-                    });
-                }
-                FieldKind::Enum(name)
-            }
-            other => panic!("the benchmark's schema has no field of type {other:?}"),
-        };
-        // Each peer's generator has its own way to spell a keyword of Rust.
-        let name = if name == "type" { "kind" } else { name };
-        Field {
-            number: field.number(),
-            name: name.to_owned(),
-            label,
-            kind,
-        }
-    }
-
-    fn add_heads(&mut self) {
-        let heads: Vec<Message> = ["ServerMessage", "Response"]
-            .into_iter()
-            .filter_map(|name| self.messages.iter().find(|message| message.name == name))
-            .map(|message| Message {
-                name: format!("{}Head", message.name),
-                fields: message.fields.iter().map(Field::of_head).collect(),
+            .filter(|field| name != "ServerMessage" || field.number() <= 2)
+            .map(|field| Field {
+                number: field.number(),
+                // Each peer's generator has its own way to spell a keyword of Rust.
+                name: match field.name() {
+                    "type" => "kind".to_owned(),
+                    name => name.to_owned(),
+                },
+                label: match field.cardinality() {
+                    Cardinality::Repeated => "repeated",
+                    Cardinality::Required => "required",
+                    Cardinality::Optional => "optional",
+                },
+                kind: field.kind(),
             })
             .collect();
-        self.messages.extend(heads);
+        fields.extend(message.extensions().filter_map(|extension| {
+            let kind = extension.kind();
+            let name = flat_name(kind.as_message()?.full_name());
+            Some(Field {
+                number: extension.number(),
+                name: snake(&name),
+                label: "optional",
+                kind,
+            })
+        }));
+        fields.sort_by_key(|field| field.number);
+        let kinds: Vec<_> = fields.iter().map(|field| field.kind.clone()).collect();
+        self.messages.push(Message { name, fields });
+        for kind in kinds {
+            match kind {
+                Kind::Message(message) => self.add(&message),
+                Kind::Enum(kind) if !self.enums.contains(&kind) => self.enums.push(kind),
+                _ => {}
+            }
+        }
+    }
+
+    /// The fields of a message; none of one that is not there.
+    fn fields(&self, name: &str) -> &[Field] {
+        let message = self.messages.iter().find(|message| message.name == name);
+        message.map_or(&[], |message| &message.fields)
     }
 
     /// The schema as a `.proto` file.
-    pub fn proto(&self, negative: Negative) -> String {
-        let mut out = String::from(
-            "// Written by benches/decode/build from the files under proto/.\n\
-             syntax = \"proto2\";\n",
-        );
-        for Enum { name, values } in &self.enums {
-            writeln!(out, "\nenum {name} {{").unwrap();
-            for (value, number) in values {
-                let stood_in = negative == Negative::StoodIn && *number < 0;
-                let number = if stood_in { Self::STAND_IN } else { *number };
-                writeln!(out, "  {value} = {number};").unwrap();
-            }
-            out.push_str("}\n");
+    pub fn proto(&self) -> String {
+        let mut out = "syntax = \"proto2\";\n".to_owned();
+        for kind in &self.enums {
+            let name = flat_name(kind.full_name());
+            let values = kind
+                .values()
+                .map(|value| format!("{} = {};\n", value.name(), value.number()));
+            writeln!(out, "enum {name} {{\n{}}}", values.collect::<String>()).unwrap();
         }
         for Message { name, fields } in &self.messages {
-            writeln!(out, "\nmessage {name} {{").unwrap();
-            for Field {
-                number,
-                name,
-                label,
-                kind,
-            } in fields
-            {
-                let kind = match kind {
-                    FieldKind::Number(kind) => kind,
-                    FieldKind::Enum(name) | FieldKind::Message(name) => name.as_str(),
-                    FieldKind::Text => "string",
-                    FieldKind::Bytes => "bytes",
-                };
-                writeln!(out, "  {label} {kind} {name} = {number};").unwrap();
-            }
-            out.push_str("}\n");
+            let fields = written(fields, written_kind);
+            writeln!(out, "message {name} {{\n{fields}}}").unwrap();
+        }
+        for name in ["ServerMessage", "Response"] {
+            let fields = written(self.fields(name), |kind| match kind {
+                Kind::Message(_) => "bytes".to_owned(),
+                other => written_kind(other),
+            });
+            writeln!(out, "message {name}Head {{\n{fields}}}").unwrap();
         }
         out
     }
 
-    /// The messages and their fields as a macro that hands each one to another macro, with the
-    /// names of its views in buffa's code and whether it borrows in quick-protobuf's.
-    pub fn list(&self) -> String {
-        let mut out = String::from(
-            "// Calls a macro with each message of the flat schema.\n\
-             macro_rules! for_each_message {\n    ($each:ident) => {\n",
-        );
+    /// Two macros that hand what is listed to another macro: each message with its fields, the names of its
+    /// views in buffa's code, and whether it borrows in quick-protobuf's; and the number, field and name of each
+    /// payload.
+    pub fn lists(&self) -> String {
+        let mut out = "macro_rules! for_each_message { ($each:ident) => {\n".to_owned();
         for Message { name, fields } in &self.messages {
-            if name.ends_with("Head") {
-                continue;
-            }
-            let fields: Vec<String> = fields
-                .iter()
-                .map(
-                    |Field {
-                         number, name, kind, ..
-                     }| match kind {
-                        FieldKind::Number(_) => format!("{number} {name} number"),
-                        FieldKind::Enum(_) => format!("{number} {name} enumeration"),
-                        FieldKind::Text => format!("{number} {name} text"),
-                        FieldKind::Bytes => format!("{number} {name} bytes"),
-                        FieldKind::Message(message) => format!("{number} {name} ({message})"),
-                    },
-                )
-                .collect();
-            let borrows = if self.borrows(name, &mut Vec::new()) {
-                "borrows"
-            } else {
-                "plain"
+            let borrows = match self.borrows(name, &mut Vec::new()) {
+                true => "borrows",
+                false => "plain",
             };
-            writeln!(
+            write!(
                 out,
-                "        $each! {{ {name} {name}View {name}LazyView {borrows} {{"
+                "$each! {{ {name} {name}View {name}LazyView {borrows} {{ "
             )
             .unwrap();
-            for field in fields {
-                writeln!(out, "            {field},").unwrap();
+            for Field { name, kind, .. } in fields {
+                let kind = kind.as_message().map_or("value", |_| "message");
+                write!(out, "{name} {kind}, ").unwrap();
             }
-            out.push_str("        } }\n");
+            out.push_str("} }\n");
         }
-        out.push_str("    };\n}\npub(crate) use for_each_message;\n");
-        self.list_payloads(&mut out);
+        out.push_str("} }\npub(crate) use for_each_message;\n");
+        out.push_str("macro_rules! for_payloads { ($each:ident $($argument:tt)*) => {\n");
+        out.push_str("$each! { $($argument)*\n");
+        for Field {
+            number, name, kind, ..
+        } in self.fields("Response")
+        {
+            if let Kind::Message(payload) = kind {
+                let payload = flat_name(payload.full_name());
+                writeln!(out, "{number} {name} {payload},").unwrap();
+            }
+        }
+        out.push_str("} } }\npub(crate) use for_payloads;\n");
         out
     }
 
     /// Whether there is text or bytes in a message: quick-protobuf gives such types a lifetime.
-    fn borrows<'a>(&'a self, name: &'a str, seen: &mut Vec<&'a str>) -> bool {
-        seen.push(name);
-        let fields = self.messages.iter().filter(|message| message.name == name);
-        fields
-            .flat_map(|message| &message.fields)
-            .any(|field| match &field.kind {
-                FieldKind::Text | FieldKind::Bytes => true,
-                FieldKind::Message(name) => {
-                    !seen.contains(&name.as_str()) && self.borrows(name, seen)
-                }
-                _ => false,
-            })
-    }
-
-    fn list_payloads(&self, out: &mut String) {
-        let response = self
-            .messages
-            .iter()
-            .find(|message| message.name == "Response");
-        out.push_str("\n/// Calls a macro with the number and the name of each payload.\n");
-        out.push_str("macro_rules! for_payloads {\n    ($each:ident $($argument:tt)*) => {\n");
-        out.push_str("        $each! { $($argument)*\n");
-        for Field { number, name, .. } in response.into_iter().flat_map(|message| &message.fields) {
-            if *number >= 100 {
-                writeln!(out, "            {number} {name},").unwrap();
+    fn borrows(&self, name: &str, seen: &mut Vec<String>) -> bool {
+        seen.push(name.to_owned());
+        self.fields(name).iter().any(|field| match &field.kind {
+            Kind::String | Kind::Bytes => true,
+            Kind::Message(message) => {
+                let name = flat_name(message.full_name());
+                !seen.contains(&name) && self.borrows(&name, seen)
             }
-        }
-        out.push_str("        }\n    };\n}\npub(crate) use for_payloads;\n");
-    }
-}
-
-impl Field {
-    fn of_head(&self) -> Self {
-        let kind = match &self.kind {
-            FieldKind::Number(kind) => FieldKind::Number(kind),
-            FieldKind::Enum(name) => FieldKind::Enum(name.clone()),
-            _ => FieldKind::Bytes,
-        };
-        Self {
-            number: self.number,
-            name: self.name.clone(),
-            label: self.label,
-            kind,
-        }
-    }
-}
-
-/// `ServerInfo_User.CardArtParams` to `ServerInfoUserCardArtParams`.
-fn camel(full_name: &str) -> String {
-    full_name
-        .trim_start_matches("Response.")
-        .trim_start_matches("ServerMessage.")
-        .split(['_', '.'])
-        .flat_map(|word| {
-            let (first, rest) = word.split_at(word.len().min(1));
-            [first.to_uppercase(), rest.to_owned()]
+            _ => false,
         })
-        .collect()
+    }
+}
+
+fn written(fields: &[Field], kind_of: fn(&Kind) -> String) -> String {
+    let line = |field: &Field| {
+        let (label, kind) = (field.label, kind_of(&field.kind));
+        format!("{label} {kind} {} = {};\n", field.name, field.number)
+    };
+    fields.iter().map(line).collect()
+}
+
+fn written_kind(kind: &Kind) -> String {
+    match kind {
+        Kind::Message(message) => flat_name(message.full_name()),
+        Kind::Enum(kind) => flat_name(kind.full_name()),
+        scalar => format!("{scalar:?}"),
+    }
+}
+
+/// `ServerInfo_User` to `User`, `ServerInfo_User.CardArtParams` to `CardArtParams`.
+fn flat_name(full_name: &str) -> String {
+    let name = full_name.rsplit('.').next().unwrap_or_default();
+    let name = name.strip_prefix("ServerInfo_").unwrap_or(name);
+    let name = name.strip_prefix("Response_").unwrap_or(name);
+    name.replace('_', "")
 }
 
 /// `ListCardArtRules` to `list_card_art_rules`.

@@ -16,12 +16,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = Path::new(&out);
 
     let schema = flat::Schema::read(proto)?;
-    fs::write(out.join("schema.rs"), schema.list())?;
-    let flat = out.join("flat.proto");
-    fs::write(&flat, schema.proto(flat::Negative::Kept))?;
+    fs::write(out.join("schema.rs"), schema.lists())?;
+    let (flat, proto) = (out.join("flat.proto"), schema.proto());
+    fs::write(&flat, &proto)?;
     let set = protox::compile([&flat], [out])?;
 
     peers::prost(&set, &out.join("prost"))?;
     peers::buffa(&set, &out.join("buffa"))?;
-    peers::quick_protobuf(&schema, &out.join("quick_protobuf"))
+    peers::quick_protobuf(&proto, &out.join("quick_protobuf"))
 }

@@ -8,8 +8,6 @@ use prost_build::Config;
 use prost_types::FileDescriptorSet;
 use protox::prost_reflect::prost::Message as _;
 
-use crate::flat::{Negative, Schema};
-
 type Outcome = Result<(), Box<dyn Error>>;
 
 /// prost-build, with `Bytes` for the fields of type `bytes`: they are not copied then.
@@ -41,14 +39,15 @@ pub fn buffa(set: &FileDescriptorSet, to: &Path) -> Outcome {
 
 /// pb-rs. It cannot parse a negative enum value, so a number that nothing uses stands in for it in
 /// the schema, and the value is put back in the code.
-pub fn quick_protobuf(schema: &Schema, to: &Path) -> Outcome {
+pub fn quick_protobuf(schema: &str, to: &Path) -> Outcome {
+    const STAND_IN: &str = "2147483647";
     fs::create_dir_all(to)?;
     let (proto, code) = (to.join("flat.proto"), to.join("flat.rs"));
-    fs::write(&proto, schema.proto(Negative::StoodIn))?;
+    fs::write(&proto, schema.replace("= -1;", &format!("= {STAND_IN};")))?;
     let builder =
         pb_rs::ConfigBuilder::new(&[&proto], Some(&&code), None, &[&to.to_owned()])?.headers(false);
     pb_rs::types::FileDescriptor::run(&builder.build())?;
     let text = fs::read_to_string(&code)?;
-    fs::write(&code, text.replace(&Schema::STAND_IN.to_string(), "-1"))?;
+    fs::write(&code, text.replace(STAND_IN, "-1"))?;
     Ok(())
 }

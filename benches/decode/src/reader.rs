@@ -1,40 +1,14 @@
 //! The reader of this crate.
 mod names {
-    //! The schema's names, for the macro that goes through every message.
+    //! The names of the flat schema, for the macro that goes through every message.
     pub use portreeve::game::ServerMessage;
+    pub use portreeve::game::info::*;
     pub use portreeve::game::info::{
-        Ban as ServerInfoBan, Card as ServerInfoCard, CardArt as ServerInfoUserCardArtParams,
-        CardCounter as ServerInfoCardCounter, ChatMessage as ServerInfoChatMessage,
-        DeckFile as ServerInfoDeckStorageFile, DeckFolder as ServerInfoDeckStorageFolder,
-        DeckItem as ServerInfoDeckStorageTreeItem, Game as ServerInfoGame,
-        GameType as ServerInfoGameType, ModeratorLogin as ServerInfoModeratorLogin,
-        PawnColors as ServerInfoUserPawnColorsOverride, Replay as ServerInfoReplay,
-        ReplayMatch as ServerInfoReplayMatch, Report as ServerInfoReport, ReportCategoryCount,
-        ReportComment as ServerInfoReportComment, ReportTopUser, Room as ServerInfoRoom,
-        User as ServerInfoUser, UserAlt as ServerInfoUserAlt, UserSession as ServerInfoUserSession,
-        Warning as ServerInfoWarning,
+        CardArt as CardArtParams, DeckFile as DeckStorageFile, DeckFolder as DeckStorageFolder,
+        DeckItem as DeckStorageTreeItem, PawnColors as PawnColorsOverride,
     };
-    pub use portreeve::game::payload::{
-        Activate as ResponseActivate, AdjustMod as ResponseAdjustMod,
-        BanHistory as ResponseBanHistory, CardArtRule as ResponseCardArtRuleEntry,
-        DeckDownload as ResponseDeckDownload, DeckList as ResponseDeckList,
-        DeckUpload as ResponseDeckUpload, DumpZone as ResponseDumpZone,
-        ForgotPasswordRequest as ResponseForgotPasswordRequest,
-        GetAdminNotes as ResponseGetAdminNotes, GetGamesOfUser as ResponseGetGamesOfUser,
-        GetUserInfo as ResponseGetUserInfo, JoinRoom as ResponseJoinRoom,
-        ListCardArtRules as ResponseListCardArtRules, ListUsers as ResponseListUsers,
-        Login as ResponseLogin, ModeratorLastLogins as ResponseModeratorLastLogins,
-        PasswordSalt as ResponsePasswordSalt, Register as ResponseRegister,
-        RemoveUserAvatar as ResponseRemoveUserAvatar, ReplayDownload as ResponseReplayDownload,
-        ReplayDownloadByGameId as ResponseReplayDownloadByGameId,
-        ReplayGetCode as ResponseReplayGetCode, ReplayList as ResponseReplayList,
-        ReportDetails as ResponseReportDetails, ReportList as ResponseReportList,
-        ReportMyList as ResponseReportMyList, ReportStats as ResponseReportStats,
-        ReportUserInfo as ResponseReportUserInfo, ResetUserPassword as ResponseResetUserPassword,
-        UserAlts as ResponseUserAlts, UserSessions as ResponseUserSessions,
-        ViewLogHistory as ResponseViewLogHistory, WarnHistory as ResponseWarnHistory,
-        WarnList as ResponseWarnList,
-    };
+    pub use portreeve::game::payload::CardArtRule as CardArtRuleEntry;
+    pub use portreeve::game::payload::*;
 }
 
 use bytes::Bytes;
@@ -45,7 +19,7 @@ use portreeve::game::{
 };
 
 use crate::checksum::{Sum, Touch};
-use crate::schema::for_each_message;
+use crate::schema::{for_each_message, for_payloads};
 use crate::task::{Decoder, Way, paired};
 
 pub const DECODER: Decoder = Decoder {
@@ -85,10 +59,8 @@ fn kept(answer: OwnedResponse<Bytes>) -> Option<u64> {
 
 macro_rules! touch {
     (Response $($fields:tt)*) => {};
-    (ServerInfoZone $($fields:tt)*) => {};
-    ($message:ident $view:ident $lazy:ident $borrows:ident {
-        $($number:literal $field:ident $kind:tt,)*
-    }) => {
+    (Zone $($fields:tt)*) => {};
+    ($message:ident $view:ident $lazy:ident $borrows:ident { $($field:ident $kind:ident,)* }) => {
         impl Touch for names::$message<'_> {
             #[inline]
             fn touch(&self, sum: &mut Sum) {
@@ -99,10 +71,10 @@ macro_rules! touch {
     };
 }
 macro_rules! touch_field {
-    (($message:ident) $field:expr, $sum:ident) => {
+    (message $field:expr, $sum:ident) => {
         $field.touch_each($sum)
     };
-    ($kind:ident $field:expr, $sum:ident) => {
+    (value $field:expr, $sum:ident) => {
         $field.touch($sum)
     };
 }
@@ -164,48 +136,20 @@ impl Touch for Response<'_> {
     }
 }
 
-impl Touch for Payload<'_> {
-    #[inline]
-    fn touch(&self, sum: &mut Sum) {
-        match self {
-            Self::JoinRoom(payload) => payload.touch(sum),
-            Self::ListUsers(payload) => payload.touch(sum),
-            Self::GetGamesOfUser(payload) => payload.touch(sum),
-            Self::GetUserInfo(payload) => payload.touch(sum),
-            Self::DumpZone(payload) => payload.touch(sum),
-            Self::Login(payload) => payload.touch(sum),
-            Self::DeckList(payload) => payload.touch(sum),
-            Self::DeckDownload(payload) => payload.touch(sum),
-            Self::DeckUpload(payload) => payload.touch(sum),
-            Self::Register(payload) => payload.touch(sum),
-            Self::Activate(payload) => payload.touch(sum),
-            Self::AdjustMod(payload) => payload.touch(sum),
-            Self::BanHistory(payload) => payload.touch(sum),
-            Self::WarnHistory(payload) => payload.touch(sum),
-            Self::WarnList(payload) => payload.touch(sum),
-            Self::ViewLogHistory(payload) => payload.touch(sum),
-            Self::ForgotPasswordRequest(payload) => payload.touch(sum),
-            Self::PasswordSalt(payload) => payload.touch(sum),
-            Self::GetAdminNotes(payload) => payload.touch(sum),
-            Self::ReplayList(payload) => payload.touch(sum),
-            Self::ReplayDownload(payload) => payload.touch(sum),
-            Self::ReplayGetCode(payload) => payload.touch(sum),
-            Self::ListCardArtRules(payload) => payload.touch(sum),
-            Self::ReplayDownloadByGameId(payload) => payload.touch(sum),
-            Self::ReportList(payload) => payload.touch(sum),
-            Self::ReportUserInfo(payload) => payload.touch(sum),
-            Self::ReportStats(payload) => payload.touch(sum),
-            Self::ReportMyList(payload) => payload.touch(sum),
-            Self::ReportDetails(payload) => payload.touch(sum),
-            Self::UserSessions(payload) => payload.touch(sum),
-            Self::UserAlts(payload) => payload.touch(sum),
-            Self::ModeratorLastLogins(payload) => payload.touch(sum),
-            Self::ResetUserPassword(payload) => payload.touch(sum),
-            Self::RemoveUserAvatar(payload) => payload.touch(sum),
-            _ => unreachable!("a payload of which the schema knows nothing"),
+macro_rules! touch_payload {
+    ($($number:literal $field:ident $payload:ident,)*) => {
+        impl Touch for Payload<'_> {
+            #[inline]
+            fn touch(&self, sum: &mut Sum) {
+                match self {
+                    $(Self::$payload(payload) => payload.touch(sum),)*
+                    _ => unreachable!("a payload of which the schema knows nothing"),
+                }
+            }
         }
-    }
+    };
 }
+for_payloads!(touch_payload);
 
 const WELL_FORMED: &str = "the workloads are well-formed";
 

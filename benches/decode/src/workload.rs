@@ -21,7 +21,61 @@ const FIRST_ID: u64 = 1 << 30;
 /// Every workload, small ones first.
 pub fn all() -> Vec<Workload> {
     use Framing::{Bare, Enveloped};
-    let workload = |name, content, framing, answers: Vec<Response>| {
+    let recorded = "the answers in a recorded connection to a real server";
+    let all = [
+        (
+            "header",
+            "answers without a payload",
+            Enveloped,
+            headers(64),
+        ),
+        (
+            "bare header",
+            "the same without the envelope",
+            Bare,
+            headers(64),
+        ),
+        (
+            "login",
+            "a user with 20 buddies",
+            Enveloped,
+            vec![login(20)],
+        ),
+        (
+            "join room",
+            "a room with 200 users and 50 games",
+            Enveloped,
+            vec![join_room(200, 50)],
+        ),
+        (
+            "list users",
+            "1,000 users",
+            Enveloped,
+            vec![list_users(1_000)],
+        ),
+        (
+            "deck tree",
+            "500 decks and folders",
+            Enveloped,
+            vec![deck_tree(500)],
+        ),
+        (
+            "deck text",
+            "a text, not all of it ASCII",
+            Enveloped,
+            vec![deck_text(100_000)],
+        ),
+        ("replay", "bytes", Enveloped, vec![replay(1_000_000)]),
+        ("session", recorded, Enveloped, session()),
+        ("live", "the same without the envelope", Bare, session()),
+        (
+            "mix",
+            "answers of all kinds, most without a payload",
+            Enveloped,
+            mix(),
+        ),
+    ];
+    let workload = |(name, content, framing, answers): (_, _, _, Vec<Response>)| {
         let answers = answers.into_iter().zip(FIRST_ID..);
         let frames = answers
             .map(|(answer, cmd_id)| Frame::from(frame(framing, Response { cmd_id, ..answer })));
@@ -32,64 +86,7 @@ pub fn all() -> Vec<Workload> {
             frames: frames.collect(),
         }
     };
-    vec![
-        workload(
-            "header",
-            "answers without a payload",
-            Enveloped,
-            headers(64),
-        ),
-        workload(
-            "bare header",
-            "the same without the envelope",
-            Bare,
-            headers(64),
-        ),
-        workload(
-            "login",
-            "a user with 20 buddies",
-            Enveloped,
-            vec![login(20)],
-        ),
-        workload(
-            "join room",
-            "a room with 200 users and 50 games",
-            Enveloped,
-            vec![join_room(200, 50)],
-        ),
-        workload(
-            "list users",
-            "1,000 users",
-            Enveloped,
-            vec![list_users(1_000)],
-        ),
-        workload(
-            "deck tree",
-            "500 decks and folders",
-            Enveloped,
-            vec![deck_tree(500)],
-        ),
-        workload(
-            "deck text",
-            "a text, not all of it ASCII",
-            Enveloped,
-            vec![deck_text(100_000)],
-        ),
-        workload("replay", "bytes", Enveloped, vec![replay(1_000_000)]),
-        workload(
-            "session",
-            "the answers in a recorded connection to a real server",
-            Enveloped,
-            session(),
-        ),
-        workload("live", "the same without the envelope", Bare, session()),
-        workload(
-            "mix",
-            "answers of all kinds, most without a payload",
-            Enveloped,
-            mix(),
-        ),
-    ]
+    all.into_iter().map(workload).collect()
 }
 
 impl Workload {
@@ -111,7 +108,7 @@ fn headers(count: usize) -> Vec<Response> {
 }
 
 fn login(buddies: usize) -> Response {
-    let login = ResponseLogin {
+    let login = Login {
         user_info: Some(user_as_seen_by_itself(0)),
         buddy_list: (1..=buddies).map(user).collect(),
         ignore_list: (100..103).map(user).collect(),
@@ -125,7 +122,7 @@ fn login(buddies: usize) -> Response {
 
 fn join_room(users: usize, games: usize) -> Response {
     let game_types = ["Standard", "Modern", "Commander", "Cube / Draft"];
-    let room = ServerInfoRoom {
+    let room = Room {
         room_id: Some(0),
         name: text("General room"),
         description: text("Play anything here."),
@@ -136,7 +133,7 @@ fn join_room(users: usize, games: usize) -> Response {
         user_list: (0..users).map(user).collect(),
         gametype_list: (0..)
             .zip(game_types)
-            .map(|(id, description)| ServerInfoGameType {
+            .map(|(id, description)| GameType {
                 game_type_id: Some(id),
                 description: text(description),
             })
@@ -144,7 +141,7 @@ fn join_room(users: usize, games: usize) -> Response {
         permissionlevel: text("none"),
         privilegelevel: text("none"),
     };
-    let join_room = ResponseJoinRoom {
+    let join_room = JoinRoom {
         room_info: Some(room),
     };
     Response {
@@ -154,7 +151,7 @@ fn join_room(users: usize, games: usize) -> Response {
 }
 
 fn list_users(users: usize) -> Response {
-    let list = ResponseListUsers {
+    let list = ListUsers {
         user_list: (0..users).map(user).collect(),
     };
     Response {
@@ -165,34 +162,31 @@ fn list_users(users: usize) -> Response {
 
 /// Folders of ten decks each, every tenth of them one level deeper than the one before.
 fn deck_tree(items: u32) -> Response {
-    let mut root = ServerInfoDeckStorageFolder::default();
+    let mut root = DeckStorageFolder::default();
     let mut numbers = 1..=items;
     while let Some(number) = numbers.next() {
-        let files = numbers
-            .by_ref()
-            .take(9)
-            .map(|number| ServerInfoDeckStorageTreeItem {
-                id: Some(id(number)),
-                name: Some(format!("Deck {number} of the season")),
-                file: Some(ServerInfoDeckStorageFile {
-                    creation_time: Some(1_577_836_800 + number),
-                }),
-                ..Default::default()
-            });
-        let mut folder = ServerInfoDeckStorageFolder {
+        let files = numbers.by_ref().take(9).map(|number| DeckStorageTreeItem {
+            id: Some(id(number)),
+            name: Some(format!("Deck {number} of the season")),
+            file: Some(DeckStorageFile {
+                creation_time: Some(1_577_836_800 + number),
+            }),
+            ..Default::default()
+        });
+        let mut folder = DeckStorageFolder {
             items: files.collect(),
         };
         if number % 100 > 1 {
             folder.items.extend(root.items.pop());
         }
-        root.items.push(ServerInfoDeckStorageTreeItem {
+        root.items.push(DeckStorageTreeItem {
             id: Some(id(number)),
             name: Some(format!("Folder {number}")),
             folder: Some(folder),
             ..Default::default()
         });
     }
-    let list = ResponseDeckList { root: Some(root) };
+    let list = DeckList { root: Some(root) };
     Response {
         deck_list: Some(list),
         ..ok()
@@ -209,7 +203,7 @@ fn deck_text(size: usize) -> Response {
         deck += &format!("<card number=\"4\" name=\"Card {number} — Größe\"/>");
     }
     deck += "</zone></cockatrice_deck>";
-    let download = ResponseDeckDownload { deck: Some(deck) };
+    let download = DeckDownload { deck: Some(deck) };
     Response {
         deck_download: Some(download),
         ..ok()
@@ -218,7 +212,7 @@ fn deck_text(size: usize) -> Response {
 
 fn replay(size: usize) -> Response {
     let data = (0..size).map(|index| (index * 31 % 251) as u8);
-    let download = ResponseReplayDownload {
+    let download = ReplayDownload {
         replay_data: Some(data.collect()),
     };
     Response {
@@ -293,7 +287,7 @@ fn id(number: u32) -> u32 {
 }
 
 /// A user as others see it. Every third has given a real name, some of them not in ASCII.
-fn user(number: usize) -> ServerInfoUser {
+fn user(number: usize) -> User {
     let names = ["-zz", ".Y", "_x", "LongerNameForAUser"];
     let real_names = [
         "Alice Liddell",
@@ -303,7 +297,7 @@ fn user(number: usize) -> ServerInfoUser {
     ];
     let countries = ["gb", "jp", "no", "cn", "pt", "de", "us"];
     let third = number.is_multiple_of(3);
-    ServerInfoUser {
+    User {
         name: Some(format!("user{number:03}{}", names[number % names.len()])),
         user_level: Some(3),
         real_name: third.then(|| real_names[number / 3 % real_names.len()].to_owned()),
@@ -314,28 +308,24 @@ fn user(number: usize) -> ServerInfoUser {
         } else {
             "NONE"
         }),
-        pawn_colors: number
-            .is_multiple_of(4)
-            .then(|| ServerInfoUserPawnColorsOverride {
-                left_side: text("#02e03c"),
-                right_side: None,
-            }),
-        card_art_params: number
-            .is_multiple_of(16)
-            .then(|| ServerInfoUserCardArtParams {
-                card_name: text("Lim-Dûl's Vault"),
-                card_provider_id: text("262081827"),
-                margin_pct_l: Some(0.327_976_771_153_214),
-                margin_pct_r: Some(0.733_349_072_728_555),
-                vertical_offset: Some(0.892_514_283_299_478),
-                zoom: Some(1.470_760_735_597_783),
-            }),
+        pawn_colors: number.is_multiple_of(4).then(|| PawnColorsOverride {
+            left_side: text("#02e03c"),
+            right_side: None,
+        }),
+        card_art_params: number.is_multiple_of(16).then(|| CardArtParams {
+            card_name: text("Lim-Dûl's Vault"),
+            card_provider_id: text("262081827"),
+            margin_pct_l: Some(0.327_976_771_153_214),
+            margin_pct_r: Some(0.733_349_072_728_555),
+            vertical_offset: Some(0.892_514_283_299_478),
+            zoom: Some(1.470_760_735_597_783),
+        }),
         ..Default::default()
     }
 }
 
-fn user_as_seen_by_itself(number: usize) -> ServerInfoUser {
-    ServerInfoUser {
+fn user_as_seen_by_itself(number: usize) -> User {
+    User {
         address: text("127.0.0.1"),
         id: Some(id(number as u32) as i32),
         session_id: Some(id(number as u32 + 1).into()),
@@ -345,8 +335,8 @@ fn user_as_seen_by_itself(number: usize) -> ServerInfoUser {
     }
 }
 
-fn game(number: usize) -> ServerInfoGame {
-    ServerInfoGame {
+fn game(number: usize) -> Game {
+    Game {
         room_id: Some(0),
         game_id: Some(id(number as u32) as i32),
         description: Some(format!("Game {number} 试验")),

@@ -83,7 +83,7 @@ fn owned<V: MessageView<'static>>(bytes: &bytes::Bytes) -> Option<u64> {
 
 macro_rules! touch {
     ($message:ident $view:ident $lazy:ident $borrows:ident {
-        $($number:literal $field:ident $kind:tt,)*
+        $($field:ident $kind:ident,)*
     }) => {
         touch_message!(view::$view<'_> { $($field)* });
         touch_message!(lazy_view::$lazy<'_> { $($field)* });
@@ -137,4 +137,4 @@ macro_rules! touch_enums {
         }
     )*};
 }
-touch_enums!(MessageType ResponseCode ServerInfoZoneZoneType);
+touch_enums!(MessageType ResponseCode ZoneType);

@@ -16,7 +16,7 @@ pub const ALL: [Decoder; 4] = [
 
 /// The number of the first payload that is present. With the peers, this requires checking every field.
 macro_rules! payload_number {
-    ($head:ident, $($number:literal $field:ident,)*) => {
+    ($head:ident, $($number:literal $field:ident $payload:ident,)*) => {
         $(if $head.$field.is_some() { $number } else)* { 0 }
     };
 }

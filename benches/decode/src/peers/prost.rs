@@ -52,7 +52,7 @@ fn owned<M: Message + Default>(bytes: &Bytes) -> Option<u64> {
 }
 
 macro_rules! touch {
-    ($message:ident $view:ident $lazy:ident $borrows:ident { $($number:literal $field:ident $kind:tt,)* }) => {
+    ($message:ident $view:ident $lazy:ident $borrows:ident { $($field:ident $kind:ident,)* }) => {
         touch_message!(generated::$message { $($field)* });
     };
 }

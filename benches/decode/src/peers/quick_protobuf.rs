@@ -58,10 +58,10 @@ fn kept(frame: &Frame) -> bytes::Bytes {
 }
 
 macro_rules! touch {
-    ($message:ident $view:ident $lazy:ident borrows { $($number:literal $field:ident $kind:tt,)* }) => {
+    ($message:ident $view:ident $lazy:ident borrows { $($field:ident $kind:ident,)* }) => {
         touch_message!(generated::$message<'_> { $($field)* });
     };
-    ($message:ident $view:ident $lazy:ident plain { $($number:literal $field:ident $kind:tt,)* }) => {
+    ($message:ident $view:ident $lazy:ident plain { $($field:ident $kind:ident,)* }) => {
         touch_message!(generated::$message { $($field)* });
     };
 }
@@ -77,4 +77,4 @@ macro_rules! touch_enums {
         }
     )*};
 }
-touch_enums!(MessageType ResponseCode ServerInfoZoneZoneType);
+touch_enums!(MessageType ResponseCode ZoneType);
