@@ -1,10 +1,10 @@
 //! The chart of the instruction counts.
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
-use bench_report::{Bar, Chart, Panel, Row, short};
+use bench_report::{Bar, Chart, Panel, Row};
 
-use crate::results::{Bench, Results, split};
+use crate::results::{Bench, Results};
 use crate::task::Task;
 
 /// The panels of the chart from the top: a task on a workload. The tables have all of them. These are the
@@ -28,55 +28,43 @@ const PANELS: [(Task, &str, &str); 3] = [
     ),
 ];
 
-/// Draws the chart into a file.
+/// Draws docs/charts/decode.svg.
 ///
 /// # Errors
 ///
 /// If the file cannot be written.
-pub fn write(bench: &Bench, instructions: &[Results], file: &Path) -> io::Result<()> {
-    let panels = PANELS.into_iter();
+pub fn draw(bench: &Bench, instructions: &[Results]) -> io::Result<()> {
+    let panels = PANELS.into_iter().filter_map(|(task, workload, detail)| {
+        let results = instructions.iter().find(|each| each.task == task)?;
+        let mut workloads = bench.workloads.iter();
+        let column = workloads.position(|known| known.name == workload)?;
+        panel(task, detail, &results.rows, column)
+    });
     let chart = Chart {
-        title: "Reading a Response message".to_owned(),
-        subtitle: "Instructions a message, counted by callgrind; fewer is better".to_owned(),
-        panels: panels
-            .filter_map(|(task, workload, detail)| {
-                let results = instructions.iter().find(|each| each.task == task)?;
-                let mut workloads = bench.workloads.iter();
-                let column = workloads.position(|known| known.name == workload)?;
-                panel(task, detail, &results.rows, column)
-            })
-            .collect(),
+        title: "Reading a Response message",
+        subtitle: "Instructions a message, counted by callgrind; fewer is better",
+        panels: panels.collect(),
         one_scale: false,
-        command: "cargo bench --bench decode -- instructions".to_owned(),
+        command: "cargo bench --bench decode",
     };
-    chart.write(file)
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/charts/decode.svg");
+    fs::write(file, chart.to_svg())
 }
 
-fn panel(task: Task, detail: &str, rows: &[Row], column: usize) -> Option<Panel> {
-    let (reader, peers) = split(rows)?;
-    let ours = reader.values[column]?;
+fn panel(task: Task, detail: &'static str, rows: &[Row], column: usize) -> Option<Panel> {
+    let ours = rows.first()?.values[column]?;
     let bar = |row: &Row| {
         let value = row.values[column]?;
-        let highlighted = std::ptr::eq(row, reader);
         Some(Bar {
             name: row.name.clone(),
             value,
-            remark: if highlighted {
-                String::new()
-            } else {
-                format!("{}×", short(value / ours))
-            },
-            highlighted,
+            ratio: value / ours,
         })
     };
     Some(Panel {
         title: capitalised(task.name()),
-        detail: detail.to_owned(),
-        bars: std::iter::once(reader)
-            .chain(peers)
-            .filter_map(bar)
-            .collect(),
-        mark: ours,
+        detail,
+        bars: rows.iter().filter_map(bar).collect(),
     })
 }
 

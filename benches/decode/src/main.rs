@@ -2,17 +2,14 @@
 //! one run: instructions and wall time.
 //!
 //!     cargo bench --bench decode
-//!     cargo bench --bench decode --profile bench-default
-//!     cargo bench --bench decode -- instructions --chart docs/charts/decode.svg
+//!     cargo bench --bench decode -- chart
 //!
-//! The first builds with link-time optimisation, the second with cargo's defaults; the last prints only
-//! one part (`instructions` or `time`) and draws it. Instructions are
-//! counted by valgrind, if it is installed; the rest needs nothing but cargo. Every decoder must
-//! give the same outcome for every message before anything is measured.
+//! The second counts only instructions, and draws docs/charts/decode.svg. Instructions are counted by valgrind, if
+//! it is installed; the rest needs nothing but cargo. Every decoder must give the same outcome for every message
+//! before anything is measured.
 // A program has no exports.
 #![allow(unreachable_pub)]
 
-mod arguments;
 mod chart;
 mod check;
 mod checksum;
@@ -28,54 +25,64 @@ mod schema {
 mod task;
 mod workload;
 
+use std::io;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Part};
 use results::Bench;
 use task::Task;
 
+const USAGE: &str = "usage: cargo bench --bench decode -- [chart | guard [--update]]
+
+  chart     count instructions only, and draw docs/charts/decode.svg
+  guard     hold the reader's instructions against benches/decode/instructions.txt
+  --update  write them there";
+
 fn main() -> ExitCode {
-    let arguments = Arguments::from_env();
+    // Cargo adds an argument.
+    let words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let words: Vec<String> = words.collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // The order of the lines in every table.
     let decoders = std::iter::once(reader::DECODER).chain(peers::ALL);
     let bench = Bench::new(decoders.collect());
-    if arguments.under_callgrind {
-        if arguments.guard {
-            instructions::measure(&guard::reader().cells());
-        } else {
-            instructions::measure(&bench.cells());
+    if let [instructions::ARGUMENT, guarded @ ..] = &words[..] {
+        match guarded {
+            [] => instructions::measure(&bench.cells()),
+            _ => instructions::measure(&guard::reader().cells()),
         }
         return ExitCode::SUCCESS;
     }
     check::check(&bench.decoders, &bench.workloads);
-    if arguments.guard {
-        return guard::run(arguments.update).unwrap_or_else(|error| {
-            eprintln!("The reader's instructions cannot be guarded: {error}.");
+    let outcome = match words[..] {
+        [] => {
+            bench.describe();
+            if let Err(error) = counts(&bench, false) {
+                eprintln!("\nNo instructions counted: {error}. Is valgrind installed?");
+            }
+            for task in Task::ALL {
+                bench.print("nanoseconds a message", bench.nanoseconds(task));
+            }
+            Ok(())
+        }
+        ["chart"] => counts(&bench, true),
+        ["guard"] => guard::run(false),
+        ["guard", "--update"] => guard::run(true),
+        _ => Err(io::Error::other(USAGE)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
             ExitCode::FAILURE
-        });
-    }
-    bench.describe();
-    let mut outcome = ExitCode::SUCCESS;
-    if arguments.asks_for(Part::Instructions)
-        && let Err(error) = instructions(&bench, &arguments)
-    {
-        eprintln!("\nNo instructions counted: {error}. Is valgrind installed?");
-        if arguments.names(Part::Instructions) || arguments.chart.is_some() {
-            outcome = ExitCode::FAILURE;
         }
     }
-    if arguments.asks_for(Part::Time) {
-        for task in Task::ALL {
-            bench.print("nanoseconds a message", bench.nanoseconds(task));
-        }
-    }
-    outcome
 }
 
-fn instructions(bench: &Bench, arguments: &Arguments) -> std::io::Result<()> {
+/// Prints the instructions, and may draw them.
+fn counts(bench: &Bench, drawn: bool) -> io::Result<()> {
     let counted = bench.instructions(&[])?;
-    if let Some(file) = &arguments.chart {
-        chart::write(bench, &counted, file)?;
+    if drawn {
+        chart::draw(bench, &counted)?;
     }
     for results in counted {
         bench.print("instructions a message", results);

@@ -92,7 +92,7 @@ impl Bench {
     /// Prints the results, and the ratio of the best of its peers to the reader.
     pub fn print(&self, what: &str, results: Results) {
         let Results { task, mut rows } = results;
-        if let Some((reader, peers)) = split(&rows) {
+        if let Some((reader, peers)) = rows.split_first() {
             rows.push(ratio(reader, peers));
         }
         let columns = self.workloads.iter();
@@ -115,12 +115,6 @@ impl Bench {
             })
             .collect()
     }
-}
-
-/// The reader's row, and those of its peers after it, if there are any.
-pub fn split(rows: &[Row]) -> Option<(&Row, &[Row])> {
-    let (reader, peers) = rows.split_first()?;
-    (!peers.is_empty()).then_some((reader, peers))
 }
 
 /// The lowest value of each column of the peers, in proportion to the reader's.

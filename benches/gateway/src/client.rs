@@ -2,7 +2,6 @@
 //! bytes, so that they are faster than any server.
 use std::io;
 use std::net::SocketAddr;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -117,18 +116,8 @@ impl Clients {
         endpoint: &Endpoint,
         count: usize,
     ) -> Self {
-        Self::of_users(site, address, endpoint, 0..count).await
-    }
-
-    /// One connection for each of `users`.
-    pub(crate) async fn of_users(
-        site: &Site,
-        address: SocketAddr,
-        endpoint: &Endpoint,
-        users: Range<usize>,
-    ) -> Self {
         let mut clients = Vec::new();
-        for at in users {
+        for at in 0..count {
             let client = Client::connect(address).await.unwrap();
             clients.push((client, request(site, endpoint, at)));
         }

@@ -1,7 +1,6 @@
 //! CPU and wall time of a request: medians of several rounds, which are robust against disturbances.
-use bench_report::{Bar, Chart, Panel, Row, Table, short};
+use bench_report::{Bar, Chart, Panel, Row, Table};
 
-use crate::arguments::Arguments;
 use crate::client::{Client, Clients, request};
 use crate::endpoint::{ENDPOINTS, Endpoint};
 use crate::servers::{Process, Server};
@@ -9,7 +8,7 @@ use crate::site::Site;
 
 const ROUNDS: usize = 9;
 const REQUESTS: usize = 6_000;
-const CONNECTIONS: [usize; 2] = [16, 64];
+const CONNECTIONS: usize = 16;
 
 /// The results of one round on one server.
 #[derive(Clone, Copy)]
@@ -22,43 +21,32 @@ struct Round {
     p99: f64,
 }
 
-/// The rounds of one endpoint with one number of connections: in each, all servers in turn.
+/// The rounds of one endpoint: in each, all servers in turn.
 struct Rounds(Vec<[Round; Server::ALL.len()]>);
 
-pub(crate) async fn report(site: &Site, arguments: &Arguments) {
-    let (rounds, requests) = if arguments.quick {
-        (1, 256)
-    } else {
-        (ROUNDS, REQUESTS)
-    };
+/// Prints the tables, and may draw docs/charts/gateway.svg.
+pub(crate) async fn report(site: &Site, drawn: bool) {
     let servers = Server::ALL.map(|server| server.start(site));
     for server in &servers {
         check(site, server).await;
     }
     let mut panels = Vec::new();
     for endpoint in &ENDPOINTS {
-        for connections in CONNECTIONS {
-            let rounds = measure(site, &servers, endpoint, connections, rounds, requests).await;
-            let title = format!("{}, {connections} connections", endpoint.title());
-            println!("\n{}", rounds.table(title));
-            if connections == CONNECTIONS[0] {
-                panels.push(rounds.panel(endpoint));
-            }
-        }
+        let rounds = measure(site, &servers, endpoint).await;
+        let title = format!("{}, {CONNECTIONS} connections", endpoint.title());
+        println!("\n{}", rounds.table(title));
+        panels.push(rounds.panel(endpoint));
     }
-    if let Some(file) = &arguments.chart {
+    if drawn {
         let chart = Chart {
-            title: "What a request costs".to_owned(),
-            subtitle: format!(
-                "CPU time in µs with {} connections, beside a hyper forwarder that checks nothing; \
-                 less is better",
-                CONNECTIONS[0]
-            ),
+            title: "What a request costs",
+            subtitle: "CPU time in µs with 16 connections, beside a hyper forwarder that checks nothing; less is better",
             panels,
             one_scale: true,
-            command: "cargo bench --bench gateway -- cost".to_owned(),
+            command: "cargo bench --bench gateway -- cost",
         };
-        chart.write(file).expect("the chart can be written");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/charts/gateway.svg");
+        std::fs::write(file, chart.to_svg()).expect("the chart can be written");
     }
 }
 
@@ -87,37 +75,30 @@ async fn check(site: &Site, server: &Process) {
     }
 }
 
-async fn measure(
-    site: &Site,
-    servers: &[Process; 3],
-    endpoint: &Endpoint,
-    connections: usize,
-    rounds: usize,
-    requests: usize,
-) -> Rounds {
+async fn measure(site: &Site, servers: &[Process; 3], endpoint: &Endpoint) -> Rounds {
     let mut clients = Vec::new();
     for server in servers {
-        let mut opened = Clients::connect(site, server.address, endpoint, connections).await;
-        opened.run(requests / 4).await;
+        let mut opened = Clients::connect(site, server.address, endpoint, CONNECTIONS).await;
+        opened.run(REQUESTS / 4).await;
         clients.push(opened);
     }
     let mut measured = Vec::new();
-    for round in 0..rounds {
+    for round in 0..ROUNDS {
         let mut of_round = [None; Server::ALL.len()];
         for turn in 0..servers.len() {
             // Each round begins with another server.
             let at = (round + turn) % servers.len();
-            of_round[at] = Some(once(&servers[at], &mut clients[at], requests).await);
+            of_round[at] = Some(once(&servers[at], &mut clients[at]).await);
         }
         measured.push(of_round.map(|round| round.expect("each had its turn")));
     }
     Rounds(measured)
 }
 
-async fn once(server: &Process, clients: &mut Clients, requests: usize) -> Round {
-    clients.run(requests / 10).await;
+async fn once(server: &Process, clients: &mut Clients) -> Round {
+    clients.run(REQUESTS / 10).await;
     let (cpu, begun) = (server.cpu(), std::time::Instant::now());
-    let mut times = clients.run(requests).await;
+    let mut times = clients.run(REQUESTS).await;
     let (cpu, time) = (server.cpu() - cpu, begun.elapsed());
     let count = times.len();
     times.sort_unstable();
@@ -162,19 +143,12 @@ impl Rounds {
         let bars = Server::ALL.into_iter().enumerate().map(|(at, server)| Bar {
             name: server.name().to_owned(),
             value: self.median(at, |round| round.cpu),
-            remark: match at {
-                0 => String::new(),
-                _ => format!("{}×", short(self.ratio(at, |round| round.cpu))),
-            },
-            highlighted: server == Server::Portreeve,
+            ratio: self.ratio(at, |round| round.cpu),
         });
-        // The line runs from the end of the forwarder's bar through the others.
-        let mark = self.median(0, |round| round.cpu);
         Panel {
             title: format!("{} {}", endpoint.method, endpoint.path),
-            detail: endpoint.answer.to_owned(),
+            detail: endpoint.answer,
             bars: bars.collect(),
-            mark,
         }
     }
 

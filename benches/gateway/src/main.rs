@@ -2,7 +2,7 @@
 //! calls in axum and reqwest: CPU, times, instructions, allocations, memory.
 //!
 //!     cargo bench --bench gateway
-//!     cargo bench --bench gateway -- cost --chart docs/charts/gateway.svg
+//!     cargo bench --bench gateway -- cost --chart
 //!
 //! Each server is a separate process that has the last core to itself. The clients and the
 //! stand-in for the groupware server, which sends what the real one sends, are threads of this
@@ -16,12 +16,10 @@ mod counted;
 mod endpoint;
 mod frames;
 mod idle;
-mod in_flight;
 mod programs;
 mod servers;
 mod site;
 mod stand_in;
-mod start;
 mod users;
 mod worst;
 
@@ -31,10 +29,7 @@ use arguments::{Arguments, Section};
 use site::Site;
 
 fn main() -> ExitCode {
-    if let Some(server) = servers::Role::from_env() {
-        server.serve();
-        return ExitCode::SUCCESS;
-    }
+    servers::serve_if_started_as_one();
     let arguments = Arguments::from_env();
     if let Some(program) = &arguments.program {
         programs::measure(program.clone());
@@ -46,19 +41,17 @@ fn main() -> ExitCode {
         .build()
         .unwrap();
     runtime.block_on(async {
-        let site = Site::prepare(arguments.database.clone()).await;
+        let site = Site::prepare(site::USERS).await;
         let mut outcome = ExitCode::SUCCESS;
         for section in &arguments.sections {
             match section {
-                Section::Cost => cost::report(&site, &arguments).await,
-                Section::Instructions => counted::report(&site, &arguments).await,
-                Section::Guard => outcome = counted::guard(&site, &arguments).await,
+                Section::Cost => cost::report(&site, arguments.chart).await,
+                Section::Instructions => counted::report(&site).await,
+                Section::Guard if counted::holds(&site, arguments.update).await => {}
                 Section::Worst if worst::holds(&site).await => {}
-                Section::Worst => outcome = ExitCode::FAILURE,
-                Section::InFlight => in_flight::report(&site, &arguments).await,
-                Section::Idle => idle::report(&site, &arguments).await,
-                Section::Start => start::report(&site, &arguments).await,
-                Section::Users => users::report(&arguments).await,
+                Section::Guard | Section::Worst => outcome = ExitCode::FAILURE,
+                Section::Idle => idle::report(&site).await,
+                Section::Users => users::report().await,
             }
         }
         outcome

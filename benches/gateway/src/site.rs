@@ -2,23 +2,19 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
 
 use portreeve::vault::{self, AppPassword, Keyring, MemoryStore, SqliteStore, Vault};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::programs;
 use crate::stand_in::{StandIn, password};
 
 /// More than one, so that thousands of connections do not exceed the limit of requests per user.
-const USERS: usize = 50;
+pub(crate) const USERS: usize = 50;
 
 /// Everything around the servers, until it is dropped.
 pub(crate) struct Site {
     pub(crate) data: TempDir,
-    /// The URL of a PostgreSQL database that has the same credentials.
-    pub(crate) database: Option<String>,
     pub(crate) users: Vec<User>,
     pub(crate) stand_in: StandIn,
 }
@@ -32,21 +28,13 @@ pub(crate) struct User {
 // === impl Site ===
 
 impl Site {
-    pub(crate) async fn prepare(database: Option<String>) -> Self {
-        Self::of(USERS, database).await
-    }
-
     /// A site with this many users.
-    pub(crate) async fn of(users: usize, database: Option<String>) -> Self {
+    pub(crate) async fn prepare(users: usize) -> Self {
         let data = tempfile::tempdir().unwrap();
         let users = provision(users, data.path()).await;
-        if let Some(url) = &database {
-            copy(data.path(), url);
-        }
         let stand_in = StandIn::start(users.iter().map(|user| user.name.as_str()));
         Self {
             data,
-            database,
             users,
             stand_in,
         }
@@ -69,10 +57,7 @@ async fn provision(users: usize, data: &Path) -> Vec<User> {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        tokens.push_str(&format!(
-            "{at:08x} {digest} 2026-01-31T09:30:00Z {name}
-"
-        ));
+        tokens += &format!("{at:08x} {digest} 2026-01-31T09:30:00Z {name}\n");
         made.push(User { name, token });
     }
     let store = SqliteStore::open(data.join("portreeve.db")).await.unwrap();
@@ -81,12 +66,4 @@ async fn provision(users: usize, data: &Path) -> Vec<User> {
     std::fs::write(&file, tokens).unwrap();
     std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
     made
-}
-
-/// Copies the credentials to the database at `url`.
-fn copy(data: &Path, url: &str) {
-    let from = format!("sqlite:{}", data.join("portreeve.db").display());
-    let mut command = Command::new(programs::portreeve());
-    command.args(["vault", "copy", "--from", &from, "--to", url]);
-    assert!(command.status().unwrap().success(), "they cannot be copied");
 }

@@ -59,7 +59,6 @@ pub(crate) struct StandIn {
     pub(crate) address: SocketAddr,
     /// Delay of each answer, in milliseconds.
     delay: Arc<AtomicU64>,
-    answered: Arc<AtomicU64>,
 }
 
 /// The complete answers to one user.
@@ -94,8 +93,7 @@ impl StandIn {
         let users = users.flat_map(Answers::to).collect();
         let delay = Arc::<AtomicU64>::default();
         let (started, starting) = mpsc::channel();
-        let answered = Arc::<AtomicU64>::default();
-        let (waits, counts) = (delay.clone(), answered.clone());
+        let waits = delay.clone();
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -110,26 +108,12 @@ impl StandIn {
                 loop {
                     let (stream, _) = listener.accept().await.unwrap();
                     // It ends when the server closes it.
-                    tokio::spawn(connection(
-                        stream,
-                        logins.clone(),
-                        waits.clone(),
-                        counts.clone(),
-                    ));
+                    tokio::spawn(connection(stream, logins.clone(), waits.clone()));
                 }
             });
         });
         let address = starting.recv().unwrap();
-        Self {
-            address,
-            delay,
-            answered,
-        }
-    }
-
-    /// The number of requests answered so far.
-    pub(crate) fn answered(&self) -> u64 {
-        self.answered.load(Ordering::Relaxed)
+        Self { address, delay }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -214,7 +198,6 @@ async fn connection(
     mut stream: TcpStream,
     logins: Arc<Logins>,
     delay: Arc<AtomicU64>,
-    answered: Arc<AtomicU64>,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(4096);
@@ -238,7 +221,6 @@ async fn connection(
                 |answers| answers.answer(head),
             ),
         };
-        answered.fetch_add(1, Ordering::Relaxed);
         stream.write_all(answer).await?;
     }
 }

@@ -29,36 +29,22 @@ const REQUESTS: usize = 4;
 /// The bytes of a head or a body that fit.
 const ROOM: usize = 65_000;
 
-/// A request that is costly to answer.
+/// Bytes that are costly to take.
 struct Worst {
     name: &'static str,
-    /// The request line, without its version.
-    target: fn() -> String,
-    /// The header fields besides `Host` and `Connection`.
-    fields: fn(&Site) -> String,
-    body: fn() -> String,
-    status: u16,
-    /// The most instructions that it may take.
+    bytes: Vec<u8>,
+    /// The status of the answer, unless these are frames of HTTP/2.
+    status: Option<u16>,
+    /// The most instructions that they may take.
     limit: f64,
 }
 
 const EVENT: &str = r"OCP\\Files\\Events\\Node\\NodeWrittenEvent";
+const STATUS: &str = "GET /api/v1/background-sync/status";
+const WEBHOOK: &str = "POST /api/v1/webhooks";
 
-fn token(site: &Site) -> String {
-    token_of(site, 0)
-}
-
-fn token_of(site: &Site, user: usize) -> String {
+fn token(site: &Site, user: usize) -> String {
     format!("Authorization: Bearer {}\r\n", site.users[user].token)
-}
-
-fn basic(site: &Site) -> String {
-    let login = STANDARD.encode(format!("{}:{}", site.users[0].name, "F".repeat(72)));
-    format!("Authorization: Basic {login}\r\n")
-}
-
-fn chunked(site: &Site) -> String {
-    format!("{}Transfer-Encoding: chunked\r\n", token(site))
 }
 
 /// A JWT that fails at its signature.
@@ -82,220 +68,202 @@ fn members(count: usize) -> String {
     (0..count).map(|at| format!(r#","{at:x}":0"#)).collect()
 }
 
-fn no_body() -> String {
-    String::new()
-}
-
-fn tiny_chunks() -> String {
-    "1\r\n \r\n".repeat(ROOM) + "0\r\n\r\n"
-}
-
-fn repeated_members() -> String {
-    format!("{{{}}}", list(r#""":0"#, ROOM))
-}
-
 fn filter(filter: &str, more: &str) -> String {
     format!(r#"{{"event":"{EVENT}","uri":"http://u","eventFilter":{filter}{more}}}"#)
 }
 
-const WORST: [Worst; 18] = [
+/// A request with these fields and this body, whose answer has this status.
+fn worst(name: &'static str, status: u16, target: &str, fields: &str, body: &str) -> Worst {
+    let length = match fields.contains("Transfer-Encoding") {
+        true => String::new(),
+        false => format!("Content-Length: {}\r\n", body.len()),
+    };
+    let connection = "Host: gateway\r\nConnection: close\r\n";
+    let request = format!("{target} HTTP/1.1\r\n{connection}{fields}{length}\r\n{body}");
     Worst {
-        name: "path: percent signs",
-        target: || format!("DELETE /api/v1/webhooks/{}", "%".repeat(ROOM)),
-        fields: token,
-        body: no_body,
-        status: 400,
+        name,
+        bytes: request.into_bytes(),
+        status: Some(status),
         limit: LIMIT,
-    },
-    Worst {
-        name: "path: an escaped user id",
-        target: || format!("GET /api/v1/users/{}/session", "%C3%A4".repeat(ROOM / 6)),
-        fields: token,
-        body: no_body,
-        status: 403,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "query: parameters without a name",
-        target: || {
-            let query = "&".repeat(ROOM);
-            format!("DELETE /api/v1/background-sync/credentials?{query}")
-        },
-        // The others need theirs.
-        fields: |site| token_of(site, 1),
-        body: no_body,
-        status: 200,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "head: a long field name",
-        target: || "GET /api/v1/background-sync/status".to_owned(),
-        fields: |site| format!("{}{}: a\r\n", token(site), "x".repeat(60_000)),
-        body: no_body,
-        status: 200,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "head: many fields",
-        target: || "GET /api/v1/background-sync/status".to_owned(),
-        fields: |site| {
-            let field = |at| format!("Cookie: {at}\r\nX-{at}: {}\r\n", ",".repeat(1300));
-            token(site) + &(0..47).map(field).collect::<String>()
-        },
-        body: no_body,
-        status: 200,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "token: a long one",
-        target: || "GET /api/v1/background-sync/status".to_owned(),
-        fields: |_| format!("Authorization: Bearer a{}\r\n", "=".repeat(ROOM - 100)),
-        body: no_body,
-        status: 401,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "JWT: keys to be tried",
-        target: || "GET /api/v1/background-sync/status".to_owned(),
-        fields: |site| jwt(site, r#"{"alg":"ES384"}"#, &members(1200)),
-        body: no_body,
-        status: 401,
-        // One poll for each key, and one before.
-        limit: FOUR_POLLS,
-    },
-    Worst {
-        name: "JWT: audiences",
-        target: || "GET /api/v1/background-sync/status".to_owned(),
-        fields: |site| {
-            let scopes = format!(r#","scp":[{}]"#, list(r#""a""#, 11_000));
-            jwt(site, r#"{"alg":"ES384","kid":"other"}"#, &scopes)
-        },
-        body: no_body,
-        status: 401,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "HTTP Basic: a long one",
-        target: || "DELETE /api/v1/users/user0/app-password".to_owned(),
-        fields: |_| format!("Authorization: Basic {}\r\n", "Ojo6".repeat(16_000)),
-        body: no_body,
-        status: 403,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "HTTP Basic: a body of repeated members",
-        target: || "POST /api/v1/users/user0/app-password".to_owned(),
-        fields: basic,
-        // Refused at its last member, before the password is tried.
-        body: || format!(r#"{{{},"username":5}}"#, list(r#""":0"#, ROOM)),
-        status: 400,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "body: tiny chunks",
-        target: || "POST /api/v1/webhooks".to_owned(),
-        fields: chunked,
-        body: tiny_chunks,
-        status: 400,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "body: tiny chunks, without a token",
-        target: || "POST /api/v1/webhooks".to_owned(),
-        fields: |_| "Transfer-Encoding: chunked\r\n".to_owned(),
-        body: tiny_chunks,
-        status: 401,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "credential: repeated members",
-        target: || "POST /api/v1/background-sync/credentials".to_owned(),
-        fields: token,
-        body: repeated_members,
-        status: 400,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "preset: repeated members",
-        target: || "PUT /api/v1/webhook-presets/notes".to_owned(),
-        fields: token,
-        body: repeated_members,
-        status: 400,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "webhook: a filter of long lists",
-        target: || "POST /api/v1/webhooks".to_owned(),
-        fields: token,
-        body: || {
-            let values = list(&format!(r#""{}""#, "a".repeat(14)), 50_000);
-            filter(&format!(r#"{{"user.uid":{{"$in":[{values}]}}}}"#), "")
-        },
-        status: 200,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "webhook: a filter of alternatives",
-        target: || "POST /api/v1/webhooks".to_owned(),
-        fields: token,
-        body: || {
-            // As many values as a filter may have.
-            let alternatives = vec![r#"{"event.node.path":"/a|b/"}"#; 427].join(",");
-            filter(&format!(r#"{{"$or":[{alternatives}]}}"#), "")
-        },
-        status: 200,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "webhook: a filter of many properties",
-        target: || "POST /api/v1/webhooks".to_owned(),
-        fields: token,
-        body: || {
-            // As many values as a filter may have.
-            let members = (0..999).map(|at| format!(r#""event.node.p{at}":"/a|b/""#));
-            let members: Vec<_> = members.collect();
-            filter(&format!("{{{}}}", members.join(",")), "")
-        },
-        status: 200,
-        limit: LIMIT,
-    },
-    Worst {
-        name: "match: alternatives, and a long sample",
-        target: || "POST /api/v1/events/match".to_owned(),
-        fields: token,
-        body: || {
-            let alternatives = list(r#"{"user.uid":"b"}"#, 3_800);
-            let event = json!({"node": {"path": "a".repeat(50_000)}});
-            let sample = json!({"event": event, "user": {"uid": "a"}, "time": 1});
-            filter(
-                &format!(r#"{{"$or":[{alternatives}]}}"#),
-                &format!(r#","sample":{sample}"#),
+    }
+}
+
+fn requests(site: &Site) -> [Worst; 18] {
+    let login = STANDARD.encode(format!("{}:{}", site.users[0].name, "F".repeat(72)));
+    let basic = &format!("Authorization: Basic {login}\r\n");
+    let token = &token(site, 0);
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    let chunks = &("1\r\n \r\n".repeat(ROOM) + "0\r\n\r\n");
+    let repeated = &format!("{{{}}}", list(r#""":0"#, ROOM));
+    let field = |at| format!("Cookie: {at}\r\nX-{at}: {}\r\n", ",".repeat(1300));
+    let scopes = format!(r#","scp":[{}]"#, list(r#""a""#, 11_000));
+    let values = list(&format!(r#""{}""#, "a".repeat(14)), 50_000);
+    // As many values as a filter may have, in both.
+    let patterns = vec![r#"{"event.node.path":"/a|b/"}"#; 427].join(",");
+    let properties = (0..999).map(|at| format!(r#""event.node.p{at}":"/a|b/""#));
+    let properties = properties.collect::<Vec<_>>().join(",");
+    let alternatives = list(r#"{"user.uid":"b"}"#, 3_800);
+    let event = json!({"node": {"path": "a".repeat(50_000)}});
+    let sample = json!({"event": event, "user": {"uid": "a"}, "time": 1});
+    [
+        worst(
+            "path: percent signs",
+            400,
+            &format!("DELETE /api/v1/webhooks/{}", "%".repeat(ROOM)),
+            token,
+            "",
+        ),
+        worst(
+            "path: an escaped user id",
+            403,
+            &format!("GET /api/v1/users/{}/session", "%C3%A4".repeat(ROOM / 6)),
+            token,
+            "",
+        ),
+        worst(
+            "query: parameters without a name",
+            200,
+            &format!(
+                "DELETE /api/v1/background-sync/credentials?{}",
+                "&".repeat(ROOM)
+            ),
+            // The others need theirs.
+            &self::token(site, 1),
+            "",
+        ),
+        worst(
+            "head: a long field name",
+            200,
+            STATUS,
+            &format!("{token}{}: a\r\n", "x".repeat(60_000)),
+            "",
+        ),
+        worst(
+            "head: many fields",
+            200,
+            STATUS,
+            &(token.clone() + &(0..47).map(field).collect::<String>()),
+            "",
+        ),
+        worst(
+            "token: a long one",
+            401,
+            STATUS,
+            &format!("Authorization: Bearer a{}\r\n", "=".repeat(ROOM - 100)),
+            "",
+        ),
+        Worst {
+            // One poll for each key, and one before.
+            limit: FOUR_POLLS,
+            ..worst(
+                "JWT: keys to be tried",
+                401,
+                STATUS,
+                &jwt(site, r#"{"alg":"ES384"}"#, &members(1200)),
+                "",
             )
         },
-        status: 200,
-        limit: LIMIT,
-    },
-];
+        worst(
+            "JWT: audiences",
+            401,
+            STATUS,
+            &jwt(site, r#"{"alg":"ES384","kid":"other"}"#, &scopes),
+            "",
+        ),
+        worst(
+            "HTTP Basic: a long one",
+            403,
+            "DELETE /api/v1/users/user0/app-password",
+            &format!("Authorization: Basic {}\r\n", "Ojo6".repeat(16_000)),
+            "",
+        ),
+        worst(
+            "HTTP Basic: a body of repeated members",
+            400,
+            "POST /api/v1/users/user0/app-password",
+            basic,
+            // Refused at its last member, before the password is tried.
+            &format!(r#"{{{},"username":5}}"#, list(r#""":0"#, ROOM)),
+        ),
+        worst(
+            "body: tiny chunks",
+            400,
+            WEBHOOK,
+            &(token.clone() + chunked),
+            chunks,
+        ),
+        worst(
+            "body: tiny chunks, without a token",
+            401,
+            WEBHOOK,
+            chunked,
+            chunks,
+        ),
+        worst(
+            "credential: repeated members",
+            400,
+            "POST /api/v1/background-sync/credentials",
+            token,
+            repeated,
+        ),
+        worst(
+            "preset: repeated members",
+            400,
+            "PUT /api/v1/webhook-presets/notes",
+            token,
+            repeated,
+        ),
+        worst(
+            "webhook: a filter of long lists",
+            200,
+            WEBHOOK,
+            token,
+            &filter(&format!(r#"{{"user.uid":{{"$in":[{values}]}}}}"#), ""),
+        ),
+        worst(
+            "webhook: a filter of alternatives",
+            200,
+            WEBHOOK,
+            token,
+            &filter(&format!(r#"{{"$or":[{patterns}]}}"#), ""),
+        ),
+        worst(
+            "webhook: a filter of many properties",
+            200,
+            WEBHOOK,
+            token,
+            &filter(&format!("{{{properties}}}"), ""),
+        ),
+        worst(
+            "match: alternatives, and a long sample",
+            200,
+            "POST /api/v1/events/match",
+            token,
+            &filter(
+                &format!(r#"{{"$or":[{alternatives}]}}"#),
+                &format!(r#","sample":{sample}"#),
+            ),
+        ),
+    ]
+}
 
 /// Prints what each takes, beside the limit; returns whether all are within it.
 pub(crate) async fn holds(site: &Site) -> bool {
-    let idle = count(site, &[]).await;
+    let idle = count(site, None).await;
     let mut rows = Vec::new();
     let mut holds = true;
-    let requests = WORST.iter().map(|worst| {
-        let (request, status) = (worst.request(site), Some(worst.status));
-        (worst.name, request, status, worst.limit)
+    let frames = INPUTS.iter().map(|(name, frames)| Worst {
+        name,
+        bytes: frames(),
+        status: None,
+        limit: FOUR_POLLS,
     });
-    let frames = INPUTS
-        .iter()
-        .map(|(name, frames)| (*name, frames(), None, FOUR_POLLS));
-    for (name, input, status, limit) in requests.chain(frames) {
-        let inputs = vec![(input, status); REQUESTS];
-        let instructions = (count(site, &inputs).await - idle) / REQUESTS as f64;
-        holds &= instructions <= limit;
+    for worst in requests(site).into_iter().chain(frames) {
+        let instructions = (count(site, Some(&worst)).await - idle) / REQUESTS as f64;
+        holds &= instructions <= worst.limit;
         rows.push(Row {
-            name: name.to_owned(),
-            values: vec![Some(instructions.round()), Some(instructions / limit)],
+            name: worst.name.to_owned(),
+            values: vec![Some(instructions.round()), Some(instructions / worst.limit)],
         });
     }
     let table = Table {
@@ -310,37 +278,19 @@ pub(crate) async fn holds(site: &Site) -> bool {
     holds
 }
 
-/// The instructions of a process that starts, answers `inputs`, and ends: requests, each with this status, or frames of
-/// HTTP/2.
-async fn count(site: &Site, inputs: &[(Vec<u8>, Option<u16>)]) -> f64 {
+/// The instructions of a process that starts, takes the bytes several times, and ends.
+async fn count(site: &Site, worst: Option<&Worst>) -> f64 {
     let process = Server::WithIssuer.start_within(site, Wrapped::Callgrind);
-    for (request, expected) in inputs {
+    for worst in worst.into_iter().cycle().take(REQUESTS) {
         let client = Client::connect(process.address).await.unwrap();
-        let Some(expected) = expected else {
-            client.frames(request.clone()).await;
-            continue;
-        };
-        let status = client.last_exchange(request.clone()).await.unwrap();
-        let line = request.split(|byte| *byte == b'\r').next().unwrap();
-        let line = String::from_utf8_lossy(&line[..line.len().min(60)]);
-        assert_eq!(status, *expected, "{line}");
+        match worst.status {
+            None => client.frames(worst.bytes.clone()).await,
+            Some(expected) => {
+                let status = client.last_exchange(worst.bytes.clone()).await.unwrap();
+                assert_eq!(status, expected, "{}", worst.name);
+            }
+        }
     }
     let [count] = process.end(["Collected : "]);
     count
-}
-
-// === impl Worst ===
-
-impl Worst {
-    fn request(&self, site: &Site) -> Vec<u8> {
-        let (target, fields, body) = ((self.target)(), (self.fields)(site), (self.body)());
-        let length = match fields.contains("Transfer-Encoding") {
-            true => String::new(),
-            false => format!("Content-Length: {}\r\n", body.len()),
-        };
-        format!(
-            "{target} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n{fields}{length}\r\n{body}"
-        )
-        .into_bytes()
-    }
 }

@@ -13,25 +13,18 @@ const TOLERANCE: f64 = 0.02;
 /// A count of this run, and its name.
 pub type Count = (String, f64);
 
-/// Writes the counts to the file.
+/// Prints the counts beside those in the file, which are replaced before if `update`.
 ///
 /// # Errors
 ///
-/// If it cannot be written.
-pub fn write(file: &Path, counts: &[Count]) -> io::Result<()> {
-    let lines = counts
-        .iter()
-        .map(|(name, count)| format!("{name}: {count:.1}\n"));
-    fs::write(file, lines.collect::<String>())
-}
-
-/// Prints the counts beside those in the file; returns whether each is in the file and none has grown by
-/// more than 2 %.
-///
-/// # Errors
-///
-/// If the file cannot be read, or contains a line that [`write`] would not write.
-pub fn holds(file: &Path, counts: &[Count]) -> io::Result<bool> {
+/// If one has grown by more than 2 % or the names are others, or if the file cannot be read or written.
+pub fn hold(file: &Path, counts: &[Count], update: bool) -> io::Result<()> {
+    if update {
+        let lines = counts
+            .iter()
+            .map(|(name, count)| format!("{name}: {count:.1}\n"));
+        fs::write(file, lines.collect::<String>())?;
+    }
     let known = read(&fs::read_to_string(file)?)?;
     let mut rows = Vec::new();
     let (mut grown, mut fallen, mut same_names) = (0, 0, known.len() == counts.len());
@@ -53,18 +46,20 @@ pub fn holds(file: &Path, counts: &[Count]) -> io::Result<bool> {
         rows,
     };
     println!("\n{table}");
-    if !same_names {
-        println!("The file has other names than these.");
-    }
-    if grown > 0 {
-        println!("{grown} have grown by more than 2 %.");
-    }
     if fallen > 0 {
         println!(
             "{fallen} have fallen by more than 2 %: write the new ones, so that they stay there."
         );
     }
-    Ok(grown == 0 && same_names)
+    if !same_names {
+        return Err(io::Error::other("The file has other names than these."));
+    }
+    if grown > 0 {
+        return Err(io::Error::other(format!(
+            "{grown} have grown by more than 2 %."
+        )));
+    }
+    Ok(())
 }
 
 fn read(text: &str) -> io::Result<Vec<Count>> {
@@ -92,17 +87,16 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("bench-report-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join("counts.txt");
-        write(&file, &[count("read: a", 1000.0), count("b", 65.3)]).unwrap();
-        let holds = |a, b| holds(&file, &[count("read: a", a), count("b", b)]).unwrap();
-        assert!(holds(1000.0, 65.3));
-        assert!(holds(1019.0, 10.0));
-        assert!(!holds(1021.0, 65.3));
-        assert!(!holds(10.0, 67.0));
-        assert!(!super::holds(&file, &[count("read: a", 1000.0)]).unwrap());
+        let counts = |a, b| [count("read: a", a), count("b", b)];
+        hold(&file, &counts(1000.0, 65.3), true).unwrap();
+        hold(&file, &counts(1019.0, 10.0), false).unwrap();
+        hold(&file, &counts(1021.0, 65.3), false).unwrap_err();
+        hold(&file, &counts(10.0, 67.0), false).unwrap_err();
+        hold(&file, &counts(1000.0, 65.3)[..1], false).unwrap_err();
         let renamed = [count("read: a", 1000.0), count("c", 65.3)];
-        assert!(!super::holds(&file, &renamed).unwrap());
+        hold(&file, &renamed, false).unwrap_err();
         fs::write(&file, "b: many\n").unwrap();
-        assert!(super::holds(&file, &[]).is_err());
+        hold(&file, &[], false).unwrap_err();
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -5,7 +5,6 @@
 mod chart;
 pub mod guard;
 mod number;
-mod svg;
 mod table;
 
 pub use chart::{Bar, Chart, Panel};

@@ -22,7 +22,7 @@ struct Calls {
 }
 
 /// Serves on a free port, which it prints, until it is killed.
-pub(super) fn serve(groupware: &str, login: &str) {
+pub(super) fn serve(groupware: &str, login: &str) -> ! {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     let uri = |path: &str| {
@@ -53,7 +53,7 @@ pub(super) fn serve(groupware: &str, login: &str) {
                 let _ = http.serve_connection(TokioIo::new(stream), service).await;
             });
         }
-    });
+    })
 }
 
 impl Calls {

@@ -1,5 +1,4 @@
 //! The measured servers, each as a process.
-mod bare;
 mod forwarder;
 mod process;
 
@@ -27,16 +26,17 @@ pub(crate) enum Server {
     Counting,
     /// The same with an identity provider.
     WithIssuer,
-    /// The same with its credentials in PostgreSQL: those of [`Site::database`].
-    OnPostgres,
-    /// Gives a trivial answer, without any call.
-    Bare,
 }
 
-/// The role of this program, if it is started as one of the servers.
-pub(crate) enum Role {
-    Forwarder { groupware: String, login: String },
-    Bare,
+/// The first word of the command line that makes this program the forwarder.
+const FORWARD: &str = "--forward";
+
+/// Serves until the process is ended, if this program was started as a server.
+pub(crate) fn serve_if_started_as_one() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [FORWARD, groupware, login] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        forwarder::serve(groupware, login);
+    }
 }
 
 // === impl Server ===
@@ -52,8 +52,6 @@ impl Server {
             Self::Portreeve => "portreeve",
             Self::Counting => "portreeve, counting",
             Self::WithIssuer => "portreeve, issuer",
-            Self::OnPostgres => "portreeve, PostgreSQL",
-            Self::Bare => "bare hyper",
         }
     }
 
@@ -70,9 +68,7 @@ impl Server {
     /// Starts it with capacity for this many connections.
     pub(crate) fn start_with_connections(self, site: &Site, most: usize) -> Process {
         let mut command = self.command(site);
-        if self == Self::Portreeve {
-            command.args(["--max-connections", &most.to_string()]);
-        }
+        command.args(["--max-connections", &most.to_string()]);
         Process::start(command, Wrapped::Not)
     }
 
@@ -80,9 +76,9 @@ impl Server {
     fn command(self, site: &Site) -> Command {
         let groupware = site.stand_in.url();
         let mut command = match self {
-            Self::Forwarder | Self::Bare => Command::new(std::env::current_exe().unwrap()),
+            Self::Forwarder => Command::new(std::env::current_exe().unwrap()),
             Self::Axum => Command::new(programs::axum()),
-            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::OnPostgres => {
+            Self::Portreeve | Self::Counting | Self::WithIssuer => {
                 Command::new(programs::portreeve())
             }
         };
@@ -91,10 +87,7 @@ impl Server {
                 // Of any user: the stand-in treats all the same.
                 let login = format!("{}:{PASSWORD}", site.users[0].name);
                 let login = format!("Basic {}", STANDARD.encode(login));
-                command.args(["--serve", "forwarder", &groupware, &login]);
-            }
-            Self::Bare => {
-                command.args(["--serve", "bare"]);
+                command.args([FORWARD, &groupware, &login]);
             }
             Self::Axum => {
                 command.args([&groupware, PASSWORD]);
@@ -103,7 +96,7 @@ impl Server {
                 }
                 command.env("RUST_LOG", "warn");
             }
-            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::OnPostgres => {
+            Self::Portreeve | Self::Counting | Self::WithIssuer => {
                 let data = site.data.path();
                 command
                     .args(["serve", "--listen", "127.0.0.1:0"])
@@ -120,39 +113,8 @@ impl Server {
                 if self == Self::WithIssuer {
                     command.args(["--issuer", &groupware, "--audience", "portreeve"]);
                 }
-                if self == Self::OnPostgres {
-                    let url = site.database.as_deref();
-                    command.args(["--database-url", url.expect("a database was named")]);
-                }
             }
         }
         command
-    }
-}
-
-// === impl Role ===
-
-impl Role {
-    /// The role in the command line, if there is one.
-    pub(crate) fn from_env() -> Option<Self> {
-        let mut words = std::env::args().skip(1);
-        if words.next()? != "--serve" {
-            return None;
-        }
-        match words.next()?.as_str() {
-            "bare" => Some(Self::Bare),
-            _ => Some(Self::Forwarder {
-                groupware: words.next()?,
-                login: words.next()?,
-            }),
-        }
-    }
-
-    /// Serves until the process is ended.
-    pub(crate) fn serve(self) {
-        match self {
-            Self::Forwarder { groupware, login } => forwarder::serve(&groupware, &login),
-            Self::Bare => bare::serve(),
-        }
     }
 }

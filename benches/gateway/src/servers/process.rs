@@ -75,12 +75,10 @@ impl Process {
 
     /// Its resident memory, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        self.status("VmRSS:")
-    }
-
-    /// Its peak resident memory, in bytes.
-    pub(crate) fn most_memory(&self) -> u64 {
-        self.status("VmHWM:")
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes = line.unwrap().trim().trim_end_matches(" kB").parse::<u64>();
+        kibibytes.unwrap() * 1024
     }
 
     /// Stops it and returns valgrind's counts: the number after each of `names`.
@@ -97,13 +95,6 @@ impl Process {
             let digits: String = digits.take_while(char::is_ascii_digit).collect();
             digits.parse().unwrap()
         })
-    }
-
-    fn status(&self, name: &str) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        let kibibytes = line.unwrap().trim().trim_end_matches(" kB").parse::<u64>();
-        kibibytes.unwrap() * 1024
     }
 }
 
