@@ -22,13 +22,16 @@ use crate::target::{Target, status};
 const BODY: &str =
     r#"{"event":{"class":"OCP\\Files\\Events\\Node\\NodeCreatedEvent", "node":{"path":"\/a"}}}"#;
 
+/// No attempt takes so long, however busy the machine is, but those that last as long as they may.
+const PATIENCE: Duration = Duration::from_mins(2);
+
 /// It trusts `authority`, and every name is this machine.
 fn sender(authority: &Authority) -> Sender {
     let listed = Networks::new(["127.0.0.0/8".parse().unwrap()]);
     let tls = client(&authority.pem(), None, &[]);
     Sender::new(listed, Arc::unwrap_or_clone(tls))
         .resolver(async |_| Ok(vec![IpAddr::from([127, 0, 0, 1])]))
-        .timeout(Duration::from_secs(2))
+        .timeout(PATIENCE)
 }
 
 async fn attempt(sender: &Sender, uri: &str, secrets: &[WebhookSecret]) -> Answer {
@@ -267,9 +270,14 @@ async fn hostile_answers_end_in_time_and_with_little_read() {
         ),
     ] {
         let target = raw(first, then).await;
+        let mut sender = sender(&Authority::new("nobody"));
+        if outcome == Outcome::TimedOut {
+            sender = sender.timeout(Duration::from_secs(1));
+        }
         let start = Instant::now();
-        assert_eq!(attempt_at(&target).await.outcome, outcome, "{name}");
-        assert!(start.elapsed() < Duration::from_secs(4), "{name}");
+        let ended = attempt(&sender, &target.uri(), &[]).await;
+        assert_eq!(ended.outcome, outcome, "{name}");
+        assert!(start.elapsed() < PATIENCE, "{name}");
     }
 }
 
@@ -282,10 +290,9 @@ async fn a_target_that_stalls_in_tls_or_refuses_the_connection_fails() {
     })
     .await;
     let uri = format!("https://hooks.example:{}/", silent.address.port());
-    let start = Instant::now();
-    let ended = attempt(&sender(&authority), &uri, &[]).await;
+    let impatient = sender(&authority).timeout(Duration::from_secs(1));
+    let ended = attempt(&impatient, &uri, &[]).await;
     assert_eq!(ended.outcome, Outcome::TimedOut);
-    assert!(start.elapsed() < Duration::from_secs(4));
 
     let plain = raw(b"HTTP/1.1 400 Bad Request\r\n\r\n", Then::Close).await;
     let uri = format!("https://hooks.example:{}/", plain.address.port());

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -99,9 +100,24 @@ impl Target {
         self.requests.lock().unwrap().clone()
     }
 
+    /// How many.
+    pub(crate) fn received(&self) -> usize {
+        self.requests.lock().unwrap().len()
+    }
+
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
+}
+
+/// Waits until `is_so`, for two minutes: other tests may keep the machine busy.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let waited = tokio::time::timeout(Duration::from_mins(2), async {
+        while !is_so().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    waited.await.unwrap_or_else(|_| panic!("{what}"));
 }
 
 pub(crate) fn status(status: StatusCode) -> Response<Full<Bytes>> {

@@ -3,7 +3,7 @@
 //! `PORTREEVE_CRASH_ROUNDS=300 cargo test --test deliveries kills` makes it 300 kills of each.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -16,6 +16,8 @@ use portreeve::deliveries::{
 
 use super::{MAX, Place, ended, receipt};
 use crate::support::seed;
+#[cfg(feature = "postgres")]
+use crate::target::until;
 
 /// Names the folder of the database of a child that is to be killed.
 const VARIABLE: &str = "PORTREEVE_TEST_OF_KILLS";
@@ -169,13 +171,17 @@ async fn what_was_acknowledged_survives_kills_of_the_gateway() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut told = child.stdout.take().unwrap();
+        let mut told = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        // Until it has begun.
+        while !text.contains('>') {
+            assert!(told.read_line(&mut text).unwrap() > 0, "{text}");
+        }
         let hearing = std::thread::spawn(move || {
-            let mut text = String::new();
             _ = told.read_to_string(&mut text);
             text
         });
-        std::thread::sleep(Duration::from_millis(random.u64(50..600)));
+        std::thread::sleep(Duration::from_millis(random.u64(0..600)));
         child.kill().unwrap();
         child.wait().unwrap();
         let text = hearing.join().unwrap();
@@ -213,7 +219,12 @@ async fn what_was_acknowledged_survives_kills_of_the_database() {
             .iter()
             .map(|it| tokio::spawn(work(it.clone(), tell.clone())));
         let working: Vec<_> = working.collect();
-        tokio::time::sleep(Duration::from_millis(random.u64(100..800))).await;
+        let before = known.lock().unwrap().received.len();
+        until("it works", async || {
+            known.lock().unwrap().received.len() > before
+        })
+        .await;
+        tokio::time::sleep(Duration::from_millis(random.u64(0..800))).await;
         server.kill();
         for working in working {
             working.await.unwrap();
