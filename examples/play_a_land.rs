@@ -41,8 +41,11 @@ pub(crate) async fn play(
     room: i32,
     policy: Reconnect,
 ) -> Result<(), Failure> {
-    let builder = Client::builder().reconnect(policy);
-    let (client, mut events) = builder.connect(&address.parse()?).await?;
+    let settings = Settings {
+        reconnect: Some(policy),
+        ..Settings::default()
+    };
+    let (client, mut events) = settings.connect(&address.parse()?).await?;
     client.login(credentials).await?;
     client.send(Command::join_room(room)).await?.accepted()?;
     let game = CreateGame {

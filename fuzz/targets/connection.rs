@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use futures_util::StreamExt;
 use portreeve::game::Command;
-use portreeve::game::client::{Client, Role};
+use portreeve::game::client::{Role, Settings};
 use portreeve::game::connection::{Address, ConnectError, Connection, Connector};
 use portreeve::game::frame::greeting_of;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, duplex, sink, split};
@@ -86,9 +86,12 @@ fn received(way: Way, bytes: &[u8], step: usize) -> Option<(Vec<Bytes>, Option<S
 fn session(way: Way, bytes: &[u8], step: usize) {
     played(way, bytes, step, async |connected| {
         let connection = connected.unwrap();
-        let builder = Client::builder().answers_among_events(true);
+        let settings = Settings {
+            answers_among_events: true,
+            ..Settings::default()
+        };
         // The identification may be merged with what follows it in no message: it is the first.
-        let (client, mut events) = builder.start(connection).await.unwrap();
+        let (client, mut events) = settings.start(connection).await.unwrap();
         let call = tokio::spawn({
             let client = client.clone();
             async move { client.send(Command::ping()).await }

@@ -5,6 +5,7 @@
 
 pub use super::client::{
     Answer, CallError, Client, Credentials, End, Events, Note, Received, Reconnect, Refused, Role,
+    Settings,
 };
 pub use super::connection::Address;
 pub use super::{Command, Message, ResponseCode, ServerMessage};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use portreeve::game::client::{
-    Answer, CallError, Client, ClientBuilder, Credentials, End, Events, LoginError,
+    Answer, CallError, Client, Credentials, End, Events, LoginError, Settings,
 };
 use portreeve::game::command::{CreateGame, DrawCards, GameSay, JoinGame, LeaveGame};
 use portreeve::game::connection::Address;
@@ -19,12 +19,15 @@ use zeroize::Zeroizing;
 /// How long to wait for an expected event.
 const SOON: Duration = Duration::from_secs(30);
 
-fn builder() -> ClientBuilder {
-    Client::builder().flood_limits(None)
+fn settings() -> Settings {
+    Settings {
+        flood_limits: None,
+        ..Settings::default()
+    }
 }
 
 async fn connect(address: &Address) -> (Client, Events) {
-    builder().connect(address).await.unwrap()
+    settings().connect(address).await.unwrap()
 }
 
 fn account(user: &str, password: &str) -> Credentials {
@@ -274,8 +277,8 @@ async fn faults_are_injected_and_removed() {
     server.recover();
 
     server.inject(Fault::RefuseConnections);
-    assert!(builder().connect(&server.tcp()).await.is_err());
-    assert!(builder().connect(&server.websocket()).await.is_err());
+    assert!(settings().connect(&server.tcp()).await.is_err());
+    assert!(settings().connect(&server.websocket()).await.is_err());
     server.recover();
     connect(&server.websocket()).await;
 }
@@ -283,7 +286,10 @@ async fn faults_are_injected_and_removed() {
 #[tokio::test]
 async fn a_silent_server_answers_nothing() {
     let server = Server::start().await.unwrap();
-    let impatient = builder().call_timeout(Duration::from_millis(50));
+    let impatient = Settings {
+        call_timeout: Duration::from_millis(50),
+        ..settings()
+    };
     let (client, _events) = impatient.connect(&server.tcp()).await.unwrap();
     client.login(&Credentials::guest("ann")).await.unwrap();
     server.inject(Fault::Silence);

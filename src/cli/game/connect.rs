@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, value_parser};
-use portreeve::game::client::{Client, Credentials, FloodLimits, Reconnect, StartError};
+use portreeve::game::client::{Credentials, FloodLimits, Reconnect, Settings, StartError};
 use portreeve::game::connection::{Address, ConnectError, Connector};
 use rustls::CertificateError;
 use tokio::sync::mpsc;
@@ -108,25 +108,25 @@ async fn connect(arguments: Arguments) -> Result<(), Failure> {
         None => connector,
     };
     let mut shutdown = Shutdown::catch()?;
-    let mut builder = Client::builder()
-        .connector(connector)
-        .call_timeout(Duration::from_secs(arguments.answer_timeout.into()))
-        .flood_limits(arguments.flood_limits.0)
-        .answers_among_events(true);
-    if arguments.reconnect {
-        builder = builder.reconnect(Reconnect::default());
+    if let Some(folder) = &arguments.save_replays
+        && !folder.is_dir()
+    {
+        let folder = folder.display();
+        return Err(Failure::new(format_args!(
+            "cannot save replays: {folder} is not a folder"
+        )));
     }
-    if let Some(folder) = &arguments.save_replays {
-        if !folder.is_dir() {
-            let folder = folder.display();
-            return Err(Failure::new(format_args!(
-                "cannot save replays: {folder} is not a folder"
-            )));
-        }
-        builder = builder.save_replays(folder);
-    }
+    let settings = Settings {
+        connector,
+        call_timeout: Duration::from_secs(arguments.answer_timeout.into()),
+        flood_limits: arguments.flood_limits.0,
+        answers_among_events: true,
+        reconnect: arguments.reconnect.then(Reconnect::default),
+        save_replays: arguments.save_replays,
+        ..Settings::default()
+    };
     let (client, events) = tokio::select! {
-        connected = builder.connect(&arguments.url) => connected.map_err(not_connected)?,
+        connected = settings.connect(&arguments.url) => connected.map_err(not_connected)?,
         () = shutdown.next() => return Ok(()),
     };
     let (reports_in, reports) = mpsc::channel(input::UNANSWERED);

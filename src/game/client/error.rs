@@ -53,7 +53,7 @@ pub enum End {
     /// Nothing arrived from the server for this long, despite keep-alives.
     #[error("nothing was received from the game server for {0:?}")]
     Silent(Duration),
-    /// The connection was lost, and [reconnecting](super::ClientBuilder::reconnect) failed.
+    /// The connection was lost, and [reconnecting](super::Settings::reconnect) failed.
     #[error(
         "the connection to the game server was lost, and reconnecting failed after {attempts} attempts: {last}"
     )]

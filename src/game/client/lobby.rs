@@ -32,11 +32,11 @@ const LISTS: [u32; 2] = [7, 8];
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use futures_util::StreamExt;
 /// use portreeve::game::Command;
-/// use portreeve::game::client::{Client, Lobby};
+/// use portreeve::game::client::{Lobby, Settings};
 ///
 /// let address = "tcp://server.example".parse()?;
-/// let builder = Client::builder().answers_among_events(true);
-/// let (client, mut events) = builder.connect(&address).await?;
+/// let settings = Settings { answers_among_events: true, ..Settings::default() };
+/// let (client, mut events) = settings.connect(&address).await?;
 /// client.send(Command::list_rooms()).await?;
 /// let mut lobby = Lobby::new();
 /// while let Some(event) = events.next().await {

@@ -15,7 +15,6 @@
 //! Every message of the server has a position, which orders answers relative to events.
 
 mod accounts;
-mod builder;
 mod calls;
 mod driver;
 mod error;
@@ -33,10 +32,10 @@ mod received;
 mod reconnect;
 mod replays;
 mod service;
+mod settings;
 mod shared;
 
 pub use accounts::{AccountError, Registered, Registration};
-pub use builder::ClientBuilder;
 pub use error::{CallError, End, LoginError, Refused, StartError};
 pub use events::Events;
 pub use flood::FloodLimits;
@@ -50,6 +49,7 @@ pub use queue::SlowReader;
 pub use received::{Answer, Received, Role};
 pub use reconnect::Reconnect;
 pub use service::{Client, ResponseFuture};
+pub use settings::Settings;
 
 use super::runtime::error::DecodeError;
 use super::runtime::extension::Member;

@@ -9,7 +9,7 @@ use crate::game::schema::command::CommandKind;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Note {
-    /// The connection was lost here, and the client [reconnects](super::ClientBuilder::reconnect). Events
+    /// The connection was lost here, and the client [reconnects](super::Settings::reconnect). Events
     /// are missing from here on, until the server sends its current state.
     Gap(End),
     /// The session is restored. The events of the login precede this, including the seats that were given
@@ -25,7 +25,7 @@ pub enum Note {
         /// Why.
         refused: Refused,
     },
-    /// A replay was [saved](super::ClientBuilder::save_replays) to this file.
+    /// A replay was [saved](super::Settings::save_replays) to this file.
     ReplaySaved(PathBuf),
     /// A replay could not be saved.
     ReplayNotSaved {

@@ -36,7 +36,7 @@ pub enum Role {
     /// An event.
     Event,
     /// An answer that was also returned to its call; only with
-    /// [`answers_among_events`](super::ClientBuilder::answers_among_events).
+    /// [`answers_among_events`](super::Settings::answers_among_events).
     Answer,
     /// An answer that belongs to no call: to a command that was [sent as it is](super::Client::send_raw), or sent by
     /// the server in error.

@@ -23,7 +23,7 @@ use crate::game::schema::event::ServerIdentification;
 /// Clones share the connection. It is closed when the last clone is dropped and no call is in flight, or
 /// by [`close`](Self::close).
 ///
-/// `poll_ready` waits while [`max_in_flight`](super::ClientBuilder::max_in_flight) calls are in flight,
+/// `poll_ready` waits while [`max_in_flight`](super::Settings::max_in_flight) calls are in flight,
 /// and fails once the connection has ended.
 ///
 /// ```toml
@@ -120,7 +120,7 @@ impl Client {
 
     /// Sends the queued commands as far as the flood limits allow, then closes the connection. Calls in
     /// flight end with [`CallError::Unknown`] or [`CallError::NotSent`]. Replays that are [to be
-    /// saved](super::ClientBuilder::save_replays) are awaited first, for at most 10 seconds.
+    /// saved](super::Settings::save_replays) are awaited first, for at most 10 seconds.
     pub async fn close(&self) {
         self.shared.close.cancel();
         self.shared.ended().await;

@@ -1,7 +1,7 @@
 //! Accounts, with the answers of the recorded server.
 
 use portreeve::game::client::{
-    AccountError, Client, Refused, Registered, Registration, hashed_password,
+    AccountError, Refused, Registered, Registration, Settings, hashed_password,
 };
 use portreeve::game::command::{ForgotPasswordChallenge, ForgotPasswordReset, Register};
 use portreeve::game::payload::{ForgotPasswordRequest, Register as Refusal};
@@ -54,7 +54,7 @@ fn is_hash_of(hashed: &str, password: &str) -> bool {
 
 #[tokio::test]
 async fn an_account_is_registered_and_activated() {
-    let (client, _events, mut server) = session(&Client::builder()).await;
+    let (client, _events, mut server) = session(&Settings::default()).await;
     let mut registration = Registration::new("lab_new1", "labpass1".to_owned());
     registration.email = Some("new1@example.invalid".to_owned());
     registration.country = Some("se".to_owned());
@@ -116,7 +116,7 @@ async fn an_account_is_registered_and_activated() {
 /// Other reasons are shown as they are.
 #[tokio::test]
 async fn the_rules_for_names_are_explained_in_words() {
-    let (client, _events, mut server) = session(&Client::builder()).await;
+    let (client, _events, mut server) = session(&Settings::default()).await;
     let cases = [
         (
             "3|20|1|1|1|0|_.-|admin|",
@@ -156,7 +156,7 @@ async fn the_rules_for_names_are_explained_in_words() {
 
 #[tokio::test]
 async fn a_forgotten_password_is_reset() {
-    let (client, _events, mut server) = session(&Client::builder()).await;
+    let (client, _events, mut server) = session(&Settings::default()).await;
     let served = tokio::spawn(async move {
         // Two answers that ask for the email address, and one that does not.
         let request = "FORGOT_PASSWORD_REQUEST";

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use portreeve::game::client::{
-    Client, Credentials, LoginError, Reconnect, Refused, hashed_password,
+    Client, Credentials, LoginError, Reconnect, Refused, Settings, hashed_password,
 };
 use portreeve::game::command::{Login, RoomSay};
 use portreeve::game::event::{
@@ -259,7 +259,7 @@ async fn a_login_sends_the_hash_of_the_password() {
     // A password and its hash from a recorded session.
     let recorded = "labsalt00000000164AtBe/fqDjuCXOChhVlIpVnSPxVysaOxLJ8WIVrqnKp+HIoAB0vyCJHqEIhkAH6vqaA+Uz7fEV7hATGtKif7g==";
     assert_eq!(*hashed_password("labsalt000000001", "labpass1"), recorded);
-    let (client, mut events, mut server) = session(&Client::builder()).await;
+    let (client, mut events, mut server) = session(&Settings::default()).await;
     events.next().await.unwrap();
     let credentials = Credentials::account("lab_alice", "labpass1".to_owned());
     assert!(!format!("{credentials:?}").contains("labpass1"));

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use portreeve::game::client::{Client, FloodLimits};
+use portreeve::game::client::{FloodLimits, Settings};
 use portreeve::game::command::{
     CommandContainer, CreateArrow, DeleteArrow, DrawCards, GameCommand, GameCommandKind,
     GameCommandPayload, GameSay, IncCounter, MoveCard, Mulligan, NextTurn, RollDie, RoomCommand,
@@ -197,10 +197,12 @@ fn every_kind() -> Vec<Command> {
 /// Sends all commands at once and awaits their answers; returns how long that took, and how many were
 /// refused.
 async fn burst(commands: Vec<Command>, phase: u64) -> (Duration, usize) {
-    let builder = Client::builder()
-        .max_in_flight(commands.len())
-        .call_timeout(Duration::from_secs(5));
-    let (client, events, server) = session(&builder).await;
+    let settings = Settings {
+        max_in_flight: commands.len(),
+        call_timeout: Duration::from_secs(5),
+        ..Settings::default()
+    };
+    let (client, events, server) = session(&settings).await;
     drop(events);
     let server = tokio::spawn(strict(server, Duration::from_millis(phase)));
     let start = Instant::now();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
-use portreeve::game::client::{CallError, Client, End, Role, SlowReader, StartError};
+use portreeve::game::client::{CallError, Client, End, Role, Settings, SlowReader, StartError};
 use portreeve::game::connection::{ConnectError, ConnectionError, Connector, WEBSOCKET_SEND_LIMIT};
 use portreeve::game::frame::{FrameError, greeting_of};
 use portreeve::game::{Command, ResponseCode};
@@ -19,7 +19,7 @@ use crate::bytes::field;
 use super::script::{fragment, frame, http_request};
 use super::server::{
     IDENTIFICATION, Io, PING, accept, address, answer, answer_all, answer_with, cmd_id, command,
-    framed, room_event, session, start,
+    framed, room_event, session, start, with,
 };
 
 fn ping() -> Command {
@@ -40,7 +40,7 @@ async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
         .write_all(&fragment(0x82, IDENTIFICATION))
         .await
         .unwrap();
-    let (client, events) = Client::builder().start(connection).await.unwrap();
+    let (client, events) = Settings::default().start(connection).await.unwrap();
     (client, events, there)
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn upgrade(mut there: impl Io) -> impl Io {
 
 #[tokio::test]
 async fn a_frame_over_the_limit_ends_the_session() {
-    let (client, _, mut server) = session(&Client::builder()).await;
+    let (client, _, mut server) = session(&Settings::default()).await;
     server
         .write_all(&[0x7f, 0xff, 0xff, 0xff, 0])
         .await
@@ -107,7 +107,7 @@ async fn a_websocket_message_over_the_limit_ends_the_session() {
 /// A frame or fragments that trickle for ever without completing a message count as silence.
 #[tokio::test(start_paused = true)]
 async fn a_message_that_is_never_completed_counts_as_silence() {
-    let (client, _, mut server) = session(&Client::builder()).await;
+    let (client, _, mut server) = session(&Settings::default()).await;
     let trickle = tokio::spawn(async move {
         let _ = server.write_all(&[0, 0x10, 0, 0]).await;
         while server.write_all(b"x").await.is_ok() {
@@ -176,7 +176,7 @@ async fn websocket_pings_are_answered() {
 /// No call gets the answer to another; answers that no call waits for are among the events.
 #[tokio::test]
 async fn answers_that_no_call_waits_for_become_events() {
-    let (client, mut events, mut server) = session(&Client::builder()).await;
+    let (client, mut events, mut server) = session(&Settings::default()).await;
     assert_eq!(events.next().await.unwrap().role(), Role::Event);
     let call = tokio::spawn({
         let client = client.clone();
@@ -236,7 +236,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
         there.write_all(&bytes).await.unwrap();
         let there = stays.then_some(there);
         let connection = Connector::new().over(here, &address(false)).await.unwrap();
-        let started = Client::builder().start(connection).await;
+        let started = Settings::default().start(connection).await;
         drop(there);
         started.map(drop).unwrap_err()
     };
@@ -291,7 +291,7 @@ async fn events_before_the_identification_are_delivered() {
         .write_all(&[&greeting_of(14)[..], &first, &framed(IDENTIFICATION)].concat())
         .await
         .unwrap();
-    let (client, mut events) = start(&Client::builder(), here).await;
+    let (client, mut events) = start(&Settings::default(), here).await;
     assert_eq!(frame(&mut there).await, Some(Vec::new()));
     let serve = tokio::spawn(answer_all(there));
     assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
@@ -325,7 +325,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
         }
         there.write_all(&framed(IDENTIFICATION)).await.unwrap();
         let connection = Connector::new().over(here, &address(false)).await.unwrap();
-        let started = Client::builder().start(connection).await;
+        let started = Settings::default().start(connection).await;
         match started {
             Ok(_) => assert!(is_accepted),
             Err(error) => assert!(
@@ -407,8 +407,12 @@ async fn commands_over_the_limit_are_not_sent() {
 /// A reader that does not read: nothing is lost, memory is bounded, and the session is kept.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_waited_for() {
-    let builder = Client::builder().event_queue(4, SlowReader::Wait);
-    let (client, mut events, server) = session(&builder).await;
+    let settings = Settings {
+        event_queue: 4,
+        slow_reader: SlowReader::Wait,
+        ..Settings::default()
+    };
+    let (client, mut events, server) = session(&settings).await;
     let (mut read, mut write) = tokio::io::split(server);
     let flood = tokio::spawn(async move {
         for number in 0..50_000_u32 {
@@ -445,8 +449,12 @@ async fn a_slow_reader_is_waited_for() {
 /// The other policy: the oldest events are dropped and counted, and calls do not wait.
 #[tokio::test]
 async fn a_slow_reader_misses_the_oldest_events() {
-    let builder = Client::builder().event_queue(4, SlowReader::Skip);
-    let (client, mut events, mut server) = session(&builder).await;
+    let settings = Settings {
+        event_queue: 4,
+        slow_reader: SlowReader::Skip,
+        ..Settings::default()
+    };
+    let (client, mut events, mut server) = session(&settings).await;
     let serve = tokio::spawn(async move {
         for number in 0..100 {
             server.write_all(&room_frame(number % 60)).await.unwrap();
@@ -471,7 +479,7 @@ async fn a_slow_reader_misses_the_oldest_events() {
 async fn a_server_that_does_not_read_ends_the_session() {
     let (here, there) = tokio::io::duplex(256);
     let server = tokio::spawn(accept(there));
-    let (client, _events) = start(&Client::builder().max_in_flight(8), here).await;
+    let (client, _events) = start(&with(|settings| settings.max_in_flight = 8), here).await;
     let server = server.await.unwrap();
     let calls = (0..100).map(|_| client.send(ping()));
     let ends = futures_util::future::join_all(calls).await;
@@ -483,7 +491,7 @@ async fn a_server_that_does_not_read_ends_the_session() {
 /// A service that was polled ready and never called, or whose call was dropped, releases its permit.
 #[tokio::test]
 async fn permits_of_unused_and_dropped_calls_are_released() {
-    let (client, _events, server) = session(&Client::builder().max_in_flight(1)).await;
+    let (client, _events, server) = session(&with(|settings| settings.max_in_flight = 1)).await;
     let serve = tokio::spawn(answer_all(server));
     for _ in 0..10 {
         let mut ready = client.clone();
@@ -506,8 +514,8 @@ fn dropped_calls_hold_no_memory() {
         .build()
         .unwrap();
     // The server answers nothing.
-    let builder = Client::builder().keep_alive(Duration::from_secs(3600));
-    let (mut client, events, mut server) = runtime.block_on(session(&builder));
+    let settings = with(|settings| settings.keep_alive = Duration::from_secs(3600));
+    let (mut client, events, mut server) = runtime.block_on(session(&settings));
     drop(events);
     runtime.spawn(async move { while frame(&mut server).await.is_some() {} });
     let mut drop_calls = |number: u32| {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{CallError, Client, End, FloodLimits, Role, SlowReader};
+use portreeve::game::client::{CallError, End, FloodLimits, Role, Settings, SlowReader};
 use portreeve::game::connection::Connector;
 use portreeve::game::event::CloseReason;
 use portreeve::game::{Command, ResponseCode};
@@ -13,7 +13,7 @@ use tower::{Service, ServiceExt};
 
 use super::script::frame;
 use super::server::{
-    Io, PING, accept, answer, answer_all, cmd_id, command, framed, room_event, session, start,
+    Io, PING, accept, answer, answer_all, cmd_id, command, framed, room_event, session, start, with,
 };
 
 /// After how long without a command a server drops a client.
@@ -47,7 +47,7 @@ async fn strict(mut io: impl Io) -> Vec<Instant> {
 /// An hour without commands, and some minutes with one every few seconds.
 #[tokio::test(start_paused = true)]
 async fn a_session_is_kept_alive() {
-    let (client, mut events, server) = session(&Client::builder()).await;
+    let (client, mut events, server) = session(&Settings::default()).await;
     let server = tokio::spawn(strict(server));
     tokio::time::sleep(Duration::from_secs(3600)).await;
     for _ in 0..100 {
@@ -65,7 +65,7 @@ async fn a_session_is_kept_alive() {
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_server_ends_the_session() {
-    let (client, _events, server) = session(&Client::builder()).await;
+    let (client, _events, server) = session(&Settings::default()).await;
     let start = Instant::now();
     let call = client.send(ping()).await;
     assert!(
@@ -86,14 +86,17 @@ async fn settings_may_have_their_largest_values() {
         game_commands: u32::MAX,
         window: Duration::MAX,
     };
-    let builder = Client::builder()
-        .call_timeout(Duration::MAX)
-        .keep_alive(Duration::MAX)
-        .flood_limits(Some(limits))
-        .event_queue(usize::MAX, SlowReader::Wait)
-        .max_in_flight(usize::MAX)
-        .connector(Connector::new().timeout(Duration::MAX));
-    let (client, _events, server) = session(&builder).await;
+    let settings = Settings {
+        call_timeout: Duration::MAX,
+        keep_alive: Duration::MAX,
+        flood_limits: Some(limits),
+        event_queue: usize::MAX,
+        slow_reader: SlowReader::Wait,
+        max_in_flight: usize::MAX,
+        connector: Connector::new().timeout(Duration::MAX),
+        ..Settings::default()
+    };
+    let (client, _events, server) = session(&settings).await;
     let serve = tokio::spawn(answer_all(server));
     for request in [say("hi"), ping(), say("a day later")] {
         client.send(request).await.unwrap();
@@ -107,7 +110,7 @@ async fn settings_may_have_their_largest_values() {
 async fn closing_does_not_wait_for_the_server() {
     let (here, there) = tokio::io::duplex(256);
     let server = tokio::spawn(accept(there));
-    let (client, events) = start(&Client::builder().max_in_flight(8), here).await;
+    let (client, events) = start(&with(|settings| settings.max_in_flight = 8), here).await;
     drop(events);
     let (read, mut write) = tokio::io::split(server.await.unwrap());
     let talk = tokio::spawn(async move {
@@ -143,8 +146,8 @@ async fn closing_does_not_wait_for_the_server() {
 /// A chat message that waits for its turn does not hold back pings, and can be dropped.
 #[tokio::test(start_paused = true)]
 async fn a_dropped_command_is_not_sent() {
-    let builder = Client::builder().max_in_flight(100);
-    let (client, _events, mut server) = session(&builder).await;
+    let settings = with(|settings| settings.max_in_flight = 100);
+    let (client, _events, mut server) = session(&settings).await;
     let mut service = client.clone();
     let mut calls = Vec::new();
     for _ in 0..30 {
@@ -172,8 +175,8 @@ async fn a_dropped_command_is_not_sent() {
 /// Each call has its own timeout; an answer that comes too late goes to no other call.
 #[tokio::test(start_paused = true)]
 async fn an_answer_after_the_timeout_goes_to_no_other_call() {
-    let builder = Client::builder().call_timeout(Duration::from_secs(5));
-    let (client, mut events, mut server) = session(&builder).await;
+    let settings = with(|settings| settings.call_timeout = Duration::from_secs(5));
+    let (client, mut events, mut server) = session(&settings).await;
     events.next().await.unwrap();
     let serve = tokio::spawn(async move {
         let first = cmd_id(&frame(&mut server).await.unwrap());
@@ -216,7 +219,7 @@ async fn the_reason_why_the_server_closes_is_reported() {
         (7, CloseReason::Demoted),
         (8, CloseReason::LoggedInElsewhere),
     ] {
-        let (client, events, mut server) = session(&Client::builder()).await;
+        let (client, events, mut server) = session(&Settings::default()).await;
         let call = tokio::spawn({
             let client = client.clone();
             async move { client.send(ping()).await }
@@ -260,7 +263,7 @@ async fn the_reason_why_the_server_closes_is_reported() {
 /// The last handle closes the connection, but not before its calls are answered.
 #[tokio::test(start_paused = true)]
 async fn dropping_the_client_closes_the_connection() {
-    let (client, mut events, mut server) = session(&Client::builder()).await;
+    let (client, mut events, mut server) = session(&Settings::default()).await;
     let call = client.clone().oneshot(ping());
     let serve = async {
         let id = cmd_id(&frame(&mut server).await.unwrap());
@@ -284,9 +287,9 @@ async fn a_call_that_is_dropped_in_the_queue_is_not_sent() {
         messages: 1,
         ..FloodLimits::servatrice()
     };
-    let builder = Client::builder().flood_limits(Some(limits));
+    let settings = with(|settings| settings.flood_limits = Some(limits));
     for _ in 0..32 {
-        let (client, _, server) = session(&builder).await;
+        let (client, _, server) = session(&settings).await;
         let server = tokio::spawn(strict(server));
         client.send(say("one")).await.unwrap();
         let free = Instant::now() + Duration::from_secs(12);

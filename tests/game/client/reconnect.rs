@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use portreeve::game::client::{
-    CallError, Client, ClientBuilder, Credentials, End, Events, FloodLimits, Note, Reconnect, Role,
+    CallError, Client, Credentials, End, Events, FloodLimits, Note, Reconnect, Role, Settings,
     StartError,
 };
 use portreeve::game::connection::Address;
@@ -15,7 +15,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use super::script::frame;
-use super::server::{Io, accept, answer_all, expect, framed, read, room_event};
+use super::server::{Io, accept, answer_all, expect, framed, read, room_event, with};
 
 /// `session_event { [Event_GameJoined.ext] { resuming: true } }`
 const RESUMED: &[u8] = b"\x08\x01\x1a\x05\x8a\x3f\x02\x30\x01";
@@ -36,8 +36,12 @@ async fn next(listener: &TcpListener) -> impl Io + use<> {
     accept(listener.accept().await.unwrap().0).await
 }
 
-async fn connect(builder: &ClientBuilder, url: &str) -> (Client, Events) {
-    builder.connect(&url.parse().unwrap()).await.unwrap()
+fn reconnecting(policy: Reconnect) -> Settings {
+    with(|settings| settings.reconnect = Some(policy))
+}
+
+async fn connect(settings: &Settings, url: &str) -> (Client, Events) {
+    settings.connect(&url.parse().unwrap()).await.unwrap()
 }
 
 /// The bytes of a command after its `cmd_id`, which takes five bytes and a tag.
@@ -58,9 +62,11 @@ async fn a_session_is_restored_after_its_connection_is_lost() {
         window: Duration::from_secs(3600),
         ..FloodLimits::servatrice()
     };
-    let builder = Client::builder()
-        .reconnect(QUICK)
-        .flood_limits(Some(limits));
+    let settings = Settings {
+        reconnect: Some(QUICK),
+        flood_limits: Some(limits),
+        ..Settings::default()
+    };
     let serve = tokio::spawn(async move {
         let mut server = next(&listener).await;
         let login = expect(&mut server, "LOGIN", OK).await;
@@ -88,7 +94,7 @@ async fn a_session_is_restored_after_its_connection_is_lost() {
         expect(&mut server, "ROOM_SAY", OK).await;
         assert_eq!(frame(&mut server).await, None);
     });
-    let (client, mut events) = connect(&builder, &url).await;
+    let (client, mut events) = connect(&settings, &url).await;
     client.login(&Credentials::guest("ann")).await.unwrap();
     client.send(Command::list_rooms()).await.unwrap();
     client.send(Command::list_users()).await.unwrap();
@@ -159,7 +165,7 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
             server.write_all(&framed(&closed)).await.unwrap();
             listener
         });
-        let (client, events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+        let (client, events) = connect(&reconnecting(QUICK), &url).await;
         let end = client.ended().await;
         assert!(matches!(end, End::Kicked(_) | End::Banned(_)), "{end:?}");
         assert_eq!(events.count().await, 2);
@@ -178,7 +184,7 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
         expect(&mut server, "LOGIN", ResponseCode::RespWrongPassword).await;
         frame(&mut server).await
     });
-    let (client, _events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+    let (client, _events) = connect(&reconnecting(QUICK), &url).await;
     client.login(&Credentials::guest("ann")).await.unwrap();
     let End::LoginRefused(refused) = client.ended().await else {
         panic!("{client:?}");
@@ -203,7 +209,7 @@ async fn reconnect_attempts_are_limited() {
                 drop(next(&listener).await);
             }
         });
-        let (client, mut events) = connect(&Client::builder().reconnect(policy), &url).await;
+        let (client, mut events) = connect(&reconnecting(policy), &url).await;
         let call = client.send(Command::list_users()).await;
         assert!(call.is_err(), "{call:?}");
         let End::Unreachable { attempts, .. } = client.ended().await else {
@@ -229,8 +235,7 @@ async fn closing_does_not_wait_for_the_next_attempt() {
         attempts: 3,
     };
     let (listener, url) = listener().await;
-    let (client, mut events) =
-        connect_and_cut(&Client::builder().reconnect(policy), &listener, &url).await;
+    let (client, mut events) = connect_and_cut(&reconnecting(policy), &listener, &url).await;
     while !matches!(events.next().await.unwrap().as_note(), Some(Note::Gap(_))) {}
     let waiting = tokio::spawn({
         let client = client.clone();
@@ -249,11 +254,11 @@ async fn closing_does_not_wait_for_the_next_attempt() {
 }
 
 async fn connect_and_cut(
-    builder: &ClientBuilder,
+    settings: &Settings,
     listener: &TcpListener,
     url: &str,
 ) -> (Client, Events) {
-    let (connected, server) = tokio::join!(connect(builder, url), next(listener));
+    let (connected, server) = tokio::join!(connect(settings, url), next(listener));
     drop(server);
     connected
 }
@@ -325,7 +330,7 @@ async fn the_login_is_repeated_with_the_current_password() {
                 assert_eq!(frame(&mut server).await, None);
                 password(&login)
             });
-            let (client, mut events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+            let (client, mut events) = connect(&reconnecting(QUICK), &url).await;
             client.send(login()).await.unwrap();
             client.send(change.clone()).await.unwrap();
             while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
@@ -358,7 +363,7 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
         }
         server
     });
-    let (client, mut events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+    let (client, mut events) = connect(&reconnecting(QUICK), &url).await;
     client.send(Command::join_room(5)).await.unwrap();
     client.send(Command::join_room(6)).await.unwrap();
     let mut seen = Vec::new();
@@ -408,14 +413,11 @@ async fn the_first_connection_is_tried_again_too() {
         longest_delay: first_delay,
         attempts,
     };
-    let patient = Client::builder().reconnect(policy(Duration::from_millis(1), 2));
+    let patient = reconnecting(policy(Duration::from_millis(1), 2));
     let (client, _events) = patient.connect(&address).await.unwrap();
     client.close().await;
     let hour = Duration::from_secs(3600);
-    let error = Client::builder()
-        .reconnect(policy(hour, 5))
-        .connect(&address)
-        .await;
+    let error = reconnecting(policy(hour, 5)).connect(&address).await;
     assert!(matches!(error, Err(StartError::NoServer)), "{error:?}");
     // Nobody listens.
     drop(serve.await.unwrap());

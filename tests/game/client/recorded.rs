@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{Answer, CallError, Client, End, ResponseFuture, Role};
+use portreeve::game::client::{Answer, CallError, Client, End, ResponseFuture, Role, Settings};
 use portreeve::game::connection::Connector;
 use portreeve::game::event::ConnectionClosed;
 use portreeve::game::{Response, ServerMessage};
@@ -26,13 +26,15 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
         .over(here, &address(session.websocket))
         .await
         .unwrap();
-    let builder = Client::builder()
+    let settings = Settings {
         // The recorded clients sent their own pings, and exceeded the flood limits.
-        .keep_alive(Duration::from_secs(3600))
-        .flood_limits(None)
-        .max_in_flight(1000)
-        .answers_among_events(true);
-    let started = builder.start(connection).await;
+        keep_alive: Duration::from_secs(3600),
+        flood_limits: None,
+        max_in_flight: 1000,
+        answers_among_events: true,
+        ..Settings::default()
+    };
+    let started = settings.start(connection).await;
     let Ok((mut client, mut events)) = started else {
         // A server that accepts no clients says so, or disconnects, before it identifies itself.
         panic!("{}: {:?}", session.name, started.err());

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{Client, ClientBuilder, Credentials, End, Note, Reconnect};
+use portreeve::game::client::{Client, Credentials, End, Note, Reconnect, Settings};
 use portreeve::game::connection::{Address, Connector};
 use portreeve::game::testing::{self, Server};
 use portreeve::game::{Command, CommandContainer};
@@ -32,12 +32,14 @@ fn recorder() -> (Connector, Arc<Mutex<Vec<String>>>) {
     (connector, lines)
 }
 
-fn builder() -> ClientBuilder {
-    Client::builder()
-        .keep_alive(Duration::from_secs(3600))
-        .flood_limits(None)
-        .max_in_flight(1000)
-        .answers_among_events(true)
+fn settings() -> Settings {
+    Settings {
+        keep_alive: Duration::from_secs(3600),
+        flood_limits: None,
+        max_in_flight: 1000,
+        answers_among_events: true,
+        ..Settings::default()
+    }
 }
 
 /// Those of the client, and those of the server.
@@ -67,7 +69,7 @@ async fn recorded_sessions_are_played_as_they_were() {
         tokio::spawn(async move { script.play(there, usize::MAX).await });
         let (connector, first) = recorder();
         let connection = connector.over(here, &address(session.websocket)).await;
-        let (mut client, mut events) = builder().start(connection.unwrap()).await.unwrap();
+        let (mut client, mut events) = settings().start(connection.unwrap()).await.unwrap();
         let calls = send_commands(&mut client, &session.commands).await;
         for _ in 0..session.messages.len() {
             events.next().await.unwrap();
@@ -86,8 +88,11 @@ async fn recorded_sessions_are_played_as_they_were() {
                 server.tcp()
             };
             let (connector, second) = recorder();
-            let builder = builder().connector(connector);
-            let (mut client, mut events) = builder.connect(&at).await.unwrap();
+            let settings = Settings {
+                connector,
+                ..settings()
+            };
+            let (mut client, mut events) = settings.connect(&at).await.unwrap();
             let calls = send_commands(&mut client, &commands(&session)).await;
             let (sent, received) = by_side(&first);
             for _ in 0..received.len() {
@@ -114,7 +119,7 @@ async fn recorded_sessions_are_played_as_they_were() {
 }
 
 async fn connect(address: &Address) -> Client {
-    builder().connect(address).await.unwrap().0
+    settings().connect(address).await.unwrap().0
 }
 
 #[tokio::test]
@@ -172,8 +177,11 @@ async fn a_login_matches_whatever_the_password() {
         .await
         .unwrap();
     let (connector, lines) = recorder();
-    let builder = builder().connector(connector);
-    let (client, _events) = builder.connect(&real.tcp()).await.unwrap();
+    let settings = Settings {
+        connector,
+        ..settings()
+    };
+    let (client, _events) = settings.connect(&real.tcp()).await.unwrap();
     let with = |user: &str, password: &str| Credentials::account(user, password.to_owned());
     client.login(&with("ann", "s3cret")).await.unwrap();
     client.close().await;
@@ -208,8 +216,12 @@ async fn a_lost_connection_is_part_of_the_script() {
         attempts: 1,
         ..Reconnect::default()
     };
-    let builder = builder().connector(connector).reconnect(policy);
-    let (client, mut events) = builder.connect(&server.tcp()).await.unwrap();
+    let settings = Settings {
+        connector,
+        reconnect: Some(policy),
+        ..settings()
+    };
+    let (client, mut events) = settings.connect(&server.tcp()).await.unwrap();
     client
         .send(Command::list_rooms())
         .await

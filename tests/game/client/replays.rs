@@ -1,9 +1,10 @@
 //! Replays, saved when their game has ended.
 
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{Client, Events, Note, Reconnect, SaveError};
+use portreeve::game::client::{Events, Note, Reconnect, SaveError, Settings};
 use portreeve::game::connection::Connector;
 use portreeve::game::payload::ReplayDownload;
 use portreeve::game::{
@@ -14,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
 use super::script::frame;
-use super::server::{Io, accept, answer, answer_of, cmd_id, framed, session};
+use super::server::{Io, accept, answer, answer_of, cmd_id, framed, session, with};
 use crate::data;
 
 /// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: … } } } }`, one for
@@ -24,6 +25,10 @@ const ADDED: &[u8] =
 
 /// The same for 7 alone.
 const ADDED_ONE: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
+
+fn saving(folder: &Path) -> Settings {
+    with(|settings| settings.save_replays = Some(folder.into()))
+}
 
 /// Reads commands up to the next request of a replay; returns its `cmd_id` and the replay's number. Keep-alives are
 /// answered here.
@@ -102,8 +107,8 @@ async fn replays_are_saved_when_a_game_has_ended() {
     // A replay of another server, with the same number.
     std::fs::write(folder.path().join("replay_9.cor"), "other").unwrap();
     for round in 0..2 {
-        let builder = Client::builder().save_replays(folder.path());
-        let (client, mut events, mut server) = session(&builder).await;
+        let settings = saving(folder.path());
+        let (client, mut events, mut server) = session(&settings).await;
         let first = replays[0].clone();
         let serve = tokio::spawn(async move {
             server.write_all(&framed(ADDED)).await.unwrap();
@@ -144,8 +149,8 @@ fn a_replay_is_encoded_with_the_same_bytes() {
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_is_not_stored_yet_is_requested_again() {
     let folder = tempfile::tempdir().unwrap();
-    let builder = Client::builder().save_replays(folder.path());
-    let (client, events, mut server) = session(&builder).await;
+    let settings = saving(folder.path());
+    let (client, events, mut server) = session(&settings).await;
     let serve = tokio::spawn(async move {
         server.write_all(&framed(ADDED_ONE)).await.unwrap();
         for answer in [
@@ -171,8 +176,8 @@ async fn a_replay_that_is_not_stored_yet_is_requested_again() {
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_stays_refused_for_a_minute_is_not_saved() {
     let folder = tempfile::tempdir().unwrap();
-    let builder = Client::builder().save_replays(folder.path());
-    let (client, mut events, mut server) = session(&builder).await;
+    let settings = saving(folder.path());
+    let (client, mut events, mut server) = session(&settings).await;
     let begun = Instant::now();
     let serve = tokio::spawn(async move {
         server.write_all(&framed(ADDED)).await.unwrap();
@@ -210,8 +215,8 @@ async fn closing_waits_for_an_announced_replay() {
     // As does dropping the last handle.
     for drops in [false, true] {
         let folder = tempfile::tempdir().unwrap();
-        let builder = Client::builder().save_replays(folder.path());
-        let (client, events, mut server) = session(&builder).await;
+        let settings = saving(folder.path());
+        let (client, events, mut server) = session(&settings).await;
         server.write_all(&framed(ADDED_ONE)).await.unwrap();
         let (id, _) = request(&mut server).await;
         let closing = tokio::spawn(async move {
@@ -233,9 +238,9 @@ async fn closing_waits_for_an_announced_replay() {
 #[tokio::test(start_paused = true)]
 async fn closing_after_leaving_a_game_waits_for_the_announcement() {
     let folder = tempfile::tempdir().unwrap();
-    let builder = Client::builder().save_replays(folder.path());
+    let settings = saving(folder.path());
     for announced in [true, false] {
-        let (client, events, mut server) = session(&builder).await;
+        let (client, events, mut server) = session(&settings).await;
         let leave = Command::game(3, command::LeaveGame::default());
         let serve = tokio::spawn(async move {
             let bytes = frame(&mut server).await.unwrap();
@@ -260,7 +265,7 @@ async fn closing_after_leaving_a_game_waits_for_the_announcement() {
 
 #[tokio::test(start_paused = true)]
 async fn closing_after_leaving_a_game_does_not_wait_if_replays_are_not_saved() {
-    let (client, _events, server) = session(&Client::builder()).await;
+    let (client, _events, server) = session(&Settings::default()).await;
     let serve = tokio::spawn(super::server::answer_all(server));
     let leave = Command::game(3, command::LeaveGame::default());
     client.send(leave).await.unwrap();
@@ -275,8 +280,8 @@ async fn closing_after_leaving_a_game_does_not_wait_if_replays_are_not_saved() {
 async fn a_replay_that_is_left_at_the_end_is_reported() {
     for closes in [true, false] {
         let folder = tempfile::tempdir().unwrap();
-        let builder = Client::builder().save_replays(folder.path());
-        let (client, events, mut server) = session(&builder).await;
+        let settings = saving(folder.path());
+        let (client, events, mut server) = session(&settings).await;
         server.write_all(&framed(ADDED_ONE)).await.unwrap();
         request(&mut server).await;
         if closes {
@@ -299,10 +304,12 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
         longest_delay: Duration::from_millis(20),
         attempts: 200,
     };
-    let builder = Client::builder()
-        .connector(Connector::new().message_limit(1000))
-        .reconnect(policy)
-        .save_replays(folder.path());
+    let settings = Settings {
+        connector: Connector::new().message_limit(1000),
+        reconnect: Some(policy),
+        save_replays: Some(folder.path().into()),
+        ..Settings::default()
+    };
     let serve = tokio::spawn(async move {
         for connection in 0..3 {
             let mut server = accept(listener.accept().await.unwrap().0).await;
@@ -321,7 +328,7 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
             server.write_all(&answer).await.unwrap();
         }
     });
-    let (client, mut events) = builder.connect(&url.parse().unwrap()).await.unwrap();
+    let (client, mut events) = settings.connect(&url.parse().unwrap()).await.unwrap();
     let mut seen = Vec::new();
     while !seen
         .last()

@@ -1,6 +1,6 @@
 //! A stand-in server: it answers commands, and tests can make it misbehave.
 
-use portreeve::game::client::{Client, ClientBuilder, Events};
+use portreeve::game::client::{Client, Events, Settings};
 use portreeve::game::connection::{Address, Connector};
 use portreeve::game::frame::greeting_of;
 use portreeve::game::{
@@ -26,6 +26,13 @@ pub(super) const PING: &[u8] = b"\xa2\x06\x03\xc2\x3e\x00";
 /// A command from the bytes of its container.
 pub(super) fn command(container: &[u8]) -> Result<Command, DecodeError> {
     CommandContainer::parse(container).map(|container| Command::from_container(&container))
+}
+
+/// The default settings but for this change.
+pub(super) fn with(change: impl FnOnce(&mut Settings)) -> Settings {
+    let mut settings = Settings::default();
+    change(&mut settings);
+    settings
 }
 
 /// The address that the client believes it is connected to.
@@ -84,16 +91,16 @@ pub(super) async fn accept(mut io: impl Io) -> impl Io {
 }
 
 /// A client in memory, and the server's side of its session.
-pub(super) async fn session(builder: &ClientBuilder) -> (Client, Events, impl Io) {
+pub(super) async fn session(settings: &Settings) -> (Client, Events, impl Io) {
     let (here, there) = tokio::io::duplex(64 << 10);
     let server = tokio::spawn(accept(there));
-    let (client, events) = start(builder, here).await;
+    let (client, events) = start(settings, here).await;
     (client, events, server.await.unwrap())
 }
 
-pub(super) async fn start(builder: &ClientBuilder, io: DuplexStream) -> (Client, Events) {
+pub(super) async fn start(settings: &Settings, io: DuplexStream) -> (Client, Events) {
     let connection = Connector::new().over(io, &address(false)).await.unwrap();
-    builder.start(connection).await.unwrap()
+    settings.start(connection).await.unwrap()
 }
 
 /// Answers every command with `RespOk` until the client disconnects.

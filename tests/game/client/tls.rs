@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portreeve::game::client::{Client, StartError};
+use portreeve::game::client::StartError;
 use portreeve::game::connection::{CaError, ConnectError, Connector, PemError};
 use portreeve::game::{Command, ResponseCode};
 use portreeve_test_support::certificates::{Authority, client};
@@ -14,7 +14,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::hostile::upgrade;
 use super::script::{fragment, websocket_message};
-use super::server::{IDENTIFICATION, answer, cmd_id};
+use super::server::{IDENTIFICATION, answer, cmd_id, with};
 
 /// A server for one client; how many commands it got, or `None` if there was no handshake.
 async fn serve(config: Arc<ServerConfig>) -> (u16, JoinHandle<Option<usize>>) {
@@ -42,8 +42,8 @@ async fn serve(config: Arc<ServerConfig>) -> (u16, JoinHandle<Option<usize>>) {
 /// A session with one command in it.
 async fn session(connector: Connector, host: &str, port: u16) -> Result<(), StartError> {
     let address = format!("wss://{host}:{port}").parse().unwrap();
-    let builder = Client::builder().connector(connector);
-    let (client, _events) = builder.connect(&address).await?;
+    let settings = with(|settings| settings.connector = connector);
+    let (client, _events) = settings.connect(&address).await?;
     client.send(Command::ping()).await.unwrap();
     client.close().await;
     Ok(())

@@ -2,7 +2,7 @@
 //! tournaments, and fields of later versions. They pass unchanged, in both directions.
 
 use futures_util::StreamExt;
-use portreeve::game::client::{Client, Role};
+use portreeve::game::client::{Role, Settings};
 use portreeve::game::{Command, CommandContainer, Message, ServerMessage, json};
 use tokio::io::AsyncWriteExt;
 
@@ -18,7 +18,7 @@ fn game_command(extension: u32) -> Vec<u8> {
 
 #[tokio::test]
 async fn unknown_commands_are_sent_unchanged() {
-    let (client, _events, mut server) = session(&Client::builder()).await;
+    let (client, _events, mut server) = session(&Settings::default()).await;
     for (cmd_id, extension) in (1u8..).zip(1037..=1039) {
         let behind = game_command(extension);
         let bytes = [&[0x08, cmd_id], &behind[..]].concat();
@@ -61,7 +61,7 @@ async fn unknown_events_are_received_unchanged() {
     let container = [&b"\x08\x03"[..], &event, b"\xa8\x06\x07"].concat();
     let message = [&b"\x08\x02"[..], &field(4, &container), b"\xa0\x06\x01"].concat();
 
-    let (client, mut events, mut server) = session(&Client::builder()).await;
+    let (client, mut events, mut server) = session(&Settings::default()).await;
     events.next().await.unwrap();
     server.write_all(&framed(&message)).await.unwrap();
     let received = events.next().await.unwrap();

@@ -6,7 +6,7 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::time::Instant;
 
 use crate::game::client::flood::Flood;
-use crate::game::client::{ClientBuilder, End};
+use crate::game::client::{End, Settings};
 use crate::game::transport::connection::{Activity, Connection, ConnectionError};
 
 /// The time limit for a complete message to arrive: enough for the largest over a slow line. A server that
@@ -47,7 +47,7 @@ pub(super) enum Io {
 // === impl Link ===
 
 impl Link {
-    pub(super) fn new(connection: Connection, settings: &ClientBuilder) -> Self {
+    pub(super) fn new(connection: Connection, settings: &Settings) -> Self {
         let now = Instant::now();
         let activity = connection.activity();
         Self {

@@ -19,7 +19,7 @@ use super::calls::Calls;
 use super::reconnect::{SessionLog, should_reconnect};
 use super::replays::Replays;
 use super::shared::{Outgoing, Shared};
-use super::{Client, ClientBuilder, End, Note, Received, Reconnect};
+use super::{Client, End, Note, Received, Reconnect, Settings};
 use crate::game::transport::connection::{Address, Connection};
 use link::Link;
 
@@ -29,7 +29,7 @@ const CLOSE_GRACE: Duration = Duration::from_secs(2);
 /// Drives a connection, and those that replace it.
 pub(super) struct Driver {
     shared: Arc<Shared>,
-    settings: ClientBuilder,
+    settings: Settings,
     /// How and where to reconnect; `None` if a lost connection ends the session.
     reconnect: Option<(Reconnect, Address)>,
     commands: mpsc::UnboundedReceiver<Outgoing>,
@@ -60,7 +60,7 @@ pub(super) struct Driver {
 impl Driver {
     pub(super) fn new(
         shared: Arc<Shared>,
-        settings: ClientBuilder,
+        settings: Settings,
         reconnect: Option<(Reconnect, Address)>,
         commands: mpsc::UnboundedReceiver<Outgoing>,
         position: u64,
@@ -71,7 +71,7 @@ impl Driver {
             Client::new(shared.clone(), own_sender.clone(), slots)
         };
         Self {
-            replays: Replays::new(settings.replays.clone(), own_client()),
+            replays: Replays::new(settings.save_replays.clone(), own_client()),
             own_client: own_client(),
             shared,
             settings,

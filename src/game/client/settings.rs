@@ -20,115 +20,46 @@ const GREETING: Duration = Duration::from_secs(2);
 /// The number of keep-alive intervals without a byte after which the connection ends, as in the official client.
 const SILENT_INTERVALS: u32 = 5;
 
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
+
 /// Longer than any session, and still within the range of the clock.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 /// The settings of a [`Client`].
 ///
-/// | | default |
-/// |---|---|
-/// | [`call_timeout`](Self::call_timeout) | 30 s |
-/// | [`keep_alive`](Self::keep_alive) | 3 s; the session ends after five times as long without a byte |
-/// | [`flood_limits`](Self::flood_limits) | [`FloodLimits::servatrice`] |
-/// | [`max_in_flight`](Self::max_in_flight) | 64 calls |
-/// | [`event_queue`](Self::event_queue) | 1,024 messages, [`SlowReader::Wait`] |
-/// | [`answers_among_events`](Self::answers_among_events) | no |
-/// | [`reconnect`](Self::reconnect) | no |
-/// | [`save_replays`](Self::save_replays) | no |
+/// ```no_run
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::game::client::{Reconnect, Settings};
+///
+/// let settings = Settings { reconnect: Some(Reconnect::default()), ..Settings::default() };
+/// let (client, events) = settings.connect(&"wss://server.example".parse()?).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
-pub struct ClientBuilder {
-    pub(super) connector: Connector,
-    pub(super) call_timeout: Duration,
-    pub(super) keep_alive: Duration,
-    pub(super) flood_limits: Option<FloodLimits>,
-    pub(super) answers_among_events: bool,
-    max_in_flight: usize,
-    event_queue: usize,
-    slow_reader: SlowReader,
-    reconnect: Option<Reconnect>,
-    pub(super) replays: Option<PathBuf>,
-}
-
-impl Client {
-    /// Connects to a server and waits for its identification.
-    ///
-    /// # Errors
-    /// [`StartError`] if no game server can be reached there.
-    pub async fn connect(address: &Address) -> Result<(Self, Events), StartError> {
-        Self::builder().connect(address).await
-    }
-
-    /// A client with custom settings.
-    pub fn builder() -> ClientBuilder {
-        ClientBuilder {
-            connector: Connector::new(),
-            call_timeout: Duration::from_secs(30),
-            keep_alive: Duration::from_secs(3),
-            flood_limits: Some(FloodLimits::servatrice()),
-            answers_among_events: false,
-            max_in_flight: 64,
-            event_queue: 1024,
-            slow_reader: SlowReader::default(),
-            reconnect: None,
-            replays: None,
-        }
-    }
-}
-
-impl ClientBuilder {
+pub struct Settings {
     /// The connector for new connections.
-    #[must_use]
-    pub fn connector(mut self, connector: Connector) -> Self {
-        self.connector = connector;
-        self
-    }
-
-    /// The time limit for the answer to a call, from when its command is written.
-    #[must_use]
-    pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout.min(FOREVER);
-        self
-    }
-
-    /// The time without a command after which a keep-alive is sent. A server drops a client that sent no
-    /// complete command for 16 seconds; refused commands count. If no byte arrives from the server for
-    /// five times this interval, the connection ends with [`End::Silent`](super::End::Silent).
-    #[must_use]
-    pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
-        self
-    }
-
-    /// The limits of the server on commands in a period of time; with `None`, commands are sent immediately.
-    #[must_use]
-    pub fn flood_limits(mut self, limits: Option<FloodLimits>) -> Self {
-        self.flood_limits = limits;
-        self
-    }
-
-    /// The maximum number of calls that are queued or in flight; further ones wait in `poll_ready`.
-    #[must_use]
-    pub fn max_in_flight(mut self, calls: usize) -> Self {
-        self.max_in_flight = calls;
-        self
-    }
-
-    /// The number of messages that [`Events`] buffers for a slow reader, and the policy when the buffer is full.
-    #[must_use]
-    pub fn event_queue(mut self, messages: usize, slow_reader: SlowReader) -> Self {
-        self.event_queue = messages;
-        self.slow_reader = slow_reader;
-        self
-    }
-
+    pub connector: Connector,
+    /// The time limit for the answer to a call, from when its command is written; by default 30 seconds.
+    pub call_timeout: Duration,
+    /// The time without a command after which a keep-alive is sent, by default 3 seconds. A server drops a
+    /// client that sent no complete command for 16 seconds; refused commands count. If no byte arrives from the
+    /// server for five times this interval, the connection ends with [`End::Silent`].
+    pub keep_alive: Duration,
+    /// The limits of the server on commands in a period of time, by default [`FloodLimits::servatrice`]; with
+    /// `None`, commands are sent immediately.
+    pub flood_limits: Option<FloodLimits>,
+    /// The maximum number of calls that are queued or in flight, by default 64; further ones wait in
+    /// `poll_ready`.
+    pub max_in_flight: usize,
+    /// The number of messages that [`Events`] buffers for a slow reader, by default 1,024.
+    pub event_queue: usize,
+    /// The policy when that buffer is full.
+    pub slow_reader: SlowReader,
     /// Delivers the answers to calls among the events too, as [`Role::Answer`](super::Role::Answer), for
     /// callers that need all messages in order. Answers to keep-alives are never delivered.
-    #[must_use]
-    pub fn answers_among_events(mut self, shown: bool) -> Self {
-        self.answers_among_events = shown;
-        self
-    }
-
+    pub answers_among_events: bool,
     /// Reconnects when the connection is lost, and restores the session: the login, the lists that were
     /// requested, the rooms that were joined. By default a lost connection ends the session.
     ///
@@ -138,25 +69,45 @@ impl ClientBuilder {
     /// says what becomes of calls, and after which ends the client does not reconnect.
     ///
     /// [`connect`](Self::connect) tries again too, while the server does not answer, hangs up or is full.
-    #[must_use]
-    pub fn reconnect(mut self, policy: Reconnect) -> Self {
-        self.reconnect = Some(policy);
-        self
-    }
-
-    /// Saves the replays of the games that the user took part in once they have ended, as
-    /// [`Client::save_replay`] does. The outcome of each is among the [`Events`], as
+    pub reconnect: Option<Reconnect>,
+    /// The folder where the replays of the games that the user took part in are saved once they have ended, as
+    /// [`Client::save_replay`] does; by default they are not. The outcome of each is among the [`Events`], as
     /// [`Note::ReplaySaved`](super::Note::ReplaySaved) or
     /// [`Note::ReplayNotSaved`](super::Note::ReplayNotSaved).
     ///
     /// If the server does not have one yet, the client asks again for a minute. [`Client::close`] waits for replays
     /// that were announced, or may be because a game has just ended, for at most 10 seconds.
-    #[must_use]
-    pub fn save_replays(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.replays = Some(folder.into());
-        self
-    }
+    pub save_replays: Option<PathBuf>,
+}
 
+impl Client {
+    /// Connects to a server with the default [`Settings`] and waits for its identification.
+    ///
+    /// # Errors
+    /// [`StartError`] if no game server can be reached there.
+    pub async fn connect(address: &Address) -> Result<(Self, Events), StartError> {
+        Settings::default().connect(address).await
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            connector: Connector::new(),
+            call_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(3),
+            flood_limits: Some(FloodLimits::servatrice()),
+            max_in_flight: 64,
+            event_queue: 1024,
+            slow_reader: SlowReader::default(),
+            answers_among_events: false,
+            reconnect: None,
+            save_replays: None,
+        }
+    }
+}
+
+impl Settings {
     /// Connects to a server and waits for its identification; with [`reconnect`](Self::reconnect), as often as that
     /// allows.
     ///
@@ -219,8 +170,11 @@ impl ClientBuilder {
         mut connection: Connection,
         reconnect: Option<(Reconnect, Address)>,
     ) -> Result<(Client, Events), StartError> {
+        let mut settings = self.clone();
+        settings.call_timeout = self.call_timeout.min(FOREVER);
+        settings.keep_alive = self.keep_alive.clamp(SHORTEST_INTERVAL, FOREVER / 10);
         let events = Queue::new(self.event_queue, self.slow_reader);
-        let identified = identified(&mut connection, &events, 0, self.silence());
+        let identified = identified(&mut connection, &events, 0, settings.silence());
         let (position, identification) = identified.await?;
         let shared = Arc::new(Shared::new(
             events,
@@ -229,8 +183,7 @@ impl ClientBuilder {
             connection.send_limit(),
         ));
         let (sender, commands) = mpsc::unbounded_channel();
-        let (settings, position) = (self.clone(), position + 1);
-        let driver = Driver::new(shared.clone(), settings, reconnect, commands, position);
+        let driver = Driver::new(shared.clone(), settings, reconnect, commands, position + 1);
         tokio::spawn(driver.run(connection));
         let slots = shared.slots.clone();
         Ok((Client::new(shared.clone(), sender, slots), Events(shared)))
