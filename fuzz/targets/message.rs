@@ -1,7 +1,7 @@
 //! What holds of any message, whatever its bytes.
 
 use portreeve::game::fields::{AnyMessage, Value};
-use portreeve::game::json::{self, JsonError, Members};
+use portreeve::game::json::{self, Writer};
 use portreeve::game::{DecodeError, Message};
 use serde::de::{Deserialize, IgnoredAny};
 
@@ -14,11 +14,7 @@ pub(crate) fn hold<'a, M: Message<'a>>(message: &M, data: &'a [u8]) -> (Vec<u8>,
     assert_eq!(walked, checked);
     assert!(checked.is_ok() || whole.check_with_text().is_err());
     let mut text = String::new();
-    let written = match Members::new(&mut text).write_object(&whole) {
-        Ok(()) => Ok(text),
-        Err(JsonError::Decode(error)) => Err(error),
-        Err(JsonError::Output(error)) => panic!("{error}"),
-    };
+    let written = Writer::new(&mut text).object(&whole).map(|()| text);
     assert_eq!(written.as_ref().err(), checked.as_ref().err());
     if let Ok(text) = &written {
         let mut reader = serde_json::Deserializer::from_str(text);

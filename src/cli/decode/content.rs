@@ -9,7 +9,7 @@ use portreeve::game::command::{
 use portreeve::game::context::ContextKind;
 use portreeve::game::event::{GameEventContainer, GameEventKind, RoomEventKind, SessionEventKind};
 use portreeve::game::fields::{AnyMessage, Value};
-use portreeve::game::json::{JsonError, Members};
+use portreeve::game::json::Writer;
 use portreeve::game::payload::PayloadKind;
 use portreeve::game::{
     DecodeError, GameReplay, Message, MessageType, Response, ServerMessage, Text, UnknownFields,
@@ -113,39 +113,24 @@ impl<'a> Content<'a> {
         &self,
         line: &'o mut String,
         on_unknown: &'o mut OnUnknown<'o>,
-    ) -> Result<(), JsonError> {
+    ) -> Result<(), DecodeError> {
+        if let View::Server(message) = &self.view {
+            let kind = message.message_type();
+            // That of an answer is shown by its member.
+            if kind != MessageType::Response || !message.response.is_present() {
+                // Writing to memory does not fail.
+                let _ = write!(line, ",\"type\":\"{kind}\"");
+            }
+            let mut members = Writer::new(line).on_unknown(on_unknown);
+            return members.members(&self.whole, &["message_type"]);
+        }
         line.push_str(match &self.view {
-            View::Server(message) => return self.write_envelope(message, line, on_unknown),
-            View::Response(_) => ",\"response\":",
             View::Command(_) => ",\"command\":",
             View::Replay(_) => ",\"replay\":",
+            _ => ",\"response\":",
         });
-        let members = Members::new(line).on_unknown(on_unknown);
-        members.write_object(&self.whole)
-    }
-
-    /// Appends the members of an envelope, and its type if they do not show it.
-    fn write_envelope<'o>(
-        &self,
-        message: &ServerMessage<'_>,
-        line: &'o mut String,
-        on_unknown: &'o mut OnUnknown<'o>,
-    ) -> Result<(), JsonError> {
-        let kind = message.message_type();
-        if kind != MessageType::Response || !message.response.is_present() {
-            // Writing to memory does not fail.
-            let _ = write!(line, ",\"type\":\"{kind}\"");
-        }
-        let mut members = Members::after_others(line).on_unknown(on_unknown);
-        let fields = self.whole.fields()?;
-        let unknown = fields.unknown();
-        for (field, value) in fields {
-            if let Value::Message(_) = value {
-                members.write_member(field, value)?;
-            }
-        }
-        members.report_unknown(&unknown);
-        Ok(())
+        let mut object = Writer::new(line).on_unknown(on_unknown);
+        object.object(&self.whole)
     }
 
     /// Appends its description for a table.
@@ -402,7 +387,7 @@ fn write_fields(message: &AnyMessage<'_>, without: &[&str], depth: u32, out: &mu
 fn write_value(value: Value<'_>, depth: u32, out: &mut String) {
     // Writing to memory does not fail.
     match value {
-        Value::Number(number) => drop(number.write_json(out)),
+        Value::Number(number) => number.write_json(out),
         Value::Text(text) => quote(text, out),
         Value::Bytes(bytes) => drop(write!(out, "<{} bytes>", bytes.len())),
         Value::Enum(name) => out.push_str(name),

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use portreeve::game::json::JsonError;
 use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
 use super::content::Content;
@@ -47,12 +46,7 @@ pub(super) fn line(
 fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
-    let written = content.write_json(line, &mut add);
-    match written {
-        // Writing to memory does not fail.
-        Ok(()) | Err(JsonError::Output(_)) => {}
-        Err(JsonError::Decode(error)) => return Err(error),
-    }
+    content.write_json(line, &mut add)?;
     if !unknown.list.is_empty() {
         push(line, format_args!(",\"unknown\":[{}]", unknown.list));
     }

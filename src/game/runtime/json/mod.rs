@@ -14,21 +14,19 @@
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 
-mod error;
-mod members;
+mod writer;
 
 use std::fmt;
 
-pub use error::JsonError;
-pub use members::Members;
-
 use zeroize::Zeroizing;
+
+pub use writer::Writer;
 
 use super::error::DecodeError;
 use super::fields::AnyMessage;
 use super::message::Message;
 
-/// The message as a JSON object. To write its bytes without reading it as a view, use [`Members::write_object`].
+/// The message as a JSON object. To write its bytes without reading it as a view, use [`Writer::object`].
 ///
 /// # Errors
 /// [`DecodeError`] as for [`check`](crate::game::check()), of the message as it is encoded.
@@ -36,20 +34,19 @@ pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError>
     // It may have secrets.
     let bytes = Zeroizing::new(message.to_vec());
     let mut out = String::new();
-    match Members::new(&mut out).write_object(&AnyMessage::new::<M>(&bytes)) {
-        Ok(()) | Err(JsonError::Output(_)) => Ok(out),
-        Err(JsonError::Decode(error)) => Err(error),
-    }
+    Writer::new(&mut out).object(&AnyMessage::new::<M>(&bytes))?;
+    Ok(out)
 }
 
 /// The `Debug` output of a view: its JSON without secrets, followed by the error if there is one.
 pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "{} ", M::NAME)?;
     let bytes = Zeroizing::new(message.to_vec());
     let message = AnyMessage::new::<M>(&bytes).incomplete();
-    match Members::new(f).masked().object(&message) {
+    let mut out = String::new();
+    let written = Writer::new(&mut out).masked().nested(&message);
+    write!(f, "{} {out}", M::NAME)?;
+    match written {
         Ok(()) => Ok(()),
-        Err(JsonError::Decode(error)) => write!(f, "<{error}>"),
-        Err(JsonError::Output(error)) => Err(error),
+        Err(error) => write!(f, "<{error}>"),
     }
 }

@@ -1,4 +1,4 @@
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::game::runtime::error::Fault;
 use crate::game::runtime::sealed::Sealed;
@@ -76,12 +76,10 @@ pub enum Number {
 // === impl Number ===
 
 impl Number {
-    /// Writes the number in the protobuf JSON mapping: 64-bit integers, `NaN` and the infinities as strings.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write_json(self, out: &mut dyn fmt::Write) -> fmt::Result {
-        match self {
+    /// Appends the number in the protobuf JSON mapping: 64-bit integers, `NaN` and the infinities as strings.
+    pub fn write_json(self, out: &mut String) {
+        // Writing to memory does not fail.
+        let _ = match self {
             Self::Bool(value) => write!(out, "{value}"),
             Self::I32(value) => write!(out, "{value}"),
             Self::U32(value) => write!(out, "{value}"),
@@ -93,7 +91,7 @@ impl Number {
             Self::F64(value) if value.is_nan() => out.write_str("\"NaN\""),
             Self::F64(value) if value > 0.0 => out.write_str("\"Infinity\""),
             Self::F64(_) => out.write_str("\"-Infinity\""),
-        }
+        };
     }
 }
 

@@ -7,7 +7,7 @@ use super::ScriptError;
 use crate::game::client::message_from_json;
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::fields::AnyMessage;
-use crate::game::runtime::json::Members;
+use crate::game::runtime::json::Writer;
 use crate::game::runtime::message::Message;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::command::CommandContainer;
@@ -83,10 +83,8 @@ pub(super) fn command(container: &CommandContainer<'_>) -> Option<Value> {
 pub(super) fn masked<'a, M: Message<'a>>(message: &M) -> Option<Value> {
     let bytes = Zeroizing::new(message.to_vec());
     let mut text = String::new();
-    let written = Members::new(&mut text)
-        .masked()
-        .write_object(&AnyMessage::new::<M>(&bytes));
-    written.ok()?;
+    let mut writer = Writer::new(&mut text).masked();
+    writer.object(&AnyMessage::new::<M>(&bytes)).ok()?;
     serde_json::from_str(&text).ok()
 }
 
