@@ -1,10 +1,9 @@
 //! Counts by kind, code and size, in constant memory.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::{self, Write};
 
-use portreeve::game::{DecodeError, PayloadKind, ResponseCode};
+use portreeve::game::DecodeError;
 
 use super::content::Content;
 use super::item::{Item, Unreadable};
@@ -22,10 +21,17 @@ pub(super) struct Stats {
     faults: Vec<(usize, String)>,
     types: BTreeMap<&'static str, Count>,
     contents: BTreeMap<&'static str, Count>,
-    kinds: BTreeMap<Class<PayloadKind>, Count>,
-    codes: BTreeMap<Class<ResponseCode>, Count>,
-    sizes: BTreeMap<SizeClass, Count>,
+    kinds: BTreeMap<Class, Count>,
+    codes: BTreeMap<Class, Count>,
+    /// By the number of bits of the size.
+    sizes: BTreeMap<u32, Count>,
 }
+
+/// The number of a kind or a code, for the order of the schema, and its name.
+type Class = (i64, &'static str);
+
+const UNKNOWN: Class = (i64::MAX - 1, "unknown");
+const ABSENT: Class = (i64::MAX, "none");
 
 #[derive(Clone, Copy, Default)]
 struct Count {
@@ -53,8 +59,8 @@ impl Stats {
         });
         match counted {
             Ok(()) => {
-                let class = SizeClass(usize::BITS - size.leading_zeros());
-                self.sizes.entry(class).or_default().add(size);
+                let bits = usize::BITS - size.leading_zeros();
+                self.sizes.entry(bits).or_default().add(size);
                 true
             }
             Err(error) => {
@@ -70,10 +76,17 @@ impl Stats {
     #[inline]
     fn count(&mut self, content: &Content<'_>, size: usize) -> Result<(), DecodeError> {
         if let Some(response) = content.response()? {
-            let is_unknown = response.extensions().next().is_some();
-            let kind = Class::new(response.kind(), is_unknown);
+            let kind = match response.kind() {
+                Some(kind) => (kind.number().into(), kind.name()),
+                None if response.extensions().next().is_some() => UNKNOWN,
+                None => ABSENT,
+            };
             self.kinds.entry(kind).or_default().add(size);
-            let code = Class::new(response.code(), response.raw_code().is_some());
+            let code = match response.code() {
+                Some(code) => (code.number().into(), code.name()),
+                None if response.raw_code().is_some() => UNKNOWN,
+                None => ABSENT,
+            };
             self.codes.entry(code).or_default().add(size);
         } else {
             content.names(&mut |name| self.contents.entry(name).or_default().add(size))?;
@@ -87,11 +100,13 @@ impl Stats {
         head(out, "MESSAGES")?;
         row(out, "all", &self.all)?;
         row(out, "unreadable", &self.bad)?;
-        section(out, "TYPE", &self.types)?;
-        section(out, "PAYLOAD", &self.kinds)?;
-        section(out, "CODE", &self.codes)?;
-        section(out, "COMMAND OR EVENT", &self.contents)?;
-        section(out, "SIZE", &self.sizes)?;
+        section(out, "TYPE", &self.types, |name| (*name).to_owned())?;
+        section(out, "PAYLOAD", &self.kinds, |(_, name)| (*name).to_owned())?;
+        section(out, "CODE", &self.codes, |(_, name)| (*name).to_owned())?;
+        section(out, "COMMAND OR EVENT", &self.contents, |name| {
+            (*name).to_owned()
+        })?;
+        section(out, "SIZE", &self.sizes, sizes_of)?;
         self.print_faults(out)
     }
 
@@ -125,58 +140,21 @@ impl Count {
     }
 }
 
-/// A kind or a code, in the order of the schema.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Class<K> {
-    Known(K),
-    Unknown,
-    Absent,
-}
-
-// === impl Class ===
-
-impl<K> Class<K> {
-    fn new(known: Option<K>, is_unknown: bool) -> Self {
-        match known {
-            Some(known) => Self::Known(known),
-            None if is_unknown => Self::Unknown,
-            None => Self::Absent,
-        }
-    }
-}
-
-impl<K: fmt::Display> fmt::Display for Class<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Known(known) => known.fmt(f),
-            Self::Unknown => f.pad("unknown"),
-            Self::Absent => f.pad("none"),
-        }
-    }
-}
-
-/// Sizes of as many bits: 0, 1, 2 to 3, 4 to 7 and so on.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct SizeClass(u32);
-
-// === impl SizeClass ===
-
-impl fmt::Display for SizeClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.0 {
-            0 => "0".to_owned(),
-            1 => "1".to_owned(),
-            class => format!("{} to {}", 1_u128 << (class - 1), (1_u128 << class) - 1),
-        };
-        f.pad(&text)
+/// The sizes with this number of bits: 0, 1, 2 to 3, 4 to 7 and so on.
+fn sizes_of(bits: &u32) -> String {
+    match bits {
+        0 => "0".to_owned(),
+        1 => "1".to_owned(),
+        bits => format!("{} to {}", 1_u128 << (bits - 1), (1_u128 << bits) - 1),
     }
 }
 
 /// Prints the rows; nothing if there are none.
-fn section<T: fmt::Display>(
+fn section<K>(
     out: &mut impl Write,
     title: &str,
-    rows: &BTreeMap<T, Count>,
+    rows: &BTreeMap<K, Count>,
+    name: impl Fn(&K) -> String,
 ) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -184,7 +162,7 @@ fn section<T: fmt::Display>(
     writeln!(out)?;
     head(out, title)?;
     rows.iter()
-        .try_for_each(|(name, count)| row(out, name, count))
+        .try_for_each(|(key, count)| row(out, &name(key), count))
 }
 
 fn head(out: &mut impl Write, title: &str) -> io::Result<()> {
@@ -195,7 +173,7 @@ fn head(out: &mut impl Write, title: &str) -> io::Result<()> {
     )
 }
 
-fn row(out: &mut impl Write, name: impl fmt::Display, count: &Count) -> io::Result<()> {
+fn row(out: &mut impl Write, name: &str, count: &Count) -> io::Result<()> {
     let Count {
         messages,
         bytes,
