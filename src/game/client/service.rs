@@ -1,16 +1,16 @@
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
+use std::future::ready;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{self, Context, Poll};
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::PollSemaphore;
 use tower::{Service, ServiceExt};
 use zeroize::Zeroizing;
 
-use super::calls::Outcome;
 use super::flood::Weight;
 use super::shared::{Outgoing, Shared};
 use super::{Answer, CallError, End, FIRST_CMD_ID, session_event};
@@ -41,14 +41,8 @@ pub struct Client {
     slot: Option<OwnedSemaphorePermit>,
 }
 
-/// The future of an [`Answer`].
-#[must_use = "a call that is dropped is not sent"]
-pub struct ResponseFuture {
-    outcome: oneshot::Receiver<Outcome>,
-    shared: Arc<Shared>,
-    /// Keep the session open, and the call's place taken, until there is an outcome.
-    held: Option<(mpsc::UnboundedSender<Outgoing>, Arc<OwnedSemaphorePermit>)>,
-}
+/// The future of an [`Answer`]. A call that is dropped is not sent.
+pub type ResponseFuture = BoxFuture<'static, Result<Answer, CallError>>;
 
 // === impl Client ===
 
@@ -106,7 +100,7 @@ impl Client {
     pub fn call_with_id(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
         match cmd_id < FIRST_CMD_ID {
             true => self.begin(cmd_id, command),
-            false => self.refused(CallError::CmdId { cmd_id }),
+            false => ready(Err(CallError::CmdId { cmd_id })).boxed(),
         }
     }
 
@@ -140,7 +134,7 @@ impl Client {
         let slot = Arc::new(slot);
         let bytes = Zeroizing::new(command.to_vec(cmd_id));
         if let Err(error) = self.check_length(bytes.len()) {
-            return self.refused(error);
+            return ready(Err(error)).boxed();
         }
         let (caller, outcome) = oneshot::channel();
         // If the receiver is gone, the session has ended, and so has the call.
@@ -150,21 +144,15 @@ impl Client {
             bytes: Bytes::from_owner(bytes),
             _slot: slot.clone(),
         });
-        ResponseFuture {
-            outcome,
-            shared: self.shared.clone(),
-            held: Some((self.commands.clone(), slot)),
-        }
-    }
-
-    fn refused(&self, error: CallError) -> ResponseFuture {
-        let (caller, outcome) = oneshot::channel();
-        let _ = caller.send(Err(error));
-        ResponseFuture {
-            outcome,
-            shared: self.shared.clone(),
-            held: None,
-        }
+        let shared = self.shared.clone();
+        // Keep the session open, and the call's place taken, until there is an outcome.
+        let held = (self.commands.clone(), slot);
+        outcome
+            .map(move |outcome| {
+                drop(held);
+                outcome.unwrap_or_else(|_| Err(shared.not_sent()))
+            })
+            .boxed()
     }
 
     fn check_length(&self, length: usize) -> Result<(), CallError> {
@@ -186,7 +174,7 @@ impl Service<Command> for Client {
             return Poll::Ready(Err(CallError::NotSent(end)));
         }
         if self.slot.is_none() {
-            self.slot = ready!(self.slots.poll_acquire(cx));
+            self.slot = task::ready!(self.slots.poll_acquire(cx));
         }
         Poll::Ready(match self.slot {
             Some(_) => Ok(()),
@@ -221,23 +209,5 @@ impl fmt::Debug for Client {
             )
             .field("end", &shared.end())
             .finish_non_exhaustive()
-    }
-}
-
-// === impl ResponseFuture ===
-
-impl Future for ResponseFuture {
-    type Output = Result<Answer, CallError>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let outcome = ready!(Pin::new(&mut self.outcome).poll(cx));
-        self.held = None;
-        Poll::Ready(outcome.unwrap_or_else(|_| Err(self.shared.not_sent())))
-    }
-}
-
-impl fmt::Debug for ResponseFuture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ResponseFuture")
     }
 }
