@@ -1,9 +1,7 @@
 //! Each answer belongs to one command: an answer carries the `cmd_id` of its command
 //! (docs/ARCHITECTURE.md, "The reader").
 
-use portreeve::game::frame::{Frames, Framing};
 use portreeve::game::pairing::{Match, Pairing};
-use portreeve::game::{DecodeError, Fault, Response};
 
 #[test]
 fn answers_may_come_in_any_order() {
@@ -55,28 +53,4 @@ fn an_id_can_be_used_again() {
         assert_eq!(pairing.answer(0), Match::For(first));
         let _ = pairing.lost();
     }
-}
-
-/// One error type is enough for splitting a stream into frames and reading its messages.
-#[test]
-fn frames_and_messages_share_one_error_type() {
-    fn answers(stream: &[u8], limit: usize) -> Result<usize, DecodeError> {
-        let mut answers = 0;
-        for frame in Frames::with_framing(stream, Framing::with_limit(limit)) {
-            answers += usize::from(Response::parse_enveloped(frame?.message)?.is_some());
-        }
-        Ok(answers)
-    }
-    let stream = b"\0\0\0\x08\x08\x00\x12\x04\x08\x07\x10\x01";
-    assert_eq!(answers(stream, 100).unwrap(), 1);
-    let fault = |stream: &[u8], limit| answers(stream, limit).unwrap_err();
-    let too_long = fault(stream, 7);
-    assert_eq!(too_long.fault(), Fault::FrameTooLong(8));
-    assert_eq!(
-        too_long.to_string(),
-        "cannot read frame at byte 0: a message of 8 bytes is longer than the limit"
-    );
-    assert_eq!(fault(&stream[..9], 100).fault(), Fault::Truncated);
-    assert_eq!(fault(b"<?xmlx", 100).fault(), Fault::Greeting);
-    assert_eq!(fault(b"\0\0\0\x02\x0f\x00", 100).fault(), Fault::WireType);
 }

@@ -30,10 +30,6 @@ pub enum Fault {
     MissingRequired(&'static str),
     /// Text that is not UTF-8. Only getters of text report it: the encoding allows any bytes.
     Text,
-    /// A frame with a message longer than the limit; its length in bytes. Only splitting a stream reports it.
-    FrameTooLong(u32),
-    /// A stream starts with XML that is not the greeting of a server.
-    Greeting,
 }
 
 impl fmt::Display for Fault {
@@ -52,12 +48,6 @@ impl fmt::Display for Fault {
                 return write!(f, "the required field `{field}` is missing");
             }
             Self::Text => "text is not UTF-8",
-            Self::FrameTooLong(length) => {
-                return write!(f, "a message of {length} bytes is longer than the limit");
-            }
-            Self::Greeting => {
-                "the stream begins with XML that is not the greeting of a game server"
-            }
         })
     }
 }

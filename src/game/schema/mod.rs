@@ -9,7 +9,6 @@ mod generated;
 mod nesting;
 pub mod payload;
 pub(super) mod response;
-mod user_level;
 
 pub use generated::response::ResponseCode;
 pub use generated::root::{GameReplay, MessageType, ServerMessage};
@@ -27,5 +26,4 @@ pub mod context {
 /// Defined as in the files of `proto/info/`.
 pub mod info {
     pub use super::generated::info::*;
-    pub use super::user_level::UserLevel;
 }

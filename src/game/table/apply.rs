@@ -28,7 +28,6 @@ impl Table {
                 .and_then(|event| self.apply_event(container, &event));
             result = result.and(applied);
         }
-        self.seconds = container.seconds_elapsed.unwrap_or(self.seconds);
         result
     }
 
@@ -147,7 +146,6 @@ impl Table {
             self.active_phase = some(state.active_phase);
         }
         self.started = state.game_started();
-        self.seconds = state.seconds_elapsed.unwrap_or(self.seconds);
         Ok(())
     }
 }

@@ -68,7 +68,6 @@ pub struct Table {
     active_player: Option<i32>,
     active_phase: Option<i32>,
     reversed: bool,
-    seconds: u32,
     /// In bytes.
     limit: usize,
     /// The bytes that were free when the table was last measured, less what may have been added since.
@@ -121,7 +120,6 @@ impl Table {
             active_player: None,
             active_phase: None,
             reversed: false,
-            seconds: 0,
             limit,
             free: limit,
         }
@@ -206,11 +204,6 @@ impl Table {
     /// progress it is unknown, and `false` here.
     pub fn reversed(&self) -> bool {
         self.reversed
-    }
-
-    /// Seconds since the start of the game or the recording, as last reported by an event.
-    pub fn seconds(&self) -> u32 {
-        self.seconds
     }
 
     /// Whether a player or spectator sees the face of a card in this table, because of the zone that it is in

@@ -21,7 +21,6 @@ use crate::game::schema::ResponseCode::{self, *};
 use crate::game::schema::command::{
     self, Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
 };
-use crate::game::schema::info::UserLevel;
 use games::Game;
 
 /// The number of commands that are kept for [`next_command`](super::Server::next_command).
@@ -378,10 +377,7 @@ impl Session {
 impl User {
     /// Its `ServerInfo_User`.
     fn info(&self) -> Value {
-        let level = match self.registered {
-            true => UserLevel::USER | UserLevel::REGISTERED,
-            false => UserLevel::USER,
-        };
-        json!({"name": self.name, "user_level": level.bits()})
+        // The bits of a guest, and of a user with an account.
+        json!({"name": self.name, "user_level": if self.registered { 3 } else { 1 }})
     }
 }

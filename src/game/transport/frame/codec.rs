@@ -3,7 +3,6 @@ use tokio_util::codec::{Decoder, Encoder};
 
 use super::error::{FrameError, ReadError};
 use super::framing::{Framing, HEADER_LEN, Split};
-use super::greeting::Greeting;
 
 /// The maximum number of bytes that are reserved at once, whatever a length claims.
 const CHUNK: usize = 64 << 10;
@@ -36,7 +35,6 @@ const CHUNK: usize = 64 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct FrameCodec {
     framing: Framing,
-    greeting: Option<Greeting>,
 }
 
 impl FrameCodec {
@@ -47,15 +45,7 @@ impl FrameCodec {
 
     /// A codec with another limit, or that starts within the stream.
     pub fn with_framing(framing: Framing) -> Self {
-        Self {
-            framing,
-            greeting: None,
-        }
-    }
-
-    /// The greeting, once the first message has been read.
-    pub fn greeting(&self) -> Option<Greeting> {
-        self.greeting
+        Self { framing }
     }
 }
 
@@ -71,8 +61,7 @@ impl Decoder for FrameCodec {
                     buffer.advance(HEADER_LEN);
                     return Ok(Some(buffer.split_to(length).freeze()));
                 }
-                Split::Greeting(greeting, rest) => {
-                    self.greeting = Some(greeting);
+                Split::Greeting(rest) => {
                     let length = buffer.len() - rest.len();
                     buffer.advance(length);
                 }

@@ -1,8 +1,6 @@
 use std::fmt;
 use std::io;
 
-use crate::game::runtime::error::{DecodeError, Fault};
-
 /// Why a stream cannot be split into messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -55,18 +53,6 @@ impl fmt::Display for FrameError {
 }
 
 impl std::error::Error for FrameError {}
-
-/// For code that splits a stream and reads its messages. The message is `frame`, and the offset is 0.
-impl From<FrameError> for DecodeError {
-    fn from(error: FrameError) -> Self {
-        let fault = match error {
-            FrameError::TooLong { length, .. } => Fault::FrameTooLong(length),
-            FrameError::Greeting => Fault::Greeting,
-            FrameError::Truncated { .. } => Fault::Truncated,
-        };
-        Self::new(fault, "frame", &[], &[])
-    }
-}
 
 // === impl ReadError ===
 

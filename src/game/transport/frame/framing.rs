@@ -1,5 +1,5 @@
 use super::error::FrameError;
-use super::greeting::{Greeting, Start, start_of};
+use super::greeting::{Start, start_of};
 
 /// The default limit on a message: 16 MiB. The largest known answers are replays, of a quarter to a few
 /// MiB.
@@ -29,9 +29,9 @@ pub struct Framing {
 /// The result of [`Framing::split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split<'a> {
-    /// The greeting, and the bytes after it. One within a stream is where the recording of another connection
+    /// The greeting was first; the bytes after it. One within a stream is where the recording of another connection
     /// begins.
-    Greeting(Greeting, &'a [u8]),
+    Greeting(&'a [u8]),
     /// A message, and the bytes after it.
     Message(&'a [u8], &'a [u8]),
     /// Not enough bytes yet.
@@ -66,9 +66,9 @@ impl Framing {
     pub fn split<'a>(&mut self, bytes: &'a [u8]) -> Result<Split<'a>, FrameError> {
         if !self.started && !bytes.is_empty() {
             match start_of(bytes)? {
-                Start::Greeting(greeting, rest) => {
+                Start::Greeting(rest) => {
                     self.started = true;
-                    return Ok(Split::Greeting(greeting, rest));
+                    return Ok(Split::Greeting(rest));
                 }
                 Start::Incomplete(missing) => return Ok(Split::Incomplete { missing }),
                 Start::Frame => {}
@@ -84,7 +84,7 @@ impl Framing {
         if wanted > self.limit {
             // No length within a limit begins like a greeting.
             match start_of(bytes) {
-                Ok(Start::Greeting(greeting, rest)) => return Ok(Split::Greeting(greeting, rest)),
+                Ok(Start::Greeting(rest)) => return Ok(Split::Greeting(rest)),
                 Ok(Start::Incomplete(missing)) => return Ok(Split::Incomplete { missing }),
                 Ok(Start::Frame) | Err(_) => {}
             }

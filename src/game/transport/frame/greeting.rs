@@ -7,22 +7,13 @@ const PREFIX_LEN: usize = 4;
 /// The maximum number of digits of the version in a greeting.
 const VERSION_DIGITS: usize = 9;
 
-/// The greeting that a server sends first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Greeting {
-    /// The protocol version, 14 at the time of writing.
-    pub version: u32,
-}
-
 /// The greeting of a server with this protocol version.
 ///
 /// ```
-/// use portreeve::game::frame::{Frames, Greeting, greeting_of};
+/// use portreeve::game::frame::{Frames, greeting_of};
 ///
 /// let stream = greeting_of(14);
-/// let mut frames = Frames::new(&stream);
-/// assert!(frames.next().is_none());
-/// assert_eq!(frames.greeting(), Some(Greeting { version: 14 }));
+/// assert!(Frames::new(&stream).next().is_none());
 /// ```
 pub fn greeting_of(version: u32) -> Vec<u8> {
     [GREETING_START, version.to_string().as_bytes(), GREETING_END].concat()
@@ -30,7 +21,7 @@ pub fn greeting_of(version: u32) -> Vec<u8> {
 
 /// How a stream begins.
 pub(super) enum Start<'a> {
-    Greeting(Greeting, &'a [u8]),
+    Greeting(&'a [u8]),
     Incomplete(usize),
     Frame,
 }
@@ -51,15 +42,12 @@ pub(super) fn start_of(bytes: &[u8]) -> Result<Start<'_>, FrameError> {
     let rest = &bytes[known..];
     let shortest = GREETING_START.len() + 1 + GREETING_END.len();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (version, end) = rest.split_at(digits);
+    let end = &rest[digits..];
     if digits > VERSION_DIGITS || (digits == 0 && !rest.is_empty()) {
         return Err(FrameError::Greeting);
     }
     if let Some(rest) = end.strip_prefix(GREETING_END) {
-        let version = version
-            .iter()
-            .fold(0, |version, digit| version * 10 + u32::from(digit - b'0'));
-        return Ok(Start::Greeting(Greeting { version }, rest));
+        return Ok(Start::Greeting(rest));
     }
     if !GREETING_END.starts_with(end) {
         return Err(FrameError::Greeting);

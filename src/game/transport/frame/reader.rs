@@ -2,7 +2,6 @@ use std::io::{self, Read};
 
 use super::error::{FrameError, ReadError};
 use super::framing::{Framing, HEADER_LEN, Split};
-use super::greeting::Greeting;
 use super::slice::Frame;
 
 /// The size of a read, in bytes.
@@ -26,7 +25,6 @@ const CHUNK: usize = 256 << 10;
 pub struct FrameReader<R> {
     source: R,
     framing: Framing,
-    greeting: Option<Greeting>,
     buffer: Vec<u8>,
     /// The part of the buffer that has not been returned yet.
     start: usize,
@@ -48,18 +46,12 @@ impl<R: Read> FrameReader<R> {
         Self {
             source,
             framing,
-            greeting: None,
             buffer: vec![0; CHUNK],
             start: 0,
             end: 0,
             offset: 0,
             skip: 0,
         }
-    }
-
-    /// The greeting, once the first message has been read.
-    pub fn greeting(&self) -> Option<Greeting> {
-        self.greeting
     }
 
     /// The offset of the next item in the stream, in bytes.
@@ -86,10 +78,7 @@ impl<R: Read> FrameReader<R> {
                     let end = self.end - rest.len();
                     break (end - message.len(), end);
                 }
-                Ok(Split::Greeting(greeting, rest)) => {
-                    self.greeting = Some(greeting);
-                    self.start = self.end - rest.len();
-                }
+                Ok(Split::Greeting(rest)) => self.start = self.end - rest.len(),
                 Ok(Split::Incomplete { missing }) => {
                     if !self.fill(missing)? {
                         return if self.start == self.end {

@@ -1,6 +1,5 @@
 use super::error::FrameError;
 use super::framing::{Framing, HEADER_LEN, Split};
-use super::greeting::Greeting;
 
 /// The messages of a stream in memory, such as a recording.
 ///
@@ -22,7 +21,6 @@ pub struct Frames<'a> {
     rest: &'a [u8],
     length: usize,
     framing: Framing,
-    greeting: Option<Greeting>,
 }
 
 /// A message of a stream.
@@ -47,13 +45,7 @@ impl<'a> Frames<'a> {
             rest: stream,
             length: stream.len(),
             framing,
-            greeting: None,
         }
-    }
-
-    /// The greeting, once the first message has been read.
-    pub fn greeting(&self) -> Option<Greeting> {
-        self.greeting
     }
 
     /// The offset of the next item in the stream, in bytes.
@@ -83,10 +75,7 @@ impl<'a> Iterator for Frames<'a> {
                     self.rest = rest;
                     return Some(Ok(Frame { offset, message }));
                 }
-                Ok(Split::Greeting(greeting, rest)) => {
-                    self.rest = rest;
-                    self.greeting = Some(greeting);
-                }
+                Ok(Split::Greeting(rest)) => self.rest = rest,
                 Ok(Split::Incomplete { missing }) => {
                     self.rest = &[];
                     return Some(Err(FrameError::Truncated { missing }));
