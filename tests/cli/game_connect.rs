@@ -6,25 +6,83 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use portreeve::game::client::hashed_password;
-use portreeve::game::command::Login;
-use portreeve::game::event::CloseReason;
-use portreeve::game::payload::{PasswordSalt, ReplayDownload};
-use portreeve::game::{CommandContainer, ResponseCode};
+use portreeve::game::connection::Address;
+use portreeve::game::event::{RoomEvent, RoomSay};
+use portreeve::game::frame::{self, greeting_of};
+use portreeve::game::testing::{Fault, ScriptedServer, Server};
+use portreeve::game::{Extended, MessageType, Nested, ServerMessage, json};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
 
-use crate::game_server::{
-    GameServer, Peer, Transport, closed, framed, idle_warning, name_refused, ok, ok_with, response,
-    room_say,
-};
 use crate::support::binary::{assert_contains, failure, portreeve};
 use crate::support::certificates::Authority;
 use crate::terminal::Terminal;
 
 const PING: &str = r#"{"session_command":[{"[Command_Ping.ext]":{}}]}"#;
-const SALT: &str = "saltsaltsaltsalt";
+/// Unlike a ping, the servers for tests do not take it for a keep-alive.
+const LIST: &str = r#"{"session_command":[{"[Command_ListRooms.ext]":{}}]}"#;
+const SAY: &str = r#"{"room_id":1,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi"}}]}"#;
 /// Longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+// The lines of scripts (docs/GAME_CLIENT.md, "A session as a test").
+const IDENTIFICATION: &str = r#"< {"message_type":"SESSION_EVENT","session_event":{"[Event_ServerIdentification.ext]":{"server_name":"test","protocol_version":14}}}"#;
+const SESSION_COMMAND: &str = r#"> {"session_command":"***"}"#;
+
+async fn script(lines: impl IntoIterator<Item = impl Into<String>>) -> ScriptedServer {
+    let lines = lines.into_iter().map(Into::into);
+    let lines: Vec<String> = std::iter::once(IDENTIFICATION.to_owned())
+        .chain(lines)
+        .collect();
+    let script = Server::script(&lines.join("\n")).unwrap();
+    script.start().await.unwrap()
+}
+
+/// The server answers `RespOk` to the command that has this number in the script, or in the input.
+fn ok(cmd_id: u64) -> String {
+    answer(cmd_id, "RespOk", json!({}))
+}
+
+fn answer(cmd_id: u64, code: &str, payload: Value) -> String {
+    let mut response = payload;
+    response["cmd_id"] = json!(cmd_id);
+    response["response_code"] = json!(code);
+    format!(
+        "< {}",
+        json!({"message_type": "RESPONSE", "response": response})
+    )
+}
+
+/// A session event `Event_…` of this name.
+fn event(name: &str, event: Value) -> String {
+    let event = json!({format!("[Event_{name}.ext]"): event});
+    format!(
+        "< {}",
+        json!({"message_type": "SESSION_EVENT", "session_event": event})
+    )
+}
+
+fn closed(reason: &str, text: &str) -> String {
+    event(
+        "ConnectionClosed",
+        json!({"reason": reason, "reason_str": text}),
+    )
+}
+
+fn room_say(text: &str) -> String {
+    let event = json!({"room_id": 1, "[Event_RoomSay.ext]": {"name": "ann", "message": text}});
+    format!(
+        "< {}",
+        json!({"message_type": "ROOM_EVENT", "room_event": event})
+    )
+}
+
+/// The same address, as that of another transport.
+fn with_scheme(scheme: &str, address: &Address) -> String {
+    format!("{scheme}://{}:{}", address.host(), address.port())
+}
 
 /// A running `portreeve game connect`.
 struct Connect {
@@ -34,9 +92,9 @@ struct Connect {
 }
 
 impl Connect {
-    fn start(url: &str, arguments: &[&str]) -> Self {
+    fn start(url: impl ToString, arguments: &[&str]) -> Self {
         let mut child = portreeve()
-            .args(["game", "connect", url])
+            .args(["game", "connect", &url.to_string()])
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -123,27 +181,20 @@ pub(crate) fn peak_memory(child: &Child) -> u64 {
     kib.unwrap().parse::<u64>().unwrap() / 1024
 }
 
-/// Answers every command with `RespOk` until the client disconnects; returns the commands.
-async fn answer_all(mut peer: Peer) -> Vec<Vec<u8>> {
-    let mut commands = Vec::new();
-    while let Some((cmd_id, command)) = peer.command().await {
-        commands.push(command);
-        peer.send(&ok(cmd_id)).await;
-    }
-    commands
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_are_sent_and_messages_are_printed() {
-    for transport in [Transport::Tcp, Transport::WebSocket] {
-        let server = GameServer::bind(transport).await;
-        let mut connect = Connect::start(&server.url(), &[]);
-        let peer = server.accept().await.unwrap();
-        let served = tokio::spawn(answer_all(peer));
+    for websocket in [false, true] {
+        let server = Server::start().await.unwrap();
+        let address = if websocket {
+            server.websocket()
+        } else {
+            server.tcp()
+        };
+        let mut connect = Connect::start(address, &[]);
         let first = connect.line();
         let extension = "[Event_ServerIdentification.ext]";
         let name = &first["session_event"][extension]["server_name"];
-        assert_eq!((name, &first["offset"]), (&json!("test"), &json!(4)));
+        assert_eq!((name, &first["offset"]), (&json!("portreeve"), &json!(4)));
 
         connect.write(PING);
         connect.write("\n");
@@ -170,11 +221,9 @@ async fn commands_are_sent_and_messages_are_printed() {
         let (code, lines, said) = connect.end();
         assert_eq!((code, &*said), (Some(0), ""));
         assert_eq!(lines, [Value::Null; 0]);
-        let commands = served.await.unwrap();
-        assert_eq!(commands.len(), 4);
-        let last = CommandContainer::parse(&commands[3]).unwrap();
-        assert_eq!((last.cmd_id, last.room_id), (Some(5), Some(3)));
-        let text = portreeve::game::json::to_string(&last).unwrap();
+        let last = server.next_command().await.command;
+        assert_eq!(last.container().room_id, Some(3));
+        let text = json::to_string(&last.container()).unwrap();
         assert!(text.contains(r#"{"message":"hi é"}"#), "{text}");
     }
 }
@@ -206,9 +255,8 @@ async fn lines_that_are_not_commands_are_reported_and_not_sent() {
             "an unsigned 64-bit integer",
         ),
     ];
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.tcp(), &[]);
     connect.line();
     for (number, (line, problem)) in (1..).zip(bad) {
         connect.write(&format!("{line}\n"));
@@ -225,46 +273,41 @@ async fn lines_that_are_not_commands_are_reported_and_not_sent() {
         .write_all(b"\xff\n")
         .unwrap();
     assert_eq!(connect.line()["error"], json!("the line is not UTF-8"));
-    connect.write(&format!("{PING}\n"));
+    connect.write(&format!("{LIST}\n"));
     assert_eq!(connect.line()["response"]["cmd_id"], json!("9"));
     connect.close_input();
     let (code, _, said) = connect.end();
     assert_eq!(code, Some(1));
     assert!(said.contains("lines not sent: 8"), "{said}");
-    assert_eq!(served.await.unwrap().len(), 1);
+    let first = server.next_command().await.command;
+    assert_eq!(first.kinds().next().unwrap().name(), "LIST_ROOMS");
 }
 
 /// A command that is too long for the transport is not sent, nor is an answer to it awaited.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_over_the_websocket_limit_is_reported_and_not_sent() {
-    let server = GameServer::bind(Transport::WebSocket).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.websocket(), &[]);
     let text = "x".repeat(1_500_000);
     connect.write(&format!(
-        "{{\"room_id\":1,\"room_command\":[{{\"[Command_RoomSay.ext]\":{{\"message\":\"{text}\"}}}}]}}\n{PING}"
+        "{{\"room_id\":1,\"room_command\":[{{\"[Command_RoomSay.ext]\":{{\"message\":\"{text}\"}}}}]}}\n{LIST}"
     ));
     connect.close_input();
-    let begun = std::time::Instant::now();
     let (code, lines, _) = connect.end();
     assert_eq!((code, lines.len()), (Some(1), 3), "{lines:?}");
     assert_eq!(lines[1]["line"], json!(1));
     let error = lines[1]["error"].as_str().unwrap();
     assert!(error.contains("at most 1500000"), "{error}");
     assert_eq!(lines[2]["response"]["cmd_id"], json!("2"));
-    assert!(
-        begun.elapsed() < Duration::from_secs(25),
-        "it waited for an answer"
-    );
-    assert_eq!(served.await.unwrap().len(), 1);
+    let first = server.next_command().await.command;
+    assert_eq!(first.kinds().next().unwrap().name(), "LIST_ROOMS");
 }
 
 /// 200 MB without a line break need no more memory than the longest line, and the next line is sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_line_takes_bounded_memory() {
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.tcp(), &[]);
     connect.line();
     let part = "x".repeat(1 << 20);
     for _ in 0..200 {
@@ -286,35 +329,6 @@ async fn an_endless_line_takes_bounded_memory() {
     assert!(peak < 64, "{peak} MiB");
     connect.close_input();
     assert_eq!(connect.end().0, Some(1));
-    assert_eq!(served.await.unwrap().len(), 1);
-}
-
-/// Answers a login, as a server that knows one account; returns the command.
-async fn log_in(peer: &mut Peer, password: &str) -> Vec<u8> {
-    let (cmd_id, command) = peer.command().await.unwrap();
-    let asked = format!("{:?}", CommandContainer::parse(&command).unwrap());
-    assert!(
-        asked.contains("PASSWORD_SALT") || asked.contains("PasswordSalt"),
-        "{asked}"
-    );
-    let salt = PasswordSalt {
-        password_salt: Some(SALT.into()),
-        ..PasswordSalt::default()
-    };
-    peer.send(&ok_with(cmd_id, &salt.into())).await;
-    let (cmd_id, command) = peer.command().await.unwrap();
-    let container = CommandContainer::parse(&command).unwrap();
-    let login = container.session_command().next().unwrap().unwrap();
-    let login = login.get::<Login<'_>>().unwrap().unwrap();
-    assert_eq!(login.user_name().unwrap(), "ann");
-    assert_eq!(login.password, None);
-    let expected = hashed_password(SALT, password);
-    let code = match login.hashed_password().unwrap() == &**expected {
-        true => ResponseCode::RespOk,
-        false => ResponseCode::RespWrongPassword,
-    };
-    peer.send(&response(cmd_id, code)).await;
-    command.clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -323,20 +337,17 @@ async fn a_password_is_read_from_a_file() {
     let file = dir.path().join("password");
     let path = file.to_str().unwrap();
     let arguments = ["--user", "ann", "--password-file", path];
+    let server = Server::builder().account("ann", "sesame opens");
+    let server = server.start().await.unwrap();
     for (content, code) in [("sesame opens", 0), ("sesame opens\r\n", 0), ("wrong\n", 1)] {
         fs::write(&file, content).unwrap();
-        let server = GameServer::bind(Transport::WebSocket).await;
-        let mut connect = Connect::start(&server.url(), &arguments);
-        let mut peer = server.accept().await.unwrap();
-        log_in(&mut peer, "sesame opens").await;
-        let served = tokio::spawn(answer_all(peer));
+        let mut connect = Connect::start(server.websocket(), &arguments);
         if code == 0 {
             connect.write(&format!("{PING}\n"));
         }
         connect.close_input();
         let (ended, lines, said) = connect.end();
         assert_eq!(ended, Some(code), "{said}");
-        assert_eq!(served.await.unwrap().len(), 1 - code as usize);
         let all = format!("{lines:?}{said}");
         assert!(!all.contains("sesame") && !all.contains("wrong\n"), "{all}");
         if code == 1 {
@@ -373,15 +384,13 @@ async fn a_password_is_read_from_a_file() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_password_is_not_shown_when_it_is_typed() {
-    let server = GameServer::bind(Transport::Tcp).await;
-    let url = server.url();
+    let server = Server::builder().account("ann", "sesame opens");
+    let server = server.start().await.unwrap();
+    let url = server.tcp().to_string();
     let mut terminal =
         Terminal::start(&["game", "connect", &url, "--user", "ann", "--ask-password"]);
     terminal.until("password of ann");
     terminal.type_in("sesame opens\r");
-    let mut peer = server.accept().await.unwrap();
-    log_in(&mut peer, "sesame opens").await;
-    let served = tokio::spawn(answer_all(peer));
     terminal.until(r#""cmd_id":"1073741825""#);
     // After that, the terminal is the input.
     terminal.type_in(&PING.replacen('{', "{\"cmd_id\":33,", 1));
@@ -391,7 +400,6 @@ async fn a_password_is_not_shown_when_it_is_typed() {
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
     assert!(!shown.contains("sesame"), "{shown}");
-    assert_eq!(served.await.unwrap().len(), 1);
 }
 
 /// Standard error says how the server ended the session, and the exit code is 1.
@@ -399,43 +407,39 @@ async fn a_password_is_not_shown_when_it_is_typed() {
 async fn the_reason_for_the_end_of_a_session_is_reported() {
     let last_words = [
         (
-            CloseReason::ServerShutdown,
+            "SERVER_SHUTDOWN",
             "the game server is shutting down (SERVER_SHUTDOWN): \"soon\"",
         ),
         (
-            CloseReason::Banned,
+            "BANNED",
             "the user is banned from the game server (BANNED): \"soon\"",
         ),
         (
-            CloseReason::TooManyConnections,
+            "TOO_MANY_CONNECTIONS",
             "rejected the user (TOO_MANY_CONNECTIONS)",
         ),
         (
-            CloseReason::LoggedInElsewhere,
+            "LOGGEDINELSEWERE",
             "the game server ended the session (LOGGEDINELSEWERE)",
         ),
     ];
-    for transport in [Transport::Tcp, Transport::WebSocket] {
-        for (reason, expected) in &last_words {
-            let server = GameServer::bind(transport.clone()).await;
-            let connect = Connect::start(&server.url(), &["--watch"]);
-            let mut peer = server.accept().await.unwrap();
-            peer.send(&room_say("one")).await;
-            peer.send(&closed(*reason, "soon")).await;
-            drop(peer);
-            let (code, lines, said) = connect.end();
+    for websocket in [false, true] {
+        let address = |server: &ScriptedServer| match websocket {
+            true => server.websocket(),
+            false => server.tcp(),
+        };
+        for (reason, expected) in last_words {
+            let server = script([room_say("one"), closed(reason, "soon"), "-".to_owned()]).await;
+            let (code, lines, said) = Connect::start(address(&server), &["--watch"]).end();
             assert_eq!(code, Some(1));
             assert!(said.contains(expected), "{said}");
             // Everything that was received is printed.
             assert_eq!(lines.len(), 3, "{lines:?}");
         }
         // The connection is lost, with a command in flight and the input open.
-        let server = GameServer::bind(transport).await;
-        let mut connect = Connect::start(&server.url(), &[]);
-        let mut peer = server.accept().await.unwrap();
-        connect.write(&format!("{PING}\n"));
-        peer.command().await.unwrap();
-        drop(peer);
+        let server = script([SESSION_COMMAND, "-"]).await;
+        let mut connect = Connect::start(address(&server), &[]);
+        connect.write(&format!("{LIST}\n"));
         let (code, _, said) = connect.end();
         assert_eq!(code, Some(1));
         assert_contains(&said, &["the game server closed the connection"]);
@@ -454,27 +458,28 @@ async fn the_reason_for_the_end_of_a_session_is_reported() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
-    for (transport, name, watch) in [
-        (Transport::Tcp, "INT", false),
-        (Transport::Tcp, "TERM", true),
-        (Transport::WebSocket, "TERM", false),
-        (Transport::WebSocket, "INT", true),
+    for (websocket, name, watch) in [
+        (false, "INT", false),
+        (false, "TERM", true),
+        (true, "TERM", false),
+        (true, "INT", true),
     ] {
-        let server = GameServer::bind(transport).await;
+        let server = Server::start().await.unwrap();
+        server.inject(Fault::Silence);
+        let address = if websocket {
+            server.websocket()
+        } else {
+            server.tcp()
+        };
         let arguments: &[&str] = if watch { &["--watch"] } else { &[] };
-        let mut connect = Connect::start(&server.url(), arguments);
-        let mut peer = server.accept().await.unwrap();
-        peer.send(&room_say("one")).await;
-        connect.line();
+        let mut connect = Connect::start(address, arguments);
         connect.line();
         if !watch {
             // A command that is never answered.
-            connect.write(&format!("{PING}\n"));
-            peer.command().await.unwrap();
+            connect.write(&format!("{LIST}\n"));
+            server.next_command().await;
         }
         connect.signal(name);
-        assert!(peer.command().await.is_none());
-        drop(peer);
         let (code, lines, said) = connect.end();
         if watch {
             assert_eq!((code, lines.len(), &*said), (Some(0), 0, ""));
@@ -488,7 +493,7 @@ async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
         }
     }
     // A signal while it still connects, as no greeting comes.
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("ws://{}", listener.local_addr().unwrap());
     let connect = Connect::start(&url, &[]);
     let (_silent, _) = listener.accept().await.unwrap();
@@ -498,38 +503,25 @@ async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_answers_are_awaited_after_the_end_of_the_input() {
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let mut peer = server.accept().await.unwrap();
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.tcp(), &[]);
+    connect.line();
+    server.inject(Fault::Delay(Duration::from_secs(2)));
     connect.write(&format!("{PING}\n{PING}\n"));
     connect.close_input();
-    let mut ids = Vec::new();
-    for _ in 0..2 {
-        ids.push(peer.command().await.unwrap().0);
-    }
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    peer.send(&room_say("between")).await;
-    for id in ids {
-        peer.send(&ok(id)).await;
-    }
-    assert!(peer.command().await.is_none());
     let (code, lines, said) = connect.end();
-    assert_eq!((code, lines.len(), &*said), (Some(0), 4, ""));
+    assert_eq!((code, lines.len(), &*said), (Some(0), 2, ""));
 }
-
-const SAY: &str = r#"{"room_id":1,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi"}}]}"#;
 
 /// The time for an answer starts when a command is written, not while the flood limits delay it.
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_delayed_by_the_flood_limits_are_sent() {
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &["--answer-timeout", "2"]);
-    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.tcp(), &["--answer-timeout", "8"]);
     connect.write(&format!("{SAY}\n").repeat(12));
     connect.close_input();
     let (code, lines, said) = connect.end();
     assert_eq!((code, lines.len(), &*said), (Some(0), 13, ""));
-    assert_eq!(served.await.unwrap().len(), 12);
 }
 
 /// An answer that never comes is reported with its line, whether the input has ended or not. So are
@@ -537,19 +529,13 @@ async fn commands_delayed_by_the_flood_limits_are_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_without_an_answer_is_reported() {
     for ends in [true, false] {
-        let server = GameServer::bind(Transport::Tcp).await;
-        let mut connect = Connect::start(&server.url(), &["--answer-timeout", "3"]);
-        let mut peer = server.accept().await.unwrap();
+        let server = script([SESSION_COMMAND, SESSION_COMMAND, &ok(2)]).await;
+        let mut connect = Connect::start(server.tcp(), &["--answer-timeout", "3"]);
         connect.line();
-        connect.write(&format!("{PING}\n{PING}\n"));
+        connect.write(&format!("{LIST}\n{LIST}\n"));
         if ends {
             connect.close_input();
         }
-        for number in [1, 2] {
-            assert_eq!(peer.command().await.unwrap().0, number);
-        }
-        peer.send(&ok(2)).await;
-        let gone = tokio::spawn(async move { while peer.command().await.is_some() {} });
         assert_eq!(connect.line()["response"]["cmd_id"], json!("2"));
         let report = connect.line();
         assert_eq!(
@@ -562,18 +548,14 @@ async fn a_line_without_an_answer_is_reported() {
         let (code, _, said) = connect.end();
         assert_eq!(code, Some(1));
         assert!(said.contains("lines sent and not answered: 1"), "{said}");
-        gone.await.unwrap();
+        server.finish().await.unwrap();
     }
     // The server disconnects when ten lines are written and two wait for the flood limits.
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let mut peer = server.accept().await.unwrap();
+    let say = format!("> {SAY}");
+    let server = script([say.as_str(); 10].into_iter().chain(["-"])).await;
+    let mut connect = Connect::start(server.tcp(), &[]);
     connect.write(&format!("{SAY}\n").repeat(12));
     connect.close_input();
-    for _ in 0..10 {
-        peer.command().await.unwrap();
-    }
-    drop(peer);
     let (code, lines, said) = connect.end();
     assert_eq!((code, lines.len()), (Some(1), 13), "{said}");
     let sent = |sent: bool| {
@@ -594,13 +576,11 @@ async fn lines_and_the_login_use_different_command_ids() {
     fs::write(&file, "sesame opens").unwrap();
     let path = file.to_str().unwrap();
     let arguments = ["--user", "ann", "--password-file", path];
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &arguments);
+    let server = Server::builder().account("ann", "sesame opens");
+    let server = server.start().await.unwrap();
+    let mut connect = Connect::start(server.tcp(), &arguments);
     connect.write(&format!("{PING}\n{PING}\n"));
     connect.close_input();
-    let mut peer = server.accept().await.unwrap();
-    log_in(&mut peer, "sesame opens").await;
-    let served = tokio::spawn(answer_all(peer));
     let (code, lines, said) = connect.end();
     assert_eq!(code, Some(0), "{said}");
     let ids = lines
@@ -612,45 +592,46 @@ async fn lines_and_the_login_use_different_command_ids() {
         lines.iter().all(|line| line["type"].is_string()),
         "{lines:?}"
     );
-    assert_eq!(served.await.unwrap().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let mut peer = server.accept().await.unwrap();
-    peer.send(b"\xff\xff\xff\xff").await;
-    connect.line();
-    let report = connect.line();
-    assert_eq!(report["type"], json!("UNREADABLE"), "{report}");
+    let server = Server::start().await.unwrap();
+    let mut connect = Connect::start(server.tcp(), &["--user", "ann"]);
+    while connect.line()["type"] != json!("RESPONSE") {}
+    server.send(b"\xff\xff\xff\xff");
+    let mut lines = std::iter::repeat_with(|| connect.line());
+    let report = lines
+        .find(|line| line["type"] == json!("UNREADABLE"))
+        .unwrap();
     assert!(report["error"].is_string(), "{report}");
     connect.close_input();
-    assert!(peer.command().await.is_none());
     let (code, _, said) = connect.end();
     assert_eq!(code, Some(1));
     assert!(said.contains("messages that cannot be read: 1"), "{said}");
 }
 
+/// A login that is refused for its name, with the rules for names.
+fn name_refused() -> [String; 2] {
+    let rules = json!({"[Response_Login.ext]": {"denied_reason_str": "3|20|1|1|1|0|_.-|admin|"}});
+    let refused = answer(100, "RespUsernameInvalid", rules);
+    [
+        r#"> {"cmd_id":"100","session_command":"***"}"#.to_owned(),
+        refused,
+    ]
+}
+
 /// A disconnect at the idle limit is named as such, and the rules for names are spelled out.
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_disconnects_and_refused_names_are_explained() {
-    let server = GameServer::bind(Transport::WebSocket).await;
-    let connect = Connect::start(&server.url(), &["--watch"]);
-    let mut peer = server.accept().await.unwrap();
-    peer.send(&idle_warning()).await;
-    drop(peer);
-    let (code, _, said) = connect.end();
+    let warning = event("NotifyUser", json!({"type": "IDLEWARNING"}));
+    let server = script([&warning, "-"]).await;
+    let (code, _, said) = Connect::start(server.websocket(), &["--watch"]).end();
     assert_eq!(code, Some(1));
     assert!(said.contains("the user was idle"), "{said}");
 
-    let server = GameServer::bind(Transport::Tcp).await;
-    let connect = Connect::start(&server.url(), &["--user", "x"]);
-    let mut peer = server.accept().await.unwrap();
-    let (cmd_id, _) = peer.command().await.unwrap();
-    peer.send(&name_refused(cmd_id, "3|20|1|1|1|0|_.-|admin|"))
-        .await;
-    let (code, _, said) = connect.end();
+    let server = script(name_refused()).await;
+    let (code, _, said) = Connect::start(server.tcp(), &["--user", "x"]).end();
     assert_eq!(code, Some(1));
     assert_contains(
         &said,
@@ -661,23 +642,36 @@ async fn idle_disconnects_and_refused_names_are_explained() {
 /// The gap is reported, and so is a line whose answer was lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn reconnect_restores_a_lost_connection() {
-    let server = GameServer::bind(Transport::WebSocket).await;
-    let arguments = ["--user", "ann", "--reconnect"];
-    let mut connect = Connect::start(&server.url(), &arguments);
-    let mut peer = server.accept().await.unwrap();
-    let (cmd_id, login) = peer.command().await.unwrap();
-    peer.send(&ok(cmd_id)).await;
-    connect.write(&format!("{PING}\n"));
-    peer.command().await.unwrap();
-    drop(peer);
-    let mut peer = server.accept().await.unwrap();
-    let (cmd_id, again) = peer.command().await.unwrap();
-    assert_eq!(again[6..], login[6..]);
-    peer.send(&ok(cmd_id)).await;
-    let served = tokio::spawn(answer_all(peer));
-    connect.write(&format!("{PING}\n"));
+    let login = |cmd_id: u64| {
+        let login = json!({"user_name": "ann", "clientid": "***", "clientver": "***", "clientfeatures": "***"});
+        let login = json!({"cmd_id": cmd_id, "session_command": [{"[Command_Login.ext]": login}]});
+        format!("> {login}")
+    };
+    let server = script([
+        login(101),
+        ok(101),
+        SESSION_COMMAND.to_owned(),
+        "-".to_owned(),
+        IDENTIFICATION.to_owned(),
+        login(102),
+        ok(102),
+        SESSION_COMMAND.to_owned(),
+        ok(2),
+    ]);
+    let server = server.await;
+    let mut connect = Connect::start(server.websocket(), &["--user", "ann", "--reconnect"]);
+    connect.write(&format!("{LIST}\n"));
+    let mut lines = Vec::new();
+    while lines
+        .last()
+        .is_none_or(|line: &Value| line["type"] != json!("RESTORED"))
+    {
+        lines.push(connect.line());
+    }
+    connect.write(&format!("{LIST}\n"));
     connect.close_input();
-    let (code, lines, said) = connect.end();
+    let (code, last, said) = connect.end();
+    lines.extend(last);
     assert_eq!(code, Some(1));
     assert!(said.contains("lines sent and not answered: 1"), "{said}");
     let types = lines.iter().map(|line| line["type"].as_str().unwrap());
@@ -699,21 +693,29 @@ async fn reconnect_restores_a_lost_connection() {
     );
     let lost = lines.iter().find(|line| line["type"] == "LINE").unwrap();
     assert_eq!((&lost["line"], &lost["sent"]), (&json!(1), &json!(true)));
-    assert_eq!(served.await.unwrap().len(), 2);
+    server.finish().await.unwrap();
 }
 
 const LEAVE: &str = r#"{"game_id":3,"game_command":[{"[Command_LeaveGame.ext]":{}}]}"#;
-/// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: 7 } } } }`
-const ADDED: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
 
-/// Answers the request of a replay with these bytes.
-async fn hand_out(peer: &mut Peer, replay: &[u8]) {
-    let (cmd_id, _) = peer.command().await.unwrap();
-    let download = ReplayDownload {
-        replay_data: Some(replay),
-        ..ReplayDownload::default()
-    };
-    peer.send(&ok_with(cmd_id, &download.into())).await;
+/// A replay is announced.
+fn added() -> String {
+    event(
+        "ReplayAdded",
+        json!({"match_info": {"replay_list": [{"replay_id": 7}]}}),
+    )
+}
+
+/// The request of that replay, and the answer to it.
+fn download(cmd_id: u64, code: &str, payload: Value) -> [String; 2] {
+    let request = json!({"[Command_ReplayDownload.ext]": {"replay_id": 7}});
+    let request = json!({"cmd_id": cmd_id, "session_command": [request]});
+    [format!("> {request}"), answer(cmd_id, code, payload)]
+}
+
+fn handed_out(cmd_id: u64) -> [String; 2] {
+    let replay = json!({"[Response_ReplayDownload.ext]": {"replay_data": "CAcgBg=="}});
+    download(cmd_id, "RespOk", replay)
 }
 
 /// The files are what `decode` reads.
@@ -721,52 +723,41 @@ async fn hand_out(peer: &mut Peer, replay: &[u8]) {
 async fn save_replays_stores_replays_as_received() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
-    let server = GameServer::bind(Transport::Tcp).await;
-    let connect = Connect::start(&server.url(), &["--watch", "--save-replays", folder]);
-    let mut peer = server.accept().await.unwrap();
-    connect.line();
-    peer.send(ADDED).await;
-    hand_out(&mut peer, b"\x08\x07\x20\x06").await;
+    let server = script([vec![added()], handed_out(100).into()].concat()).await;
+    let connect = Connect::start(server.tcp(), &["--watch", "--save-replays", folder]);
     let report = std::iter::repeat_with(|| connect.line()).find(|line| line["type"] == "REPLAY");
     let file = dir.path().join("replay_7.cor");
     assert_eq!(report.unwrap()["file"], json!(file));
     assert_eq!(fs::read(&file).unwrap(), b"\x08\x07\x20\x06");
     connect.signal("TERM");
-    assert!(peer.command().await.is_none());
     assert_eq!(connect.end().0, Some(0));
 
     let line = failure(&mut nowhere(&["--save-replays", "/nowhere"]), 1);
     assert!(line.contains("/nowhere is not a folder"), "{line}");
 }
 
-/// The end of the input and a signal wait for a replay that is announced only after the last answer; one that does not
-/// arrive is reported.
+/// The end of the input and a signal wait for a replay that the server does not have yet; one that does not arrive is
+/// reported.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_waits_for_the_replay_of_the_last_game() {
     for (by_signal, arrives) in [(false, true), (true, true), (false, false)] {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_str().unwrap();
-        let server = GameServer::bind(Transport::Tcp).await;
-        let mut connect = Connect::start(&server.url(), &["--save-replays", folder]);
-        let mut peer = server.accept().await.unwrap();
+        let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
+        let refused = download(100, "RespAccessDenied", json!({}));
+        let rest = match arrives {
+            true => handed_out(101).to_vec(),
+            false => vec!["-".to_owned()],
+        };
+        let server = script([vec![left, ok(1), added()], refused.into(), rest].concat()).await;
+        let mut connect = Connect::start(server.tcp(), &["--save-replays", folder]);
         connect.line();
         connect.write(&format!("{LEAVE}\n"));
-        let (cmd_id, _) = peer.command().await.unwrap();
-        peer.send(&ok(cmd_id)).await;
         assert_eq!(connect.line()["response"]["cmd_id"], json!("1"));
         match by_signal {
             true => connect.signal("TERM"),
             false => connect.close_input(),
         }
-        peer.send(ADDED).await;
-        let (cmd_id, _) = peer.command().await.unwrap();
-        if arrives {
-            peer.send(&response(cmd_id, ResponseCode::RespAccessDenied))
-                .await;
-            hand_out(&mut peer, b"\x08\x07").await;
-            assert!(peer.command().await.is_none());
-        }
-        drop(peer);
         let (code, lines, said) = connect.end();
         let replay = lines.iter().find(|line| line["type"] == "REPLAY");
         let replay = replay.expect("it is reported");
@@ -786,19 +777,18 @@ async fn lines_that_are_left_when_the_session_ends_are_reported() {
     const LINES: usize = 500;
     // The server ends the session, or refuses the login.
     for kicks in [true, false] {
-        let server = GameServer::bind(Transport::Tcp).await;
         let arguments: &[&str] = if kicks { &[] } else { &["--user", "x"] };
-        let mut connect = Connect::start(&server.url(), arguments);
-        connect.write(&format!("{PING}\n").repeat(LINES));
-        let mut peer = server.accept().await.unwrap();
-        let (cmd_id, _) = peer.command().await.unwrap();
-        if kicks {
-            peer.send(&closed(CloseReason::LoggedInElsewhere, "")).await;
-        } else {
-            peer.send(&name_refused(cmd_id, "3|20|1|1|1|0|_.-|admin|"))
-                .await;
-        }
-        let gone = tokio::spawn(async move { while peer.command().await.is_some() && !kicks {} });
+        let lines = match kicks {
+            true => vec![
+                SESSION_COMMAND.to_owned(),
+                closed("LOGGEDINELSEWERE", ""),
+                "-".to_owned(),
+            ],
+            false => name_refused().to_vec(),
+        };
+        let server = script(lines).await;
+        let mut connect = Connect::start(server.tcp(), arguments);
+        connect.write(&format!("{LIST}\n").repeat(LINES));
         let input = connect.stdin.take();
         let (code, lines, said) = connect.end();
         drop(input);
@@ -813,23 +803,19 @@ async fn lines_that_are_left_when_the_session_ends_are_reported() {
             "RespUsernameInvalid"
         };
         assert_contains(&said, &[reason]);
-        gone.await.unwrap();
     }
 }
 
 /// Endless input does not keep the command from ending.
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_input_ends_with_the_session() {
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
+    let server = script([&closed("LOGGEDINELSEWERE", ""), "-"]).await;
+    let mut connect = Connect::start(server.tcp(), &[]);
     let mut input = connect.stdin.take().unwrap();
     let endless = std::thread::spawn(move || {
         let lines = "no command\n".repeat(1000);
         while input.write_all(lines.as_bytes()).is_ok() {}
     });
-    let mut peer = server.accept().await.unwrap();
-    peer.send(&closed(CloseReason::LoggedInElsewhere, "")).await;
-    drop(peer);
     let (code, _, said) = connect.end();
     assert_eq!(code, Some(1));
     assert_contains(&said, &["the rest of the input was not read"]);
@@ -840,22 +826,15 @@ async fn endless_input_ends_with_the_session() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_limits_of_a_server_are_options() {
     for limits in ["15,1000,20,3600", "none"] {
-        let server = GameServer::bind(Transport::Tcp).await;
-        let arguments = ["--answer-timeout", "5", "--flood-limits", limits];
-        let mut connect = Connect::start(&server.url(), &arguments);
-        let mut peer = server.accept().await.unwrap();
+        // Answered once all have arrived: if some waited for the limits, the others would time out.
+        let lines = [vec![format!("> {SAY}"); 15], (1..=15).map(ok).collect()];
+        let server = script(lines.concat()).await;
+        let arguments = ["--answer-timeout", "8", "--flood-limits", limits];
+        let mut connect = Connect::start(server.tcp(), &arguments);
         connect.write(&format!("{SAY}\n").repeat(15));
         connect.close_input();
-        // Answered once all have arrived: if some waited for the limits, the others would time out.
-        let mut ids = Vec::new();
-        while ids.len() < 15 {
-            ids.push(peer.command().await.unwrap().0);
-        }
-        for id in ids {
-            peer.send(&ok(id)).await;
-        }
-        assert!(peer.command().await.is_none());
         assert_eq!(connect.end().0, Some(0));
+        server.finish().await.unwrap();
     }
     for wrong in ["15", "1,2,3,x", "1,2,3,4,5", "-1,2,3,4", ""] {
         let limits = format!("--flood-limits={wrong}");
@@ -867,12 +846,9 @@ async fn the_limits_of_a_server_are_options() {
             &["write four numbers, MESSAGES,BYTES,COMMANDS,SECONDS"],
         );
     }
-    let server = GameServer::bind(Transport::Tcp).await;
-    let connect = Connect::start(&server.url(), &["--watch", "--message-limit", "200"]);
-    let mut peer = server.accept().await.unwrap();
-    peer.send(&room_say(&"x".repeat(100))).await;
-    peer.send(&room_say(&"x".repeat(200))).await;
-    let (code, lines, said) = connect.end();
+    let server = script([100, 200].map(|length| room_say(&"x".repeat(length)))).await;
+    let arguments = ["--watch", "--message-limit", "200"];
+    let (code, lines, said) = Connect::start(server.tcp(), &arguments).end();
     assert_eq!((code, lines.len()), (Some(1), 2));
     assert_contains(&said, &["limit of 200"]);
 }
@@ -880,19 +856,17 @@ async fn the_limits_of_a_server_are_options() {
 /// In both directions, without waiting for a timeout.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_other_transport_is_named() {
-    let server = GameServer::bind(Transport::WebSocket).await;
-    let url = server.url();
-    let accepted = tokio::spawn(async move { while server.accept().await.is_none() {} });
-    let wrong = url.replace("ws://", "tcp://");
+    let server = Server::start().await.unwrap();
+    let wrong = with_scheme("tcp", &server.websocket());
     let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
-    assert_contains(
-        &line,
-        &["expects WebSocket", &format!("use {url}/servatrice")],
-    );
-    accepted.await.unwrap();
+    let right = server.websocket().to_string();
+    assert_contains(&line, &["expects WebSocket", &format!("use {right}")]);
+    let wrong = with_scheme("ws", &server.tcp());
+    let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
+    assert_contains(&line, &["does not speak HTTP", &server.tcp().to_string()]);
 
     // A server that waits for the request.
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("tcp://{}", listener.local_addr().unwrap());
     let served = tokio::spawn(async move {
         let (silent, _) = listener.accept().await.unwrap();
@@ -903,28 +877,16 @@ async fn the_other_transport_is_named() {
     let line = failure(portreeve().args(["game", "connect", &url]), 1);
     assert_contains(&line, &["expects WebSocket"]);
     served.await.unwrap();
-
-    let server = GameServer::bind(Transport::Tcp).await;
-    let url = server.url();
-    let accepted = tokio::spawn(async move { server.accept().await.is_none() });
-    let wrong = url.replace("tcp://", "ws://");
-    let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
-    assert_contains(&line, &["does not speak HTTP", &url]);
-    accepted.abort();
 }
 
 /// Neither a line nor standard error passes on what a terminal would interpret.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_server_says_is_escaped() {
     let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}";
-    let server = GameServer::bind(Transport::Tcp).await;
-    let mut connect = Connect::start(&server.url(), &[]);
-    let mut peer = server.accept().await.unwrap();
+    let server = script([SESSION_COMMAND, &closed("SERVER_SHUTDOWN", evil), "-"]).await;
+    let mut connect = Connect::start(server.tcp(), &[]);
     connect.line();
-    connect.write(&format!("{PING}\n"));
-    peer.command().await.unwrap();
-    peer.send(&closed(CloseReason::ServerShutdown, evil)).await;
-    drop(peer);
+    connect.write(&format!("{LIST}\n"));
     let mut raw = Vec::new();
     for line in &connect.lines {
         raw.push(line);
@@ -940,38 +902,59 @@ async fn what_a_server_says_is_escaped() {
     }
 }
 
+/// The frame of a message in a room.
+fn said(text: &str) -> Vec<u8> {
+    let say = RoomSay {
+        message: Some(text.into()),
+        ..RoomSay::default()
+    };
+    let say = say.into();
+    let event = RoomEvent {
+        payload: Extended::from(&say),
+        ..RoomEvent::default()
+    };
+    let message = ServerMessage {
+        message_type: Some(MessageType::RoomEvent),
+        room_event: Nested::from(&event),
+        ..ServerMessage::default()
+    };
+    let mut frame = Vec::new();
+    frame::append(&message, &mut frame);
+    frame
+}
+
 /// A slow reader gets everything, while memory stays bounded and the session alive. A reader that
 /// does not read at all does not delay a signal.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_reader_gets_everything() {
     const MESSAGES: usize = 20_000;
     for reads in [true, false] {
-        let server = GameServer::bind(Transport::Tcp).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("tcp://{}", listener.local_addr().unwrap());
         let mut child = portreeve()
-            .args(["game", "connect", &server.url(), "--watch"])
+            .args(["game", "connect", &url, "--watch"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let Some(Peer::Tcp(stream)) = server.accept().await else {
-            panic!("it talks TCP");
-        };
-        let (mut read, write) = stream.into_split();
+        let (stream, _) = listener.accept().await.unwrap();
+        let (mut read, mut write) = stream.into_split();
+        // `session_event { [Event_ServerIdentification.ext] { protocol_version: 14 } }`
+        write.write_all(&greeting_of(14)).await.unwrap();
+        let identification = b"\0\0\0\x09\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0e";
+        write.write_all(identification).await.unwrap();
         let keep_alives = tokio::spawn(async move {
             let (mut bytes, mut count) = ([0; 1024], 0);
-            while let Ok(length @ 1..) = tokio::io::AsyncReadExt::read(&mut read, &mut bytes).await
-            {
+            while let Ok(length @ 1..) = read.read(&mut bytes).await {
                 count += length;
             }
             count
         });
         let flood = tokio::spawn(async move {
-            let mut write = write;
             for number in 0..MESSAGES {
-                let frame = framed(&room_say(&format!("{number} {}", "x".repeat(1000))));
-                let written = tokio::io::AsyncWriteExt::write_all(&mut write, &frame).await;
-                if written.is_err() {
+                let frame = said(&format!("{number} {}", "x".repeat(1000)));
+                if write.write_all(&frame).await.is_err() {
                     break;
                 }
             }
@@ -1005,24 +988,16 @@ async fn a_slow_reader_gets_everything() {
 /// As in `portreeve game connect | head`.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closed_output_pipe_ends_the_session() {
-    let server = GameServer::bind(Transport::Tcp).await;
+    let server = script(vec![room_say("anybody?"); 100]).await;
     let mut child = portreeve()
-        .args(["game", "connect", &server.url(), "--watch"])
+        .args(["game", "connect", &server.tcp().to_string(), "--watch"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut peer = server.accept().await.unwrap();
     drop(child.stdout.take());
-    let served = tokio::spawn(async move {
-        for _ in 0..100 {
-            peer.send(&room_say("anybody?")).await;
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        peer.command().await
-    });
     assert_eq!(wait(&mut child), Some(0));
-    assert!(served.await.unwrap().is_none());
+    server.finish().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -1032,23 +1007,31 @@ async fn a_private_certificate_authority_is_trusted_if_it_is_given() {
     let file = dir.path().join("ca.pem");
     let path = file.to_str().unwrap();
     fs::write(&file, authority.pem()).unwrap();
-    let server = GameServer::bind(Transport::Tls(authority.ending_in(90).server())).await;
-    let url = server.url();
+    let server = Server::start().await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("wss://localhost:{}", listener.local_addr().unwrap().port());
+    let tls = TlsAcceptor::from(authority.ending_in(90).server());
+    let behind = server.websocket().port();
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            if let Ok(mut stream) = tls.accept(stream).await {
+                let mut server = TcpStream::connect(("127.0.0.1", behind)).await.unwrap();
+                let _ = copy_bidirectional(&mut stream, &mut server).await;
+            }
+        }
+    });
     let mut connect = Connect::start(&url, &["--ca", path]);
-    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
     connect.write(&format!("{PING}\n"));
     connect.close_input();
     let (code, lines, said) = connect.end();
     assert_eq!((code, lines.len()), (Some(0), 2), "{said}");
-    assert_eq!(served.await.unwrap().len(), 1);
 
-    let untrusted = tokio::spawn(async move { server.accept().await.is_none() });
     let line = failure(portreeve().args(["game", "connect", &url]), 1);
     assert_contains(
         &line,
         &["no trusted authority signed its certificate", "--ca FILE"],
     );
-    assert!(untrusted.await.unwrap());
     for (content, problem) in [
         (Some("no certificate"), "-----BEGIN CERTIFICATE-----"),
         (

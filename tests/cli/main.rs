@@ -25,7 +25,6 @@ mod game_connect;
 #[cfg(unix)]
 mod game_record;
 #[cfg(target_os = "linux")]
-mod game_server;
 #[cfg(feature = "postgres")]
 mod history;
 mod identity;
