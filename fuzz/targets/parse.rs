@@ -1,11 +1,12 @@
 //! Reading an answer's head, its extensions and its unknown fields.
 
-use portreeve::game::{Response, ServerMessage};
+use portreeve::game::{PayloadKind, Response, ServerMessage};
 
 pub(crate) fn run(data: &[u8]) {
     match Response::parse(data) {
         Ok(response) => {
-            let known = response.extensions().find_map(|found| found.kind());
+            let mut numbers = response.extensions().map(|(number, _)| number);
+            let known = numbers.find_map(PayloadKind::from_number);
             assert_eq!(response.kind(), known);
             for field in response.unknown_fields().iter() {
                 assert!(data.as_ptr_range().contains(&field.bytes.as_ptr()));

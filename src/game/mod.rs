@@ -121,7 +121,7 @@ pub mod testing;
 mod transport;
 
 pub use runtime::check::{check, check_with_text};
-pub use runtime::error::{DecodeError, Fault, TextError};
+pub use runtime::error::{DecodeError, Fault};
 pub use runtime::extension::{Extended, Family, Member};
 pub use runtime::fault::MAX_DEPTH;
 pub use runtime::message::Message;
@@ -134,7 +134,7 @@ pub use runtime::unknown::UnknownFields;
 pub use runtime::{fields, json, scalar, wire};
 pub use schema::command::{Command, CommandContainer, CommandKind};
 pub use schema::payload::{Payload, PayloadKind};
-pub use schema::response::{Extension, OwnedResponse, Response};
+pub use schema::response::{OwnedResponse, Response};
 pub use schema::{GameReplay, MessageType, ResponseCode, ServerMessage};
 pub use schema::{command, context, event, info, payload};
 #[cfg(feature = "game-client")]

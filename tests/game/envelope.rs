@@ -2,7 +2,7 @@
 //! long way, which parses the whole envelope as a view.
 
 use portreeve::game::event::{RoomEvent, RoomEventKind};
-use portreeve::game::{DecodeError, Extension, Family, Response, ServerMessage};
+use portreeve::game::{DecodeError, Family, Response, ServerMessage};
 use proptest::prelude::*;
 
 use crate::bytes::enveloped;
@@ -11,7 +11,7 @@ use crate::{data, generate};
 type Outcome = Result<Option<(u64, Option<i32>, Vec<(u32, Vec<u8>)>)>, DecodeError>;
 
 fn outcome(response: Result<Option<Response<'_>>, DecodeError>) -> Outcome {
-    let extension = |Extension { number, bytes }| (number, bytes.to_vec());
+    let extension = |(number, bytes): (u32, &[u8])| (number, bytes.to_vec());
     Ok(response?.map(|response| {
         let extensions = response.extensions().map(extension).collect();
         (response.cmd_id(), response.raw_code(), extensions)

@@ -14,8 +14,8 @@ mod names {
 use bytes::Bytes;
 use portreeve::game::info::{Zone, ZoneType};
 use portreeve::game::{
-    Element, Message, MessageType, Nested, OwnedResponse, Payload, Repeated, Required, Response,
-    ServerMessage, Text, TextError,
+    DecodeError, Element, Message, MessageType, Nested, OwnedResponse, Payload, Repeated, Required,
+    Response, ServerMessage, Text,
 };
 
 use crate::checksum::{Sum, Touch};
@@ -176,7 +176,7 @@ impl<'a, E: Element<'a, Item: Touch>> Touch for Repeated<'a, E> {
     }
 }
 
-impl<T: Touch> Touch for Result<T, TextError> {
+impl<T: Touch> Touch for Result<T, DecodeError> {
     #[inline(always)]
     fn touch(&self, sum: &mut Sum) {
         self.as_ref().expect(WELL_FORMED).touch(sum);

@@ -83,7 +83,7 @@ fn find_fault(message: &AnyMessage<'_>, text: bool) -> Result<(), DecodeError> {
 
 fn find_fault_in(value: Value<'_>, text: bool) -> Result<(), DecodeError> {
     match value {
-        Value::Text(value) if text => value.to_str().map(drop).map_err(DecodeError::from),
+        Value::Text(value) if text => value.to_str().map(drop),
         Value::Message(message) => find_fault(&message, text),
         Value::List(mut values) => values.try_for_each(|value| find_fault_in(value, text)),
         _ => Ok(()),

@@ -8,6 +8,10 @@ use super::wire::first_fault;
 ///
 /// It borrows nothing, so `?` converts it into a boxed error.
 ///
+/// It is also the error of getters of text: proto2 allows any bytes in a `string`, and so does this reader, so only
+/// access as `&str` checks that they are UTF-8. [`Text::as_bytes`](crate::game::Text::as_bytes) returns the bytes of
+/// the field. The offset is then that of the first byte that is not UTF-8, within the text.
+///
 /// ```
 /// use portreeve::game::{Fault, Response};
 ///
@@ -29,33 +33,6 @@ pub struct DecodeError {
     address: usize,
 }
 
-/// Text is not UTF-8.
-///
-/// proto2 allows any bytes in a `string`, and so does this reader: only access as `&str` returns this error.
-/// [`Text::as_bytes`](crate::game::Text::as_bytes) returns the bytes of the field.
-///
-/// It borrows nothing, so `?` converts it into a boxed error or a [`DecodeError`].
-///
-/// ```
-/// use portreeve::game::Message;
-/// use portreeve::game::info::User;
-///
-/// fn name_of(frame: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
-///     let user = User::parse(frame)?;
-///     Ok(user.name()?.to_owned())
-/// }
-///
-/// assert_eq!(name_of(b"\x0a\x03ann").unwrap(), "ann");
-/// let error = name_of(b"\x0a\x04caf\xe9").unwrap_err();
-/// assert_eq!(error.to_string(), "text is not UTF-8 from byte 3 on");
-/// ```
-#[derive(Clone, Copy)]
-pub struct TextError {
-    valid_up_to: usize,
-    /// The address of the first byte that is not UTF-8, for [`DecodeError::within`].
-    address: usize,
-}
-
 // === impl DecodeError ===
 
 impl DecodeError {
@@ -68,6 +45,15 @@ impl DecodeError {
             offset: bytes.len() - rest.len(),
             address: rest.as_ptr() as usize,
         }
+    }
+
+    /// An error about text in these bytes, which are not UTF-8.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn of_text(bytes: &[u8]) -> Self {
+        let valid = std::str::from_utf8(bytes);
+        let valid = valid.map_or_else(|error| error.valid_up_to(), str::len);
+        Self::new(Fault::Text, "string", bytes, &bytes[valid..])
     }
 
     /// An error at an item of `bytes`: at the start of `rest` if there is a fault, otherwise at the first item
@@ -152,60 +138,3 @@ impl PartialEq for DecodeError {
 impl Eq for DecodeError {}
 
 impl std::error::Error for DecodeError {}
-
-impl From<TextError> for DecodeError {
-    #[cold]
-    fn from(error: TextError) -> Self {
-        Self {
-            fault: Fault::Text,
-            message: "string",
-            offset: error.valid_up_to,
-            address: error.address,
-        }
-    }
-}
-
-// === impl TextError ===
-
-impl TextError {
-    /// An error about `bytes`, which are not UTF-8.
-    #[cold]
-    pub(crate) fn new(bytes: &[u8]) -> Self {
-        let valid = std::str::from_utf8(bytes);
-        let valid_up_to = valid.map_or_else(|error| error.valid_up_to(), str::len);
-        Self {
-            valid_up_to,
-            address: bytes.as_ptr() as usize + valid_up_to,
-        }
-    }
-
-    /// The length of the UTF-8 prefix, in bytes.
-    pub fn valid_up_to(&self) -> usize {
-        self.valid_up_to
-    }
-}
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let valid = self.valid_up_to;
-        write!(f, "text is not UTF-8 from byte {valid} on")
-    }
-}
-
-impl fmt::Debug for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TextError")
-            .field("valid_up_to", &self.valid_up_to)
-            .finish()
-    }
-}
-
-impl PartialEq for TextError {
-    fn eq(&self, other: &Self) -> bool {
-        self.valid_up_to == other.valid_up_to
-    }
-}
-
-impl Eq for TextError {}
-
-impl std::error::Error for TextError {}

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::error::TextError;
+use super::error::DecodeError;
 
 /// The length in bytes from which the vectorised check is faster.
 const LONG: usize = 128;
@@ -36,9 +36,9 @@ impl<'a> Text<'a> {
     /// The text, if it is valid.
     ///
     /// # Errors
-    /// [`TextError`] if it is not UTF-8.
+    /// [`DecodeError`] if it is not UTF-8.
     #[inline]
-    pub fn to_str(self) -> Result<&'a str, TextError> {
+    pub fn to_str(self) -> Result<&'a str, DecodeError> {
         check(self.0)
     }
 
@@ -77,17 +77,17 @@ impl fmt::Display for Text<'_> {
 /// `str::from_utf8` with a fast path for short ASCII text, such as names, addresses and dates.
 #[inline]
 #[allow(unsafe_code)]
-fn check(bytes: &[u8]) -> Result<&str, TextError> {
+fn check(bytes: &[u8]) -> Result<&str, DecodeError> {
     if is_short_ascii(bytes) {
         // SAFETY: every byte was just found to be below 0x80, and such bytes are UTF-8.
         return Ok(unsafe { str::from_utf8_unchecked(bytes) });
     }
-    check_any(bytes)
+    check_any(bytes).ok_or_else(|| DecodeError::of_text(bytes))
 }
 
 #[inline(never)]
-fn check_any(bytes: &[u8]) -> Result<&str, TextError> {
-    simdutf8::basic::from_utf8(bytes).map_err(|_| TextError::new(bytes))
+fn check_any(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
 }
 
 /// `[u8]::is_ascii` in few instructions for less than [`LONG`] bytes: a chunk from the start and one
@@ -139,7 +139,7 @@ mod tests {
                         "{length} {position} {byte:x}"
                     );
                     if let Err(error) = text {
-                        assert_eq!(error.valid_up_to(), expected.unwrap_err().valid_up_to());
+                        assert_eq!(error.offset(), expected.unwrap_err().valid_up_to());
                     }
                 }
                 if let Some(pair) = ascii.clone().get_mut(position..position + 2) {

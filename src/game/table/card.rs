@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::game::runtime::error::TextError;
+use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::info;
 
@@ -75,7 +75,7 @@ pub enum Shown {
 
 impl Card {
     /// A card in a complete state, or one that is drawn or revealed.
-    pub(super) fn read(card: &info::Card<'_>) -> Result<Self, TextError> {
+    pub(super) fn read(card: &info::Card<'_>) -> Result<Self, DecodeError> {
         let counters = card.counter_list().filter_map(Result::ok);
         let attached_to = match card.attach_card_id {
             Some(id) => Some(Box::new(CardPlace {
@@ -124,7 +124,7 @@ impl Card {
         &mut self,
         name: Option<Text<'_>>,
         provider_id: Option<Text<'_>>,
-    ) -> Result<(), TextError> {
+    ) -> Result<(), DecodeError> {
         if let Some(name) = non_empty(name)? {
             self.name = Some(name);
         }
@@ -136,7 +136,7 @@ impl Card {
 }
 
 /// The text, if any; a server sends an empty one for what the viewer may not know.
-pub(super) fn non_empty(text: Option<Text<'_>>) -> Result<Option<Box<str>>, TextError> {
+pub(super) fn non_empty(text: Option<Text<'_>>) -> Result<Option<Box<str>>, DecodeError> {
     let text = text.map(Text::to_str).transpose()?;
     Ok(text.filter(|text| !text.is_empty()).map(Into::into))
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::game::runtime::error::{DecodeError, TextError};
+use crate::game::runtime::error::DecodeError;
 
 /// Why an event was not applied to a [`Table`](super::Table). The table remains usable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +33,5 @@ impl std::error::Error for TableError {}
 impl From<DecodeError> for TableError {
     fn from(error: DecodeError) -> Self {
         Self::Decode(error)
-    }
-}
-
-impl From<TextError> for TableError {
-    fn from(error: TextError) -> Self {
-        Self::Decode(error.into())
     }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::card::Unseen;
 use super::{CardPlace, Zone};
-use crate::game::runtime::error::{DecodeError, TextError};
+use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::nested::Nested;
 use crate::game::schema::info;
 
@@ -165,10 +165,10 @@ impl Counter {
 
 impl Arrow {
     pub(super) fn read(arrow: &info::Arrow<'_>) -> Result<Self, DecodeError> {
-        let place = |player, zone: Result<&str, TextError>, card| -> Result<_, TextError> {
-            Ok(CardPlace {
+        let place = |player, zone: Result<&str, DecodeError>, card| {
+            zone.map(|zone| CardPlace {
                 player,
-                zone: zone?.into(),
+                zone: zone.into(),
                 card,
             })
         };

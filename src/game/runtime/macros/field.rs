@@ -80,11 +80,11 @@ macro_rules! field {
 
     // Its getter: what the documentation adds, the type, and the value.
     (@remark required string) => {
-        "\nEmpty if absent, which only a view of damaged bytes can be.\n\n# Errors\n[`TextError`] if it is not UTF-8."
+        "\nEmpty if absent, which only a view of damaged bytes can be.\n\n# Errors\n[`DecodeError`] if it is not UTF-8."
     };
     (@remark required $scalar:ident) => { "\n`0` if absent, which only a view of damaged bytes can be." };
     (@remark repeated $($kind:ident)+) => { "" };
-    (@remark $label:ident string) => { "\nEmpty if absent.\n\n# Errors\n[`TextError`] if it is not UTF-8." };
+    (@remark $label:ident string) => { "\nEmpty if absent.\n\n# Errors\n[`DecodeError`] if it is not UTF-8." };
     (@remark $label:ident bytes) => { "\nEmpty if absent." };
     (@remark $label:ident message $of:ident) => { "\n# Errors\n[`DecodeError`] if its bytes cannot be read." };
     (@remark $label:ident enum $of:ident) => { "\nThe first value of the enum if absent." };
@@ -93,7 +93,7 @@ macro_rules! field {
         concat!("\n`", stringify!($default), "` if absent.")
     };
     (@returned $a:lifetime repeated $($kind:ident)+) => { Iter<$a, field!(@element $a $($kind)+)> };
-    (@returned $a:lifetime $label:ident string) => { Result<&$a str, TextError> };
+    (@returned $a:lifetime $label:ident string) => { Result<&$a str, DecodeError> };
     (@returned $a:lifetime $label:ident bytes) => { &$a [u8] };
     (@returned $a:lifetime $label:ident message $of:ident) => { Result<Option<$of<$a>>, DecodeError> };
     (@returned $a:lifetime $label:ident enum $of:ident) => { $of };

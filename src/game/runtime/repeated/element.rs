@@ -1,5 +1,5 @@
 use super::cursor::Cursor;
-use crate::game::runtime::error::TextError;
+use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::scalar::Scalar;
 use crate::game::runtime::sealed::Sealed;
 use crate::game::runtime::text::Text;
@@ -25,7 +25,7 @@ impl Sealed for Text<'_> {}
 
 impl<'a> Element<'a> for Text<'a> {
     type Value = Text<'a>;
-    type Item = Result<&'a str, TextError>;
+    type Item = Result<&'a str, DecodeError>;
     const WIRE_TYPE: WireType = WireType::LengthDelimited;
 
     #[inline(always)]

@@ -1,8 +1,6 @@
-mod extensions;
 mod owned;
 mod parse;
 
-pub use extensions::Extension;
 pub use owned::OwnedResponse;
 
 use super::generated::response::{ResponseCode, ResponseFields};
@@ -104,19 +102,27 @@ impl<'a> Response<'a> {
         self.payload.kind()
     }
 
-    /// The extensions as they were sent, in order, both known and unknown. A payload that was sent in several
-    /// fragments appears several times; one that was set for encoding does not appear.
+    /// The number and the bytes of each extension as it was sent, in order, both known and unknown. A payload that
+    /// was sent in several fragments appears several times; one that was set for encoding does not appear.
+    ///
+    /// ```
+    /// use portreeve::game::Response;
+    ///
+    /// // A payload that this crate does not know.
+    /// let response = Response::parse(b"\x08\x07\x10\x01\x8a\x7d\x01a")?;
+    /// assert!(response.extensions().eq([(2001, &b"a"[..])]));
+    /// # Ok::<(), portreeve::game::DecodeError>(())
+    /// ```
     #[inline]
-    pub fn extensions(&self) -> impl Iterator<Item = Extension<'a>> + use<'a> {
+    pub fn extensions(&self) -> impl Iterator<Item = (u32, &'a [u8])> + use<'a> {
         let message = match self.payload.0 {
             Inner::Value(_) => Fragments::default(),
             _ => self.message,
         };
         RawFields::new(message).filter_map(|field| match field.value {
-            UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
-                number: field.number,
-                bytes,
-            }),
+            UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => {
+                Some((field.number, bytes))
+            }
             _ => None,
         })
     }

@@ -1,9 +1,8 @@
 //! Reading a [`Response`].
 
-use super::extensions::Extension;
 use super::{Response, ResponseFields};
 use crate::game::runtime::decode::Decode;
-use crate::game::runtime::describe::Description;
+use crate::game::runtime::describe::{Description, FIRST_EXTENSION};
 use crate::game::runtime::error::{DecodeError, Fault};
 use crate::game::runtime::extension::{Extended, Inner};
 use crate::game::runtime::fragments::Fragments;
@@ -50,10 +49,10 @@ impl<'a> Response<'a> {
         let mut payload = Extended::ABSENT;
         if !reader.is_empty() {
             let tag = reader.next_tag()?;
-            if !Extension::is_tag(tag) {
+            let number = tag.field_number();
+            if !tag.is(WireType::LengthDelimited) || number < FIRST_EXTENSION {
                 return None;
             }
-            let number = tag.field_number();
             let bytes = reader.next_delimited()?;
             payload = Extended(Inner::One { number, bytes });
         }
