@@ -60,24 +60,21 @@ pub(super) enum View<'a> {
 
 impl<'a> Content<'a> {
     pub(super) fn parse(bytes: &'a [u8], kind: MessageKind) -> Result<Self, DecodeError> {
-        let (view, whole) = match kind {
-            MessageKind::Server => (
-                View::Server(ServerMessage::parse(bytes)?),
-                AnyMessage::new::<ServerMessage<'_>>(bytes),
-            ),
-            MessageKind::Response => (
-                View::Response(Response::parse(bytes)?),
-                AnyMessage::new::<Response<'_>>(bytes),
-            ),
-            MessageKind::Command => (
-                View::Command(CommandContainer::parse(bytes)?),
-                AnyMessage::new::<CommandContainer<'_>>(bytes),
-            ),
-            MessageKind::Replay => (
-                View::Replay(GameReplay::parse(bytes)?),
-                AnyMessage::new::<GameReplay<'_>>(bytes),
-            ),
-        };
+        match kind {
+            MessageKind::Server => Self::parse_as(bytes, View::Server),
+            MessageKind::Response => Self::parse_as(bytes, View::Response),
+            MessageKind::Command => Self::parse_as(bytes, View::Command),
+            MessageKind::Replay => Self::parse_as(bytes, View::Replay),
+        }
+    }
+
+    #[inline(always)]
+    fn parse_as<M: Message<'a>>(
+        bytes: &'a [u8],
+        view: impl FnOnce(M) -> View<'a>,
+    ) -> Result<Self, DecodeError> {
+        let view = view(M::parse(bytes)?);
+        let whole = AnyMessage::new::<M>(bytes);
         Ok(Self { view, whole })
     }
 
@@ -313,12 +310,16 @@ fn describe_envelope<'a, M: Message<'a>>(name: Option<&str>, envelope: &M, line:
         line.push_str(name);
         line.push(' ');
     }
-    summarize_payload(envelope, line);
+    summarize_payload(envelope, &[], line);
     line.truncate(line.trim_end().len());
 }
 
-/// Appends the fields of the payload of an envelope, and the numbers of unknown fields.
-pub(super) fn summarize_payload<'a, M: Message<'a>>(envelope: &M, out: &mut String) {
+/// Appends the fields of the payload of an envelope, except those in `without`, and the numbers of unknown fields.
+pub(super) fn summarize_payload<'a, M: Message<'a>>(
+    envelope: &M,
+    without: &[&str],
+    out: &mut String,
+) {
     let bytes = envelope.to_vec();
     // The message was checked before.
     let Ok(fields) = AnyMessage::new::<M>(&bytes).fields() else {
@@ -329,7 +330,7 @@ pub(super) fn summarize_payload<'a, M: Message<'a>>(envelope: &M, out: &mut Stri
         if let Value::Message(payload) = value
             && field.name.starts_with('[')
         {
-            write_fields(&payload, &[], DEPTH, out);
+            write_fields(&payload, without, DEPTH, out);
         }
     }
     for field in unknown.iter().take(UNKNOWN) {

@@ -24,8 +24,17 @@ pub(super) struct Names<'a> {
 // === impl Names ===
 
 impl<'a> Names<'a> {
-    /// Records the players that an event names.
-    pub(super) fn learn_players(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
+    /// The names of the players alone, of which later events tell too.
+    pub(super) fn players_only(self) -> Self {
+        Self {
+            players: self.players,
+            ..Self::default()
+        }
+    }
+
+    /// Records the players, cards and counters that an event names.
+    pub(super) fn learn(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
+        let player = event.player_id();
         match event.payload()? {
             Some(GameEventPayload::Join(join)) => {
                 self.learn_player(join.player_properties()?)?;
@@ -33,20 +42,6 @@ impl<'a> Names<'a> {
             Some(GameEventPayload::PlayerPropertiesChanged(changed)) => {
                 self.learn_player(changed.player_properties()?)?;
             }
-            Some(GameEventPayload::GameStateChanged(state)) => {
-                for player in state.player_list() {
-                    self.learn_player(player?.properties()?)?;
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Records the cards and counters that an event names.
-    pub(super) fn learn(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
-        let player = event.player_id();
-        match event.payload()? {
             Some(GameEventPayload::GameStateChanged(state)) => {
                 // After a player concedes, the game is shown as ended, and its cards still move.
                 if state.game_started() && !self.started {
@@ -121,7 +116,9 @@ impl<'a> Names<'a> {
     }
 
     fn learn_possessions(&mut self, player: &Player<'a>) -> Result<(), DecodeError> {
-        let Some(id) = player.properties()?.and_then(|known| known.player_id) else {
+        let properties = player.properties()?;
+        self.learn_player(properties)?;
+        let Some(id) = properties.and_then(|properties| properties.player_id) else {
             return Ok(());
         };
         for zone in player.zone_list() {

@@ -57,9 +57,10 @@ pub(super) fn rows(
     let mut names = Names::default();
     for container in replay.event_list() {
         for event in container?.event_list() {
-            names.learn_players(&event?)?;
+            names.learn(&event?)?;
         }
     }
+    names = names.players_only();
     if format == Format::Timeline {
         title(replay, &mut line)?;
     }
@@ -129,44 +130,48 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
         }
         _ => zone,
     };
-    macro_rules! detail {
-        ($message:ident) => {
-            summarize(&$message, COLUMNS, &mut row.detail)
-        };
-    }
-    match event.payload()? {
-        Some(GameEventPayload::MoveCard(moved)) => {
+    use GameEventPayload as E;
+    let payload = event.payload()?;
+    // The detail of others is what has no column.
+    let has_own_detail = matches!(
+        payload,
+        Some(
+            E::SetCounter(_)
+                | E::DelCounter(_)
+                | E::CreateArrow(_)
+                | E::Join(_)
+                | E::PlayerPropertiesChanged(_)
+                | E::SetActivePlayer(_)
+        )
+    );
+    match payload {
+        Some(E::MoveCard(moved)) => {
             let owner = moved.start_player_id.unwrap_or(player);
             row.card = names.card(owner, moved.card_id, moved.card_name);
             row.from = place(moved.start_player_id, zone(moved.start_zone));
             let target = moved.target_zone.or(moved.start_zone);
             row.to = place(moved.target_player_id, zone(target));
-            detail!(moved);
         }
-        Some(GameEventPayload::DrawCards(drawn)) => {
+        Some(E::DrawCards(drawn)) => {
             row.card = names_of(drawn.cards())?;
             (row.from, row.to) = ("deck".to_owned(), "hand".to_owned());
-            detail!(drawn);
         }
-        Some(GameEventPayload::RevealCards(shown)) => {
+        Some(E::RevealCards(shown)) => {
             row.card = names_of(shown.cards())?;
             row.from = zone(shown.zone_name);
             let to = shown.other_player_id.filter(|&id| id >= 0);
             row.to = to.map_or_else(String::new, |id| names.player(id));
-            detail!(shown);
         }
-        Some(GameEventPayload::FlipCard(flipped)) => {
+        Some(E::FlipCard(flipped)) => {
             row.card = names.card(player, flipped.card_id, flipped.card_name);
             row.from = zone(flipped.zone_name);
-            detail!(flipped);
         }
-        Some(GameEventPayload::DestroyCard(destroyed)) => {
+        Some(E::DestroyCard(destroyed)) => {
             let id = destroyed.card_id.map(|id| id as i32);
             row.card = names.card(player, id, None);
             row.from = zone(destroyed.zone_name);
-            detail!(destroyed);
         }
-        Some(GameEventPayload::AttachCard(attached)) => {
+        Some(E::AttachCard(attached)) => {
             row.card = names.card(player, attached.card_id, None);
             row.from = zone(attached.start_zone);
             row.to = place(attached.target_player_id, zone(attached.target_zone));
@@ -174,44 +179,37 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
                 let owner = attached.target_player_id.unwrap_or(player);
                 let _ = write!(row.detail, "target={} ", names.card(owner, Some(id), None));
             }
-            detail!(attached);
         }
-        Some(GameEventPayload::CreateToken(token)) => {
+        Some(E::CreateToken(token)) => {
             row.card = names.card(player, token.card_id, token.card_name);
             row.to = zone(token.zone_name);
-            detail!(token);
         }
-        Some(GameEventPayload::SetCardAttr(set)) => {
+        Some(E::SetCardAttr(set)) => {
             row.card = names.card(player, set.card_id, None);
             row.from = zone(set.zone_name);
-            detail!(set);
         }
-        Some(GameEventPayload::SetCardCounter(set)) => {
+        Some(E::SetCardCounter(set)) => {
             row.card = names.card(player, set.card_id, None);
             row.from = zone(set.zone_name);
-            detail!(set);
         }
-        Some(GameEventPayload::SetCounter(set)) => {
+        Some(E::SetCounter(set)) => {
             let counter = names.counter(player, set.counter_id());
             let _ = write!(row.detail, "counter={counter} value={}", set.value());
         }
-        Some(GameEventPayload::DelCounter(gone)) => {
+        Some(E::DelCounter(gone)) => {
             let counter = names.counter(player, gone.counter_id());
             let _ = write!(row.detail, "counter={counter}");
         }
-        Some(GameEventPayload::Shuffle(shuffled)) => {
+        Some(E::Shuffle(shuffled)) => {
             row.from = zone(shuffled.zone_name);
-            detail!(shuffled);
         }
-        Some(GameEventPayload::DumpZone(looked)) => {
+        Some(E::DumpZone(looked)) => {
             row.from = place(looked.zone_owner_id, zone(looked.zone_name));
-            detail!(looked);
         }
-        Some(GameEventPayload::ChangeZoneProperties(changed)) => {
+        Some(E::ChangeZoneProperties(changed)) => {
             row.from = zone(changed.zone_name);
-            detail!(changed);
         }
-        Some(GameEventPayload::CreateArrow(created)) => {
+        Some(E::CreateArrow(created)) => {
             if let Some(arrow) = created.arrow_info()? {
                 let owner = arrow.start_player_id.unwrap_or(player);
                 row.card = names.card(owner, arrow.start_card_id, None);
@@ -226,26 +224,25 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
                 let _ = write!(row.detail, "arrow_id={}", arrow.id());
             }
         }
-        Some(GameEventPayload::Join(join)) => {
+        Some(E::Join(join)) => {
             row.player_id = join.player_properties()?.and_then(|who| who.player_id);
             if let Some(who) = join.player_properties()? {
                 summarize(&who, &["player_id", "user_info"], &mut row.detail);
             }
         }
-        Some(GameEventPayload::PlayerPropertiesChanged(changed)) => {
+        Some(E::PlayerPropertiesChanged(changed)) => {
             if let Some(who) = changed.player_properties()? {
                 row.player_id = row.player_id.or(who.player_id);
                 summarize(&who, &["player_id", "user_info"], &mut row.detail);
             }
         }
-        Some(GameEventPayload::SetActivePlayer(active)) => {
+        Some(E::SetActivePlayer(active)) => {
             row.player_id = active.active_player_id;
         }
-        Some(_) => {
-            summarize_payload(event, &mut row.detail);
-            row.detail.truncate(row.detail.trim_end().len());
-        }
-        None => {}
+        Some(_) | None => {}
+    }
+    if payload.is_some() && !has_own_detail {
+        summarize_payload(event, COLUMNS, &mut row.detail);
     }
     row.player = row
         .player_id
