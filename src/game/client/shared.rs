@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::calls::Outcome;
@@ -22,7 +22,7 @@ pub(super) struct Shared {
     pub(super) identification: Bytes,
     pub(super) send_limit: usize,
     calls: AtomicU64,
-    ended: watch::Sender<Option<End>>,
+    ended: SetOnce<End>,
 }
 
 /// A command on its way to the wire.
@@ -72,7 +72,7 @@ impl Shared {
             identification,
             send_limit,
             calls: AtomicU64::new(0),
-            ended: watch::Sender::new(None),
+            ended: SetOnce::new(),
         }
     }
 
@@ -88,29 +88,18 @@ impl Shared {
     }
 
     pub(super) fn end(&self) -> Option<End> {
-        self.ended.borrow().clone()
+        self.ended.get().cloned()
     }
 
     /// Reports how the session ended, unless it has ended before.
     pub(super) fn finish(&self, end: &End) {
-        let first = self.ended.send_if_modified(|ended| {
-            let first = ended.is_none();
-            ended.get_or_insert_with(|| end.clone());
-            first
-        });
-        if first {
+        if self.ended.set(end.clone()).is_ok() {
             self.slots.close();
             self.events.finish();
         }
     }
 
     pub(super) async fn ended(&self) -> End {
-        let mut ended = self.ended.subscribe();
-        let end = match ended.wait_for(Option::is_some).await {
-            Ok(end) => end.clone(),
-            Err(_) => None,
-        };
-        // The sender lives as long as `self`.
-        end.unwrap_or(End::Closed)
+        self.ended.wait().await.clone()
     }
 }
