@@ -231,21 +231,6 @@ fn the_page_shows_what_is_printed() {
 }
 
 #[test]
-fn a_wrong_command_line_exits_with_2_and_an_unreadable_file_with_1() {
-    assert_eq!(decode(&["--framing", "udp"], b"").status.code(), Some(2));
-    assert_eq!(decode(&["a", "b"], b"").status.code(), Some(2));
-    for path in ["/nonexistent/file", "/"] {
-        let output = decode(&[path], b"");
-        assert_eq!(output.status.code(), Some(1));
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(error.lines().count(), 1);
-        assert!(error.contains(path), "{error}");
-    }
-    let nothing = decode(&[], b"");
-    assert_eq!((nothing.status.code(), nothing.stdout.len()), (Some(0), 0));
-}
-
-#[test]
 fn compressed_input_is_recognized_and_not_reported_as_damaged() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game");
     let path = folder.join("session.bin.gz");
@@ -268,21 +253,6 @@ fn compressed_input_is_recognized_and_not_reported_as_damaged() {
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!error.contains("gzip"), "{error}");
     }
-}
-
-/// The statistics do not show each message, so the summary refers to the format that does.
-#[test]
-fn statistics_of_a_truncated_file_say_which_format_shows_its_errors() {
-    let whole = b"\0\0\0\x06\x12\x04\x08\x01\x10\x01";
-    let output = decode(&["--format", "stats"], &whole[..8]);
-    assert_eq!(output.status.code(), Some(1));
-    let error = String::from_utf8(output.stderr).unwrap();
-    let last = error.lines().last().unwrap();
-    assert!(
-        last.contains("1 of 1 messages") && last.contains("--format json"),
-        "{error}"
-    );
-    assert!(!error.contains("above"), "{error}");
 }
 
 /// Characters that control a terminal, or change the direction of its text, never reach it.

@@ -286,13 +286,12 @@ async fn faults_are_injected_and_removed() {
 #[tokio::test]
 async fn a_silent_server_answers_nothing() {
     let server = Server::start().await.unwrap();
+    server.inject(Fault::Silence);
     let impatient = Settings {
         call_timeout: Duration::from_millis(50),
         ..settings()
     };
     let (client, _events) = impatient.connect(&server.tcp()).await.unwrap();
-    client.login(&Credentials::guest("ann")).await.unwrap();
-    server.inject(Fault::Silence);
     let error = client.send(Command::join_room(0)).await.unwrap_err();
     assert!(matches!(error, CallError::Timeout { .. }), "{error}");
 }

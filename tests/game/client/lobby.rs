@@ -106,7 +106,7 @@ fn flooded(message: impl Fn(u32) -> Vec<u8>, times: u32) -> (i64, usize) {
 /// very many small ones, users or rooms.
 #[test]
 fn the_memory_of_a_lobby_is_bounded() {
-    const MOST: i64 = 160 << 20;
+    const MAX: i64 = 160 << 20;
     let (held, sent) = flooded(
         |number| {
             // A game with a description of 60 kB.
@@ -115,7 +115,7 @@ fn the_memory_of_a_lobby_is_bounded() {
         },
         1_300,
     );
-    assert!(held < MOST && sent > 64 << 20, "{held} {sent}");
+    assert!(held < MAX && sent > 64 << 20, "{held} {sent}");
     let (held, _) = flooded(
         |number| {
             let games = (0..1000)
@@ -125,7 +125,7 @@ fn the_memory_of_a_lobby_is_bounded() {
         },
         700,
     );
-    assert!(held < MOST, "{held}");
+    assert!(held < MAX, "{held}");
     let (held, _) = flooded(
         |number| {
             let user = field(1, number.to_string().as_bytes());
@@ -133,7 +133,7 @@ fn the_memory_of_a_lobby_is_bounded() {
         },
         700_000,
     );
-    assert!(held < MOST, "{held}");
+    assert!(held < MAX, "{held}");
     // Nothing is kept of rooms in which people only talk.
     let (held, _) = flooded(
         |number| in_room(number, LEAVE_ROOM, &field(1, b"ann")),
