@@ -4,8 +4,8 @@
 use portreeve::game::info::{Ban, Card, CardArt, DeckFolder, Game, Room, User, Zone, ZoneType};
 use portreeve::game::payload::{GetUserInfo, Login, PasswordSalt, Payload, WarnList};
 use portreeve::game::{
-    DecodeError, Fault, MAX_DEPTH, Message, PayloadKind, Response, ResponseCode, ServerMessage,
-    UnknownValue, check, json,
+    Fault, MAX_DEPTH, Message, PayloadKind, Response, ResponseCode, ServerMessage, UnknownValue,
+    check, json,
 };
 
 use crate::bytes::{field, number};

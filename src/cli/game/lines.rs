@@ -35,8 +35,8 @@ impl<R: BufRead> Lines<R> {
     /// The input cannot be read.
     pub(super) fn next(&mut self) -> io::Result<Option<Result<Zeroizing<String>, LineError>>> {
         let mut line = Zeroizing::new(Vec::new());
-        let most = self.limit as u64 + 1;
-        if (&mut self.input).take(most).read_until(b'\n', &mut line)? == 0 {
+        let max = self.limit as u64 + 1;
+        if (&mut self.input).take(max).read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
         if line.last() == Some(&b'\n') {

@@ -256,16 +256,16 @@ impl Faults {
             return Err(Failure::new(error));
         }
         let end = end.filter(|end| !matches!(end, End::Closed));
-        let mut said: Vec<_> = end.iter().map(End::to_string).collect();
+        let mut problems: Vec<_> = end.iter().map(End::to_string).collect();
         let counts = self.counts.iter();
-        said.extend(counts.map(|(what, count)| format!("{what}: {count}")));
+        problems.extend(counts.map(|(what, count)| format!("{what}: {count}")));
         if self.endless_input {
-            said.push("the rest of the input was not read".to_owned());
+            problems.push("the rest of the input was not read".to_owned());
         }
-        if said.is_empty() {
+        if problems.is_empty() {
             Ok(())
         } else {
-            Err(Failure::new(said.join("; ")))
+            Err(Failure::new(problems.join("; ")))
         }
     }
 }

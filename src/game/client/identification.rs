@@ -21,7 +21,7 @@ const BYTES_BEFORE_IDENTIFICATION: usize = 1 << 20;
 ///
 /// # Errors
 /// [`StartError`] if the server does not identify itself in time, or is not compatible.
-pub(super) async fn identified(
+pub(super) async fn identify(
     connection: &mut Connection,
     events: &Queue,
     first: u64,

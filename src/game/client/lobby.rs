@@ -111,8 +111,8 @@ impl Lobby {
                 if let Some(user) = joined.user_info()? {
                     self.update_user(room, &user)?;
                 }
-            } else if let Some(left) = event.get::<event::LeaveRoom<'_>>()? {
-                self.remove(&user_key(room, left.name));
+            } else if let Some(leave) = event.get::<event::LeaveRoom<'_>>()? {
+                self.remove(&user_key(room, leave.name));
             } else {
                 return Ok(false);
             }

@@ -8,8 +8,8 @@
 pub(super) fn in_words(rules: &str) -> Option<String> {
     let fields: Vec<_> = rules.splitn(9, '|').collect();
     let &[
-        least,
-        most,
+        min,
+        max,
         lower,
         upper,
         digits,
@@ -21,7 +21,7 @@ pub(super) fn in_words(rules: &str) -> Option<String> {
     else {
         return None;
     };
-    let (least, most): (u32, u32) = (least.parse().ok()?, most.parse().ok()?);
+    let (min, max): (u32, u32) = (min.parse().ok()?, max.parse().ok()?);
     let flag = |field: &str| match field {
         "0" => Some(false),
         "1" => Some(true),
@@ -41,7 +41,7 @@ pub(super) fn in_words(rules: &str) -> Option<String> {
         allowed.push(format!("the characters {marks}{place}"));
     }
     let mut text = format!(
-        "a name has {least} to {most} characters and consists of {}",
+        "a name has {min} to {max} characters and consists of {}",
         allowed.join(", ")
     );
     if !words.is_empty() {

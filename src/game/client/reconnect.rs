@@ -221,10 +221,10 @@ mod tests {
             attempts: 5,
         };
         for (failed, whole) in [(0, 1), (1, 2), (4, 16), (5, 30), (31, 30), (u32::MAX, 30)] {
-            let most = f64::from(whole);
+            let max = f64::from(whole);
             for _ in 0..50 {
                 let delay = policy.delay(failed).as_secs_f64();
-                assert!((most / 2.0..=most).contains(&delay), "{failed}: {delay}");
+                assert!((max / 2.0..=max).contains(&delay), "{failed}: {delay}");
             }
         }
         let endless = Reconnect {

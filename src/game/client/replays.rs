@@ -137,7 +137,7 @@ impl Replays {
     }
 
     /// Waits for the next one that was saved, or was given up; `None` if there is none.
-    pub(super) async fn saved(&mut self) -> Option<Note> {
+    pub(super) async fn next_saved(&mut self) -> Option<Note> {
         let (id, note) = self.saving.next().await?;
         self.waiting.retain(|waiting| *waiting != id);
         Some(note)
@@ -151,13 +151,14 @@ impl Replays {
     /// Gives up the replays that are left when the session has ended.
     pub(super) fn end(&mut self, end: &End) -> Vec<Note> {
         self.saving.clear();
-        let left = self.waiting.drain(..);
-        left.map(|id| not_saved(id, SaveError::Ended(end.clone())))
+        let unsaved = self.waiting.drain(..);
+        unsaved
+            .map(|id| not_saved(id, SaveError::Ended(end.clone())))
             .collect()
     }
 }
 
-/// Saves a replay, over several connections if need be. It is not polled between them.
+/// Saves a replay, over several connections if necessary. It is not polled between them.
 async fn save(client: Arc<Mutex<Client>>, id: i32, folder: PathBuf) -> Note {
     let mut since = None;
     let mut pause = FIRST_PAUSE;

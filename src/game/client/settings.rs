@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::driver::Driver;
-use super::identification::identified;
+use super::identification::identify;
 use super::queue::Queue;
 use super::reconnect::should_reconnect;
 use super::shared::Shared;
@@ -174,7 +174,7 @@ impl Settings {
         settings.call_timeout = self.call_timeout.min(FOREVER);
         settings.keep_alive = self.keep_alive.clamp(SHORTEST_INTERVAL, FOREVER / 10);
         let events = Queue::new(self.event_queue, self.slow_reader);
-        let identified = identified(&mut connection, &events, 0, settings.silence());
+        let identified = identify(&mut connection, &events, 0, settings.silence());
         let (position, identification) = identified.await?;
         let shared = Arc::new(Shared::new(
             events,

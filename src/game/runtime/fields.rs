@@ -110,11 +110,6 @@ impl<'a> AnyMessage<'a> {
         }
     }
 
-    /// Its name in the schema, such as `ServerInfo_User`.
-    pub fn name(&self) -> &'static str {
-        self.description.name
-    }
-
     /// The message as this crate encodes it: the fields in the order of the schema, each once, then the unknown ones.
     /// Sub-messages are copied unchanged.
     ///

@@ -45,8 +45,8 @@ impl Table {
             };
             self.free = self.limit.saturating_sub(taken);
         }
-        let left = self.free.checked_sub(needed);
-        self.free = left.ok_or(TableError::TooLarge { limit: self.limit })?;
+        let remaining = self.free.checked_sub(needed);
+        self.free = remaining.ok_or(TableError::TooLarge { limit: self.limit })?;
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use crate::game::transport::connection::{Activity, Connection, ConnectionError};
 /// exceeds it is treated as silent.
 const MESSAGE_LIMIT: Duration = Duration::from_secs(120);
 
-/// The longest pause between two looks at whether the server is silent.
+/// The longest pause between two checks whether the server is silent.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// One connection, and what belongs to it alone.
@@ -35,7 +35,7 @@ pub(super) struct Link {
     received: u64,
     last_byte: Instant,
     pub(super) last_message: Instant,
-    pub(super) look_at: Instant,
+    pub(super) check_at: Instant,
 }
 
 /// What a connection did.
@@ -61,7 +61,7 @@ impl Link {
             received: activity.bytes(),
             last_byte: now,
             last_message: now,
-            look_at: now,
+            check_at: now,
             activity,
             connection,
         }
@@ -107,7 +107,7 @@ impl Link {
     ///
     /// # Errors
     /// That end.
-    pub(super) fn look(&mut self, now: Instant, limit: Duration, reads: bool) -> Result<(), End> {
+    pub(super) fn check(&mut self, now: Instant, limit: Duration, reads: bool) -> Result<(), End> {
         let received = self.activity.bytes();
         // Nothing is read while the event queue is full.
         if !reads || self.received != received {
@@ -116,7 +116,7 @@ impl Link {
         if !reads {
             self.last_message = now;
         }
-        self.look_at = now + self.keep_alive.min(LONGEST_PAUSE);
+        self.check_at = now + self.keep_alive.min(LONGEST_PAUSE);
         for (since, limit) in [
             (self.last_byte, limit),
             (self.last_message, MESSAGE_LIMIT.max(limit)),

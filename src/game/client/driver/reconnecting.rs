@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep};
 
 use super::Driver;
 use super::link::Link;
-use crate::game::client::identification::identified;
+use crate::game::client::identification::identify;
 use crate::game::client::reconnect::should_reconnect;
 use crate::game::client::{CallError, Client, End, Note, Reconnect, StartError};
 use crate::game::schema::command::Command;
@@ -75,7 +75,7 @@ impl Driver {
         self.shared.events.wait_for_capacity().await;
         let mut connection = self.settings.connector.connect(address).await?;
         let (events, silence) = (&self.shared.events, self.settings.silence());
-        let identified = identified(&mut connection, events, self.position, silence).await?;
+        let identified = identify(&mut connection, events, self.position, silence).await?;
         self.position = identified.0 + 1;
         Ok(connection)
     }

@@ -34,7 +34,7 @@ impl Driver {
     /// How it ended.
     pub(super) async fn drive(&mut self, link: &mut Link) -> Result<Infallible, End> {
         let close = self.shared.close.clone();
-        let mut alarm = pin!(sleep_until(link.look_at));
+        let mut alarm = pin!(sleep_until(link.check_at));
         loop {
             let now = Instant::now();
             let reads = !self.shared.events.is_full();
@@ -78,7 +78,7 @@ impl Driver {
                     restored?.into_iter().for_each(|note| self.note(note));
                     link.ready_since = Instant::now();
                 }
-                Some(note) = self.replays.saved(), if self.restoring.is_none() => self.note(note),
+                Some(note) = self.replays.next_saved(), if self.restoring.is_none() => self.note(note),
                 () = alarm.as_mut() => {}
             }
         }
@@ -96,8 +96,8 @@ impl Driver {
                 None => End::Silent(WRITE_LIMIT),
             });
         }
-        match link.look_at <= now || !reads {
-            true => link.look(now, self.settings.silence(), reads),
+        match link.check_at <= now || !reads {
+            true => link.check(now, self.settings.silence(), reads),
             false => Ok(()),
         }
     }
@@ -129,7 +129,7 @@ impl Driver {
         ];
         // What was due has been done, or waits for something else.
         let later = later.into_iter().flatten().filter(|&later| later > now);
-        Ok(later.chain([link.look_at]).min().unwrap_or(now))
+        Ok(later.chain([link.check_at]).min().unwrap_or(now))
     }
 
     /// Writes the next command of the session's users if it may be written now; returns when to try again.

@@ -1,10 +1,8 @@
-use std::fmt;
-
 /// The tag before each field: its number and its wire type.
 ///
 /// Stored as encoded, with the wire type in the three low bits, so that one comparison recognises a known tag. A
 /// tag that was read may have field number 0 or an invalid wire type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tag(u32);
 
 /// How the value of a field is encoded.
@@ -74,14 +72,5 @@ impl Tag {
     #[inline(always)]
     pub(super) const fn from_encoded(encoded: u32) -> Self {
         Self(encoded)
-    }
-}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tag")
-            .field("field_number", &self.field_number())
-            .field("wire_type", &self.wire_type())
-            .finish()
     }
 }

@@ -255,24 +255,13 @@ impl Command {
         self.container().kinds()
     }
 
-    /// The length of its encoding with this `cmd_id`, in bytes.
-    pub fn encoded_len(&self, cmd_id: u64) -> usize {
-        1 + sizeof_varint(cmd_id) + self.0.len()
-    }
-
-    /// Appends it to `out`, as the bytes of a [`CommandContainer`] with this `cmd_id`.
+    /// Its encoding, as the bytes of a [`CommandContainer`] with this `cmd_id`.
     ///
     /// Servers return a `cmd_id` of up to 2,147,483,647 in their answer.
-    pub fn encode(&self, cmd_id: u64, out: &mut Vec<u8>) {
-        out.reserve(self.encoded_len(cmd_id));
-        append_number(CMD_ID, WireType::Varint, cmd_id, out);
-        out.extend_from_slice(&self.0);
-    }
-
-    /// Its encoding, as the bytes of a [`CommandContainer`] with this `cmd_id`.
     pub fn to_vec(&self, cmd_id: u64) -> Vec<u8> {
-        let mut out = Vec::new();
-        self.encode(cmd_id, &mut out);
+        let mut out = Vec::with_capacity(1 + sizeof_varint(cmd_id) + self.0.len());
+        append_number(CMD_ID, WireType::Varint, cmd_id, &mut out);
+        out.extend_from_slice(&self.0);
         out
     }
 }

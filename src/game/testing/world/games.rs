@@ -185,9 +185,9 @@ impl World {
         let number = game.seat_of(session).ok_or(RespNotInRoom)?;
         match command {
             C::GameSay(say) => {
-                let said = json!({"message": say.message().unwrap_or_default()});
-                let said = game_event(id, Some(number), "GameSay", said);
-                game.send(&self.sessions, &said);
+                let event = json!({"message": say.message().unwrap_or_default()});
+                let event = game_event(id, Some(number), "GameSay", event);
+                game.send(&self.sessions, &event);
             }
             C::LeaveGame(_) => self.leave_game(id, number, "USER_LEFT"),
             _ => return Err(RespFunctionNotAllowed),
@@ -218,8 +218,8 @@ impl World {
             let closed = json!({"room_id": room, "game_id": id, "closed": true});
             return self.send_listing(room, closed);
         };
-        let left = game_event(id, Some(number), "Leave", json!({"reason": reason}));
-        game.send(&self.sessions, &left);
+        let event = game_event(id, Some(number), "Leave", json!({"reason": reason}));
+        game.send(&self.sessions, &event);
         if game.host == number {
             game.host = host;
             let changed = game_event(id, Some(host), "GameHostChanged", json!({}));
@@ -230,17 +230,17 @@ impl World {
 
     /// Vacates the seats of a session that ended; users with an account keep theirs.
     pub(super) fn lose_seats(&mut self, session: u64, user: &User) {
-        let mut left = Vec::new();
+        let mut vacated = Vec::new();
         for game in self.games.values_mut() {
             let Some(number) = game.seat_of(session) else {
                 continue;
             };
             match game.seats.get_mut(&number) {
                 Some(seat) if user.registered => seat.session = None,
-                _ => left.push((game.id, number)),
+                _ => vacated.push((game.id, number)),
             }
         }
-        for (id, number) in left {
+        for (id, number) in vacated {
             self.leave_game(id, number, "USER_DISCONNECTED");
         }
     }

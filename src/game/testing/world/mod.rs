@@ -308,8 +308,8 @@ impl World {
             C::RoomSay(say) => {
                 self.check_flood(id)?;
                 let message = say.message().unwrap_or_default();
-                let said = json!({"name": user.name, "message": message});
-                self.send_to_room(room, &room_event(room, "RoomSay", said));
+                let event = json!({"name": user.name, "message": message});
+                self.send_to_room(room, &room_event(room, "RoomSay", event));
             }
             C::LeaveRoom(_) => {
                 if let Some(session) = self.sessions.get_mut(&id) {
@@ -354,8 +354,8 @@ impl World {
     }
 
     fn send_left_room(&self, room: u32, user: &User) {
-        let left = room_event(room, "LeaveRoom", json!({"name": user.name}));
-        self.send_to_room(room, &left);
+        let event = room_event(room, "LeaveRoom", json!({"name": user.name}));
+        self.send_to_room(room, &event);
     }
 }
 
