@@ -404,3 +404,21 @@ fn screaming(name: &str) -> String {
     }
     out
 }
+
+/// Below the root, the reader keeps a path of at most five fields to a message in fragments (`MAX_STEPS`). The elements
+/// of a list are roots.
+#[test]
+fn single_messages_nest_at_most_five_deep() {
+    fn depth(message: &MessageDescriptor) -> usize {
+        let fields = message.fields().filter(|field| !field.is_list());
+        let kinds = fields.map(|field| field.kind());
+        let kinds = kinds.chain(message.extensions().map(|extension| extension.kind()));
+        let below = kinds.filter_map(|kind| match kind {
+            Kind::Message(message) => Some(1 + depth(&message)),
+            _ => None,
+        });
+        below.max().unwrap_or(0)
+    }
+    let depths = POOL.all_messages().map(|message| depth(&message));
+    assert_eq!(depths.max(), Some(5));
+}

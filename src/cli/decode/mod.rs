@@ -28,7 +28,7 @@ use arguments::{Arguments, Format};
 use content::{Content, MessageKind, View};
 use input::Input;
 use item::{Item, Unreadable};
-use source::{cannot_read, not_compressed, open, standard_input};
+use source::{cannot_read, hint, not_compressed, open, standard_input};
 
 /// The size of the output buffer.
 const OUTPUT_BUFFER: usize = 64 << 10;
@@ -54,7 +54,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         None => Box::new(standard_input()),
         Some(path) => Box::new(open(path)?),
     };
-    let (start, source) = not_compressed(source, path)?;
+    let (first, source) = not_compressed(source, path)?;
     let mut input = Input::new(source, framing);
     let out = io::stdout();
     let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
@@ -83,7 +83,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     } else {
         "; each is reported in its place above"
     };
-    if let Some(hint) = start.hint(framing, kind) {
+    if let Some(hint) = first.and_then(|first| hint(first, framing, kind)) {
         failure += "; ";
         failure += hint;
     }

@@ -38,11 +38,11 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
     input.lock()
 }
 
-/// Returns the first bytes of `source`, and all of it; an error if it is compressed.
+/// Returns the first byte of `source`, if there is one, and all of it; an error if it is compressed.
 pub(super) fn not_compressed(
     mut source: impl Read,
     path: Option<&PathBuf>,
-) -> Result<(Start, impl Read), Failure> {
+) -> Result<(Option<u8>, impl Read), Failure> {
     let mut start = Vec::with_capacity(GZIP.len());
     source
         .by_ref()
@@ -57,32 +57,24 @@ pub(super) fn not_compressed(
         )));
     }
     let first = start.first().copied();
-    Ok((Start(first), Cursor::new(start).chain(source)))
+    Ok((first, Cursor::new(start).chain(source)))
 }
 
-/// The first byte of the input, if there is one.
-pub(super) struct Start(Option<u8>);
-
-// === impl Start ===
-
-impl Start {
-    /// What the input may be instead, if it cannot be what it was read as.
-    pub(super) fn hint(&self, framing: Framing, kind: MessageKind) -> Option<&'static str> {
-        let first = self.0?;
-        // The first byte of a length up to the limit, or of a greeting.
-        let may_be_frames = matches!(first, 0 | 1 | b'<');
-        match (framing, kind) {
-            // No message begins with one of the first two: the field number would be 0.
-            (Framing::Raw, MessageKind::Replay) if may_be_frames => Some(
-                "the input begins like a recorded connection, not like a replay: \
-                 `--message server` reads one, and `--format table` prints a line per message",
-            ),
-            (Framing::Tcp, MessageKind::Server | MessageKind::Command) if !may_be_frames => Some(
-                "the input does not begin with the length of a message: if it is a replay, add \
-                 `--message replay`; `--framing` says how the messages of a recording are divided",
-            ),
-            _ => None,
-        }
+/// What an input that begins with this byte may be instead, if it cannot be what it was read as.
+pub(super) fn hint(first: u8, framing: Framing, kind: MessageKind) -> Option<&'static str> {
+    // The first byte of a length up to the limit, or of a greeting.
+    let may_be_frames = matches!(first, 0 | 1 | b'<');
+    match (framing, kind) {
+        // No message begins with one of the first two: the field number would be 0.
+        (Framing::Raw, MessageKind::Replay) if may_be_frames => Some(
+            "the input begins like a recorded connection, not like a replay: \
+             `--message server` reads one, and `--format table` prints a line per message",
+        ),
+        (Framing::Tcp, MessageKind::Server | MessageKind::Command) if !may_be_frames => Some(
+            "the input does not begin with the length of a message: if it is a replay, add \
+             `--message replay`; `--framing` says how the messages of a recording are divided",
+        ),
+        _ => None,
     }
 }
 

@@ -8,8 +8,8 @@ use super::fault::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};
 
 /// The maximum nesting of sub-messages that are not repeated. The schema has five levels: in a `ServerMessage`
-/// the `session_event`, the joined game, its `game_info`, `creator_info` and `pawn_colors`. The test of the
-/// schema checks this.
+/// the `session_event`, the joined game, its `game_info`, `creator_info` and `pawn_colors`. A test of the
+/// schema checks this (tests/game/schema.rs).
 pub(crate) const MAX_STEPS: usize = 5;
 /// The number of bits of a field number in a path.
 const STEP_BITS: usize = 12;

@@ -5,8 +5,6 @@ pub mod command;
 mod envelope;
 pub mod event;
 mod generated;
-#[cfg(test)]
-mod nesting;
 pub mod payload;
 pub(super) mod response;
 
