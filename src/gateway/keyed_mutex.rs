@@ -6,6 +6,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
+use crate::opaque::opaque_debug;
+
 /// A mutex for each key that is locked or waited for; other keys have no entry.
 #[derive(Clone, Default)]
 pub(super) struct KeyedMutex(Arc<Mutex<ByKey>>);
@@ -38,6 +40,8 @@ impl KeyedMutex {
         guard
     }
 }
+
+opaque_debug!(KeyedMutex);
 
 // === impl KeyedGuard ===
 

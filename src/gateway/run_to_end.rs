@@ -5,13 +5,16 @@ use std::task::{Context, Poll};
 
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 use tracing::Instrument as _;
 
 /// A future that continues as a task if it is dropped before its end, so that a caller who disconnects
 /// does not cancel it. As long as it is awaited, it needs no task.
 pub(super) struct RunToEnd<T: Send + 'static> {
     future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
-    tasks: TaskTracker,
+    /// A shutdown waits for it from its start.
+    token: TaskTrackerToken,
+    if_abandoned: fn(T),
 }
 
 // === impl RunToEnd ===
@@ -24,8 +27,15 @@ impl<T: Send + 'static> RunToEnd<T> {
     ) -> Self {
         Self {
             future: Some(Box::pin(future)),
-            tasks: tasks.clone(),
+            token: tasks.token(),
+            if_abandoned: drop,
         }
+    }
+
+    /// What to do with the result if nobody awaits it any more.
+    pub(super) fn or_if_abandoned(mut self, if_abandoned: fn(T)) -> Self {
+        self.if_abandoned = if_abandoned;
+        self
     }
 }
 
@@ -47,9 +57,11 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
     fn drop(&mut self) {
         // Without a runtime, the process is ending.
         if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
-            let rest = async move { drop(future.await) };
+            let if_abandoned = self.if_abandoned;
+            let rest = async move { if_abandoned(future.await) };
             // The span of the request, in which its future is dropped.
-            self.tasks.spawn_on(rest.in_current_span(), &runtime);
+            let rest = rest.in_current_span();
+            self.token.task_tracker().spawn_on(rest, &runtime);
         }
     }
 }

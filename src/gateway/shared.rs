@@ -6,8 +6,8 @@ use std::time::Instant;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
+use super::keyed_mutex::KeyedMutex;
 use super::layer::fairness::PerCallerLimitLayer;
-use super::preset::PresetWork;
 use super::receiving::Receiving;
 use super::waits::Waits;
 use super::{Logins, RefusedLogins, Settings};
@@ -32,8 +32,8 @@ pub struct Shared {
     pub(super) basic_in_flight: Arc<Semaphore>,
     /// The same by the user that they name, counted separately from requests with a token.
     pub(super) basic_per_user: PerCallerLimitLayer,
-    /// The presets of webhooks that are being enabled or disabled.
-    pub(super) presets: PresetWork,
+    /// The addresses at which presets of webhooks are being enabled or disabled.
+    pub(super) preset_addresses: KeyedMutex,
     /// The requests that wait for events.
     pub(super) waits: Waits,
     /// The deliveries that are being received.
@@ -47,11 +47,11 @@ impl Shared {
     pub fn new(vault: Vault, settings: &Settings, tasks: TaskTracker) -> Self {
         let permits =
             |requests: usize| Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
-        let logins = Logins::new(vault, settings.logins, tasks.clone());
+        let logins = Logins::new(vault, settings.logins, tasks);
         let per_caller = settings.max_in_flight_per_caller;
         let per_name = per_caller.min(BASIC_PER_USER);
         Self {
-            presets: PresetWork::new(tasks),
+            preset_addresses: KeyedMutex::default(),
             in_flight: permits(settings.max_in_flight),
             fairness: PerCallerLimitLayer::of(logins.users().clone(), per_caller),
             basic_in_flight: permits((settings.max_in_flight / 4).max(1)),

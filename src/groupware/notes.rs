@@ -57,14 +57,6 @@ pub(crate) fn noting<F: Future>(notes: Arc<Notes>, work: impl FnOnce() -> F) -> 
     CURRENT.scope(notes, future)
 }
 
-/// Runs `future`, in a task of its own, with the `notes` of the task that spawned it.
-pub(crate) async fn in_current_notes<F: Future>(future: F, notes: Option<Arc<Notes>>) -> F::Output {
-    match notes {
-        Some(notes) => CURRENT.scope(notes, future).await,
-        None => future.await,
-    }
-}
-
 /// The notes of the current task's request.
 pub(crate) fn current() -> Option<Arc<Notes>> {
     CURRENT.try_with(Arc::clone).ok()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::audit::{Actor, AuditObserver, Auditor};
 use crate::deliveries::{Deliveries, Sender};
+use crate::gateway::keyed_mutex::KeyedMutex;
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::preset::PresetWork;
 use crate::gateway::waits::Waits;
 use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{DeliveryAuth, Groupware};
@@ -24,7 +24,8 @@ pub(in crate::gateway) struct Services {
     pub(in crate::gateway) groupware_public_url: Option<HttpUrl>,
     pub(in crate::gateway) audit: Option<Arc<dyn AuditObserver>>,
     pub(in crate::gateway) presets: WebhookPresets,
-    pub(in crate::gateway) preset_work: PresetWork,
+    /// The addresses at which presets are being enabled or disabled.
+    pub(in crate::gateway) preset_addresses: KeyedMutex,
     /// If set, webhooks are registered with its credentials (section 4.5), and a registration of a preset whose
     /// deliveries are authenticated in another way is outdated.
     pub(in crate::gateway) delivery: Option<Arc<DeliveryAuth>>,

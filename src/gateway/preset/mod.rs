@@ -1,32 +1,23 @@
 //! Presets: named lists of webhooks that are registered together, at one delivery address (docs/API.md,
 //! section 4.6).
 
-mod calls;
-mod converge;
 mod definition;
-mod registration;
-mod show;
-mod status;
-mod target;
-mod work;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use serde::Serialize;
+use serde_json::Value;
 
-pub(super) use calls::Calls;
-pub(super) use converge::{Goal, converge};
 pub use definition::{PresetError, PresetFault};
-use registration::Registration;
-pub(super) use show::{catalogue, show};
-pub(super) use target::PresetTarget;
-pub(super) use work::PresetWork;
 
-use crate::groupware::{EventClasses, EventFilter, EventShape};
+use crate::groupware::{EventClasses, EventFilter, EventShape, JobLimit};
 
 /// The built-in presets, each of which an operator can replace.
 const BUILT_IN: &str = include_str!("built_in.json");
+
+/// The filter with which earlier versions registered `calendar`.
+const FORMER_CALENDAR: &str = r#"{"event.objectData.calendardata": "/\\A.{0,1000}\\z/s"}"#;
 
 /// The presets by name: the built-in ones, and an operator's own.
 ///
@@ -69,6 +60,8 @@ pub struct WebhookPreset {
 pub struct PresetWebhook {
     event: Box<str>,
     event_filter: Option<EventFilter>,
+    #[serde(skip)]
+    stored_filter: Value,
     #[serde(skip)]
     shape: EventShape,
 }
@@ -149,6 +142,17 @@ impl WebhookPreset {
 // === impl PresetWebhook ===
 
 impl PresetWebhook {
+    fn new(event: Box<str>, event_filter: Option<EventFilter>, shape: EventShape) -> Self {
+        let filter = event_filter.as_ref().map_or("null", EventFilter::as_str);
+        let filter = serde_json::from_str(filter).expect("a filter is JSON");
+        Self {
+            stored_filter: as_stored(filter),
+            event,
+            event_filter,
+            shape,
+        }
+    }
+
     /// The full name of the event class, without a leading backslash.
     pub fn event(&self) -> &str {
         &self.event
@@ -159,5 +163,69 @@ impl PresetWebhook {
     /// 4.9).
     pub fn filter(&self) -> Option<&EventFilter> {
         self.event_filter.as_ref()
+    }
+
+    /// The filter as the server stores it.
+    pub(super) fn stored_filter(&self) -> &Value {
+        &self.stored_filter
+    }
+
+    /// A warning if its deliveries can exceed `limit`.
+    pub(super) fn warning(&self, limit: JobLimit) -> Option<String> {
+        let unbounded = self.shape.unbounded(self.filter(), limit);
+        unbounded.map(|unbounded| unbounded.to_string())
+    }
+
+    /// The same webhook with a filter that bounds its deliveries, if there is one.
+    pub(super) fn bounded(&self, limit: JobLimit) -> Option<Self> {
+        let bounding = self.shape.bounding_filter(limit)?;
+        Some(self.with_filter(match self.filter() {
+            Some(own) => own.and(&bounding, self.shape),
+            None => bounding,
+        }))
+    }
+
+    /// The same webhook as earlier versions registered it.
+    pub(super) fn former(&self) -> Self {
+        match EventFilter::parse(FORMER_CALENDAR, self.shape) {
+            Ok(Some(calendar)) if self.event_filter.is_none() => self.with_filter(calendar),
+            _ => self.clone(),
+        }
+    }
+
+    fn with_filter(&self, filter: EventFilter) -> Self {
+        Self::new(self.event.clone(), Some(filter), self.shape)
+    }
+}
+
+/// `filter` as the server shows it once PHP has stored it: numbers may be written differently, no filter and an empty
+/// object become an empty list, and an object with the keys 0, 1, … a list.
+pub(super) fn as_stored(filter: Value) -> Value {
+    fn stored(value: Value) -> Value {
+        match value {
+            Value::Number(number) => number.as_f64().into(),
+            Value::Array(list) => list.into_iter().map(stored).collect(),
+            Value::Object(mut map) => {
+                let keys = (0..map.len()).map(|key| key.to_string());
+                let keys: Vec<_> = keys.collect();
+                match keys.iter().all(|key| map.contains_key(key)) {
+                    true => keys
+                        .iter()
+                        .filter_map(|key| map.remove(key))
+                        .map(stored)
+                        .collect(),
+                    false => map
+                        .into_iter()
+                        .map(|(key, value)| (key, stored(value)))
+                        .collect(),
+                }
+            }
+            other => other,
+        }
+    }
+
+    match filter {
+        Value::Null => Value::Array(Vec::new()),
+        filter => stored(filter),
     }
 }

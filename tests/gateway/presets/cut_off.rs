@@ -181,6 +181,7 @@ fn api_4_6_a_failure_is_logged_if_the_caller_has_gone() {
             .with_writer(log.clone())
             .init();
         let (bench, tasks) = bench().await;
+        bench.nextcloud.delay(Duration::from_millis(200));
         // Nothing works from the third webhook on.
         let fault = Slip::Before(Break::Internal);
         bench.nextcloud.slip(vec![None; 3], Some(fault));

@@ -95,7 +95,9 @@ async fn api_4_6_what_is_missing_is_registered_and_what_is_superfluous_deleted()
         }
         bench.nextcloud.add_webhook(record)
     };
-    let present = record("TagAssignedEvent", json!({"userId": "carol"}));
+    let present =
+        json!({"userId": "carol", "httpMethod": "post", "headers": [], "tokenNeeded": []});
+    let present = record("TagAssignedEvent", present);
     let others = [
         record(
             "TagAssignedEvent",
@@ -109,6 +111,10 @@ async fn api_4_6_what_is_missing_is_registered_and_what_is_superfluous_deleted()
         record(
             "TagUnassignedEvent",
             json!({"authMethod": "header", "authData": "fa4e"}),
+        ),
+        record(
+            "TagUnassignedEvent",
+            json!({"tokenNeeded": {"user_ids": ["bob"]}}),
         ),
         // The gateway registers no webhooks like these.
         bench.nextcloud.add_webhook(json!({"id": 0, "uri": URI})),
@@ -222,6 +228,36 @@ async fn api_4_6_an_operators_presets_are_listed_and_registered() {
         assert_eq!(bench.counts(preset, URI).await, [1]);
     }
     assert_eq!(bench.ids().len(), 2);
+    // A webhook with another filter is another one.
+    let webhook = &own["odd"]["webhooks"][0];
+    for (key, value) in [
+        ("time", json!({"$gt": "5"})),
+        ("user.uid", json!({"$ne": ["ü/ß 😀", "alice"]})),
+        ("user.uid", json!({"$ne": {"1": "alice", "2": "ü/ß 😀"}})),
+        ("event.node.id", json!({"$ne": null})),
+        ("event.node.path", json!("/a")),
+    ] {
+        let mut filter = webhook["event_filter"].clone();
+        filter[key] = value;
+        bench.nextcloud.add_webhook(json!({
+            "id": 0, "httpMethod": "POST", "uri": URI, "event": webhook["event"], "eventFilter": filter,
+        }));
+    }
+    let deleted = bench.delete("admin", "odd", URI).await.json();
+    assert_eq!(deleted["deleted"], json!([2]));
+    assert_eq!(bench.ids().len(), 6);
+}
+
+#[test]
+fn at_most_64_presets_are_possible() {
+    let own: serde_json::Map<_, _> = (0..=WebhookPresets::MAX)
+        .map(|at| (format!("p{at}"), json!({"webhooks": [{"event": "A"}]})))
+        .collect();
+    let error = WebhookPresets::with(&json!(own).to_string(), &EventClasses::default());
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "at most 64 presets are possible"
+    );
 }
 
 /// Filters of earlier versions let deliveries through that are too large; filters for another version of

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{PresetTarget, PresetWebhook, Registration};
+use super::PresetTarget;
+use super::registration::Registration;
+use crate::gateway::PresetWebhook;
 
 /// Whether a preset is registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -21,7 +23,7 @@ pub(super) enum State {
 /// The registrations of a preset at one address.
 #[derive(Debug, Serialize)]
 pub(super) struct PresetStatus<'p> {
-    state: State,
+    pub(super) state: State,
     webhooks: Vec<WebhookStatus<'p>>,
     /// Registrations that need to be replaced, in ascending order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -39,38 +41,28 @@ struct WebhookStatus<'p> {
 // === impl PresetTarget ===
 
 impl PresetTarget {
-    /// The registrations at `uri`.
-    pub(super) fn status_at(&self, uri: &str, listed: &[Registration<'_>]) -> PresetStatus<'_> {
+    /// Which of `registrations`, all of this preset and sorted by id, are at `uri`.
+    pub(super) fn status_at(&self, uri: &str, registrations: &[Registration]) -> PresetStatus<'_> {
         let unregistered = |webhook| WebhookStatus {
             webhook,
             ids: Vec::new(),
         };
-        let mut webhooks: Vec<_> = self.webhooks().iter().map(unregistered).collect();
+        let mut webhooks: Vec<_> = self.webhooks.iter().map(unregistered).collect();
         let mut outdated = Vec::new();
-        for registration in listed {
-            if registration.uri != uri {
-                continue;
-            }
-            let webhook = webhooks
-                .iter_mut()
-                .find(|status| status.webhook.is(registration));
-            match webhook {
-                Some(status) if registration.is_authenticated() == self.authenticates() => {
-                    status.ids.push(registration.id);
+        for registration in registrations.iter().filter(|one| one.uri == uri) {
+            let id = registration.id;
+            let mut webhooks = webhooks.iter_mut();
+            match webhooks.find(|status| registration.is_of(status.webhook)) {
+                Some(status) if registration.is_authenticated == self.authenticates => {
+                    status.ids.push(id);
                 }
-                None if !self.is_former(registration) => {}
-                _ => outdated.push(registration.id),
+                _ => outdated.push(id),
             }
         }
-        outdated.sort_unstable();
-        webhooks
-            .iter_mut()
-            .for_each(|status| status.ids.sort_unstable());
-        let is_registered_once = |status: &WebhookStatus<'_>| status.ids.len() == 1;
-        let is_missing = |status: &WebhookStatus<'_>| status.ids.is_empty();
+        let mut counts = webhooks.iter().map(|status| status.ids.len());
         let state = match outdated.is_empty() {
-            true if webhooks.iter().all(is_registered_once) => State::Enabled,
-            true if webhooks.iter().all(is_missing) => State::Disabled,
+            true if counts.clone().all(|count| count == 1) => State::Enabled,
+            true if counts.all(|count| count == 0) => State::Disabled,
             _ => State::Partly,
         };
         PresetStatus {
@@ -79,25 +71,11 @@ impl PresetTarget {
             outdated,
         }
     }
-
-    /// The addresses with registrations of the preset.
-    pub(super) fn addresses<'r>(&self, listed: &'r [Registration<'_>]) -> BTreeSet<&'r str> {
-        let is_ours = |registration: &&Registration<'_>| {
-            let is_current = self.webhooks().iter().any(|it| it.is(registration));
-            is_current || self.is_former(registration)
-        };
-        let ours = listed.iter().filter(is_ours);
-        ours.map(|registration| &*registration.uri).collect()
-    }
 }
 
 // === impl PresetStatus ===
 
 impl<'p> PresetStatus<'p> {
-    pub(super) fn state(&self) -> State {
-        self.state
-    }
-
     /// The webhooks without a current registration.
     pub(super) fn missing(&self) -> Vec<&'p PresetWebhook> {
         let missing = self.webhooks.iter().filter(|status| status.ids.is_empty());
@@ -106,10 +84,8 @@ impl<'p> PresetStatus<'p> {
 
     /// The registrations that are outdated, or there twice: of these the oldest stays.
     pub(super) fn surplus(&self) -> BTreeSet<i64> {
-        let duplicates = self
-            .webhooks
-            .iter()
-            .flat_map(|status| status.ids.iter().skip(1));
+        let webhooks = self.webhooks.iter();
+        let duplicates = webhooks.flat_map(|status| status.ids.iter().skip(1));
         duplicates.chain(&self.outdated).copied().collect()
     }
 

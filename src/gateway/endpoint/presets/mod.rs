@@ -1,0 +1,139 @@
+//! The presets of webhooks (docs/API.md, section 4.6).
+//!
+//! A preset is several webhooks, and each call about one of them is made as if the caller had asked for that: with the
+//! stored password, if it may be tried.
+
+mod calls;
+mod converge;
+mod registration;
+mod status;
+mod target;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::answer::{self, Answer, member, serialize};
+use super::services::Services;
+use crate::gateway::input::PresetInput;
+use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::{Error, UnboundedWebhooks};
+use crate::groupware::JobLimit;
+use status::{PresetStatus, State};
+use target::PresetTarget;
+
+/// A request about one preset.
+struct PresetRequest {
+    services: Arc<Services>,
+    context: RequestContext,
+    target: PresetTarget,
+}
+
+/// Answers a request about presets.
+pub(super) async fn answer(
+    services: Arc<Services>,
+    context: RequestContext,
+    input: PresetInput,
+) -> Result<Answer, Error> {
+    let (preset, uri, goal) = match input {
+        PresetInput::List => {
+            let presets: Vec<_> = services.presets.iter().collect();
+            return Ok(member("presets", &serialize(&presets)));
+        }
+        PresetInput::Show { preset, uri } => {
+            let uri = uri.map(|uri| services.address(uri)).transpose()?;
+            let request = PresetRequest::new(services, context, &preset).await?;
+            return request.show(uri.as_deref()).await;
+        }
+        PresetInput::Enable { preset, uri } => (preset, uri, State::Enabled),
+        PresetInput::Disable { preset, uri } => (preset, uri, State::Disabled),
+    };
+    let uri = services.address(uri)?;
+    let request = PresetRequest::new(services.clone(), context, &preset).await?;
+    let warning = request.target.warnings.first();
+    if let (State::Enabled, UnboundedWebhooks::Refuse, Some(warning)) =
+        (goal, services.unbounded, warning)
+    {
+        return Err(Error::UnboundedWebhook(warning.as_str().into()));
+    }
+    // Two at once would each register what both find missing.
+    let turn = services.preset_addresses.lock(&uri).await;
+    let work = services.logins.run_to_end(async move {
+        let _turn = turn;
+        request.converge(&uri, goal).await
+    });
+    work.or_if_abandoned(|result| {
+        if let Err(error) = result {
+            tracing::warn!(%error, "a preset of webhooks, for a caller who has gone");
+        }
+    })
+    .await
+}
+
+// === impl PresetRequest ===
+
+impl PresetRequest {
+    async fn new(
+        services: Arc<Services>,
+        context: RequestContext,
+        preset: &str,
+    ) -> Result<Self, Error> {
+        let preset = services.presets.get(preset).ok_or(Error::UnknownPreset)?;
+        let limit = match &services.groupware {
+            Some(groupware) => groupware.job_limit().await,
+            None => JobLimit::default(),
+        };
+        Ok(Self {
+            target: PresetTarget::new(preset, limit, services.delivery.is_some()),
+            services,
+            context,
+        })
+    }
+
+    /// Shows where the preset is registered: at `uri`, or at each address that has one of its webhooks.
+    async fn show(&self, uri: Option<&str>) -> Result<Answer, Error> {
+        #[derive(Serialize)]
+        struct Shown<'a> {
+            preset: &'a str,
+            state: State,
+            addresses: Vec<Address<'a>>,
+        }
+
+        #[derive(Serialize)]
+        struct Address<'a> {
+            uri: &'a str,
+            #[serde(flatten)]
+            status: PresetStatus<'a>,
+        }
+
+        let registrations = self.registrations(uri).await?;
+        let uris: BTreeSet<_> = match uri {
+            Some(uri) => [uri].into(),
+            None => registrations.iter().map(|one| &*one.uri).collect(),
+        };
+        let address = |uri| Address {
+            uri,
+            status: self.target.status_at(uri, &registrations),
+        };
+        let addresses: Vec<_> = uris.into_iter().map(address).collect();
+        let states = addresses.iter().map(|address| address.status.state);
+        Ok(answer::of(&Shown {
+            preset: self.target.preset.name(),
+            state: states.max().unwrap_or(State::Disabled),
+            addresses,
+        }))
+    }
+}
+
+// === impl Services ===
+
+impl Services {
+    /// The address that `uri` stands for.
+    fn address(&self, uri: String) -> Result<String, Error> {
+        match uri.as_str() {
+            "self" => self.own_address.clone().ok_or(Error::NoOwnAddress),
+            _ => Ok(uri),
+        }
+    }
+}
