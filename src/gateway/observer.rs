@@ -1,9 +1,9 @@
 //! What the gateway reports about its requests, for metrics.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::{Endpoint, MethodName, ShedReason, TraceParent};
+use super::{Endpoint, MethodName, ShedReason};
 
 /// Observes each request ([`Gateway::observer`](super::Gateway::observer)).
 ///
@@ -29,14 +29,12 @@ pub struct EndedRequest<'a> {
     pub status: u16,
     /// Why it was not worked on, if it was not.
     pub shed: Option<ShedReason>,
-    /// When it arrived.
-    pub began: Instant,
     /// The time until its answer was handed over to be sent.
     pub time: Duration,
     /// Its id (docs/API.md, section 1.3).
     pub request_id: Option<&'a str>,
-    /// The operation of the caller that it is part of.
-    pub trace: Option<&'a TraceParent>,
+    /// The trace that it is part of, as its caller says (docs/API.md, section 1.3): 32 hexadecimal digits.
+    pub trace_id: Option<&'a str>,
     /// The caller's account, once it is known.
     pub caller: Option<&'a str>,
     /// The total duration of its calls of the groupware server, if there were any.

@@ -34,7 +34,7 @@ use tower::Layer;
 use super::fixed::{Answer, Answers, Fixed, now};
 use super::record::{Observers, Recording};
 use crate::gateway::receiving::Receiving;
-use crate::gateway::{Endpoint, RequestObserver, Shared, TraceParent};
+use crate::gateway::{Endpoint, RequestObserver, Shared};
 use crate::vault::Vault;
 
 /// How long an answer of the store counts.
@@ -120,8 +120,7 @@ impl Answers for ProbeLayer {
             let is_root = self.has_root && request.uri().path() == "/";
             return is_root.then(|| now(root(request.headers())))?;
         }
-        let trace = TraceParent::of(request.headers());
-        let mut recording = Recording::of(request, trace, self.observers.clone());
+        let mut recording = Recording::new(request, self.observers.clone());
         let readiness = (endpoint == Endpoint::Readyz).then(|| self.readiness.clone());
         let receiving = self.receiving.clone();
         Some(Box::pin(async move {

@@ -38,9 +38,8 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::{audit, request_id};
-use crate::gateway::{
-    EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason, TraceParent,
-};
+use crate::gateway::trace_id::TraceId;
+use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
 use crate::groupware::notes::{self, Notes, Noting};
 use crate::tally::Allowance;
 
@@ -110,9 +109,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // As the layer above has read it.
-        let trace = request.extensions().get().copied();
-        let mut recording = Recording::of(&request, trace, self.observers.clone());
+        let mut recording = Recording::new(&request, self.observers.clone());
         recording.unknown = Some(self.unknown.clone());
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
@@ -162,7 +159,7 @@ pub(super) struct Recording {
     began: Instant,
     ended: Option<Instant>,
     request_id: Option<HeaderValue>,
-    trace: Option<TraceParent>,
+    trace_id: Option<TraceId>,
     notes: Arc<Notes>,
     observers: Observers,
     /// Limits the lines about requests without a known caller, which anybody can send.
@@ -172,12 +169,8 @@ pub(super) struct Recording {
 // === impl Recording ===
 
 impl Recording {
-    pub(super) fn of<B>(
-        request: &Request<B>,
-        trace: Option<TraceParent>,
-        observers: Observers,
-    ) -> Self {
-        observers.iter().for_each(|it| it.request_began());
+    pub(super) fn new<B>(request: &Request<B>, observers: Observers) -> Self {
+        observers.iter().for_each(|observer| observer.request_began());
         Self {
             method: MethodName::of(request.method()),
             endpoint: Endpoint::of(request),
@@ -186,7 +179,7 @@ impl Recording {
             began: Instant::now(),
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
-            trace,
+            trace_id: TraceId::from_headers(request.headers()),
             notes: Arc::default(),
             observers,
             unknown: None,
@@ -207,10 +200,9 @@ impl Drop for Recording {
             endpoint: self.endpoint,
             status: self.status,
             shed: self.shed,
-            began: self.began,
             time: self.ended.unwrap_or_else(Instant::now) - self.began,
             request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
-            trace: self.trace.as_ref(),
+            trace_id: self.trace_id.as_ref().map(TraceId::as_str),
             caller: self.notes.caller(),
             groupware_time: self.notes.groupware_time(),
         };
@@ -246,7 +238,7 @@ fn log(request: &EndedRequest<'_>, is_listed: bool) {
                 groupware_ms = request.groupware_time.map(milliseconds),
                 caller = request.caller,
                 request_id = request.request_id,
-                trace_id = request.trace.map(TraceParent::trace_id),
+                trace_id = request.trace_id,
                 "request"
             )
         };

@@ -36,7 +36,8 @@ use tower::{Layer, Service};
 use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
 
-use crate::gateway::{Endpoint, MethodName, TraceParent};
+use crate::gateway::trace_id::TraceId;
+use crate::gateway::{Endpoint, MethodName};
 use crate::headers::only;
 
 /// The header that carries the id, both ways.
@@ -119,10 +120,7 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let endpoint = Endpoint::find(&mut request);
-        let trace = TraceParent::of(request.headers());
-        if let Some(trace) = trace {
-            request.extensions_mut().insert(trace);
-        }
+        let trace_id = TraceId::from_headers(request.headers());
         let id = set_id(request.headers_mut());
         let id_text = id.to_str().unwrap_or_default();
         // At the highest level, so that every line has the id at any log level. The same span in two forms,
@@ -134,7 +132,7 @@ where
                     $($id)+,
                     method = %MethodName::of(request.method()).as_str(),
                     route = %endpoint.as_str(),
-                    trace_id = trace.as_ref().map(TraceParent::trace_id),
+                    trace_id = trace_id.as_ref().map(TraceId::as_str),
                 )
             };
         }

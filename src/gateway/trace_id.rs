@@ -1,0 +1,113 @@
+//! The trace that a request is part of (W3C Trace Context, section 3.2).
+
+use http::{HeaderMap, HeaderName};
+
+use crate::headers::only;
+
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// The trace that a request is part of, as its caller says: 32 lower-case hexadecimal digits.
+///
+/// It is in the log lines of the request and goes no further: no header field of a caller is sent to
+/// the groupware server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TraceId([u8; 32]);
+
+// === impl TraceId ===
+
+impl TraceId {
+    /// Reads the one `traceparent` field; `None` if there is none, or not exactly one that is valid:
+    /// then the request is the start of a trace.
+    pub(super) fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        only(headers, TRACEPARENT).and_then(|field| Self::parse(field.to_str().ok()?))
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('-');
+        let mut part = |len| {
+            parts
+                .next()
+                .filter(|part| part.len() == len && part.bytes().all(is_hex))
+        };
+        let (version, trace_id, parent_id, _flags) = (part(2)?, part(32)?, part(16)?, part(2)?);
+        let is_whole = match version {
+            "ff" => false,
+            "00" => parts.next().is_none(),
+            // A later version may have more, after a dash.
+            _ => true,
+        };
+        let is_set = |id: &str| id.bytes().any(|digit| digit != b'0');
+        let is_valid = is_whole && is_set(trace_id) && is_set(parent_id);
+        is_valid.then(|| trace_id.as_bytes().try_into().ok().map(Self))?
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        // Checked to be ASCII when it was read.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+fn is_hex(digit: u8) -> bool {
+    matches!(digit, b'0'..=b'9' | b'a'..=b'f')
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const PARENT: &str = "00f067aa0ba902b7";
+
+    fn read(fields: &[&str]) -> Option<TraceId> {
+        let value = |field: &&str| HeaderValue::from_bytes(field.as_bytes()).unwrap();
+        let fields = fields.iter().map(|field| (TRACEPARENT, value(field)));
+        TraceId::from_headers(&fields.collect())
+    }
+
+    #[test]
+    fn one_that_is_valid_is_adopted() {
+        for (version, rest) in [
+            ("00", "01"),
+            ("00", "0a"),
+            // Versions to come.
+            ("01", "01"),
+            ("cc", "03-what-the-future-will-be-like"),
+            ("01", "01-"),
+        ] {
+            let field = format!("{version}-{TRACE}-{PARENT}-{rest}");
+            let read = read(&[&field]).unwrap_or_else(|| panic!("{field}"));
+            assert_eq!(read.as_str(), TRACE);
+        }
+    }
+
+    #[test]
+    fn anything_else_is_ignored() {
+        let valid = format!("00-{TRACE}-{PARENT}-01");
+        assert!(read(&[&valid]).is_some());
+        assert!(read(&[]).is_none());
+        assert!(read(&[&valid, &valid]).is_none());
+        for at in 0..valid.len() {
+            assert!(read(&[&valid[..at]]).is_none(), "cut at {at}");
+            for wrong in ["g", "A", " ", "é", "_"] {
+                let damaged = format!("{}{wrong}{}", &valid[..at], &valid[at + 1..]);
+                assert!(read(&[&damaged]).is_none(), "{damaged}");
+            }
+        }
+        let zeros = "0".repeat(32);
+        for wrong in [
+            format!("ff-{TRACE}-{PARENT}-01"),
+            format!("00-{zeros}-{PARENT}-01"),
+            format!("00-{TRACE}-{}-01", &zeros[..16]),
+            format!("00-{TRACE}-{PARENT}-01-"),
+            format!("00-{TRACE}-{PARENT}-01-more"),
+            format!("01-{TRACE}-{PARENT}-01more"),
+            format!("00-{TRACE}-{PARENT}-1"),
+            format!(" {valid}"),
+            valid.to_uppercase(),
+        ] {
+            assert!(read(&[&wrong]).is_none(), "{wrong}");
+        }
+    }
+}
