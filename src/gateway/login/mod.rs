@@ -135,13 +135,10 @@ impl Logins {
 
     /// The counts of refused logins and permits.
     pub(super) fn refused_logins(&self) -> RefusedLogins {
-        let permits = self.inner.permits.counts();
         RefusedLogins {
             by_basic: self.inner.refused_by_basic.load(Ordering::Relaxed),
             by_bearer: self.inner.refused_by_bearer.load(Ordering::Relaxed),
-            permits_free: permits.free,
-            permits_in_flight: permits.in_flight,
-            permits_spent: permits.spent,
+            ..self.inner.permits.counts()
         }
     }
 

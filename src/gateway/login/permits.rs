@@ -13,6 +13,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::Instant;
 
+use super::RefusedLogins;
 use crate::tally::FailureTally;
 use crate::vault::{PermitLease, Vault, VaultError};
 
@@ -51,14 +52,6 @@ pub(super) struct Permit {
     is_spent: bool,
 }
 
-/// How many permits are free, in flight and spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) free: usize,
-    pub(super) in_flight: usize,
-    pub(super) spent: usize,
-}
-
 // === impl Permits ===
 
 impl Permits {
@@ -80,18 +73,15 @@ impl Permits {
         }
     }
 
-    pub(super) fn counts(&self) -> Counts {
+    /// How many permits are free, in flight and spent.
+    pub(super) fn counts(&self) -> RefusedLogins {
         let now = self.now();
-        let mut counts = Counts {
-            free: 0,
-            in_flight: 0,
-            spent: 0,
-        };
+        let mut counts = RefusedLogins::default();
         for slot in &self.slots {
             match slot.load(Ordering::SeqCst) {
-                IN_FLIGHT => counts.in_flight += 1,
-                until if until > now => counts.spent += 1,
-                _ => counts.free += 1,
+                IN_FLIGHT => counts.permits_in_flight += 1,
+                until if until > now => counts.permits_spent += 1,
+                _ => counts.permits_free += 1,
             }
         }
         counts
@@ -195,7 +185,7 @@ impl Permits {
         // Released before another one is requested.
         self.lease.store(None);
         // Logins in flight since a lost lease would add to those of the gateway that held it meanwhile.
-        if self.counts().in_flight > 0 {
+        if self.counts().permits_in_flight > 0 {
             return false;
         }
         let Some(lease) = vault.store().lease_permits() else {
@@ -213,20 +203,20 @@ impl Permits {
     async fn read_refused(&self, vault: &Vault) -> Result<(), VaultError> {
         let now = SystemTime::now();
         let refused = vault.refused_logins(now - WINDOW).await?;
-        let left = refused.into_iter().map(|at| {
+        let remaining = refused.into_iter().map(|at| {
             // If the clock was set back, nobody is locked out for longer.
             let age = now.duration_since(at).unwrap_or_default();
             WINDOW.saturating_sub(age)
         });
-        let mut left: Vec<_> = left.collect();
+        let mut remaining: Vec<_> = remaining.collect();
         // If there are more refused logins than permits, the latest decide when one becomes free.
-        left.sort_unstable_by_key(|left| Reverse(*left));
+        remaining.sort_unstable_by_key(|time| Reverse(*time));
         let now = self.now();
         // The permits of those that this gateway stored itself are already spent.
         let mut slots: Vec<_> = self.slots.iter().collect();
         slots.sort_unstable_by_key(|slot| Reverse(slot.load(Ordering::SeqCst)));
-        for (slot, left) in slots.into_iter().zip(left) {
-            slot.fetch_max(now + millis(left), Ordering::SeqCst);
+        for (slot, time) in slots.into_iter().zip(remaining) {
+            slot.fetch_max(now + millis(time), Ordering::SeqCst);
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ pub struct LoginPolicy {
 }
 
 /// The counts of refused logins and of permits (docs/ARCHITECTURE.md, "Logins").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedLogins {
     /// Refused by HTTP Basic since the start of the process: those that the server counts.
