@@ -59,7 +59,8 @@ pub(super) fn large_member(name: &str, value: Bytes) -> Answer {
     }))
 }
 
-fn object(name: &str, value: &[u8]) -> Bytes {
+/// The JSON object `{"<name>": <value>}`.
+pub(super) fn object(name: &str, value: &[u8]) -> Bytes {
     let mut body = BytesMut::with_capacity(name.len() + value.len() + 5);
     body.put_slice(b"{\"");
     body.put_slice(name.as_bytes());

@@ -169,9 +169,8 @@ impl AppPasswordRequest {
         }
         let groupware = self.services.groupware()?;
         let candidate = self.candidate(None)?;
-        logins
-            .prove(&self.user_id, &groupware, self.client_address, &candidate)
-            .await
+        let proved = logins.prove(&self.user_id, &groupware, self.client_address, &candidate);
+        proved.await.map(drop)
     }
 
     fn candidate(&self, login_name: Option<Box<str>>) -> Result<Candidate, Error> {

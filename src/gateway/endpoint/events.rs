@@ -3,21 +3,15 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use serde::Serialize;
 
-use super::answer::{Answer, json, of, serialize};
+use super::answer::{self, Answer, json, object, serialize};
 use crate::gateway::input::EventInput;
 use crate::groupware::{Groupware, JobLimit, KnownEvent};
 
 /// The catalogue as JSON.
 static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
-    #[derive(Serialize)]
-    struct Catalogue {
-        events: Vec<&'static KnownEvent>,
-    }
-
-    let events = KnownEvent::all().collect();
-    serialize(&Catalogue { events })
+    let events: Vec<_> = KnownEvent::all().collect();
+    object("events", &serialize(&events))
 });
 
 /// Answers a request about events. The version of `groupware` is asked for if the answer depends on it.
@@ -30,5 +24,5 @@ pub(super) async fn answer(input: EventInput, groupware: Option<&Groupware>) -> 
         Some(groupware) if wanted.depends_on_version() => groupware.job_limit().await,
         _ => JobLimit::default(),
     };
-    of(&wanted.judge(limit))
+    answer::of(&wanted.judge(limit))
 }

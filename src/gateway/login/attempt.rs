@@ -66,7 +66,7 @@ pub(super) enum AfterRefusal {
 
 /// The scheme that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scheme {
+pub(in crate::gateway) enum Scheme {
     Basic,
     Bearer,
     /// HTTP Basic, after the server refused the password as a bearer token.

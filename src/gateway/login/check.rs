@@ -13,22 +13,6 @@ use crate::vault::AppPassword;
 // === impl Logins ===
 
 impl Logins {
-    /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`], [`Error::RejectedAsBearer`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
-    /// [`Error::OneTimePassword`] if it does not, other errors if the server does not answer that.
-    pub(in crate::gateway) async fn prove(
-        &self,
-        user_id: &str,
-        groupware: &Groupware,
-        client_address: Option<IpAddr>,
-        candidate: &Candidate,
-    ) -> Result<(), Error> {
-        let checked = self.check(user_id, groupware, client_address, candidate);
-        checked.await.map(|_scheme| ())
-    }
-
     /// Whether `password` is the stored one of `user_id`: only the user, or somebody who was given it, can know it.
     /// A record that cannot be opened contains no password.
     pub(in crate::gateway) async fn is_stored(
@@ -51,8 +35,8 @@ impl Logins {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<(), Error> {
-        let checked = self.check(user_id, groupware, client_address, candidate);
-        let scheme = checked.await?;
+        let proved = self.prove(user_id, groupware, client_address, candidate);
+        let scheme = proved.await?;
         // With a password from a login flow, the server itself has returned the login name.
         let Some(users) = self.attempts_from(&candidate.source) else {
             return Ok(());
@@ -81,8 +65,13 @@ impl Logins {
         }
     }
 
-    /// Like [`prove`](Self::prove); returns the scheme by which the password was accepted.
-    async fn check(
+    /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored. Returns the scheme by which
+    /// the password was accepted.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], [`Error::RejectedAsBearer`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
+    /// [`Error::OneTimePassword`] if it does not, other errors if the server does not answer that.
+    pub(in crate::gateway) async fn prove(
         &self,
         user_id: &str,
         groupware: &Groupware,

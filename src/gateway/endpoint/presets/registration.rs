@@ -7,16 +7,25 @@ use serde_json::value::RawValue;
 use crate::gateway::PresetWebhook;
 use crate::gateway::preset::as_stored;
 
-/// A registration without settings that those of presets never have.
-#[derive(Debug)]
+/// The relevant members of a registration.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Registration {
     pub(super) id: i64,
     pub(super) uri: String,
     event: String,
-    /// As the server stores it.
-    filter: Value,
-    /// Whether its deliveries carry a credential.
-    pub(super) is_authenticated: bool,
+    http_method: String,
+    #[serde(default)]
+    event_filter: Value,
+    auth_method: Option<String>,
+    #[serde(default)]
+    app_id: Value,
+    #[serde(default)]
+    user_id_filter: Value,
+    #[serde(default)]
+    headers: Value,
+    #[serde(default)]
+    token_needed: Value,
 }
 
 // === impl Registration ===
@@ -24,51 +33,29 @@ pub(super) struct Registration {
 impl Registration {
     /// `None` if it has a different form than ours, or further settings, made by hand or by an app.
     pub(super) fn parse(json: &RawValue) -> Option<Self> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Members {
-            id: i64,
-            uri: String,
-            event: String,
-            http_method: String,
-            #[serde(default)]
-            event_filter: Value,
-            auth_method: Option<String>,
-            #[serde(default)]
-            app_id: Value,
-            #[serde(default)]
-            user_id_filter: Value,
-            #[serde(default)]
-            headers: Value,
-            #[serde(default)]
-            token_needed: Value,
-        }
-
         // serde would read a list as the members in their order.
         let json = json.get();
-        let members: Members = json
-            .starts_with('{')
-            .then(|| serde_json::from_str(json).ok())??;
+        let parsed = json.starts_with('{').then(|| serde_json::from_str(json));
+        let mut parsed: Self = parsed?.ok()?;
+        parsed.event_filter = as_stored(parsed.event_filter);
         let settings = [
-            members.app_id,
-            members.user_id_filter,
-            members.headers,
-            members.token_needed,
+            &parsed.app_id,
+            &parsed.user_id_filter,
+            &parsed.headers,
+            &parsed.token_needed,
         ];
-        let is_plain =
-            members.http_method.eq_ignore_ascii_case("POST") && settings.iter().all(is_empty);
-        is_plain.then(|| Self {
-            id: members.id,
-            uri: members.uri,
-            event: members.event,
-            filter: as_stored(members.event_filter),
-            is_authenticated: members.auth_method.as_deref() == Some("header"),
-        })
+        let is_plain = settings.into_iter().all(is_empty);
+        (is_plain && parsed.http_method.eq_ignore_ascii_case("POST")).then_some(parsed)
     }
 
     /// Whether it is one of `webhook`, at any address and with any credential.
     pub(super) fn is_of(&self, webhook: &PresetWebhook) -> bool {
-        self.event == webhook.event() && self.filter == *webhook.stored_filter()
+        self.event == webhook.event() && self.event_filter == *webhook.stored_filter()
+    }
+
+    /// Whether its deliveries carry a credential.
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.auth_method.as_deref() == Some("header")
     }
 }
 

@@ -53,7 +53,7 @@ impl PresetTarget {
             let id = registration.id;
             let mut webhooks = webhooks.iter_mut();
             match webhooks.find(|status| registration.is_of(status.webhook)) {
-                Some(status) if registration.is_authenticated == self.authenticates => {
+                Some(status) if registration.is_authenticated() == self.authenticates => {
                     status.ids.push(id);
                 }
                 _ => outdated.push(id),
