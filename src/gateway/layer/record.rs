@@ -170,7 +170,9 @@ pub(super) struct Recording {
 
 impl Recording {
     pub(super) fn new<B>(request: &Request<B>, observers: Observers) -> Self {
-        observers.iter().for_each(|observer| observer.request_began());
+        observers
+            .iter()
+            .for_each(|observer| observer.request_began());
         Self {
             method: MethodName::of(request.method()),
             endpoint: Endpoint::of(request),

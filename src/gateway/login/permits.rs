@@ -6,11 +6,11 @@
 use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwapOption;
-use tokio::sync::{Mutex, Notify};
+use parking_lot::Mutex;
+use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::Instant;
 
 use super::RefusedLogins;
@@ -28,22 +28,23 @@ const LEASE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The permits of this gateway. If several gateways share a store, only the one that holds the lease can use them.
 pub(super) struct Permits {
-    slots: Box<[Slot]>,
-    start: Instant,
+    slots: Mutex<Box<[Slot]>>,
     changed: Notify,
     /// Held by the first call in the queue.
-    turn: Mutex<()>,
+    turn: AsyncMutex<()>,
     lease: ArcSwapOption<Box<dyn PermitLease>>,
     /// When the lease was last requested; locked during the request.
-    requested: Mutex<Option<Instant>>,
+    requested: AsyncMutex<Option<Instant>>,
     unread: FailureTally,
 }
 
-/// [`FREE`], [`IN_FLIGHT`], or the millisecond since the start until which the permit is spent.
-type Slot = AtomicU64;
-
-const FREE: u64 = 0;
-const IN_FLIGHT: u64 = 1;
+/// The state of a permit; the greatest is the one that is spent for the longest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Slot {
+    Free,
+    InFlight,
+    SpentUntil(Instant),
+}
 
 /// The right to make one login that the server may count. Dropping it frees the permit.
 pub(super) struct Permit {
@@ -58,12 +59,11 @@ impl Permits {
     /// `budget` permits, at least one, without a lease.
     pub(super) fn new(budget: usize) -> Self {
         Self {
-            slots: (0..budget.max(1)).map(|_| Slot::new(FREE)).collect(),
-            start: Instant::now(),
+            slots: Mutex::new(vec![Slot::Free; budget.max(1)].into()),
             changed: Notify::new(),
-            turn: Mutex::default(),
+            turn: AsyncMutex::default(),
             lease: ArcSwapOption::empty(),
-            requested: Mutex::default(),
+            requested: AsyncMutex::default(),
             unread: FailureTally::new(|count, error| {
                 tracing::warn!(
                     parent: None, count, error,
@@ -75,13 +75,12 @@ impl Permits {
 
     /// How many permits are free, in flight and spent.
     pub(super) fn counts(&self) -> RefusedLogins {
-        let now = self.now();
         let mut counts = RefusedLogins::default();
-        for slot in &self.slots {
-            match slot.load(Ordering::SeqCst) {
-                IN_FLIGHT => counts.permits_in_flight += 1,
-                until if until > now => counts.permits_spent += 1,
-                _ => counts.permits_free += 1,
+        for slot in &**self.slots.lock() {
+            match slot {
+                Slot::InFlight => counts.permits_in_flight += 1,
+                slot if slot.is_free() => counts.permits_free += 1,
+                _ => counts.permits_spent += 1,
             }
         }
         counts
@@ -92,23 +91,14 @@ impl Permits {
         if !self.is_leased() && !Box::pin(self.acquire_lease(vault)).await {
             return None;
         }
-        let now = self.now();
-        for (at, slot) in self.slots.iter().enumerate() {
-            let state = slot.load(Ordering::SeqCst);
-            let is_free = state != IN_FLIGHT && state <= now;
-            if is_free
-                && slot
-                    .compare_exchange(state, IN_FLIGHT, Ordering::SeqCst, Ordering::SeqCst)
-                    .is_ok()
-            {
-                return Some(Permit {
-                    permits: self.clone(),
-                    slot: at,
-                    is_spent: false,
-                });
-            }
-        }
-        None
+        let mut slots = self.slots.lock();
+        let slot = slots.iter().position(Slot::is_free)?;
+        slots[slot] = Slot::InFlight;
+        Some(Permit {
+            permits: self.clone(),
+            slot,
+            is_spent: false,
+        })
     }
 
     /// Waits for a permit, first come, first served, for at least `patience` and while permits in flight may still
@@ -203,35 +193,30 @@ impl Permits {
     async fn read_refused(&self, vault: &Vault) -> Result<(), VaultError> {
         let now = SystemTime::now();
         let refused = vault.refused_logins(now - WINDOW).await?;
-        let remaining = refused.into_iter().map(|at| {
+        let spent = refused.into_iter().map(|at| {
             // If the clock was set back, nobody is locked out for longer.
             let age = now.duration_since(at).unwrap_or_default();
-            WINDOW.saturating_sub(age)
+            Slot::SpentUntil(Instant::now() + WINDOW.saturating_sub(age))
         });
-        let mut remaining: Vec<_> = remaining.collect();
+        let mut spent: Vec<_> = spent.collect();
         // If there are more refused logins than permits, the latest decide when one becomes free.
-        remaining.sort_unstable_by_key(|time| Reverse(*time));
-        let now = self.now();
+        spent.sort_unstable_by_key(|spent| Reverse(*spent));
+        let mut slots = self.slots.lock();
         // The permits of those that this gateway stored itself are already spent.
-        let mut slots: Vec<_> = self.slots.iter().collect();
-        slots.sort_unstable_by_key(|slot| Reverse(slot.load(Ordering::SeqCst)));
-        for (slot, time) in slots.into_iter().zip(remaining) {
-            slot.fetch_max(now + millis(time), Ordering::SeqCst);
+        let mut slots: Vec<_> = slots.iter_mut().collect();
+        slots.sort_unstable_by_key(|slot| Reverse(**slot));
+        for (slot, spent) in slots.into_iter().zip(spent) {
+            *slot = spent.max(*slot);
         }
         Ok(())
     }
 
     /// The time until the first permit becomes free, if all are spent.
     fn all_spent_for(&self) -> Option<Duration> {
-        let now = self.now();
-        let slots = self.slots.iter().map(|slot| slot.load(Ordering::SeqCst));
-        let first = slots.min().filter(|first| *first > now.max(IN_FLIGHT))?;
-        Some(Duration::from_millis(first - now))
-    }
-
-    /// Milliseconds since the start, above [`IN_FLIGHT`].
-    fn now(&self) -> u64 {
-        millis(self.start.elapsed()) + IN_FLIGHT + 1
+        match self.slots.lock().iter().min() {
+            Some(Slot::SpentUntil(at)) => at.checked_duration_since(Instant::now()),
+            _ => None,
+        }
     }
 }
 
@@ -241,33 +226,39 @@ impl fmt::Debug for Permits {
     }
 }
 
+// === impl Slot ===
+
+impl Slot {
+    fn is_free(&self) -> bool {
+        match self {
+            Self::Free => true,
+            Self::InFlight => false,
+            Self::SpentUntil(at) => *at <= Instant::now(),
+        }
+    }
+}
+
 // === impl Permit ===
 
 impl Permit {
     /// The login was refused, and counted.
     pub(super) fn spend(mut self) {
-        let until = self.permits.now() + millis(WINDOW);
-        self.set(until);
+        self.set(Slot::SpentUntil(Instant::now() + WINDOW));
         self.is_spent = true;
         // All waiting calls check again: there may be nothing left to wait for.
         self.permits.notify();
     }
 
-    fn set(&self, state: u64) {
-        self.permits.slots[self.slot].store(state, Ordering::SeqCst);
+    fn set(&self, state: Slot) {
+        self.permits.slots.lock()[self.slot] = state;
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
         if !self.is_spent {
-            self.set(FREE);
+            self.set(Slot::Free);
             self.permits.changed.notify_one();
         }
     }
-}
-
-/// As `Duration::as_millis`, rounded up, without its 128 bits.
-fn millis(duration: Duration) -> u64 {
-    duration.as_secs() * 1000 + u64::from(duration.subsec_nanos().div_ceil(1_000_000))
 }
