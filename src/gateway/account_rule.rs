@@ -70,7 +70,7 @@ impl AccountRule {
             (None, None) => None,
         };
         match account {
-            Some(user_id) => Ok(User::of(caller, user_id)),
+            Some(user_id) => Ok(User::from_caller(caller, user_id)),
             None => {
                 let refusal = TokenRefusal::from(RefusalReason::Account).detail(
                     "what it names makes no account id, which has 1 to 255 bytes, no colon and no \

@@ -96,7 +96,7 @@ impl PolicyAccounts {
         Self { policy, vault }
     }
 
-    /// Of a caller for whom no binding is needed.
+    /// Who `caller` is if no binding is needed.
     fn by_rule(&self, caller: &Caller) -> Result<Principal, Error> {
         let rule = match &self.policy {
             AccountPolicy::Rule(rule) => rule,
@@ -118,7 +118,7 @@ impl Accounts for PolicyAccounts {
             return Err(Error::RefusedToken(refusal.into()));
         };
         let by_login_flow = *binding == Binding::LoginFlow;
-        let endpoint = Endpoint::of_head(head);
+        let endpoint = Endpoint::from_head(head);
         let is_of_flow = matches!(
             (endpoint, &head.method),
             (Endpoint::LoginFlows, &Method::POST) | (Endpoint::LoginFlow, &Method::GET)
@@ -135,7 +135,7 @@ impl Accounts for PolicyAccounts {
             }
         }
         match self.vault.binding(&person.issuer, subject).await? {
-            Some(bound) => Ok(User::of(caller, bound.user_id().clone()).into()),
+            Some(bound) => Ok(User::from_caller(caller, bound.user_id().clone()).into()),
             None => unbound.ok_or(Error::NotBound { by_login_flow }),
         }
     }

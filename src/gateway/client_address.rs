@@ -51,7 +51,7 @@ impl ClientAddress {
     }
 
     /// The address to forward with `request`.
-    pub(super) fn of<B>(&self, request: &Request<B>) -> Option<IpAddr> {
+    pub(super) fn resolve<B>(&self, request: &Request<B>) -> Option<IpAddr> {
         let trusted = self.trusted_proxies.as_deref()?;
         let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
         let peer = request.extensions().get::<SocketAddr>();
@@ -63,7 +63,7 @@ impl ClientAddress {
         };
         for field in request.headers().get_all(X_FORWARDED_FOR).iter().rev() {
             for hop in field.to_str().unwrap_or_default().rsplit(',') {
-                // Anything left of an invalid entry was not written by a trusted proxy.
+                // Anything before an invalid entry was not written by a trusted proxy.
                 let Ok(hop) = hop.trim().parse::<IpAddr>() else {
                     return nearest;
                 };

@@ -23,9 +23,8 @@ labels! {
 
 // === impl MethodName ===
 
-impl MethodName {
-    /// The name of `method`.
-    pub fn of(method: &Method) -> Self {
+impl From<&Method> for MethodName {
+    fn from(method: &Method) -> Self {
         match *method {
             Method::GET => Self::Get,
             Method::HEAD => Self::Head,

@@ -40,7 +40,7 @@ pub use body::AnswerBody;
 pub use builder::Gateway;
 pub use client_address::ClientAddress;
 pub use endpoint::{AppPasswordEndpoints, Endpoints};
-pub use error::{Error, PresetFailure, Refusal, ShedReason};
+pub use error::{Error, PresetFailure, Refusal, RejectionReason};
 pub use login::{BearerLogins, LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
 pub use observer::{EndedRequest, RequestObserver};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{Endpoint, MethodName, ShedReason};
+use super::{Endpoint, MethodName, RejectionReason};
 
 /// Observes each request ([`Gateway::observer`](super::Gateway::observer)).
 ///
@@ -27,8 +27,8 @@ pub struct EndedRequest<'a> {
     pub endpoint: Endpoint,
     /// The status of its answer; 499 if its client went away before that.
     pub status: u16,
-    /// Why it was not worked on, if it was not.
-    pub shed: Option<ShedReason>,
+    /// Why it was rejected before it was worked on, if it was.
+    pub rejection: Option<RejectionReason>,
     /// The time until its answer was handed over to be sent.
     pub time: Duration,
     /// Its id (docs/API.md, section 1.3).

@@ -141,8 +141,9 @@ impl Endpoint {
             "//webhooks/nextcloud" => Self::ReceiveDelivery.as_str(),
             path => path,
         };
-        let found = Self::ALL.into_iter().find(|it| it.is_at(path));
-        found.unwrap_or(Self::Other)
+        let mut endpoints = Self::ALL.into_iter();
+        let named = endpoints.find(|endpoint| endpoint.is_at(path));
+        named.unwrap_or(Self::Other)
     }
 
     fn is_at(self, path: &str) -> bool {
@@ -160,16 +161,16 @@ impl Endpoint {
         }
     }
 
-    /// The endpoint of `request`, as found before, or else by its path.
-    pub(super) fn of<B>(request: &Request<B>) -> Self {
-        let found = request.extensions().get().copied();
-        found.unwrap_or_else(|| Self::at(request.uri().path()))
+    /// The endpoint of `request`: the stored one, or else the one at its path.
+    pub(super) fn from_request<B>(request: &Request<B>) -> Self {
+        let stored = request.extensions().get().copied();
+        stored.unwrap_or_else(|| Self::at(request.uri().path()))
     }
 
     /// The same of a request's head.
-    pub(super) fn of_head(head: &Parts) -> Self {
-        let found = head.extensions.get().copied();
-        found.unwrap_or_else(|| Self::at(head.uri.path()))
+    pub(super) fn from_head(head: &Parts) -> Self {
+        let stored = head.extensions.get().copied();
+        stored.unwrap_or_else(|| Self::at(head.uri.path()))
     }
 
     /// Finds the endpoint of `request`, and stores it for the layers below.

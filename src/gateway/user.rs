@@ -40,7 +40,7 @@ impl User {
     }
 
     /// The user whose account is `user_id`, with the scopes of `caller`.
-    pub(super) fn of(caller: &Caller, user_id: Arc<str>) -> Self {
+    pub(super) fn from_caller(caller: &Caller, user_id: Arc<str>) -> Self {
         Self {
             user_id,
             scopes: caller.shared_scopes(),

@@ -142,7 +142,7 @@ fn add_connections(families: &mut Vec<MetricFamily>, counts: ConnectionCounts) {
         ("idle_connections", counts.dismissed as f64),
         ("tls_handshake", counts.failed_handshakes as f64),
     ];
-    let mut refused = of_now(names::TURNED_AWAY, COUNTER, Some("kind"), &refused);
+    let mut refused = of_now(names::REJECTED, COUNTER, Some("kind"), &refused);
     if let Some(family) = families.iter_mut().find(|it| it.name() == refused.name()) {
         let mut metrics = family.take_metric();
         metrics.extend(refused.take_metric());

@@ -49,7 +49,7 @@ mod process;
 use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
-use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
+use crate::gateway::{EndedRequest, Endpoint, MethodName, RejectionReason, RequestObserver};
 use crate::groupware::{CallObserver, CallOutcome, Effect, EndedCall, Route};
 use crate::identity::{CheckObserver, CheckOutcome, RefusalReason, VerifierKind};
 use crate::opaque::opaque_debug;
@@ -90,7 +90,7 @@ pub struct Metrics {
     known_requests: Counters,
     request_times: Histograms,
     in_flight: IntGauge,
-    turned_away: Counters,
+    rejected: Counters,
     /// By route and outcome.
     calls: Counters,
     call_times: Histograms,
@@ -119,9 +119,9 @@ impl Metrics {
             known_requests: Counters::lazy(known),
             request_times: Histograms::new(&registry, names::REQUEST_TIME, route),
             in_flight: family::gauge(&registry, names::IN_FLIGHT),
-            turned_away: all(
-                names::TURNED_AWAY,
-                &[("kind", &ShedReason::ALL.map(ShedReason::as_str))],
+            rejected: all(
+                names::REJECTED,
+                &[("kind", &RejectionReason::ALL.map(RejectionReason::as_str))],
             ),
             calls: all(
                 names::CALLS,
@@ -186,8 +186,8 @@ impl RequestObserver for Metrics {
         }
         self.request_times
             .observe(request.endpoint as usize, request.time);
-        if let Some(reason) = request.shed {
-            self.turned_away.add_one(reason as usize);
+        if let Some(reason) = request.rejection {
+            self.rejected.add_one(reason as usize);
         }
     }
 }

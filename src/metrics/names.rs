@@ -13,8 +13,8 @@ pub(super) const REQUEST_TIME: Name = Name(
     "Time from a request to its answer, including calls to the groupware server",
 );
 pub(super) const IN_FLIGHT: Name = Name("portreeve_http_requests_in_flight", "Requests in flight");
-pub(super) const TURNED_AWAY: Name = Name(
-    "portreeve_turned_away_total",
+pub(super) const REJECTED: Name = Name(
+    "portreeve_rejected_total",
     "Requests refused early with 401, 429 or 503, connections closed over the limit per address, closed without a request or delayed at the limit of all, and those that ended without a TLS handshake",
 );
 pub(super) const CONNECTIONS: Name = Name(

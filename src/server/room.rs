@@ -102,7 +102,7 @@ impl Room {
 
 fn log_dismissed(count: u64) {
     tracing::warn!(
-        target: "portreeve::turned_away",
+        target: "portreeve::rejected",
         kind = "idle_connections",
         count,
         "idle connections were closed to make room for others: the limit of connections is reached"
@@ -111,7 +111,7 @@ fn log_dismissed(count: u64) {
 
 fn log_delayed(count: u64) {
     tracing::warn!(
-        target: "portreeve::turned_away",
+        target: "portreeve::rejected",
         kind = "delayed_connections",
         count,
         "connections had to wait: the limit of connections is reached, and each has a request"

@@ -112,7 +112,7 @@ where
 
 fn log_too_many(count: u64) {
     tracing::warn!(
-        target: "portreeve::turned_away",
+        target: "portreeve::rejected",
         kind = "connections_of_address",
         count,
         "connections were closed: too many from one address"
@@ -121,7 +121,7 @@ fn log_too_many(count: u64) {
 
 fn log_failed_handshakes(count: u64) {
     tracing::info!(
-        target: "portreeve::turned_away",
+        target: "portreeve::rejected",
         kind = "tls_handshake",
         count,
         "connections ended without a TLS handshake"

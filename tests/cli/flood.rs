@@ -74,11 +74,11 @@ async fn a_flood_of_random_tokens_does_not_turn_known_callers_away() {
         .collect();
     sleep(Duration::from_millis(500)).await;
     let start = Instant::now();
-    let (mut asked, mut turned_away) = (0, 0);
+    let (mut asked, mut rejected) = (0, 0);
     while start.elapsed() < Duration::from_secs(4) {
         for token in ["known", &fixed] {
             asked += 1;
-            turned_away += usize::from(get(address, token).await.status != 200);
+            rejected += usize::from(get(address, token).await.status != 200);
         }
         sleep(Duration::from_millis(20)).await;
     }
@@ -89,8 +89,8 @@ async fn a_flood_of_random_tokens_does_not_turn_known_callers_away() {
     let seen = seen.lock().unwrap();
     assert!(asked >= 50, "{asked}");
     assert!(
-        turned_away * 100 <= asked,
-        "{turned_away} of {asked}; the flood got {seen:?}"
+        rejected * 100 <= asked,
+        "{rejected} of {asked}; the flood got {seen:?}"
     );
     assert!(
         seen.keys().all(|status| [401, 503].contains(status)),

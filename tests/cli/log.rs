@@ -1,5 +1,5 @@
 //! The log of `serve` (docs/OPERATIONS.md, "The log"): one line per request with stable field
-//! names, and no flood of lines about requests that are turned away.
+//! names, and no flood of lines about requests that are rejected.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -184,7 +184,7 @@ async fn requests_of_limited_callers_and_wrong_tokens_are_counted_in_one_line_pe
 }
 
 /// Sends as many requests as possible for two seconds, while a few of them exhaust the limit; a quarter
-/// have a wrong token. Many must be turned away for each of the `expected` reasons.
+/// have a wrong token. Many must be rejected for each of the `expected` reasons.
 async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
@@ -221,11 +221,11 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     let lines: Vec<Value> = lines
         .map(|line| serde_json::from_str(&line).unwrap())
         .collect();
-    let turned_away = lines
+    let rejected = lines
         .iter()
-        .filter(|line| line["target"] == "portreeve::turned_away");
+        .filter(|line| line["target"] == "portreeve::rejected");
     for kind in ["in_flight_limit", "caller_limit", "refused_token"] {
-        let of_kind: Vec<_> = turned_away
+        let of_kind: Vec<_> = rejected
             .clone()
             .filter(|line| line["kind"] == kind)
             .collect();
@@ -253,7 +253,7 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     let served = seen.iter().filter(|seen| **seen == 200).count();
     assert_eq!(requests.count(), served, "no others have a line");
     // The lines of startup and shutdown.
-    let others = lines.len() - served - turned_away.count();
+    let others = lines.len() - served - rejected.count();
     assert!(others <= 8, "{lines:#?}");
 }
 
@@ -385,7 +385,7 @@ async fn idle_connections_that_make_room_are_logged_as_counts() {
     for _ in 0..303 {
         held.push(TcpStream::connect(served.address).await.unwrap());
     }
-    let counted = r#"portreeve_turned_away_total{kind="idle_connections"}"#;
+    let counted = r#"portreeve_rejected_total{kind="idle_connections"}"#;
     eventually("they are counted", || {
         crate::scrape::Scrape::of(metrics).value(counted) == 300.0
     });
@@ -437,7 +437,7 @@ async fn sighup_changes_the_log_level_unless_it_is_invalid() {
         let line = served.line_with("reloaded the settings");
         assert!(line.contains("log_level"), "{line}");
         let target = if level.contains('[') {
-            "request turned away"
+            "request rejected"
         } else {
             request
         };

@@ -212,11 +212,11 @@ async fn every_series_counts_exactly_what_happened() {
         expected(&[(r#"portreeve_token_refusals_total{reason="unknown"}"#, 2.0)])
     );
     assert_eq!(
-        scrape.counted("portreeve_turned_away_total"),
+        scrape.counted("portreeve_rejected_total"),
         expected(&[
-            (r#"portreeve_turned_away_total{kind="no_token"}"#, 1.0),
-            (r#"portreeve_turned_away_total{kind="not_json"}"#, 1.0),
-            (r#"portreeve_turned_away_total{kind="refused_token"}"#, 2.0),
+            (r#"portreeve_rejected_total{kind="no_token"}"#, 1.0),
+            (r#"portreeve_rejected_total{kind="not_json"}"#, 1.0),
+            (r#"portreeve_rejected_total{kind="refused_token"}"#, 2.0),
         ])
     );
     assert_eq!(
@@ -340,6 +340,7 @@ async fn names_types_and_labels_are_stable() {
         ),
         ("portreeve_login_permits", "gauge", &["state"]),
         ("portreeve_refused_logins_total", "counter", &["by"]),
+        ("portreeve_rejected_total", "counter", &["kind"]),
         (
             "portreeve_store_operations_total",
             "counter",
@@ -351,7 +352,6 @@ async fn names_types_and_labels_are_stable() {
             &["outcome", "verifier"],
         ),
         ("portreeve_token_refusals_total", "counter", &["reason"]),
-        ("portreeve_turned_away_total", "counter", &["kind"]),
         ("process_cpu_seconds_total", "counter", &[]),
         ("process_max_fds", "gauge", &[]),
         ("process_open_fds", "gauge", &[]),
@@ -423,7 +423,7 @@ async fn connections_are_counted_by_protocol_until_they_end() {
         open(b"").await;
     }
     eventually("those over the limit were counted", || {
-        let refused = r#"portreeve_turned_away_total{kind="connections_of_address"}"#;
+        let refused = r#"portreeve_rejected_total{kind="connections_of_address"}"#;
         Scrape::of(metrics).value(refused) == 7.0
     });
     drop((silent, first, others));

@@ -285,13 +285,13 @@ async fn clients_need_a_certificate_from_the_client_authority() {
     let mut plain = TcpStream::connect(served.address).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     plain.read_to_end(&mut Vec::new()).await.ok();
-    let refused = r#"portreeve_turned_away_total{kind="tls_handshake"}"#;
+    let refused = r#"portreeve_rejected_total{kind="tls_handshake"}"#;
     let metrics = scrape::address(&served);
     eventually("failed handshakes are counted", || {
         Scrape::of(metrics).value(refused) == 6.0
     });
     let line = served.line_with("tls_handshake");
-    assert_contains(&line, &["portreeve::turned_away", "count="]);
+    assert_contains(&line, &["portreeve::rejected", "count="]);
 
     // The authority is replaced; open connections stay open.
     let mut stays = connect(served.address, &client(&ca, Some(&known), &[]))

@@ -98,7 +98,7 @@ const ROWS: [&str; 9] = [
     "provisioning_required(",
     "refused_token(",
     "rejected(",
-    "turned_away(ShedReason::",
+    "rejection(RejectionReason::",
     "row(StatusCode::",
 ];
 
@@ -110,7 +110,7 @@ fn every_message_in_the_table_of_errors_is_described() {
         for (at, _) in TABLE.match_indices(row) {
             let mut rest = &TABLE[at + row.len()..];
             match row {
-                "turned_away(ShedReason::" => rest = rest.split_once(", ").expect("a reason").1,
+                "rejection(RejectionReason::" => rest = rest.split_once(", ").expect("a reason").1,
                 "row(StatusCode::" => rest = rest.split_once("\", ").expect("a title").1,
                 _ => {}
             }

@@ -185,7 +185,7 @@ fn every_warning_and_error_of_the_log_has_a_row() {
             lines.extend(literals(&source, name));
         }
         // Its second argument, after the kind.
-        for (at, _) in source.match_indices("turned_away(\n") {
+        for (at, _) in source.match_indices("rejection(\n") {
             lines.extend(source[at..].split('"').nth(3).map(str::to_owned));
         }
     }

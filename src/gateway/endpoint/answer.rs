@@ -13,20 +13,20 @@ use crate::outbound;
 /// A complete answer of the API.
 pub(in crate::gateway) type Answer = Response<AnswerBody>;
 
-/// An answer, and the value in it, which holds its room in memory.
+/// An answer, and the value that it was made from, which holds its share of the memory limit.
 struct Large {
     answer: Bytes,
     _value: Bytes,
 }
 
 /// The answer 200 with `value` as JSON.
-pub(super) fn of(value: &impl Serialize) -> Answer {
+pub(super) fn to_json(value: &impl Serialize) -> Answer {
     json(serialize(value))
 }
 
 /// The answer 200 that says what was done.
 pub(super) fn done(message: &str) -> Answer {
-    of(&serde_json::json!({"success": true, "message": message}))
+    to_json(&serde_json::json!({"success": true, "message": message}))
 }
 
 /// A value of texts, numbers and names, as JSON.
@@ -46,8 +46,8 @@ pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     json(object(name, value))
 }
 
-/// As [`member`], for a value that may be large: its room in memory is free again once the client has taken the
-/// answer.
+/// Like [`member`], for a value that may be large: its share of the memory limit is released once the client has
+/// taken the answer.
 pub(super) fn large_member(name: &str, value: Bytes) -> Answer {
     let answer = object(name, &value);
     if value.len() <= outbound::SMALL {

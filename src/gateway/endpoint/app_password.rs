@@ -75,7 +75,7 @@ where
     }
 
     fn call(&mut self, unverified: Unverified<Request<B>>) -> Self::Future {
-        let client_address = self.client_address.of(unverified.request());
+        let client_address = self.client_address.resolve(unverified.request());
         let (user_id, password, request) = unverified.into_parts();
         let app_password = AppPasswordRequest {
             services: self.services.clone(),
@@ -149,7 +149,7 @@ impl AppPasswordRequest {
         let enrolled = logins.enroll(groupware, &self.user_id, address, candidate, attempt);
         enrolled.await?;
         let stored = json!({"success": true, "message": "App password stored", "scopes": null});
-        Ok(answer::of(&stored))
+        Ok(answer::to_json(&stored))
     }
 
     async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {

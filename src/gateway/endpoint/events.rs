@@ -24,5 +24,5 @@ pub(super) async fn answer(input: EventInput, groupware: Option<&Groupware>) -> 
         Some(groupware) if wanted.depends_on_version() => groupware.job_limit().await,
         _ => JobLimit::default(),
     };
-    answer::of(&wanted.judge(limit))
+    answer::to_json(&wanted.judge(limit))
 }

@@ -79,7 +79,7 @@ impl Service<Provisioned> for Endpoints {
             }
             Provisioned::Local(decoded) => decoded.into_parts(),
         };
-        // Each has a box of its own size.
+        // Each future has a box of its own size.
         match input {
             LocalInput::Credential(input) => local(async move {
                 let request = CredentialRequest::new(services, context)?;

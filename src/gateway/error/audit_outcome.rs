@@ -7,15 +7,15 @@ use crate::groupware::Effect;
 impl Error {
     /// Ends `attempt` with `result`, which is returned.
     ///
-    /// A request that was turned away by a limit is not an attempt: nothing was tried, and it is counted in
-    /// the log ([`ShedReason`](super::ShedReason)).
+    /// A request that was rejected by a limit is not an attempt: nothing was tried, and it is counted in
+    /// the log ([`RejectionReason`](super::RejectionReason)).
     pub(in crate::gateway) fn audit<T>(
         attempt: &Attempt,
         result: Result<T, Self>,
     ) -> Result<T, Self> {
         match &result {
             Ok(_) => attempt.done(),
-            Err(error) if error.row().shed.is_some() => attempt.leave_out(),
+            Err(error) if error.row().rejection.is_some() => attempt.leave_out(),
             Err(error) => error.end(attempt),
         }
         result

@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::ShedReason;
+use super::RejectionReason;
 use super::row::Row;
 use crate::gateway::Endpoint;
 
@@ -31,7 +31,7 @@ pub(in crate::gateway) enum ErrorFormat {
 // === impl ErrorFormat ===
 
 impl ErrorFormat {
-    pub(in crate::gateway) fn of(endpoint: Endpoint) -> Self {
+    pub(in crate::gateway) fn for_endpoint(endpoint: Endpoint) -> Self {
         match endpoint {
             Endpoint::AppPassword => Self::AppPassword,
             _ if endpoint.receives() => Self::Receipt,
@@ -111,9 +111,9 @@ impl Row<'_> {
         if !self.status.is_server_error() {
             return;
         }
-        let reason = match (self.status, self.shed) {
+        let reason = match (self.status, self.rejection) {
             (StatusCode::GATEWAY_TIMEOUT, _) => "timeout",
-            (_, Some(ShedReason::QueueFull)) => "queue full",
+            (_, Some(RejectionReason::QueueFull)) => "queue full",
             (_, Some(_)) => "overloaded",
             (_, None) => "queue unavailable",
         };

@@ -4,8 +4,8 @@ mod audit_outcome;
 mod format;
 mod preset_failure;
 mod refusal;
+mod rejection_reason;
 mod row;
-mod shed_reason;
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use http::{Response, StatusCode};
 pub(super) use format::ErrorFormat;
 pub use preset_failure::PresetFailure;
 pub use refusal::Refusal;
+pub use rejection_reason::RejectionReason;
 use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, provisioning_required,
-    refused_token, rejected, row, seconds, timeout, turned_away,
+    refused_token, rejected, rejection, row, seconds, timeout,
 };
-pub use shed_reason::ShedReason;
 
 use super::input::{CreateWebhookError, CredentialBodyError, DeliveryInputError, MatchEventError};
 use crate::deliveries::QueueError;
@@ -72,10 +72,10 @@ errors! {
     pub enum Error {
         /// No `Authorization` field.
         #[error("no bearer token")]
-        MissingToken => turned_away(ShedReason::NoToken, "Missing bearer token in the Authorization header").challenge("Bearer");
+        MissingToken => rejection(RejectionReason::NoToken, "Missing bearer token in the Authorization header").challenge("Bearer");
         /// An `Authorization` field that is not one well-formed bearer token.
         #[error("the Authorization header is not a bearer token")]
-        MalformedAuthorization => turned_away(ShedReason::NoToken, "Malformed Authorization header: one Bearer token is expected").challenge(INVALID_TOKEN);
+        MalformedAuthorization => rejection(RejectionReason::NoToken, "Malformed Authorization header: one Bearer token is expected").challenge(INVALID_TOKEN);
         /// The verifier did not accept the token.
         #[error("{0}")]
         RefusedToken(#[source] VerifyError): cause => match cause {
@@ -84,21 +84,21 @@ errors! {
                 RefusalReason::Expired | RefusalReason::NotYetValid => "The token has expired or is not valid yet",
                 _ => "The token was not accepted",
             }),
-            VerifyError::Unavailable(_) => turned_away(ShedReason::TokenCheckFailed, "The token could not be checked"),
-            VerifyError::Overloaded => turned_away(ShedReason::TokenCheckLimit, "Too many tokens are being checked"),
+            VerifyError::Unavailable(_) => rejection(RejectionReason::TokenCheckFailed, "The token could not be checked"),
+            VerifyError::Overloaded => rejection(RejectionReason::TokenCheckLimit, "Too many tokens are being checked"),
         };
         /// The shared key is missing or wrong (docs/API.md, section 2.4).
         #[error("missing or wrong shared key")]
         // A wrong shared key says nothing about the token: naming `invalid_token` would send
         // a front end into a loop of refreshes.
-        SharedKey => turned_away(ShedReason::SharedKey, "Missing or wrong API key in the X-API-Key header").challenge("Bearer");
+        SharedKey => rejection(RejectionReason::SharedKey, "Missing or wrong API key in the X-API-Key header").challenge("Bearer");
         /// No `Authorization` field where HTTP Basic is expected, or one of another scheme, or two
         /// (docs/API.md, section 10.4).
         #[error("no single HTTP Basic credential")]
-        MissingBasic => turned_away(ShedReason::NoToken, "Exactly one Authorization header is expected: Basic with the user id and the app password");
+        MissingBasic => rejection(RejectionReason::NoToken, "Exactly one Authorization header is expected: Basic with the user id and the app password");
         /// HTTP Basic that cannot be read (RFC 7617, section 2).
         #[error("the HTTP Basic credential cannot be read")]
-        MalformedBasic => turned_away(ShedReason::NoToken, "Malformed Authorization header: Basic takes the user id, a colon and the app password in UTF-8, as base64");
+        MalformedBasic => rejection(RejectionReason::NoToken, "Malformed Authorization header: Basic takes the user id, a colon and the app password in UTF-8, as base64");
         /// The password of HTTP Basic does not have the form of an app password.
         #[error("the password of HTTP Basic is not like an app password: {0}")]
         InvalidBasicPassword(#[source] FormatError): fault => bad_request(format!("Invalid app password: {fault}"));
@@ -127,7 +127,7 @@ errors! {
             CreateWebhookError::MissingFields => bad_request("Missing required fields: event, uri"),
             CreateWebhookError::NotAnObject => bad_request("The body must be a JSON object with the fields event, uri"),
             CreateWebhookError::Filter(fault) => bad_request(format!("Invalid eventFilter: {fault}")),
-            CreateWebhookError::InvalidJson(_) => turned_away(ShedReason::NotJson, "The body is not valid JSON: send an object with event and uri, not a form; a backslash in a string is doubled"),
+            CreateWebhookError::InvalidJson(_) => rejection(RejectionReason::NotJson, "The body is not valid JSON: send an object with event and uri, not a form; a backslash in a string is doubled"),
         };
         /// The groupware server does not know the event class of a new webhook; the class that was probably meant.
         #[error("groupware server: {}", GroupwareError::UnknownEvent)]
@@ -209,7 +209,7 @@ errors! {
         NoOwnAddress => bad_request("The address self needs deliveries and public_url to be set on this gateway");
         /// The delivery has no valid credential (docs/API.md, section 12.1).
         #[error("the delivery has no valid credential")]
-        RefusedSender => turned_away(ShedReason::RefusedSender, "unauthorized");
+        RefusedSender => rejection(RejectionReason::RefusedSender, "unauthorized");
         /// A delivery that cannot be stored.
         #[error("the delivery cannot be stored: {0}")]
         InvalidReceipt(&'static str): fault => bad_request(*fault);
@@ -227,23 +227,23 @@ errors! {
         UnknownDelivery => not_found("There is no such delivery");
         /// The caller waits for events too many times.
         #[error("the caller waits for events too many times")]
-        TooManyWaitingOfCaller => turned_away(ShedReason::CallerLimit, "Too many requests of this user wait for events");
+        TooManyWaitingOfCaller => rejection(RejectionReason::CallerLimit, "Too many requests of this user wait for events");
         /// Too many requests wait for events.
         #[error("too many requests wait for events")]
-        TooManyWaiting => turned_away(ShedReason::InFlightLimit, "Too many requests wait for events");
+        TooManyWaiting => rejection(RejectionReason::InFlightLimit, "Too many requests wait for events");
         /// The stored deliveries failed.
         #[error("deliveries: {0}")]
         Queue(#[from] QueueError): fault => match fault {
             QueueError::TooManyTargets => bad_request("This account has 100 targets already: delete one first"),
-            fault if fault.is_full() => turned_away(ShedReason::QueueFull, "queue full"),
+            fault if fault.is_full() => rejection(RejectionReason::QueueFull, "queue full"),
             _ => internal("The deliveries cannot be reached at the moment"),
         };
         /// The caller sent too many passwords that were refused; the value is the time to wait.
         #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
-        TooManyAttempts(Duration): wait => turned_away(ShedReason::RefusedLoginLimit, "Too many app passwords of this user were refused; wait before the next try").wait(Some(*wait));
+        TooManyAttempts(Duration): wait => rejection(RejectionReason::RefusedLoginLimit, "Too many app passwords of this user were refused; wait before the next try").wait(Some(*wait));
         /// The groupware server refused too many logins; the value is the time to wait.
         #[error("the budget of refused logins is spent for {0:?}")]
-        TooManyRefused(Duration): wait => turned_away(ShedReason::RefusedLoginLimit, "The groupware server refused too many logins recently; wait before the next try").wait(Some(*wait));
+        TooManyRefused(Duration): wait => rejection(RejectionReason::RefusedLoginLimit, "The groupware server refused too many logins recently; wait before the next try").wait(Some(*wait));
         /// A login flow that is unknown, expired or somebody else's.
         #[error("no such login flow")]
         UnknownFlow => not_found("There is no such login flow, or it has expired");
@@ -277,10 +277,10 @@ errors! {
         Suspended => provisioning_required("The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
         /// One caller has too many requests in flight.
         #[error("the caller has too many requests under way")]
-        TooManyOfCaller => turned_away(ShedReason::CallerLimit, "Too many requests of this user are under way");
+        TooManyOfCaller => rejection(RejectionReason::CallerLimit, "Too many requests of this user are under way");
         /// The gateway has too many requests in flight.
         #[error("too many requests under way")]
-        Overloaded => turned_away(ShedReason::InFlightLimit, "Too many requests are under way");
+        Overloaded => rejection(RejectionReason::InFlightLimit, "Too many requests are under way");
         /// The request was not answered in time.
         #[error("the request took too long")]
         Timeout => timeout("The request was not answered in time");
@@ -329,9 +329,9 @@ impl Error {
         self.row().status
     }
 
-    /// Why a request with this error was turned away; `None` if it was worked on.
-    pub fn shed_reason(&self) -> Option<ShedReason> {
-        self.row().shed
+    /// Why a request with this error was rejected; `None` if it was worked on.
+    pub fn rejection_reason(&self) -> Option<RejectionReason> {
+        self.row().rejection
     }
 
     /// The answer: status, headers and the JSON body `{"error", "message"}`, as any type of body

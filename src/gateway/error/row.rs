@@ -7,7 +7,7 @@ use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::Value;
 
-use super::ShedReason;
+use super::RejectionReason;
 
 pub(super) const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
@@ -22,8 +22,8 @@ pub(in crate::gateway) struct Row<'a> {
     pub(in crate::gateway) text: Cow<'a, str>,
     /// The header field that belongs to the status: RFC 9110 (405, 429, 503), RFC 6750 section 3 (401).
     pub(super) field: Option<(HeaderName, HeaderValue)>,
-    /// Why the request was not worked on, if it was not.
-    pub(in crate::gateway) shed: Option<ShedReason>,
+    /// Why the request was rejected before it was worked on, if it was.
+    pub(in crate::gateway) rejection: Option<RejectionReason>,
     /// The member `outcome` of the answer, if it has one.
     pub(super) outcome: Option<&'a Value>,
 }
@@ -39,7 +39,7 @@ pub(super) fn row<'a>(
         title,
         text: text.into(),
         field: None,
-        shed: None,
+        rejection: None,
         outcome: None,
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn bad_request<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 }
 
 /// A request that was not worked on, with the status of the reason.
-pub(super) fn turned_away(reason: ShedReason, text: &str) -> Row<'_> {
+pub(super) fn rejection(reason: RejectionReason, text: &str) -> Row<'_> {
     let status = reason.status();
     let (title, wait) = match status {
         StatusCode::UNAUTHORIZED => ("Unauthorized", None),
@@ -58,13 +58,13 @@ pub(super) fn turned_away(reason: ShedReason, text: &str) -> Row<'_> {
         _ => ("Internal error", None),
     };
     Row {
-        shed: Some(reason),
+        rejection: Some(reason),
         ..row(status, title, text).wait(wait)
     }
 }
 
 pub(super) fn refused_token(text: &str) -> Row<'_> {
-    turned_away(ShedReason::RefusedToken, text).challenge(INVALID_TOKEN)
+    rejection(RejectionReason::RefusedToken, text).challenge(INVALID_TOKEN)
 }
 
 pub(super) fn forbidden(text: &str) -> Row<'_> {
@@ -107,7 +107,7 @@ impl<'a> Row<'a> {
     /// The request was worked on before it failed, and this is how far it got.
     pub(super) fn outcome(self, outcome: &'a Value) -> Self {
         Self {
-            shed: None,
+            rejection: None,
             outcome: Some(outcome),
             ..self
         }

@@ -46,7 +46,7 @@ impl CreateWebhook {
     /// Any [`CreateWebhookError`].
     pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, CreateWebhookError> {
         let utf8 = std::str::from_utf8(body).ok();
-        let Some(members) = utf8.and_then(Members::of) else {
+        let Some(members) = utf8.and_then(Members::parse) else {
             let json = serde_json::from_slice::<&RawValue>(body);
             return Err(json.map_or_else(CreateWebhookError::InvalidJson, |_| {
                 CreateWebhookError::NotAnObject
@@ -101,7 +101,7 @@ struct Members<'a> {
 
 impl<'a> Members<'a> {
     /// `None` if `body` is not a JSON object.
-    fn of(body: &'a str) -> Option<Self> {
+    fn parse(body: &'a str) -> Option<Self> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {

@@ -97,9 +97,7 @@ pub struct EventsInput {
 #[non_exhaustive]
 pub enum DeliveryInputError {
     /// No object with a `uri`, or one with a duplicate member.
-    #[error(
-        "The body must be a JSON object with uri and, if need be, events, eventFilter and user"
-    )]
+    #[error("The body must be a JSON object with uri and optionally events, eventFilter and user")]
     NoTarget,
     /// No object, or one with a duplicate member.
     #[error("The body must be a JSON object with uri, events, eventFilter or paused")]
@@ -130,7 +128,7 @@ pub enum DeliveryInputError {
     Arrived,
     /// No object with a time.
     #[error(
-        "The body must be a JSON object with since, a time such as 2026-01-31T09:00:00Z, and, if need be, all, true or false"
+        "The body must be a JSON object with since, a time such as 2026-01-31T09:00:00Z, and optionally all, true or false"
     )]
     Replay,
     /// Not a number of seconds.

@@ -31,7 +31,7 @@ struct Trial {
 pub enum MatchEventError {
     /// Not a JSON object, or one with a duplicate member.
     #[error(
-        "The body must be a JSON object with the fields event, eventFilter and, if need be, sample"
+        "The body must be a JSON object with the fields event, eventFilter and optionally sample"
     )]
     NotAnObject,
     /// No `event`, or one that is not a string, or empty.

@@ -22,9 +22,7 @@ pub struct StoreCredential {
 #[non_exhaustive]
 pub enum CredentialBodyError {
     /// Not a JSON object, or one with a duplicate member, including both names of one.
-    #[error(
-        "The body must be a JSON object with the string appPassword and, if need be, loginName"
-    )]
+    #[error("The body must be a JSON object with the string appPassword and optionally loginName")]
     NotAnObject,
     /// No `appPassword`, or one that is not a string.
     #[error("Missing required field: appPassword, a string")]

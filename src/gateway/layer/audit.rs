@@ -21,7 +21,7 @@ pub(super) fn begin<B>(
     request: &Request<B>,
     observer: Option<&Arc<dyn AuditObserver>>,
 ) {
-    let endpoint = Endpoint::of(request);
+    let endpoint = Endpoint::from_request(request);
     if endpoint != Endpoint::CredentialOfUser || request.method() != Method::GET {
         return;
     }

@@ -140,7 +140,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if Endpoint::of(&request) != Endpoint::AppPassword {
+        if Endpoint::from_request(&request) != Endpoint::AppPassword {
             return Either::Left(self.inner.call(request));
         }
         let permit = self.layer.in_flight.clone().try_acquire_owned();

@@ -127,7 +127,7 @@ where
     fn admit(&self, request: Authenticated<Request<B>>) -> Decision<Decoded> {
         let (principal, request) = request.into_parts();
         let uri = request.uri();
-        let endpoint = Endpoint::of(&request);
+        let endpoint = Endpoint::from_request(&request);
         let matched = match endpoint.is_of_deliveries() && !self.has_deliveries {
             true => Err(Error::UnknownPath),
             false => Matched::find(
@@ -140,7 +140,7 @@ where
         };
         let context = RequestContext {
             principal,
-            client_address: self.client_address.of(&request),
+            client_address: self.client_address.resolve(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
         };
         match matched {

@@ -1,6 +1,6 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
-//! Only here an error becomes an answer, and is logged: requests that are [turned away](ShedReason) at most
+//! Only here an error becomes an answer, and is logged: requests that are [rejected](RejectionReason) at most
 //! once a second and kind, with their count. Above this layer the error type is [`Infallible`]. The format of
 //! the answer depends on the path: one path, the front end's, has its own (docs/API.md,
 //! section 10.4).
@@ -51,7 +51,7 @@ use super::body_limit::REST_BYTES;
 use super::resource_metadata::ResourceMetadata;
 use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
-use crate::gateway::{Endpoint, Error, Refusal, ShedReason};
+use crate::gateway::{Endpoint, Error, Refusal, RejectionReason};
 use crate::groupware::notes;
 use crate::opaque::opaque_debug;
 use crate::tally::{Allowance, Tally};
@@ -132,7 +132,7 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let format = ErrorFormat::of(Endpoint::of(&request));
+        let format = ErrorFormat::for_endpoint(Endpoint::from_request(&request));
         let is_write = !request.method().is_safe();
         let announced = (request.version() < Version::HTTP_2).then(|| announced(&request));
         let failed = self.not_ready.take();
@@ -262,8 +262,8 @@ fn answer<B: From<Bytes>>(
 
 /// Logs why requests failed.
 struct Log {
-    /// One for each kind of request that is turned away.
-    shed: [Arc<Tally>; ShedReason::ALL.len()],
+    /// One for each kind of request that is rejected.
+    rejections: [Arc<Tally>; RejectionReason::ALL.len()],
     /// Why the last token could not be checked.
     cause: Arc<Mutex<String>>,
     /// Limits the lines about requests without a known caller, which anybody can send.
@@ -278,7 +278,7 @@ impl Log {
     fn new(metadata: Option<Box<str>>) -> Self {
         let cause = Arc::<Mutex<String>>::default();
         Self {
-            shed: ShedReason::ALL.map(|reason| {
+            rejections: RejectionReason::ALL.map(|reason| {
                 let cause = cause.clone();
                 Tally::new(move |count| report(reason, count, &cause))
             }),
@@ -290,10 +290,10 @@ impl Log {
 
     /// Answers `error` in `format`, and logs it.
     ///
-    /// The answer to a request that was turned away has the reason in its extensions, for the layers above.
+    /// The answer to a request that was rejected has the reason in its extensions, for the layers above.
     fn answer<B: From<Bytes>>(&self, error: &Error, format: ErrorFormat) -> Response<B> {
         let row = error.row();
-        let shed = row.shed;
+        let rejection = row.rejection;
         let mut response: Response<B> = row.answer(format);
         let status = response.status();
         let notes = notes::current();
@@ -302,14 +302,14 @@ impl Log {
         }
         // Of an unknown caller, although the layers below would have noted who it is.
         let is_unknown = notes.is_some_and(|notes| notes.caller().is_none());
-        let is_failure = status.is_server_error() && shed.is_none();
+        let is_failure = status.is_server_error() && rejection.is_none();
         let is_listed = is_failure && (!is_unknown || self.unknown.admits());
-        log(error, status, shed, is_listed);
-        if let Some(reason) = shed {
-            if reason == ShedReason::TokenCheckFailed {
+        log(error, status, rejection, is_listed);
+        if let Some(reason) = rejection {
+            if reason == RejectionReason::TokenCheckFailed {
                 *self.cause.lock() = Chain(error).to_string();
             }
-            self.shed[reason as usize].count();
+            self.rejections[reason as usize].count();
             response.extensions_mut().insert(reason);
         }
         response
@@ -321,11 +321,11 @@ opaque_debug!(Log);
 /// Problems that an operator has to act on are errors or warnings; mistakes of callers are not.
 ///
 /// What is not listed is counted, and reported together.
-fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>, is_listed: bool) {
+fn log(error: &Error, status: StatusCode, rejection: Option<RejectionReason>, is_listed: bool) {
     let code = status.as_u16();
     match status {
-        _ if shed.is_some() => {
-            tracing::debug!(status = code, %error, "request turned away");
+        _ if rejection.is_some() => {
+            tracing::debug!(status = code, %error, "request rejected");
         }
         _ if !is_listed => tracing::debug!(status = code, error = %Chain(error), "request refused"),
         StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
@@ -344,36 +344,36 @@ fn report_unknown(count: u64) {
     );
 }
 
-/// Logs how many requests were turned away for a reason since the last such line. `cause` is why the last token could
+/// Logs how many requests were rejected for a reason since the last such line. `cause` is why the last token could
 /// not be checked.
-fn report(reason: ShedReason, count: u64, cause: &Mutex<String>) {
+fn report(reason: RejectionReason, count: u64, cause: &Mutex<String>) {
     let (kind, status) = (reason.as_str(), reason.status().as_u16());
     match status {
         // For the operator, or for whoever runs the identity provider.
-        _ if reason == ShedReason::TokenCheckFailed => {
+        _ if reason == RejectionReason::TokenCheckFailed => {
             let error = mem::take(&mut *cause.lock());
             tracing::error!(
-                target: "portreeve::turned_away",
+                target: "portreeve::rejected",
                 parent: None,
-                kind, status, count, error, "requests were turned away"
+                kind, status, count, error, "requests were rejected"
             );
         }
         // Said once, when it begins.
-        _ if reason == ShedReason::QueueFull => tracing::debug!(
-            target: "portreeve::turned_away",
+        _ if reason == RejectionReason::QueueFull => tracing::debug!(
+            target: "portreeve::rejected",
             parent: None,
-            kind, status, count, "requests were turned away"
+            kind, status, count, "requests were rejected"
         ),
         // Faults of callers.
         401 | 500 => tracing::info!(
-            target: "portreeve::turned_away",
+            target: "portreeve::rejected",
             parent: None,
-            kind, status, count, "requests were turned away"
+            kind, status, count, "requests were rejected"
         ),
         _ => tracing::warn!(
-            target: "portreeve::turned_away",
+            target: "portreeve::rejected",
             parent: None,
-            kind, status, count, "requests were turned away"
+            kind, status, count, "requests were rejected"
         ),
     }
 }

@@ -100,7 +100,7 @@ impl<S> Layer<S> for PublicLayer {
 impl Answers for PublicLayer {
     /// No body is read, since the caller is not authenticated.
     fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
-        let endpoint = Endpoint::of(request);
+        let endpoint = Endpoint::from_request(request);
         now(match (endpoint, request.method(), &self.status) {
             (Endpoint::PublicStatus, _, None) => Error::UnknownPath.to_response(),
             (Endpoint::PublicStatus, &Method::GET, Some(status)) => json_answer(status.to_json()),

@@ -121,7 +121,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let endpoint = Endpoint::of(&request);
+        let endpoint = Endpoint::from_request(&request);
         let Some(receiver) = self.receiver.as_ref().filter(|_| endpoint.receives()) else {
             return Either::Left(self.inner.call(request));
         };

@@ -3,7 +3,7 @@
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer,
 //! the time that the groupware server took of it, the caller, the ids of request and trace. It is
-//! written at `INFO`, and at `DEBUG` for probes, for a request that was [turned away](ShedReason), and
+//! written at `INFO`, and at `DEBUG` for probes, for a request that was [rejected](RejectionReason), and
 //! from the eleventh in a second on for one whose caller is not known: those come in floods, and are
 //! reported together.
 //!
@@ -39,7 +39,7 @@ use tower::{Layer, Service};
 
 use super::{audit, request_id};
 use crate::gateway::trace_id::TraceId;
-use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
+use crate::gateway::{EndedRequest, Endpoint, MethodName, RejectionReason, RequestObserver};
 use crate::groupware::notes::{self, Notes, Noting};
 use crate::tally::Allowance;
 
@@ -140,10 +140,10 @@ where
         let this = self.project();
         let result = ready!(this.inner.poll(cx));
         if let Ok(response) = &result {
-            let shed = response.extensions().get::<ShedReason>();
+            let rejection = response.extensions().get::<RejectionReason>();
             let status = response.status();
             audit::end(&this.recording.notes, status);
-            this.recording.answered(status.as_u16(), shed.copied());
+            this.recording.answered(status.as_u16(), rejection.copied());
         }
         Poll::Ready(result)
     }
@@ -155,7 +155,7 @@ pub(super) struct Recording {
     method: MethodName,
     endpoint: Endpoint,
     status: u16,
-    shed: Option<ShedReason>,
+    rejection: Option<RejectionReason>,
     began: Instant,
     ended: Option<Instant>,
     request_id: Option<HeaderValue>,
@@ -174,10 +174,10 @@ impl Recording {
             .iter()
             .for_each(|observer| observer.request_began());
         Self {
-            method: MethodName::of(request.method()),
-            endpoint: Endpoint::of(request),
+            method: MethodName::from(request.method()),
+            endpoint: Endpoint::from_request(request),
             status: CLIENT_GONE,
-            shed: None,
+            rejection: None,
             began: Instant::now(),
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
@@ -188,9 +188,9 @@ impl Recording {
         }
     }
 
-    pub(super) fn answered(&mut self, status: u16, shed: Option<ShedReason>) {
+    pub(super) fn answered(&mut self, status: u16, rejection: Option<RejectionReason>) {
         self.status = status;
-        self.shed = shed;
+        self.rejection = rejection;
         self.ended = Some(Instant::now());
     }
 }
@@ -201,7 +201,7 @@ impl Drop for Recording {
             method: self.method,
             endpoint: self.endpoint,
             status: self.status,
-            shed: self.shed,
+            rejection: self.rejection,
             time: self.ended.unwrap_or_else(Instant::now) - self.began,
             request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
             trace_id: self.trace_id.as_ref().map(TraceId::as_str),
@@ -211,7 +211,7 @@ impl Drop for Recording {
         for observer in &*self.observers {
             observer.request_ended(&request);
         }
-        let is_listed = request.shed.is_none()
+        let is_listed = request.rejection.is_none()
             && !request.endpoint.is_probe()
             && (request.caller.is_some() || self.unknown.as_ref().is_none_or(|it| it.admits()));
         log(&request, is_listed);

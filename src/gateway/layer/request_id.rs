@@ -130,7 +130,7 @@ where
                 tracing::error_span!(
                     "request",
                     $($id)+,
-                    method = %MethodName::of(request.method()).as_str(),
+                    method = %MethodName::from(request.method()).as_str(),
                     route = %endpoint.as_str(),
                     trace_id = trace_id.as_ref().map(TraceId::as_str),
                 )

@@ -111,7 +111,7 @@ impl Answers for ResourceMetadataLayer {
     /// strips the resource's path from requests may send either form.
     fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
         let document = self.document.as_ref()?;
-        let endpoint = Endpoint::of(request);
+        let endpoint = Endpoint::from_request(request);
         if endpoint != Endpoint::ResourceMetadata {
             return None;
         }

@@ -380,10 +380,10 @@ async fn permits_bound_refusals(bearer: BearerLogins) {
         "{}",
         server.most_of_gateways
     );
-    let turned_away = ended.iter().filter(
+    let rejected = ended.iter().filter(
         |(_, call)| matches!(call.result, Err(Error::TooManyRefused(wait)) if wait <= WINDOW),
     );
-    assert!(turned_away.count() > 0);
+    assert!(rejected.count() > 0);
     let served = ended.iter().filter(|(_, call)| call.result.is_ok());
     assert!(served.count() > 100);
 }

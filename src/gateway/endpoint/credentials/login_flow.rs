@@ -50,7 +50,7 @@ impl LoginFlows {
         logins.destroy_leftovers_soon(&groupware);
         let flow = logins.vault().put_flow(owner.key(), expires_at, state);
         let flow = flow.await?;
-        Ok(answer::of(&json!({
+        Ok(answer::to_json(&json!({
             "flow_id": flow.flow_id(),
             "login_url": started.login_url,
             "expires_at": rfc3339(flow.expires_at()),
@@ -79,7 +79,7 @@ impl LoginFlows {
             advanced.await?
         };
         let status = if granted { "granted" } else { "pending" };
-        Ok(answer::of(&json!({ "status": status })))
+        Ok(answer::to_json(&json!({ "status": status })))
     }
 }
 

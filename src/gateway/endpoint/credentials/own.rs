@@ -32,7 +32,7 @@ impl CredentialRequest {
         let (user_id, address) = (self.user_id(), self.context.client_address());
         let enrolled = logins.enroll(groupware.clone(), user_id, address, candidate, attempt);
         let metadata = enrolled.await?;
-        Ok(answer::of(&json!({
+        Ok(answer::to_json(&json!({
             "success": true,
             "message": "App password stored",
             "credential_type": metadata.credential_type(),
@@ -57,7 +57,7 @@ impl CredentialRequest {
         if has_access && metadata.is_some_and(Metadata::is_refused_by_basic) {
             status["warnings"] = json!([REFUSED_BY_BASIC]);
         }
-        Ok(answer::of(&status))
+        Ok(answer::to_json(&status))
     }
 
     pub(super) async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {

@@ -15,7 +15,7 @@ use crate::gateway::{Error, Logins, Principal, UnboundPerson};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
 
-/// How often, and after which time, it is tried again to store a password that the server has handed out.
+/// How often, and at what interval, a failed write of a password that the server has handed out is retried.
 const STORE_RETRIES: u32 = 15;
 const STORE_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -50,7 +50,7 @@ impl Pickup {
                     poll_path: poll_path.to_string(),
                     poll_token: SecretString::from(&**poll_token),
                 };
-                // A store that cannot be written would lose the password, so it is tried first.
+                // If the store cannot be written to, the password would be lost: so a write is tried first.
                 let (vault, state) = (self.logins.vault(), flow.state().clone());
                 match vault.update_flow(&flow, state).await? {
                     Some(tried) => flow = tried,
@@ -130,7 +130,7 @@ impl Pickup {
         };
         let vault = self.logins.vault();
         let mut updated = vault.update_flow(flow, collected.clone()).await;
-        // The store could be written just now: perhaps its primary is changing.
+        // The store took a write a moment ago: perhaps its primary is changing.
         for _ in 0..STORE_RETRIES {
             let Err(error) = &updated else {
                 break;

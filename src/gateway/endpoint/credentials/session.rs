@@ -31,7 +31,7 @@ impl CredentialRequest {
             let granted_at = rfc3339(stored.provisioned_at());
             session["background_access_details"] = json!({"granted_at": granted_at});
         }
-        Ok(answer::of(&session))
+        Ok(answer::to_json(&session))
     }
 
     /// Removes the credential of `user_id`, who must be the caller.

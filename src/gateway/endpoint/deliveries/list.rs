@@ -31,7 +31,7 @@ impl DeliveryRequest {
         let cursor = last.map(|last| Cursor(last.position).to_text(target));
         let deliveries: Vec<_> = listed.iter().map(shown).collect();
         let page = json!({"deliveries": deliveries, "cursor": cursor});
-        Ok(answer::of(&page))
+        Ok(answer::to_json(&page))
     }
 
     pub(super) async fn retry(&self, id: &str) -> Result<Answer, Error> {
@@ -66,7 +66,7 @@ impl DeliveryRequest {
         }
         let done =
             json!({"success": true, "message": "Deliveries are sent again", "replayed": replayed});
-        Ok(answer::of(&done))
+        Ok(answer::to_json(&done))
     }
 }
 

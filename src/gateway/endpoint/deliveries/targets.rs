@@ -72,7 +72,7 @@ impl DeliveryRequest {
             targets.push(self.deliveries.open_target(stored).await?);
         }
         let last = targets.last().filter(|_| targets.len() == MAX_PAGE);
-        Ok(answer::of(&Page {
+        Ok(answer::to_json(&Page {
             cursor: last.map(|target| target.id.to_string()),
             targets: targets.iter().map(|target| shown(target, None)).collect(),
         }))
@@ -110,7 +110,7 @@ impl DeliveryRequest {
 
     pub(super) async fn show(&self, id: &str) -> Result<Answer, Error> {
         let (_, target) = self.find(id).await?;
-        Ok(answer::of(&shown(&target, None)))
+        Ok(answer::to_json(&shown(&target, None)))
     }
 
     pub(super) async fn change(&self, id: &str, change: TargetChange) -> Result<Answer, Error> {
@@ -139,7 +139,7 @@ impl DeliveryRequest {
             }
             Ok(())
         });
-        Ok(answer::of(&shown(&target.await?, None)))
+        Ok(answer::to_json(&shown(&target.await?, None)))
     }
 
     pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
@@ -232,5 +232,5 @@ fn shown<'a>(target: &'a Target, secret: Option<&'a str>) -> Shown<'a> {
 }
 
 fn with_secret(target: &Target) -> Answer {
-    answer::of(&shown(target, Some(&target.settings.secret)))
+    answer::to_json(&shown(target, Some(&target.settings.secret)))
 }

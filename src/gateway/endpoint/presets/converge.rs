@@ -158,7 +158,7 @@ impl<'a> Convergence<'a> {
             failed,
         };
         if is_reached {
-            return Ok(answer::of(&outcome));
+            return Ok(answer::to_json(&outcome));
         }
         let outcome = serde_json::to_value(&outcome).map_err(|error| Error::Other(error.into()))?;
         Err(Error::Preset(Box::new(PresetFailure {

@@ -118,7 +118,7 @@ impl PresetRequest {
         };
         let addresses: Vec<_> = uris.into_iter().map(address).collect();
         let states = addresses.iter().map(|address| address.status.state);
-        Ok(answer::of(&Shown {
+        Ok(answer::to_json(&Shown {
             preset: self.target.preset.name(),
             state: states.max().unwrap_or(State::Disabled),
             addresses,

@@ -82,7 +82,7 @@ impl<'p> PresetStatus<'p> {
         missing.map(|status| status.webhook).collect()
     }
 
-    /// The registrations that are outdated, or there twice: of these the oldest stays.
+    /// The registrations that are outdated, and all but the oldest of each webhook.
     pub(super) fn surplus(&self) -> BTreeSet<i64> {
         let webhooks = self.webhooks.iter();
         let duplicates = webhooks.flat_map(|status| status.ids.iter().skip(1));

@@ -1,4 +1,4 @@
-//! The errors that can come in floods: requests that are turned away before anything is done for them.
+//! The errors that can come in floods: requests that are rejected before anything is done for them.
 //! Most of them are not for the operator to fix.
 
 use http::StatusCode;
@@ -6,11 +6,11 @@ use http::StatusCode;
 use crate::labels::labels;
 
 labels! {
-    /// Why a request was turned away before anything was done for it.
+    /// Why a request was rejected before anything was done for it.
     ///
     /// A client, or a fault in front of the gateway, can cause thousands of these a second. So they have no log
     /// line each, but are counted, and logged at most once a second and kind.
-    pub enum ShedReason {
+    pub enum RejectionReason {
         /// 503: too many requests are in flight (docs/API.md, section 7).
         InFlightLimit = "in_flight_limit",
         /// 503: too many tokens are being checked (section 2.1).
@@ -37,9 +37,9 @@ labels! {
     }
 }
 
-// === impl ShedReason ===
+// === impl RejectionReason ===
 
-impl ShedReason {
+impl RejectionReason {
     /// The status of the answer.
     pub(crate) fn status(self) -> StatusCode {
         match self {
