@@ -50,8 +50,10 @@ pub(super) enum SchemePreference {
     /// sent.
     AvoidBasic,
     /// Bearer, for a suspended password. Where a refused bearer token proves nothing, it is tried by HTTP Basic if a
-    /// permit is free, and only if it `may_spend_permit`.
-    Retry { may_spend_permit: bool },
+    /// permit is free.
+    Retry,
+    /// Bearer, for a suspended password that may not spend a permit.
+    RetryByBearer,
 }
 
 /// What a refusal by HTTP Basic leads to.
@@ -69,8 +71,6 @@ pub(super) enum AfterRefusal {
 pub(in crate::gateway) enum Scheme {
     Basic,
     Bearer,
-    /// HTTP Basic, after the server refused the password as a bearer token.
-    BasicAfterBearer,
 }
 
 // === impl Login ===
@@ -163,11 +163,7 @@ impl Logins {
         F: Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
     {
         let bearer = &self.inner.bearer;
-        let may_spend_permit = preference
-            != (SchemePreference::Retry {
-                may_spend_permit: false,
-            });
-        if !may_spend_permit && !self.believes_bearer(login).await {
+        if preference == SchemePreference::RetryByBearer && !self.believes_bearer(login).await {
             return Err(Error::Suspended.into());
         }
         let mut refused = None;
@@ -208,10 +204,8 @@ impl Logins {
             SchemePreference::Basic | SchemePreference::Bearer | SchemePreference::AvoidBasic => {
                 self.wait_for_permit(login, refused.is_some()).await?
             }
-            SchemePreference::Retry { .. } if may_spend_permit && login.has_turn() => {
-                self.permit().await
-            }
-            SchemePreference::Retry { .. } => None,
+            SchemePreference::Retry if login.has_turn() => self.permit().await,
+            SchemePreference::Retry | SchemePreference::RetryByBearer => None,
         };
         match (permit, refused) {
             (Some(permit), refused) => {
@@ -219,17 +213,13 @@ impl Logins {
                 let reply = self
                     .by_basic(login, permit, AfterRefusal::Suspend, called)
                     .await?;
-                let scheme = match refused {
-                    None => Scheme::Basic,
-                    Some(_) => Scheme::BasicAfterBearer,
-                };
-                if scheme == Scheme::BasicAfterBearer
+                if refused.is_some()
                     && reply.login == LoginEvidence::Accepted
                     && has_the_form_of_an_app_password(login.password.expose())
                 {
                     bearer.did_not_work();
                 }
-                Ok((reply, scheme))
+                Ok((reply, Scheme::Basic))
             }
             // Meanwhile another call has shown that the server takes bearer tokens.
             (None, Some(reply)) if bearer.works() => {

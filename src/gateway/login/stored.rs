@@ -113,8 +113,9 @@ impl Logins {
         if !has_passed(first) {
             return Err(Error::Suspended);
         }
-        Ok(SchemePreference::Retry {
-            may_spend_permit: has_passed(longer_pause(first, record.refusals())),
+        Ok(match has_passed(longer_pause(first, record.refusals())) {
+            true => SchemePreference::Retry,
+            false => SchemePreference::RetryByBearer,
         })
     }
 }
