@@ -70,21 +70,6 @@ impl<T: Send + 'static> Drop for RunToEnd<T> {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn its_rest_keeps_the_span_that_it_is_dropped_in() {
-        let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
-        let tasks = TaskTracker::new();
-        let (sender, receiver) = tokio::sync::oneshot::channel();
-        let work = async move {
-            tokio::task::yield_now().await;
-            let name = tracing::Span::current().metadata().map(|span| span.name());
-            sender.send(name).unwrap();
-        };
-        let work = RunToEnd::new(work, &tasks);
-        tracing::info_span!("request").in_scope(|| drop(work));
-        assert_eq!(receiver.await.unwrap(), Some("request"));
-    }
-
     #[test]
     fn without_a_runtime_it_is_dropped() {
         drop(RunToEnd::new(async {}, &TaskTracker::new()));
