@@ -292,7 +292,8 @@ impl Logins {
         let logins = self.clone();
         let user_id = login.user_id.clone();
         let stored = login.stored.as_mut();
-        let stored = stored.map(|it| (it.revision, it.in_use.clone(), it.turn.take()));
+        let stored =
+            stored.map(|stored| (stored.revision, stored.in_use.clone(), stored.turn.take()));
         self.run_to_end(async move {
             let reply = call.await?;
             match reply.login {

@@ -126,7 +126,7 @@ impl Logins {
         } = flow.state()
         {
             let stored = self.vault().credential(flow.user_id()).await?;
-            let is_stored = stored.is_some_and(|it| it.password() == password);
+            let is_stored = stored.is_some_and(|stored| stored.password() == password);
             if !is_stored {
                 let granted = (&**login_name, password);
                 self.destroy(groupware, flow.user_id(), granted, None)

@@ -37,7 +37,7 @@ impl PresetRequest {
         })?;
         let registrations = listed.into_iter().filter_map(Registration::parse);
         let mut registrations: Vec<_> = registrations
-            .filter(|one| self.target.includes(one))
+            .filter(|registration| self.target.includes(registration))
             .collect();
         registrations.sort_unstable_by_key(|registration| registration.id);
         Ok(registrations)

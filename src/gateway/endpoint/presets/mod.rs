@@ -110,7 +110,10 @@ impl PresetRequest {
         let registrations = self.registrations(uri).await?;
         let uris: BTreeSet<_> = match uri {
             Some(uri) => [uri].into(),
-            None => registrations.iter().map(|one| &*one.uri).collect(),
+            None => registrations
+                .iter()
+                .map(|registration| &*registration.uri)
+                .collect(),
         };
         let address = |uri| Address {
             uri,

@@ -49,7 +49,10 @@ impl PresetTarget {
         };
         let mut webhooks: Vec<_> = self.webhooks.iter().map(unregistered).collect();
         let mut outdated = Vec::new();
-        for registration in registrations.iter().filter(|one| one.uri == uri) {
+        for registration in registrations
+            .iter()
+            .filter(|registration| registration.uri == uri)
+        {
             let id = registration.id;
             let mut webhooks = webhooks.iter_mut();
             match webhooks.find(|status| registration.is_of(status.webhook)) {
