@@ -11,10 +11,14 @@ use crate::groupware::{EventClasses, EventFilter, EventShape, FilterFault};
 
 /// A request to create a webhook.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CreateWebhook {
-    pub(in crate::gateway) event: String,
-    pub(in crate::gateway) uri: String,
-    pub(in crate::gateway) filter: Option<EventFilter>,
+    /// The full name of the event class; never empty.
+    pub event: String,
+    /// The address for deliveries; never empty.
+    pub uri: String,
+    /// Which events are delivered; all of them without a filter.
+    pub filter: Option<EventFilter>,
     pub(in crate::gateway) shape: EventShape,
 }
 
@@ -69,21 +73,6 @@ impl CreateWebhook {
             filter,
             shape,
         })
-    }
-
-    /// The full name of the event class; never empty.
-    pub fn event(&self) -> &str {
-        &self.event
-    }
-
-    /// The address for deliveries; never empty.
-    pub fn uri(&self) -> &str {
-        &self.uri
-    }
-
-    /// Which events are delivered; all of them without a filter.
-    pub fn filter(&self) -> Option<&EventFilter> {
-        self.filter.as_ref()
     }
 }
 

@@ -11,10 +11,12 @@ use crate::vault::{AppPassword, FormatError};
 
 /// A request to store a credential.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct StoreCredential {
-    pub(in crate::gateway) password: AppPassword,
-    /// `None` stands for the user id.
-    pub(in crate::gateway) login_name: Option<Box<str>>,
+    /// The app password.
+    pub password: AppPassword,
+    /// The login name, if it is not the user id.
+    pub login_name: Option<Box<str>>,
 }
 
 /// Why the body of a store request is refused. It contains no part of the body.
@@ -50,16 +52,6 @@ impl StoreCredential {
             body.zeroize();
         }
         parsed
-    }
-
-    /// The app password.
-    pub fn password(&self) -> &AppPassword {
-        &self.password
-    }
-
-    /// The login name, if it is not the user id.
-    pub fn login_name(&self) -> Option<&str> {
-        self.login_name.as_deref()
     }
 
     fn read(body: &[u8]) -> Result<Self, CredentialBodyError> {

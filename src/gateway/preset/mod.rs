@@ -30,7 +30,7 @@ const FORMER_CALENDAR: &str = r#"{"event.objectData.calendardata": "/\\A.{0,1000
 ///     "event_filter": {"event.node.path": "/\\/Reports\\//"}
 /// }]}}"#;
 /// let presets = WebhookPresets::with(own, &EventClasses::default())?;
-/// let names: Vec<_> = presets.iter().map(|preset| preset.name()).collect();
+/// let names: Vec<_> = presets.iter().map(|preset| &*preset.name).collect();
 /// assert_eq!(names, ["calendar", "files", "notes", "reports", "tags"]);
 ///
 /// // A filter that would break uploads is refused.
@@ -47,19 +47,29 @@ pub struct WebhookPresets(Arc<BTreeMap<Box<str>, Arc<WebhookPreset>>>);
 
 /// A named list of webhooks.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 pub struct WebhookPreset {
-    name: Box<str>,
-    description: Box<str>,
-    built_in: bool,
-    webhooks: Box<[PresetWebhook]>,
+    /// The name: 1 to 64 of `a-z`, `0-9`, `-` and `_`, the first one a letter or a digit.
+    pub name: Box<str>,
+    /// A description of its purpose; may be empty.
+    pub description: Box<str>,
+    /// Whether it is built in.
+    pub built_in: bool,
+    /// The webhooks: 1 to [`MAX_WEBHOOKS`](Self::MAX_WEBHOOKS), all different.
+    pub webhooks: Box<[PresetWebhook]>,
 }
 
 /// A webhook of a preset: which events are delivered.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PresetWebhook {
-    event: Box<str>,
-    event_filter: Option<EventFilter>,
+    /// The full name of the event class, without a leading backslash.
+    pub event: Box<str>,
+    /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered
+    /// with a filter that also bounds the size of its deliveries (docs/API.md, section
+    /// 4.9).
+    pub event_filter: Option<EventFilter>,
     #[serde(skip)]
     stored_filter: Value,
     #[serde(skip)]
@@ -117,26 +127,6 @@ impl Default for WebhookPresets {
 impl WebhookPreset {
     /// The maximum number of webhooks of one preset.
     pub const MAX_WEBHOOKS: usize = 16;
-
-    /// The name: 1 to 64 of `a-z`, `0-9`, `-` and `_`, the first one a letter or a digit.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// A description of its purpose; may be empty.
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    /// Whether it is built in.
-    pub fn is_built_in(&self) -> bool {
-        self.built_in
-    }
-
-    /// The webhooks: 1 to [`MAX_WEBHOOKS`](Self::MAX_WEBHOOKS), all different.
-    pub fn webhooks(&self) -> &[PresetWebhook] {
-        &self.webhooks
-    }
 }
 
 // === impl PresetWebhook ===
@@ -153,18 +143,6 @@ impl PresetWebhook {
         }
     }
 
-    /// The full name of the event class, without a leading backslash.
-    pub fn event(&self) -> &str {
-        &self.event
-    }
-
-    /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered
-    /// with a filter that also bounds the size of its deliveries (docs/API.md, section
-    /// 4.9).
-    pub fn filter(&self) -> Option<&EventFilter> {
-        self.event_filter.as_ref()
-    }
-
     /// The filter as the server stores it.
     pub(super) fn stored_filter(&self) -> &Value {
         &self.stored_filter
@@ -172,14 +150,14 @@ impl PresetWebhook {
 
     /// A warning if its deliveries can exceed `limit`.
     pub(super) fn warning(&self, limit: JobLimit) -> Option<String> {
-        let unbounded = self.shape.unbounded(self.filter(), limit);
+        let unbounded = self.shape.unbounded(self.event_filter.as_ref(), limit);
         unbounded.map(|unbounded| unbounded.to_string())
     }
 
     /// The same webhook with a filter that bounds its deliveries, if there is one.
     pub(super) fn bounded(&self, limit: JobLimit) -> Option<Self> {
         let bounding = self.shape.bounding_filter(limit)?;
-        Some(self.with_filter(match self.filter() {
+        Some(self.with_filter(match &self.event_filter {
             Some(own) => own.and(&bounding, self.shape),
             None => bounding,
         }))

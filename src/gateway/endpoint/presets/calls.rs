@@ -47,9 +47,9 @@ impl PresetRequest {
     pub(super) async fn register(&self, webhook: &PresetWebhook, uri: &str) -> Result<(), Error> {
         let delivery = self.services.delivery.as_ref();
         let wanted = Arc::new(NewWebhook {
-            event: webhook.event().to_owned(),
+            event: webhook.event.to_string(),
             uri: uri.to_owned(),
-            filter: webhook.filter().cloned(),
+            filter: webhook.event_filter.clone(),
             authorization: delivery.map(|delivery| delivery.authorization_for(uri)),
         });
         let register = move |access: Access| {

@@ -148,7 +148,7 @@ impl<'a> Convergence<'a> {
             }
         });
         let outcome = Outcome {
-            preset: target.preset.name(),
+            preset: &target.preset.name,
             uri: self.uri,
             now,
             warnings: match goal {
@@ -184,7 +184,7 @@ impl Change<'_> {
         let effect = effect.as_str();
         match self {
             Self::Register(webhook) => {
-                json!({"call": "register", "event": webhook.event(), "effect": effect})
+                json!({"call": "register", "event": webhook.event, "effect": effect})
             }
             Self::Delete(id) => json!({"call": "delete", "id": id, "effect": effect}),
         }

@@ -122,7 +122,7 @@ impl PresetRequest {
         let addresses: Vec<_> = uris.into_iter().map(address).collect();
         let states = addresses.iter().map(|address| address.status.state);
         Ok(answer::to_json(&Shown {
-            preset: self.target.preset.name(),
+            preset: &self.target.preset.name,
             state: states.max().unwrap_or(State::Disabled),
             addresses,
         }))

@@ -50,7 +50,7 @@ impl Registration {
 
     /// Whether it is one of `webhook`, at any address and with any credential.
     pub(super) fn is_of(&self, webhook: &PresetWebhook) -> bool {
-        self.event == webhook.event() && self.event_filter == *webhook.stored_filter()
+        *self.event == *webhook.event && self.event_filter == *webhook.stored_filter()
     }
 
     /// Whether its deliveries carry a credential.

@@ -26,9 +26,9 @@ impl PresetTarget {
     /// Of a built-in preset, webhooks that no filter can bound are left out. An operator's own preset is
     /// registered as written, with a warning for each webhook that is not bounded.
     pub(super) fn new(preset: &Arc<WebhookPreset>, limit: JobLimit, authenticates: bool) -> Self {
-        let own = preset.webhooks();
+        let own = &preset.webhooks;
         let bounded = |limit| own.iter().filter_map(move |webhook| webhook.bounded(limit));
-        let (webhooks, former, warnings) = if preset.is_built_in() {
+        let (webhooks, former, warnings) = if preset.built_in {
             let former = JobLimit::ALL.into_iter().flat_map(bounded);
             let former = former.chain(own.iter().map(PresetWebhook::former));
             (bounded(limit).collect(), former.collect(), Vec::new())
