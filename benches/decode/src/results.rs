@@ -98,7 +98,7 @@ impl Bench {
         let columns = self.workloads.iter();
         let table = Table {
             title: format!("### {}: {what}", task.name()),
-            columns: columns.map(|workload| workload.name.to_owned()).collect(),
+            columns: columns.map(|workload| workload.name).collect(),
             rows,
         };
         print!("\n{table}");

@@ -113,13 +113,6 @@ async fn once(server: &Process, clients: &mut Clients) -> Round {
 
 impl Rounds {
     fn table(&self, title: String) -> Table {
-        let columns = [
-            "CPU µs",
-            "÷ forwarder",
-            "p99 ms",
-            "÷ forwarder",
-            "requests/s",
-        ];
         let rows = Server::ALL.into_iter().enumerate().map(|(at, server)| Row {
             name: server.name().to_owned(),
             values: [
@@ -134,7 +127,13 @@ impl Rounds {
         });
         Table {
             title,
-            columns: columns.map(str::to_owned).to_vec(),
+            columns: vec![
+                "CPU µs",
+                "÷ forwarder",
+                "p99 ms",
+                "÷ forwarder",
+                "requests/s",
+            ],
             rows: rows.collect(),
         }
     }

@@ -34,15 +34,14 @@ pub(crate) async fn report(site: &Site) {
                 values: values.map(Some).to_vec(),
             });
         }
-        let columns = [
-            "instructions",
-            "÷ forwarder",
-            "allocations",
-            "bytes allocated",
-        ];
         let table = Table {
             title: format!("{}, each request", endpoint.title()),
-            columns: columns.map(str::to_owned).to_vec(),
+            columns: vec![
+                "instructions",
+                "÷ forwarder",
+                "allocations",
+                "bytes allocated",
+            ],
             rows,
         };
         println!("\n{table}");

@@ -38,19 +38,18 @@ pub(crate) async fn report() {
                 .to_vec(),
         });
     }
-    let columns = [
-        "requests/s",
-        "÷ what the connections allow",
-        "p99 ms",
-        "÷ forwarder",
-    ];
     let table = Table {
         title: format!(
             "{}, {USERS} users at once, {} ms at the groupware server",
             LIST.title(),
             DELAY.as_millis()
         ),
-        columns: columns.map(str::to_owned).to_vec(),
+        columns: vec![
+            "requests/s",
+            "÷ what the connections allow",
+            "p99 ms",
+            "÷ forwarder",
+        ],
         rows,
     };
     println!("\n{table}");

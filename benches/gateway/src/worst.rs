@@ -268,7 +268,7 @@ pub(crate) async fn holds(site: &Site) -> bool {
     }
     let table = Table {
         title: "Instructions of the costliest requests, beside the limit".to_owned(),
-        columns: ["instructions", "÷ limit"].map(str::to_owned).to_vec(),
+        columns: vec!["instructions", "÷ limit"],
         rows,
     };
     println!("\n{table}");

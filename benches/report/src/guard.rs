@@ -42,7 +42,7 @@ pub fn hold(file: &Path, counts: &[Count], update: bool) -> io::Result<()> {
     }
     let table = Table {
         title: format!("Instructions, beside those in {}", file.display()),
-        columns: ["checked in", "now", "÷"].map(str::to_owned).to_vec(),
+        columns: vec!["checked in", "now", "÷"],
         rows,
     };
     println!("\n{table}");

@@ -8,7 +8,7 @@ pub struct Table {
     /// The title.
     pub title: String,
     /// The heads of the columns of numbers.
-    pub columns: Vec<String>,
+    pub columns: Vec<&'static str>,
     /// The lines, each with as many values as there are columns.
     pub rows: Vec<Row>,
 }
@@ -75,7 +75,7 @@ mod tests {
     fn columns_line_up() {
         let table = Table {
             title: "### µs".to_owned(),
-            columns: vec!["a".to_owned(), "größer".to_owned()],
+            columns: vec!["a", "größer"],
             rows: vec![
                 Row {
                     name: "one".to_owned(),
