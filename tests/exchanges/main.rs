@@ -11,6 +11,7 @@ mod play;
 mod script;
 #[cfg(feature = "cli")]
 mod shell;
+mod talk;
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();

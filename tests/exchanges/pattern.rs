@@ -13,6 +13,9 @@ pub(crate) fn matches(wanted: &Value, found: &Value, names: &mut Names) -> bool 
     match (wanted, found) {
         (Value::String(any), _) if any == "…" => true,
         (Value::String(wanted), Value::String(found)) => matches_text(wanted, found, names),
+        (Value::String(wanted), Value::Number(found)) => {
+            matches_text(wanted, &found.to_string(), names)
+        }
         (Value::Array(wanted), Value::Array(found)) => {
             let mut pairs = wanted.iter().zip(found);
             wanted.len() == found.len()
@@ -50,6 +53,13 @@ pub(crate) fn matches_text(wanted: &str, found: &str, names: &mut Names) -> bool
     {
         names.insert(name.to_owned(), found.to_owned());
         return true;
+    }
+    // A number from one to another.
+    let range = wanted.strip_prefix('<').and_then(|it| it.strip_suffix('>'));
+    if let Some((from, to)) = range.and_then(|it| it.split_once('-'))
+        && let (Ok(from), Ok(to)) = (from.parse::<u64>(), to.parse::<u64>())
+    {
+        return found.parse().is_ok_and(|it| (from..=to).contains(&it));
     }
     let wanted = fill(wanted, names);
     let Some((first, rest)) = wanted.split_once('…') else {

@@ -18,6 +18,25 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// What follows `>` or `>>`, without how often.
+    pub(crate) fn request(&self) -> &str {
+        let text = self.text.trim_start_matches('>').trim_start();
+        self.count().map_or(text, |(_, text)| text)
+    }
+
+    /// Who makes the request; `12 * alice` makes it twelve times.
+    pub(crate) fn callers(&self) -> Vec<String> {
+        let caller = self.request().split(' ').next().unwrap_or_default();
+        let times = self.count().map_or(1, |(count, _)| count);
+        (0..times).flat_map(|_| users(caller)).collect()
+    }
+
+    fn count(&self) -> Option<(usize, &str)> {
+        let text = self.text.trim_start_matches('>').trim_start();
+        let (count, text) = text.split_once(" * ")?;
+        Some((count.parse().ok()?, text))
+    }
+
     /// As it was written, but for breaks.
     pub(crate) fn shown(&self) -> String {
         let fields = self.fields.iter().map(|(name, value)| match value {
@@ -25,6 +44,17 @@ impl Line {
             None => format!("\n  no {name}"),
         });
         self.text.clone() + &fields.collect::<String>()
+    }
+}
+
+/// The users of `u1-5`, or the one user. Those of `-u1-5` have no token.
+pub(crate) fn users(words: &str) -> Vec<String> {
+    let (before, range) = words.split_at(words.find('u').unwrap_or(0));
+    let range = range.strip_prefix('u').and_then(|it| it.split_once('-'));
+    let range = range.and_then(|(a, b)| Some(a.parse().ok()?..=b.parse::<usize>().ok()?));
+    match range {
+        Some(range) => range.map(|number| format!("{before}u{number}")).collect(),
+        None => vec![words.to_owned()],
     }
 }
 

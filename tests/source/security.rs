@@ -5,9 +5,11 @@ use std::path::Path;
 #[test]
 fn each_test_that_a_promise_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let parts = [("src", "rs"), ("tests", "rs"), ("tests/exchanges", "txt")];
-    let files = parts.map(|(dir, extension)| crate::files(&root.join(dir), extension));
-    let files = files.concat();
+    let text = ["tests/exchanges", "tests/transcripts"].map(|dir| (dir, "txt"));
+    let parts = [[("src", "rs"), ("tests", "rs")], text].concat();
+    let files = parts.into_iter();
+    let files = files.flat_map(|(dir, extension)| crate::files(&root.join(dir), extension));
+    let files: Vec<_> = files.collect();
     let read = |path| std::fs::read_to_string(path).expect("it is text");
     let code: String = files.iter().map(read).collect();
     let page = std::fs::read_to_string(root.join("SECURITY.md")).expect("it is in the package");

@@ -261,11 +261,21 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Reads to the end of the connection, or for five seconds.
+    /// Reads to the end of the answer or of the connection, or for a minute.
     pub async fn read(stream: &mut TcpStream) -> Self {
         let mut bytes = Vec::new();
-        let read = stream.read_to_end(&mut bytes);
-        tokio::time::timeout(Duration::from_secs(5), read)
+        let read = async {
+            while matches!(stream.read_buf(&mut bytes).await, Ok(1..)) {
+                let answer = Self::parse(&bytes);
+                let length = answer
+                    .header("content-length")
+                    .and_then(|it| it.parse().ok());
+                if length == Some(answer.body.len()) {
+                    break;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), read)
             .await
             .ok();
         Self::parse(&bytes)

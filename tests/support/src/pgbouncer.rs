@@ -59,7 +59,7 @@ impl PgBouncer {
         let mut id = String::new();
         let mut told = BufReader::new(child.stdout.take().unwrap());
         told.read_line(&mut id).unwrap();
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(Instant::now() < deadline, "pgbouncer does not answer");
             std::thread::sleep(Duration::from_millis(10));

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -199,7 +199,7 @@ impl Postgres {
         }
         self.child.wait().unwrap();
         // They hold the memory that the next server wants.
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + Duration::from_secs(60);
         let is_running =
             |(id, began): &(u32, Option<String>)| began.is_some() && started(*id) == *began;
         while processes.iter().any(is_running) {
@@ -342,9 +342,14 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0)
 }
 
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    listener.local_addr().unwrap().port()
+/// A port that nobody listens on. It stays free until the test takes it, and while what it belongs to restarts: it is
+/// below those that the system gives out by itself.
+pub fn free_port() -> u16 {
+    static TRIED: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + (std::process::id() % 10_000) as u16;
+    let next = || first + TRIED.fetch_add(1, Ordering::Relaxed);
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    std::iter::repeat_with(next).find(is_free).unwrap()
 }
 
 fn children(id: u32) -> Vec<u32> {

@@ -33,9 +33,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
 use accounts::{Accounts, Login, login_name};
@@ -48,6 +49,9 @@ pub use tls::acceptor as tls_acceptor;
 pub use webhooks::{Break, Slip};
 use webhooks::{Outcome, Registrations};
 
+/// How long a test waits for what must happen.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// The stand-in. It ends when it is dropped.
 pub struct Nextcloud {
     url: String,
@@ -55,6 +59,9 @@ pub struct Nextcloud {
     state: Arc<Mutex<State>>,
     /// A change closes the open connections; dropping the sender also closes the listener.
     connections: watch::Sender<()>,
+    /// Whether answers wait.
+    holds: watch::Sender<bool>,
+    listening: JoinHandle<()>,
 }
 
 #[derive(Default)]
@@ -102,26 +109,26 @@ impl Nextcloud {
         let url = format!("{scheme}://{}", listener.local_addr().unwrap());
         let state = Arc::<Mutex<State>>::default();
         let (connections, mut changes) = watch::channel(());
-        tokio::spawn({
-            let state = state.clone();
-            async move {
-                loop {
-                    let stream = tokio::select! {
-                        stream = listener.accept() => stream.unwrap().0,
-                        change = changes.changed() => match change {
-                            Ok(()) => continue,
-                            Err(_) => return,
-                        },
-                    };
-                    let connection = connection(stream, tls.clone(), state.clone());
-                    let mut changes = changes.clone();
-                    tokio::spawn(async move {
-                        tokio::select! {
-                            () = connection => {}
-                            _ = changes.changed() => {}
-                        }
-                    });
-                }
+        let (holds, held) = watch::channel(false);
+        let served = state.clone();
+        let listening = tokio::spawn(async move {
+            loop {
+                let stream = tokio::select! {
+                    stream = listener.accept() => stream.unwrap().0,
+                    change = changes.changed() => match change {
+                        Ok(()) => continue,
+                        Err(_) => return,
+                    },
+                };
+                let mut changes = changes.clone();
+                let other = other_handle(&stream);
+                let connection = connection(stream, tls.clone(), served.clone(), held.clone());
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = connection => {}
+                        _ = changes.changed() => until_closed(other).await,
+                    }
+                });
             }
         });
         Self {
@@ -129,6 +136,8 @@ impl Nextcloud {
             ca_pem,
             state,
             connections,
+            holds,
+            listening,
         }
     }
 
@@ -304,6 +313,27 @@ impl Nextcloud {
         self.state().delay = delay;
     }
 
+    /// Answers nothing until [`goes_on`](Self::goes_on).
+    pub fn holds(&self) {
+        self.holds.send_replace(true);
+    }
+
+    /// Answers what it has held, and what comes.
+    pub fn goes_on(&self) {
+        self.holds.send_replace(false);
+    }
+
+    /// Waits until it has received this many requests.
+    pub async fn until_seen(&self, count: usize) {
+        let seen = async {
+            while self.seen().len() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let seen = tokio::time::timeout(LONGEST, seen).await;
+        seen.unwrap_or_else(|_| panic!("not {count}: {:#?}", self.seen()));
+    }
+
     /// Does `fault` instead of answering from now on; closes the open connections.
     pub async fn fault(&self, fault: Fault) {
         self.state().fault = Some(fault);
@@ -316,21 +346,20 @@ impl Nextcloud {
         self.close_connections().await;
     }
 
-    /// Closes the open connections.
+    /// Closes the open connections, and waits until the other end has noticed.
     pub async fn close_connections(&self) {
         self.connections.send_replace(());
-        // Gives the other end time to notice.
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        // One is that of the listener.
+        while self.connections.receiver_count() > 1 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
     }
 
     /// Stops listening; connections are refused from then on.
     pub async fn stop(self) -> String {
-        let Self {
-            url, connections, ..
-        } = self;
-        drop(connections);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        url
+        drop(self.connections);
+        self.listening.await.unwrap();
+        self.url
     }
 
     /// The requests received, in order, except those for the server's version.
@@ -378,7 +407,27 @@ impl Seen {
     }
 }
 
-async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
+/// Another handle of the socket.
+fn other_handle(stream: &TcpStream) -> TcpStream {
+    use std::os::fd::AsFd as _;
+    let other = stream.as_fd().try_clone_to_owned().unwrap();
+    TcpStream::from_std(other.into()).unwrap()
+}
+
+/// Ends a connection that nothing is sent on any more, and waits until the other end has closed it.
+async fn until_closed(mut stream: TcpStream) {
+    let _ = stream.shutdown().await;
+    let mut rest = [0; 1024];
+    let read = async { while matches!(stream.read(&mut rest).await, Ok(1..)) {} };
+    let _ = tokio::time::timeout(LONGEST, read).await;
+}
+
+async fn connection(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    state: Arc<Mutex<State>>,
+    held: watch::Receiver<bool>,
+) {
     stream.set_nodelay(true).unwrap();
     let (fault, keeps_webhooks) = {
         let state = state.lock().unwrap();
@@ -392,24 +441,28 @@ async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mute
         return;
     }
     match tls {
-        None => speak(stream, fault, state).await,
+        None => speak(stream, fault, state, held).await,
         // The client reports a failed handshake.
         Some(tls) => {
             if let Ok(stream) = tls.accept(stream).await {
-                speak(stream, fault, state).await;
+                speak(stream, fault, state, held).await;
             }
         }
     }
 }
 
-async fn speak<S>(stream: S, fault: Option<Fault>, state: Arc<Mutex<State>>)
-where
+async fn speak<S>(
+    stream: S,
+    fault: Option<Fault>,
+    state: Arc<Mutex<State>>,
+    held: watch::Receiver<bool>,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     match fault {
         Some(fault) => fault::misbehave(stream, fault).await,
         None => {
-            let service = service_fn(move |request| answer(request, state.clone()));
+            let service = service_fn(move |request| answer(request, state.clone(), held.clone()));
             let builder = auto::Builder::new(TokioExecutor::new());
             // In some tests, the client disconnects in the middle.
             let _ = builder
@@ -422,6 +475,7 @@ where
 async fn answer(
     request: Request<Incoming>,
     state: Arc<Mutex<State>>,
+    mut held: watch::Receiver<bool>,
 ) -> Result<Response<BoxBody<Bytes, hyper::Error>>, Gone> {
     let (head, body) = request.into_parts();
     let body = body
@@ -494,6 +548,8 @@ async fn answer(
         (outcome, user_id, state.delay)
     };
     tokio::time::sleep(delay).await;
+    // It fails once the stand-in has ended.
+    let _ = held.wait_for(|holds| !holds).await;
     let recording = match outcome {
         Outcome::Answered(recording) => recording,
         Outcome::Broken(what) => match what {
