@@ -6,9 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::binary::{
-    Served, assert_contains, get, http, in_dir, portreeve, run, success, text, token,
-};
+use crate::support::binary::{Served, assert_contains, failure, in_dir, portreeve, success, token};
+use crate::support::nextcloud::Nextcloud;
 
 /// `check-config` with the files of `dir`.
 fn check_config(dir: &Path) -> Command {
@@ -18,58 +17,6 @@ fn check_config(dir: &Path) -> Command {
 /// The settings in a printed file, without its comments.
 fn parsed(printed: &str) -> toml::Table {
     printed.parse().unwrap()
-}
-
-#[test]
-fn the_output_of_check_config_is_an_equivalent_configuration_file() {
-    let dir = tempfile::tempdir().unwrap();
-    let token = token(dir.path(), "alice");
-    // Values come from several sources, and the name of one has a newline that would end a comment.
-    let odd = dir.path().join("a\nb = \"c\".toml");
-    fs::write(
-        &odd,
-        "user_claim = \"uid\"\nmcp_server_api_key = \"the shared key\"\n",
-    )
-    .unwrap();
-    let issuer = [
-        "--issuer",
-        "https://id.example.org",
-        "--audience",
-        "one, two",
-    ];
-    let printed = success(
-        check_config(dir.path())
-            .arg("--config")
-            .arg(&odd)
-            .args(issuer)
-            .args(["--trusted-proxies", "10.0.0.0/8", "--max-body", "1 KiB"])
-            .args(["--admin-reveal", "--listen", "127.0.0.1:0"])
-            .env("WEBHOOK_SECRET", "a secret of some length"),
-        "",
-    );
-    for secret in ["***", "the shared key", "a secret of some"] {
-        assert!(!printed.contains(secret), "{secret}: {printed}");
-    }
-    let file = dir.path().join("printed.toml");
-    fs::write(&file, &printed).unwrap();
-    let mut again = portreeve();
-    again.args(["check-config", "--config"]).arg(&file);
-    let again = success(&mut again, "");
-    assert_eq!(parsed(&again), parsed(&printed));
-    assert_eq!(parsed(&printed)["user_claim"].as_str(), Some("uid"));
-
-    // `serve` accepts it too. The API key is not in it, nor any placeholder for it.
-    let mut serve = portreeve();
-    let served = Served::start(serve.args(["serve", "--config"]).arg(&file));
-    assert_eq!(get(served.address, "/api/v1/apps", &token).status, 500);
-    drop(served);
-    let mut serve = portreeve();
-    serve.env("MCP_SERVER_API_KEY", "the shared key");
-    let served = Served::start(serve.args(["serve", "--config"]).arg(&file));
-    let request = format!(
-        "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\nX-API-Key: ***\r\nAuthorization: Bearer {token}\r\n\r\n"
-    );
-    assert_eq!(http(served.address, &request).status, 401);
 }
 
 #[test]
@@ -136,46 +83,6 @@ fn the_example_is_valid_as_printed_and_with_every_setting_uncommented() {
     }
 }
 
-#[test]
-fn a_list_is_separated_by_commas_or_given_as_repeated_flags() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let issuer = ["--issuer", "https://id.example.org"];
-    let mut command = check_config(dir.path());
-    command
-        .args(issuer)
-        .args(["--audience", "one", "--audience", "two,three"]);
-    let printed = success(command.env("PORTREEVE_AUDIENCE", "four"), "");
-    assert_eq!(parsed(&printed)["audience"].as_str(), Some("one,two,three"));
-
-    for flag in ["--audience", "--allowed-client", "--required-scope"] {
-        let mut command = check_config(dir.path());
-        let audience = ["--audience", "portreeve"];
-        let output = run(
-            command.args(issuer).args(audience).args([flag, "one two"]),
-            "",
-        );
-        assert_eq!(output.status.code(), Some(2), "{flag}: {output:?}");
-        let line = text(&output.stderr);
-        assert_contains(line, &[flag, "one two", "commas"]);
-    }
-    // A setting with a single value cannot be repeated.
-    let mut command = check_config(dir.path());
-    let output = run(
-        command.args(["--max-body", "1 KiB", "--max-body", "2 KiB"]),
-        "",
-    );
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("cannot be used multiple times"));
-
-    let help = success(portreeve().args(["serve", "--help"]), "");
-    let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    let lists = flat
-        .matches("separate several by commas, or repeat the flag")
-        .count();
-    assert!(lists >= 6, "{help}");
-}
-
 /// The examples of the page, each with its paths in a directory of its own.
 #[test]
 fn a_gateway_starts_with_each_example_of_the_page() {
@@ -222,4 +129,55 @@ fn database() -> Option<String> {
     return crate::support::postgres::shared().map(|server| server.database());
     #[cfg(not(feature = "postgres"))]
     None
+}
+
+#[test]
+fn help_names_every_command_and_setting() {
+    let help = success(portreeve().arg("--help"), "");
+    let commands = [
+        "serve",
+        "demo",
+        "credentials",
+        "token",
+        "check-config",
+        "config",
+    ];
+    assert_contains(&help, &commands);
+    let help = success(portreeve().args(["serve", "--help"]), "");
+    assert_contains(
+        &help,
+        &["--config", "WEBHOOK_SECRET", "MCP_SERVER_API_KEY", "_FILE"],
+    );
+    // The example is made from the same table, which the page is checked against.
+    let example = success(portreeve().args(["config", "example"]), "");
+    let flags = example
+        .split(['[', ','])
+        .filter(|word| word.starts_with("--"));
+    let flags: Vec<_> = flags.collect();
+    assert!(flags.len() > 50, "{flags:?}");
+    assert_contains(&help, &flags);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_certificate_authority_of_the_groupware_server_is_a_setting() {
+    let nextcloud = Nextcloud::start_tls(true).await;
+    nextcloud.answer("capabilities-anonymous");
+    nextcloud.answer("webhooks-list-anonymous");
+    let dir = tempfile::tempdir().unwrap();
+    let ca = dir.path().join("ca.pem");
+    fs::write(&ca, nextcloud.ca_pem()).unwrap();
+    token(dir.path(), "alice");
+    let check = [
+        "check-config",
+        "--online",
+        "--groupware-url",
+        nextcloud.url(),
+    ];
+    let mut check = in_dir(dir.path(), &check);
+    let line = failure(&mut check, 1);
+    assert_contains(&line, &["--groupware-url", "could not be reached"]);
+    assert_contains(
+        &success(check.arg("--groupware-ca").arg(&ca), ""),
+        &["32.0.1"],
+    );
 }

@@ -1,7 +1,7 @@
 //! `portreeve demo`.
 
 use crate::support::binary::{
-    Served, assert_contains, eventually, failure, get, in_dir, portreeve, run, success, text, token,
+    Served, assert_contains, failure, get, portreeve, run, success, text, wait,
 };
 
 /// They are pasted into shells as printed: into bash, without the comments that it allows by default
@@ -19,7 +19,7 @@ fn the_lines_that_the_demo_prints_work_when_pasted() {
 fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
     let mut served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut script = String::new();
-    eventually("all lines are printed", || {
+    wait("all lines are printed", || {
         for line in served.lines() {
             script += &format!("{line}\n");
         }
@@ -111,20 +111,6 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
 }
 
 #[test]
-fn the_demo_names_a_port_that_is_in_use_as_serve_does() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let serve = ["serve", "--listen", &address];
-    let of_serve = failure(&mut in_dir(dir.path(), &serve), 1);
-    let (_, why) = of_serve.split_once("cannot listen on").unwrap();
-    assert_contains(why, &[&address, "in use", "name another address"]);
-    let line = failure(portreeve().args(["demo", "--listen", &address]), 1);
-    assert_contains(&line, &["--listen: cannot listen on", why]);
-}
-
-#[test]
 fn the_demo_warns_on_an_address_that_others_can_reach() {
     let demo = |listen| {
         let mut demo = Served::start(portreeve().args(["demo", "--listen", listen]));
@@ -144,7 +130,7 @@ fn a_gateway_can_be_configured_for_the_stand_in_alone() {
     command.args(["demo", "--nextcloud-only", "--listen", "127.0.0.1:0"]);
     let nextcloud = Served::start(&mut command);
     let mut lines = Vec::new();
-    eventually("all lines are printed", || {
+    wait("all lines are printed", || {
         lines.extend(nextcloud.lines());
         lines.iter().any(|line| line.starts_with("Ctrl-C"))
     });

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::binary::{Served, assert_contains, failure, portreeve, run, success, text};
+use crate::support::binary::{assert_contains, failure, portreeve, run, text};
 
 /// A command in `dir`.
 fn command(dir: &Path, arguments: &[&str]) -> Command {
@@ -21,42 +21,6 @@ fn configured() -> tempfile::TempDir {
     let config = "listen = [\"127.0.0.1:0\"]\ndata_dir = \"data\"\ntokens_file = \"data/tokens\"\n";
     fs::write(dir.path().join("portreeve.toml"), config).unwrap();
     dir
-}
-
-#[test]
-fn commands_find_the_file_in_their_directory() {
-    let dir = configured();
-    success(
-        &mut command(dir.path(), &["token", "new", "--user", "alice"]),
-        "",
-    );
-    let served = Served::start(&mut command(dir.path(), &["serve"]));
-    let start = &served.before_listening[0];
-    assert!(start.contains("config=portreeve.toml"), "{start}");
-    // Errors name it, even those of no value in it.
-    let line = failure(&mut command(dir.path(), &["token", "revoke", "x"]), 1);
-    assert_contains(
-        &line,
-        &["no token", "(with the settings in portreeve.toml)"],
-    );
-    let line = failure(
-        &mut command(dir.path(), &["accounts", "unbind", "--subject", "s"]),
-        1,
-    );
-    assert_contains(&line, &["issuer", "portreeve.toml"]);
-    // Unless another is named.
-    fs::write(dir.path().join("other"), "data_dir = \"elsewhere\"").unwrap();
-    for arguments in [
-        &["credentials", "list", "--config", "other"][..],
-        &["credentials", "list"],
-    ] {
-        let mut list = command(dir.path(), arguments);
-        let line = failure(list.env("PORTREEVE_CONFIG", "other"), 1);
-        assert!(
-            line.contains("elsewhere") && !line.contains(".toml"),
-            "{line}"
-        );
-    }
 }
 
 #[test]

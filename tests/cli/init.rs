@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::terminal::Terminal;
-use crate::support::binary::{Served, failure, get, portreeve, program, run, success, text};
+use crate::support::binary::{Served, get, portreeve, program, run, success, text};
 use crate::support::issuer::{Key, StandIn};
 use crate::support::nextcloud::Nextcloud;
 
@@ -167,47 +167,4 @@ async fn the_provider_is_checked_before_the_file_is_written() {
     assert!(!other.exists());
     success(command.arg("--unchecked"), "");
     assert!(other.exists());
-}
-
-#[test]
-fn nothing_is_overwritten() {
-    let dir = tempfile::tempdir().unwrap();
-    let config = dir.path().join("portreeve.toml");
-    let complete = [
-        "--unchecked",
-        "--groupware-url",
-        "http://127.0.0.1:1",
-        "--tokens-file",
-        "tokens",
-        "--data-dir",
-        "data",
-    ];
-    fs::write(&config, "# mine\n").unwrap();
-    let line = failure(&mut init(dir.path(), &complete), 1);
-    assert!(line.contains("does not overwrite"), "{line}");
-    assert_eq!(fs::read_to_string(&config).unwrap(), "# mine\n");
-
-    // A dangling link, and the variable that names the file.
-    let link = dir.path().join("link.toml");
-    std::os::unix::fs::symlink("nowhere", &link).unwrap();
-    let mut command = init(dir.path(), &complete);
-    failure(command.env("PORTREEVE_CONFIG", "link.toml"), 1);
-    assert!(!dir.path().join("nowhere").exists());
-
-    let mut command = init(dir.path(), &complete);
-    let line = failure(command.args(["--config", "missing/portreeve.toml"]), 1);
-    assert!(line.contains("missing/portreeve.toml"), "{line}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_no_nextcloud_is_called_that() {
-    let issuer = StandIn::start().await;
-    let dir = tempfile::tempdir().unwrap();
-    let mut command = init(dir.path(), &["--groupware-url", &issuer.url]);
-    let output = run(
-        command.args(["--tokens-file", "tokens", "--data-dir", "data"]),
-        "",
-    );
-    let said = text(&output.stderr);
-    assert!(said.contains("does not look like a Nextcloud"), "{said}");
 }

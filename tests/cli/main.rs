@@ -4,10 +4,7 @@ use portreeve_test_support as support;
 
 mod accounts;
 #[cfg(unix)]
-mod audit;
-#[cfg(unix)]
 mod backup;
-mod commands;
 mod configuration;
 #[cfg(unix)]
 mod crash;
@@ -19,7 +16,6 @@ mod demo;
 mod discovery;
 mod events;
 mod flood;
-mod front_end;
 #[cfg(target_os = "linux")]
 mod game_connect;
 #[cfg(unix)]
@@ -27,9 +23,9 @@ mod game_record;
 #[cfg(target_os = "linux")]
 #[cfg(feature = "postgres")]
 mod history;
-mod identity;
 #[cfg(target_os = "linux")]
 mod init;
+#[cfg(feature = "postgres")]
 mod keys;
 mod log;
 #[cfg(feature = "postgres")]
@@ -44,9 +40,6 @@ mod owners;
 mod pooler;
 #[cfg(unix)]
 mod precautions;
-#[cfg(unix)]
-mod preflight;
-mod presets;
 #[cfg(target_os = "linux")]
 mod proxies;
 #[cfg(unix)]
@@ -55,12 +48,8 @@ mod recording;
 mod reload;
 mod rotate;
 mod scrape;
-mod serve;
-mod settings;
 #[cfg(feature = "postgres")]
 mod several;
-#[cfg(unix)]
-mod signals;
 #[cfg(all(target_os = "linux", target_env = "gnu", feature = "postgres"))]
 mod slow_database;
 // It preloads a library, which needs a dynamically linked C library.

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use super::backup::commands;
 use crate::support::binary::{
-    STATUS, Served, credentials, eventually, get, program, serve_in, success, token,
+    STATUS, Served, credentials, get, program, serve_in, success, token, wait,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -110,7 +110,7 @@ fn a_gateway_that_cannot_read_its_key_file_is_not_ready() {
     let key = data.join("vault.key");
     let kept = data.join("kept.key");
     fs::rename(&key, &kept).unwrap();
-    eventually("a missing file", || readyz() == 503);
+    wait("a missing file", || readyz() == 503);
     // What `mv` of a file of root's leaves.
     fs::copy(&kept, &key).unwrap();
     chown(&key, Some(fs::metadata("/proc/self").unwrap().uid()), None).unwrap();
@@ -118,5 +118,5 @@ fn a_gateway_that_cannot_read_its_key_file_is_not_ready() {
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(readyz(), 503);
     fs::rename(&kept, &key).unwrap();
-    eventually("the file is back", || readyz() == 200);
+    wait("the file is back", || readyz() == 200);
 }

@@ -1,5 +1,4 @@
-//! What `serve` refuses or warns about before it opens anything, and how it protects itself from other
-//! processes.
+//! How `serve` protects itself from other processes, and from too few open files.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -10,88 +9,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
-
 use crate::support::binary::{
-    Served, assert_contains, credentials, eventually, in_dir, run, serve_in, success, text, token,
+    Served, assert_contains, credentials, in_dir, serve_in, success, token, wait,
 };
 use crate::support::gateway::PASSWORD;
-
-/// The files of a gateway that has served before.
-const FILES: &[&str] = &["vault.key", "tokens", "portreeve.db", "portreeve.db-wal"];
-
-#[test]
-fn a_file_that_others_can_write_prevents_startup_and_the_error_says_how_to_fix_it() {
-    for file in FILES {
-        for mode in [0o602, 0o620, 0o666] {
-            let dir = data_dir();
-            let path = dir.path().join(file);
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            for mut command in [check_config(dir.path()), serve_in(dir.path())] {
-                let output = run(&mut command, "");
-                assert_eq!(output.status.code(), Some(1), "{file} {mode:o}: {output:?}");
-                let line = text(&output.stderr);
-                let cure = format!("chmod go-w {}", path.display());
-                assert!(line.contains(&cure), "{file} {mode:o}: {line}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_file_that_others_can_read_is_a_warning_at_each_start() {
-    for file in FILES {
-        for mode in [0o644, 0o640, 0o604, 0o444] {
-            let dir = data_dir();
-            let path = dir.path().join(file);
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            let checked = success(&mut check_config(dir.path()), "");
-            for warning in [checked, log_of_a_run(&mut serve_in(dir.path()))] {
-                assert!(
-                    warning.contains(&path.display().to_string())
-                        && warning.contains("other users can read"),
-                    "{file} {mode:o}: {warning}"
-                );
-            }
-        }
-    }
-    // There is no warning about files as the gateway creates them.
-    let dir = data_dir();
-    assert!(!success(&mut check_config(dir.path()), "").contains("warning"));
-    let mut serve = serve_in(dir.path());
-    serve.env("WEBHOOK_SECRET", "a secret of some length");
-    let lines = log_of_a_run(serve.args(["--groupware-url", "http://127.0.0.1:1"]));
-    assert!(!lines.contains("WARN"), "{lines}");
-}
-
-#[test]
-fn short_secrets_and_a_public_address_without_tls_are_warnings() {
-    let dir = data_dir();
-    let secrets = |mut command: Command| {
-        command
-            .env("MCP_SERVER_API_KEY", "fifteen-bytes-x")
-            .env("WEBHOOK_SECRET", "sixteen-bytes-xy");
-        command
-    };
-    let mut checked = secrets(check_config(dir.path()));
-    checked.env("PORTREEVE_LISTEN", "[::]:0,0.0.0.0:0");
-    let checked = success(&mut checked, "");
-    for warnings in [&checked, &log_of_a_run(&mut secrets(serve_in(dir.path())))] {
-        let short = warnings
-            .lines()
-            .find(|line| line.contains("shorter than 16 bytes"));
-        let short = short.expect(warnings);
-        assert!(short.contains("MCP_SERVER_API_KEY"), "{short}");
-        assert_eq!(warnings.matches("shorter than").count(), 1, "{warnings}");
-        assert!(!warnings.contains("fifteen-bytes-x"), "{warnings}");
-    }
-    for address in ["[::]:0", "0.0.0.0:0"] {
-        let open = format!("{address} can be reached from other machines without TLS");
-        let open = checked.lines().find(|line| line.contains(&open));
-        let open = open.expect(&checked);
-        assert_contains(open, &["tls_cert", "tls_key"]);
-    }
-}
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -125,14 +46,7 @@ fn serve_makes_no_core_dump_and_is_not_dumpable() {
 #[test]
 fn serve_raises_the_soft_limit_of_open_files() {
     let dir = data_dir();
-    let serve = serve_in(dir.path());
-    let mut shell = Command::new("/bin/sh");
-    shell
-        .env_clear()
-        .args(["-c", "ulimit -Sn 128; exec \"$0\" \"$@\""])
-        .arg(serve.get_program())
-        .args(serve.get_args());
-    let served = Served::start(&mut shell);
+    let served = Served::start(&mut limited(dir.path(), "-Sn 128"));
     let limits = fs::read_to_string(format!("/proc/{}/limits", served.id())).unwrap();
     let files = limits
         .lines()
@@ -145,14 +59,7 @@ fn serve_raises_the_soft_limit_of_open_files() {
 #[test]
 fn more_connections_than_open_files_do_not_end_it() {
     let dir = data_dir();
-    let serve = serve_in(dir.path());
-    let mut shell = Command::new("/bin/sh");
-    shell
-        .env_clear()
-        .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\""])
-        .arg(serve.get_program())
-        .args(serve.get_args());
-    let served = Served::start(&mut shell);
+    let served = Served::start(&mut limited(dir.path(), "-n 64"));
     let is_served = || {
         let mut stream = TcpStream::connect(served.address).unwrap();
         let timeout = Some(Duration::from_millis(500));
@@ -163,73 +70,89 @@ fn more_connections_than_open_files_do_not_end_it() {
     };
     let many = (0..200).map(|_| TcpStream::connect(served.address).unwrap());
     let many: Vec<_> = many.collect();
-    eventually("no file is left for another connection", || !is_served());
+    wait("no file is left for another connection", || !is_served());
     drop(many);
-    eventually("it serves the next one", is_served);
+    wait("it serves the next one", is_served);
 }
 
 /// A user id that is not root's.
 const NOBODY: u32 = 65534;
 
-/// A data directory with a key, a token, and a database with a write-ahead log, as after a crash.
+/// A data directory with a key, a token, and a database.
 fn data_dir() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
-    let database = rusqlite::Connection::open(dir.path().join("portreeve.db")).unwrap();
-    let keeps_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
-    database.set_db_config(keeps_log, true).unwrap();
-    let change = "UPDATE credential SET count = count + 1";
-    assert_eq!(database.execute(change, []).unwrap(), 1);
-    drop(database);
-    assert!(
-        fs::metadata(dir.path().join("portreeve.db-wal"))
-            .unwrap()
-            .len()
-            > 0
-    );
     dir
 }
 
-fn check_config(dir: &Path) -> Command {
-    in_dir(dir, &["check-config"])
+/// `serve` with the files in `dir`, with other limits of the shell.
+fn limited(dir: &Path, ulimit: &str) -> Command {
+    let serve = serve_in(dir);
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .env_clear()
+        .args(["-c", &format!("ulimit {ulimit}; exec \"$0\" \"$@\"")])
+        .arg(serve.get_program())
+        .args(serve.get_args());
+    shell
 }
 
 /// All that is logged from startup to shutdown.
 fn log_of_a_run(command: &mut Command) -> String {
-    let served = Served::start(command);
-    let mut lines = served.before_listening.clone();
+    let mut served = Served::start(command);
     served.terminate();
-    eventually("it ends", || {
-        lines.extend(served.lines());
-        lines.iter().any(|line| line.contains("bye"))
-    });
-    lines.join("\n")
+    served.wait();
+    [served.before_listening.clone(), served.rest()]
+        .concat()
+        .join("\n")
 }
 
 #[test]
 fn too_few_open_files_are_a_warning_at_the_start() {
     let dir = data_dir();
     for (limit, connections, warns) in [(600, "300", true), (1000, "300", false)] {
-        let mut command = serve_in(dir.path());
+        let mut command = limited(dir.path(), &format!("-n {limit}"));
         command
             .args(["--groupware-url", "http://127.0.0.1:1"])
             .args(["--max-connections", connections, "--max-in-flight", "200"]);
-        let script = format!("ulimit -n {limit}; exec \"$0\" \"$@\"");
-        let mut limited = Command::new("sh");
-        limited.args(["-c", &script]).arg(command.get_program());
-        limited.args(command.get_args());
-        limited.env_clear();
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => limited.env(name, value),
-                None => limited.env_remove(name),
-            };
-        }
-        let lines = log_of_a_run(&mut limited);
+        let lines = log_of_a_run(&mut command);
         assert_eq!(lines.contains("too few open files"), warns, "{lines}");
         if warns {
             assert_contains(&lines, &["WARN", "limit=600", "needed=628", "LimitNOFILE="]);
         }
     }
+}
+
+/// As the Debian package installs it: owned by root, and readable by the gateway's group.
+#[test]
+fn a_file_of_root_that_only_the_gateways_group_can_read_causes_no_warning() {
+    use std::os::unix::fs::chown;
+
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        // Only root can give files away.
+        return;
+    }
+    let (user, group) = (65534, 65534);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    token(dir, "alice");
+    chown(dir, Some(user), Some(group)).unwrap();
+    chown(dir.join("tokens"), Some(user), Some(group)).unwrap();
+    let config = dir.join("portreeve.toml");
+    fs::write(&config, "webhook_secret = \"a secret of some length\"\n").unwrap();
+    fs::set_permissions(&config, fs::Permissions::from_mode(0o640)).unwrap();
+    let check = || {
+        let mut command = in_dir(dir, &["check-config"]);
+        command.uid(user).gid(group);
+        success(command.env("PORTREEVE_CONFIG", &config), "")
+    };
+    chown(&config, Some(0), Some(group)).unwrap();
+    assert!(!check().contains("warning"));
+    // It has another group as well, which can read the file.
+    chown(&config, Some(user), Some(12)).unwrap();
+    assert!(check().contains("warning: --config: other users can read"));
+    chown(&config, Some(0), Some(group)).unwrap();
+    fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(check().contains("warning: --config: other users can read"));
 }

@@ -4,28 +4,19 @@
 //! mandatory (Debian's packages `nginx-light` and `caddy`).
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
+use crate::sockets::Running;
 use crate::support::binary::{Served, credentials, portreeve, text, token, wait};
 use crate::support::certificates::Authority;
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
+use crate::support::postgres::free_port;
 
 /// The host name in the example files.
 const HOST: &str = "hooks.example.org";
 const SOCKET: &str = "/run/portreeve/portreeve.sock";
-
-/// A program that runs until the test ends.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
 
 /// The directory and the port of a proxy and the gateway behind it.
 struct Place {
@@ -46,9 +37,7 @@ impl Place {
         let authority = Authority::new("proxies");
         authority.naming(&[HOST], 90).write(dir.path());
         fs::write(dir.path().join("ca.pem"), authority.pem()).unwrap();
-        // Free until the proxy takes it.
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let port = free_port();
         Some(Self { dir, port })
     }
 

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use crate::support::binary::{Served, eventually, portreeve, text};
+use crate::support::binary::{Served, portreeve, text, wait};
 
 const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/charts/demo.svg");
 
@@ -37,7 +37,7 @@ fn session() -> Vec<String> {
     let mut demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut shown = Vec::new();
     let mut printed = |what: &str| {
-        eventually(what, || {
+        wait(what, || {
             shown.extend(demo.lines());
             shown.iter().any(|line| line.contains(what))
         });

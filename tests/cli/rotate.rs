@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 
-use crate::support::binary::{Served, get, in_dir, run, serve_in, success, text, token};
+use crate::support::binary::{Served, get, in_dir, serve_in, success, text, token};
 use crate::support::gateway::PASSWORD;
 
 const STATUS: &str = "/api/v1/background-sync/status";
@@ -115,30 +115,4 @@ fn a_rotation_can_be_interrupted_and_run_again() {
     write_keys(dir.path(), &[2]);
     let mut list = in_dir(dir.path(), &["credentials", "list"]);
     assert_eq!(success(&mut list, "").lines().count(), 601);
-}
-
-#[test]
-fn a_rotation_reports_the_records_that_it_cannot_decrypt() {
-    let dir = tempfile::tempdir().unwrap();
-    write_keys(dir.path(), &[3]);
-    fill(dir.path(), 0..2);
-    write_keys(dir.path(), &[1]);
-    fill(dir.path(), 2..7);
-    write_keys(dir.path(), &[2, 1]);
-    fill(dir.path(), 7..8);
-    let output = run(&mut rotate(dir.path()), "");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert_eq!(
-        text(&output.stdout),
-        "re-encrypted 5 records with the first key; 1 were already; 2 could not be decrypted\n"
-    );
-    let line = text(&output.stderr);
-    assert!(
-        line.contains("2 records cannot") && line.lines().count() == 1,
-        "{line}"
-    );
-    // With the lost key back, these records are rotated, too.
-    write_keys(dir.path(), &[2, 1, 3]);
-    let printed = success(&mut rotate(dir.path()), "");
-    assert!(printed.starts_with("re-encrypted 2 records"), "{printed}");
 }

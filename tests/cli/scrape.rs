@@ -87,14 +87,4 @@ impl Scrape {
         let value = self.series.get(series);
         *value.unwrap_or_else(|| panic!("no {series} in {:#?}", self.series))
     }
-
-    /// The series of one metric that are not zero.
-    pub(super) fn counted(&self, metric: &str) -> BTreeMap<&str, f64> {
-        let of_metric = |series: &str| series.split('{').next() == Some(metric);
-        self.series
-            .iter()
-            .filter(|(series, value)| of_metric(series) && **value != 0.0)
-            .map(|(series, value)| (series.as_str(), *value))
-            .collect()
-    }
 }

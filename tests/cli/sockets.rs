@@ -11,8 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::support::binary::{
-    Served, assert_contains, credentials, eventually, failure, get, portreeve, run, serve_in, text,
-    token,
+    Served, assert_contains, credentials, failure, get, portreeve, run, serve_in, text, token, wait,
 };
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
@@ -41,7 +40,7 @@ fn exchange(mut stream: impl std::io::Read + std::io::Write, request: &str) -> A
     Answer::parse(&bytes)
 }
 
-fn get_unix(path: &Path, target: &str, token: &str) -> Answer {
+pub(crate) fn get_unix(path: &Path, target: &str, token: &str) -> Answer {
     let request = format!(
         "GET {target} HTTP/1.1\r\nHost: g\r\nConnection: close\r\nX-Forwarded-For: 198.51.100.7\r\nAuthorization: Bearer {token}\r\n\r\n"
     );
@@ -56,23 +55,24 @@ fn mode(path: &Path) -> u32 {
 async fn all_sockets_serve_and_drain_together() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
-    nextcloud.delay(Duration::from_millis(700));
+    nextcloud.holds();
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
     credentials(dir.path(), &["put", "--user", "admin"], PASSWORD);
     let (mut command, path) = serve_both(dir.path());
     let mut served = Served::start(command.args(["--groupware-url", nextcloud.url()]));
-    eventually("the socket is there", || path.exists());
+    wait("the socket is there", || path.exists());
     assert_eq!(mode(&path), 0o660);
     let (address, of_thread, by_path) = (served.address, token.clone(), path.clone());
     let threads = [
         std::thread::spawn(move || get(address, "/api/v1/webhooks", &token).status),
         std::thread::spawn(move || get_unix(&by_path, "/api/v1/webhooks", &of_thread).status),
     ];
-    eventually("both are in flight", || nextcloud.seen().len() == 2);
+    wait("both are in flight", || nextcloud.seen().len() == 2);
     served.terminate();
-    eventually("no socket is left for others", || !path.exists());
+    wait("no socket is left for others", || !path.exists());
     assert!(TcpStream::connect(address).is_err());
+    nextcloud.goes_on();
     for thread in threads {
         assert_eq!(thread.join().unwrap(), 200);
     }
@@ -119,10 +119,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
             .map(|child| child.try_wait().unwrap().is_none());
         lives.filter(|lives| *lives).count()
     };
-    let deadline = std::time::Instant::now() + Duration::from_secs(30);
-    while running(&mut all) > 1 && std::time::Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait("one is left", || running(&mut all) <= 1);
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(running(&mut all), 1);
     assert_eq!(status(&path), 200);
@@ -221,7 +218,7 @@ fn serve_with_inherited_sockets(dir: &Path, tcp: OwnedFd, unix: OwnedFd, pid: &s
 }
 
 /// Kills the process when the test ends.
-struct Running(Child);
+pub(crate) struct Running(pub(crate) Child);
 
 impl Drop for Running {
     fn drop(&mut self) {

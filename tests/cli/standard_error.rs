@@ -2,11 +2,12 @@
 //! a reader. Only the log is lost.
 
 use std::fs::File;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::binary::{eventually, get, portreeve, success, token};
+use crate::sockets::{Running, get_unix};
+use crate::support::binary::{STATUS, portreeve, success, token, wait};
 
 #[test]
 fn serve_works_with_the_log_on_a_full_disk() {
@@ -34,21 +35,22 @@ fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut C
     for format in ["text", "json"] {
         let dir = tempfile::tempdir().unwrap();
         let [first, second, kept] = [(); 3].map(|()| token(dir.path(), "alice"));
-        let address = free_address();
-        let mut command = serve_on(dir.path(), address, format);
-        let mut child = Killed(command.stderr(stderr()).spawn().unwrap());
+        // Without a log there is no way to learn the port that `:0` was given.
+        let socket = dir.path().join("socket");
+        let mut command = serve_on(dir.path(), &socket, format);
+        let mut child = Running(command.stderr(stderr()).spawn().unwrap());
         prepare(&mut child.0);
-        eventually("it listens", || TcpStream::connect(address).is_ok());
-        let status = |token: &str| get(address, "/api/v1/background-sync/status", token).status;
+        wait("it listens", || UnixStream::connect(&socket).is_ok());
+        let status = |token: &str| get_unix(&socket, STATUS, token).status;
 
         for token in [&first, &second, &kept] {
             assert_eq!(status(token), 200);
         }
         // Errors are logged too.
-        assert_eq!(get(address, "/api/v1/apps", &kept).status, 500);
+        assert_eq!(get_unix(&socket, "/api/v1/apps", &kept).status, 500);
         for revoked in [&first, &second] {
             revoke_oldest(dir.path());
-            eventually("the revocation is seen", || status(revoked) == 401);
+            wait("the revocation is seen", || status(revoked) == 401);
             assert_eq!(status(&kept), 200);
         }
         let kill = Command::new("kill")
@@ -59,10 +61,15 @@ fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut C
     }
 }
 
-fn serve_on(dir: &Path, address: SocketAddr, format: &str) -> Command {
+fn serve_on(dir: &Path, socket: &Path, format: &str) -> Command {
     let mut command = portreeve();
     command
-        .args(["serve", "--listen", &address.to_string(), "--data-dir"])
+        .args([
+            "serve",
+            "--listen",
+            &format!("unix:{}", socket.display()),
+            "--data-dir",
+        ])
         .arg(dir)
         .arg("--tokens-file")
         .arg(dir.join("tokens"))
@@ -83,20 +90,4 @@ fn revoke_oldest(dir: &Path) {
         .lines()
         .find_map(|line| line.split_whitespace().next().filter(|id| id.len() == 8));
     tokens(&["revoke", id.expect("a token")]);
-}
-
-/// A free address, as without a log there is no way to learn the port that `:0` was given.
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap()
-}
-
-/// Kills the process when the test ends.
-struct Killed(Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
 }

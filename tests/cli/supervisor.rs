@@ -28,7 +28,7 @@ impl Notifications {
     }
 
     fn expect(&self, lines: &[&str]) -> String {
-        let message = self.next(Duration::from_secs(10)).expect("a message");
+        let message = self.next(Duration::from_secs(60)).expect("a message");
         assert!(
             lines
                 .iter()
@@ -75,7 +75,7 @@ fn the_watchdog_is_notified_while_the_process_runs_and_not_while_it_hangs() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let mut command = serve_in(dir.path());
-    command.env("WATCHDOG_USEC", "400000");
+    command.env("WATCHDOG_USEC", "1000000");
     let notifications = Notifications::listen(dir.path(), &mut command);
     let served = Served::start(&mut command);
     notifications.expect(&["READY=1"]);
@@ -85,8 +85,8 @@ fn the_watchdog_is_notified_while_the_process_runs_and_not_while_it_hangs() {
         notifications.expect(&["WATCHDOG=1"]);
     }
     let taken = begun.elapsed();
-    assert!(taken < Duration::from_millis(5 * 400), "{taken:?}");
-    assert!(taken > Duration::from_millis(5 * 100), "{taken:?}");
+    assert!(taken < Duration::from_millis(5 * 1000), "{taken:?}");
+    assert!(taken > Duration::from_millis(5 * 250), "{taken:?}");
     served.signal("STOP");
     while notifications.next(Duration::from_millis(300)).is_some() {}
     assert_eq!(notifications.next(Duration::from_secs(1)), None);

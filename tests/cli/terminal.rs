@@ -10,7 +10,7 @@ use pty_process::blocking::{Command, Pty, open};
 
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 
-use crate::support::binary::{assert_contains, credentials, in_dir, run, text};
+use crate::support::binary::{LONGEST, assert_contains, credentials, in_dir, run, text};
 use crate::support::gateway::PASSWORD;
 
 /// A program on a terminal of its own.
@@ -69,7 +69,7 @@ impl Terminal {
     /// Waits until it shows `part`.
     pub(crate) fn until(&mut self, part: &str) {
         while !self.shown.contains(part) {
-            match self.bytes.recv_timeout(Duration::from_secs(20)) {
+            match self.bytes.recv_timeout(LONGEST) {
                 Ok(bytes) => self.shown += &String::from_utf8_lossy(&bytes),
                 Err(_) => panic!("{part:?} is not shown: {:?}", self.shown),
             }
@@ -83,7 +83,7 @@ impl Terminal {
     /// The exit code, and everything that was shown.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
-        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_secs(2)) {
+        while let Ok(bytes) = self.bytes.recv_timeout(LONGEST) {
             self.shown += &String::from_utf8_lossy(&bytes);
         }
         (status.code(), self.shown)

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    STATUS, Served, assert_contains, eventually, failure, get, in_dir, portreeve, serve_in,
-    success, token,
+    Served, assert_contains, failure, portreeve, serve_in, success, token,
 };
 use crate::support::certificates::Authority;
 
@@ -88,95 +87,4 @@ fn a_healthcheck_with_the_wrong_tls_settings_names_the_mistake() {
     let plain = Served::start(&mut serve_in(dir.path()));
     let line = failure(&mut health(&plain.address.to_string(), true), 1);
     assert!(line.contains("the same tls_cert"), "{line}");
-}
-
-#[test]
-fn a_flag_that_is_true_or_false_may_stand_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    for arguments in [
-        &["--allow-plain-http", "--max-body", "1 KiB"][..],
-        &["--allow-plain-http", "true"],
-        &["--allow-plain-http=true"],
-    ] {
-        drop(Served::start(serve_in(dir.path()).args(arguments)));
-    }
-}
-
-#[test]
-fn the_first_line_of_the_log_shows_the_version_and_the_main_settings() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let url = "http://127.0.0.1:1/cloud";
-    let served = Served::start(serve_in(dir.path()).args(["--groupware-url", url]));
-    let line = &served.before_listening[0];
-    let (database, keys) = (
-        dir.path().join("portreeve.db"),
-        dir.path().join("vault.key"),
-    );
-    for part in [
-        concat!("version=\"", env!("CARGO_PKG_VERSION"), "\""),
-        database.to_str().unwrap(),
-        keys.to_str().unwrap(),
-        url,
-    ] {
-        assert!(line.contains(part), "{part}: {line}");
-    }
-}
-
-/// Receivers could not tell its deliveries from forged ones.
-#[test]
-fn a_gateway_without_a_webhook_secret_says_so_once() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let with_server = |command: &str| {
-        let mut command = in_dir(dir.path(), &[command]);
-        command.env("PORTREEVE_GROUPWARE_URL", "http://127.0.0.1:1");
-        command
-    };
-    let printed = success(&mut with_server("check-config"), "");
-    assert_eq!(
-        printed.matches("registered without a credential").count(),
-        1,
-        "{printed}"
-    );
-    assert!(printed.contains("# webhook_auth: none, since"), "{printed}");
-    let served = Served::start(&mut with_server("serve"));
-    let lines = served.before_listening.join("\n");
-    assert_eq!(
-        lines.matches("registered without a credential").count(),
-        1,
-        "{lines}"
-    );
-
-    let config = dir.path().join("c.toml");
-    let secret = dir.path().join("webhook_secret");
-    fs::write(&secret, "0123456789abcdef0123\n").unwrap();
-    fs::write(&config, format!("webhook_secret_file = {secret:?}")).unwrap();
-    let mut check = with_server("check-config");
-    let printed = success(check.arg("--config").arg(&config), "");
-    assert_contains(
-        &printed,
-        &["# webhook_auth: derived", "webhook_secret_file"],
-    );
-    assert!(!printed.contains("without a credential"), "{printed}");
-}
-
-/// The order of the container: it serves before its first token is made.
-#[test]
-fn a_gateway_starts_without_its_tokens_file_and_notices_it() {
-    let dir = tempfile::tempdir().unwrap();
-    let printed = success(&mut in_dir(dir.path(), &["check-config"]), "");
-    assert_contains(&printed, &["warning", "tokens does not exist yet"]);
-    let served = Served::start(&mut serve_in(dir.path()));
-    let lines = served.before_listening.join("\n");
-    assert_eq!(
-        lines.matches("no static token is accepted yet").count(),
-        1,
-        "{lines}"
-    );
-    let status = |token: &str| get(served.address, STATUS, token).status;
-    assert_eq!(status("prt_nobody"), 401);
-    let token = token(dir.path(), "alice");
-    eventually("the new file is read", || status(&token) == 200);
 }

@@ -3,7 +3,6 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use super::scrape;
 use crate::support::binary::{
@@ -34,58 +33,6 @@ fn the_version_includes_the_revision_and_the_features() {
         }
         _ => assert!(!revision.is_empty()),
     }
-}
-
-#[test]
-fn a_healthcheck_succeeds_only_if_the_gateway_responds() {
-    let dir = tempfile::tempdir().unwrap();
-    token(dir.path(), "alice");
-    let config = dir.path().join("portreeve.toml");
-    // A healthcheck needs no shared key, token or groupware server.
-    let mut command = serve_in(dir.path());
-    let served = Served::start(command.env("MCP_SERVER_API_KEY", "a shared key of some length"));
-    let address = served.address.to_string();
-    let healthcheck = |arguments: &[&str]| {
-        let mut command = portreeve();
-        command.arg("healthcheck").args(arguments);
-        command
-    };
-    let output = run(&mut healthcheck(&["--listen", &address]), "");
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0));
-    // The address may come from the file, whatever else is in it, or from the variable, and may be
-    // a wildcard.
-    std::fs::write(&config, format!("listen = \"{address}\"\nmax_body = 5\n")).unwrap();
-    success(healthcheck(&["--config"]).arg(&config), "");
-    success(healthcheck(&[]).env("PORTREEVE_LISTEN", &address), "");
-    let everywhere = format!("0.0.0.0:{}", served.address.port());
-    success(&mut healthcheck(&["--listen", &everywhere]), "");
-
-    // A suspended gateway is not healthy, and the healthcheck times out.
-    let signal = |name: &str| {
-        let status = Command::new("kill")
-            .args([name, &served.id().to_string()])
-            .status();
-        assert!(status.unwrap().success());
-    };
-    signal("-STOP");
-    let start = Instant::now();
-    let line = failure(&mut healthcheck(&["--listen", &address]), 1);
-    signal("-CONT");
-    assert_contains(&line, &[&address, "within 5 seconds"]);
-    assert!(start.elapsed() < Duration::from_secs(15));
-    served.kill();
-    let line = failure(&mut healthcheck(&["--listen", &address]), 1);
-    assert_contains(&line, &[&address, "cannot connect", "`listen`"]);
-
-    let line = failure(&mut healthcheck(&["--listen", "127.0.0.1:0"]), 1);
-    assert_contains(&line, &["--listen", "name a port"]);
-    assert_eq!(
-        run(&mut healthcheck(&["--listen", "nowhere"]), "")
-            .status
-            .code(),
-        Some(2)
-    );
 }
 
 #[cfg(unix)]

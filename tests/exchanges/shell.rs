@@ -165,7 +165,7 @@ impl<'a> Shell<'a> {
             let names = &mut self.talk.names;
             let mut lines = self.log.iter();
             if let Some(at) = lines.position(|line| matches_text(&wanted, line, names)) {
-                let before: Vec<_> = self.log.drain(..=at).collect();
+                let before: Vec<_> = self.log.drain(..=at).take(at).collect();
                 let has = |text: &String| before.iter().any(|line| line.contains(text));
                 return match line.fields.iter().find(|(text, _)| has(text)) {
                     Some((text, _)) => Err(format!("{text} is before it: {before:#?}")),

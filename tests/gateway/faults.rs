@@ -229,7 +229,10 @@ async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
     matrix.nextcloud.fault(fault).await;
     matrix.all_fail(&matrix.gateway, message).await;
     matrix.nextcloud.heal().await;
-    matrix.all_work().await;
+    // With time enough for all of them.
+    let url = matrix.nextcloud.url();
+    let gateway = matrix.gateway.again(url, |it| it).await;
+    Matrix { gateway, ..matrix }.all_work().await;
 }
 
 /// Makes all requests with the server at `url`, where none is.

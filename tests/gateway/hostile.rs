@@ -1,6 +1,6 @@
 //! Bad input of every kind gets a clear answer, and the gateway still works after each.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use portreeve::server::Bounds;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -259,7 +259,7 @@ async fn a_body_shorter_than_announced_creates_nothing() {
 async fn a_slow_body_ends_at_the_request_deadline() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
-    let change = set(|settings| settings.request_timeout = Duration::from_millis(300));
+    let change = set(|settings| settings.request_timeout = Duration::from_secs(2));
     let gateway = TestGateway::with(nextcloud.url(), change).await;
     let token = gateway.token("admin").to_owned();
     let mut stream = TcpStream::connect(gateway.address).await.unwrap();
@@ -287,7 +287,7 @@ async fn a_connection_without_a_complete_head_is_closed() {
         stream.write_all(first).await.unwrap();
         let mut rest = Vec::new();
         let read =
-            tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut rest)).await;
+            tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut rest)).await;
         assert!(read.is_ok(), "still open after {first:?}");
     }
 }
@@ -321,7 +321,7 @@ async fn garbage_after_a_request_does_not_change_its_answer() {
 #[tokio::test]
 async fn a_client_that_resets_its_connection_cancels_its_call() {
     let (nextcloud, gateway) = start().await;
-    nextcloud.delay(Duration::from_secs(30));
+    nextcloud.holds();
     let token = gateway.token("admin").to_owned();
     let mut stream = TcpStream::connect(gateway.address).await.unwrap();
     stream
@@ -333,15 +333,11 @@ async fn a_client_that_resets_its_connection_cancels_its_call() {
         )
         .await
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(5);
-    while nextcloud.seen().is_empty() {
-        assert!(Instant::now() < deadline, "the call never arrived");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    nextcloud.until_seen(1).await;
     stream.set_zero_linger().unwrap();
     drop(stream);
     // With nothing in flight, the shutdown does not wait.
-    let stopped = tokio::time::timeout(Duration::from_secs(5), gateway.stop()).await;
+    let stopped = tokio::time::timeout(Duration::from_secs(25), gateway.stop()).await;
     assert!(stopped.is_ok(), "the call outlived its client");
 }
 

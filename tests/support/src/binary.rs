@@ -8,6 +8,9 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// How long a test waits for what must happen, on a machine that is busy with other tests.
+pub const LONGEST: Duration = Duration::from_secs(60);
+
 /// The path at which a user sees whether a credential is stored.
 pub const STATUS: &str = "/api/v1/background-sync/status";
 
@@ -106,7 +109,7 @@ impl Served {
         }
         let mut seen = Vec::new();
         loop {
-            let Ok(line) = lines.recv_timeout(Duration::from_secs(60)) else {
+            let Ok(line) = lines.recv_timeout(LONGEST) else {
                 child.kill().ok();
                 child.wait().ok();
                 panic!("it does not listen: {seen:#?}");
@@ -157,7 +160,7 @@ impl Served {
     pub fn line_with(&self, part: &str) -> String {
         let mut seen = Vec::new();
         loop {
-            match self.lines.recv_timeout(Duration::from_secs(10)) {
+            match self.lines.recv_timeout(LONGEST) {
                 Ok(line) if line.contains(part) => return line,
                 Ok(line) => seen.push(line),
                 Err(_) => panic!("no line says {part:?}: {seen:#?}"),
@@ -167,7 +170,12 @@ impl Served {
 
     /// Waits for the end.
     pub fn wait(&mut self) -> ExitStatus {
-        self.child.wait().unwrap()
+        let mut status = None;
+        wait("it ends", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        status.unwrap()
     }
 
     /// Kills it, like a power cut.
@@ -196,9 +204,7 @@ pub fn address_in(line: &str) -> Option<SocketAddr> {
 /// One HTTP exchange over a new connection, without a runtime.
 pub fn http(address: SocketAddr, request: &str) -> super::gateway::Answer {
     let mut stream = std::net::TcpStream::connect(address).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .unwrap();
+    stream.set_read_timeout(Some(LONGEST)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).ok();
@@ -249,15 +255,6 @@ pub fn credentials(dir: &Path, arguments: &[&str], input: &str) -> String {
     success(in_dir(dir, &["credentials"]).args(arguments), input)
 }
 
-/// Waits up to five seconds for the condition.
-pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(5);
-    while !condition() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 /// One exchange; `None` if there is no answer.
 pub fn exchange(
     address: SocketAddr,
@@ -290,7 +287,7 @@ pub fn is_ready(address: SocketAddr) -> bool {
 
 /// Waits up to a minute for the condition.
 pub fn wait(what: &str, mut until: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + LONGEST;
     while !until() {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::sleep(Duration::from_millis(10));
