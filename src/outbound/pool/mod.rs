@@ -223,7 +223,24 @@ impl Pool {
         let (mut ended, mut refused) = (0, 0);
         let mut source = Source::Used;
         loop {
-            let error = match self.exchange(&request, source, limit).await {
+            let kept = match source {
+                Source::Used => self.kept(),
+                Source::Fresh | Source::Own => None,
+            };
+            let connection = match kept {
+                Some(kept) => kept,
+                // Boxed, as it is seldom needed: it would enlarge the future of every call.
+                None => Box::pin(self.connect(source == Source::Own)).await?,
+            };
+            let exchange = match connection {
+                PooledConnection::Http1(connection) => {
+                    self.over_http1(connection, &request, limit).await
+                }
+                PooledConnection::Http2(permit) => {
+                    permit.call(request(), limit, self.room.clone()).await
+                }
+            };
+            let error = match exchange {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -248,32 +265,6 @@ impl Pool {
             );
             // Lets the task of the closing connection remove it.
             tokio::task::yield_now().await;
-        }
-    }
-
-    /// The same, once.
-    async fn exchange(
-        &self,
-        request: impl Fn() -> Request<Full<Bytes>>,
-        source: Source,
-        limit: usize,
-    ) -> Exchange {
-        let kept = match source {
-            Source::Used => self.kept(),
-            Source::Fresh | Source::Own => None,
-        };
-        let connection = match kept {
-            Some(kept) => kept,
-            // Boxed, as it is seldom needed: it would enlarge the future of every call.
-            None => Box::pin(self.connect(source == Source::Own)).await?,
-        };
-        match connection {
-            PooledConnection::Http1(connection) => {
-                self.over_http1(connection, request, limit).await
-            }
-            PooledConnection::Http2(permit) => {
-                permit.call(request(), limit, self.room.clone()).await
-            }
         }
     }
 
