@@ -133,7 +133,7 @@ impl WebhookPreset {
 
 impl PresetWebhook {
     fn new(event: Box<str>, event_filter: Option<EventFilter>, shape: EventShape) -> Self {
-        let filter = event_filter.as_ref().map_or("null", EventFilter::as_str);
+        let filter = event_filter.as_ref().map_or("{}", EventFilter::as_str);
         let filter = serde_json::from_str(filter).expect("a filter is JSON");
         Self {
             stored_filter: as_stored(filter),
@@ -176,34 +176,21 @@ impl PresetWebhook {
     }
 }
 
-/// `filter` as the server shows it once PHP has stored it: numbers may be written differently, no filter and an empty
-/// object become an empty list, and an object with the keys 0, 1, … a list.
+/// A filter as PHP represents it, and so the server stores it: numbers may be written differently, and a list is an
+/// object with the keys 0, 1, …
 pub(super) fn as_stored(filter: Value) -> Value {
-    fn stored(value: Value) -> Value {
-        match value {
-            Value::Number(number) => number.as_f64().into(),
-            Value::Array(list) => list.into_iter().map(stored).collect(),
-            Value::Object(mut map) => {
-                let keys = (0..map.len()).map(|key| key.to_string());
-                let keys: Vec<_> = keys.collect();
-                match keys.iter().all(|key| map.contains_key(key)) {
-                    true => keys
-                        .iter()
-                        .filter_map(|key| map.remove(key))
-                        .map(stored)
-                        .collect(),
-                    false => map
-                        .into_iter()
-                        .map(|(key, value)| (key, stored(value)))
-                        .collect(),
-                }
-            }
-            other => other,
-        }
-    }
-
     match filter {
-        Value::Null => Value::Array(Vec::new()),
-        filter => stored(filter),
+        Value::Number(number) => number.as_f64().into(),
+        Value::Array(list) => {
+            let keys = (0_usize..).map(|key| key.to_string());
+            keys.zip(list.into_iter().map(as_stored)).collect()
+        }
+        Value::Object(members) => {
+            let members = members.into_iter();
+            members
+                .map(|(key, value)| (key, as_stored(value)))
+                .collect()
+        }
+        other => other,
     }
 }

@@ -1,8 +1,8 @@
 //! The registrations that the groupware server lists.
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::gateway::PresetWebhook;
 use crate::gateway::preset::as_stored;
@@ -37,7 +37,10 @@ impl Registration {
         let json = json.get();
         let parsed = json.starts_with('{').then(|| serde_json::from_str(json));
         let mut parsed: Self = parsed?.ok()?;
-        parsed.event_filter = as_stored(parsed.event_filter);
+        parsed.event_filter = as_stored(match parsed.event_filter {
+            Value::Null => json!({}),
+            filter => filter,
+        });
         let settings = [
             &parsed.app_id,
             &parsed.user_id_filter,
