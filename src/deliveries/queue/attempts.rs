@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::rows::{
     self, DELIVERY, TARGET, attempt, compared, list, millis, since_epoch, state_after,
 };
-use super::targets::{IN_SCOPE, room, settle};
+use super::targets::{Failing, IN_SCOPE, settle, settle_ended};
 use super::{AT_ONCE, DISABLE_AFTER, LEASE, MAX_PAGE, Queue, QueueError, Scope};
 use crate::deliveries::{
     Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Outcome, TargetId,
@@ -37,21 +37,21 @@ impl Queue {
         let claim = (getrandom::u64().unwrap_or_default() >> 1).cast_signed();
         let claiming = self.change(move |tx, now| {
             Box::pin(async move {
-                // A column for each that may be claimed: SQLite has no join that is limited for each row.
-                let due = (0..AT_ONCE).map(|number| {
-                    format!(
-                        "(SELECT d.position FROM portreeve.delivery AS d \
-                          WHERE d.target = t.id AND d.state = 0 AND d.due_at <= $1 \
-                          ORDER BY d.due_at, d.position LIMIT 1 OFFSET {number})"
-                    )
-                });
+                // What is due is one text: SQLite has no join that is limited for each row.
                 let sql = format!(
-                    "SELECT {TARGET}, {} - (SELECT count(*) FROM portreeve.delivery AS d \
-                         WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $1), {} \
+                    "SELECT {TARGET}, \
+                         CASE WHEN t.failing_since IS NULL THEN {AT_ONCE} ELSE 1 END - ( \
+                             SELECT count(*) FROM portreeve.delivery AS d \
+                             WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $1 \
+                         ), ( \
+                             SELECT string_agg(CAST(f.position AS text), ',') FROM ( \
+                                 SELECT d.position FROM portreeve.delivery AS d \
+                                 WHERE d.target = t.id AND d.state = 0 AND d.due_at <= $1 \
+                                 ORDER BY d.due_at, d.position LIMIT {AT_ONCE} \
+                             ) AS f \
+                         ) \
                      FROM portreeve.delivery_target AS t \
-                     WHERE t.due_at <= $1 AND (t.failing_since IS NULL OR $3 = 1) ORDER BY t.due_at LIMIT $2",
-                    room(),
-                    due.collect::<Vec<_>>().join(", ")
+                     WHERE t.due_at <= $1 AND (t.failing_since IS NULL OR $3 = 1) ORDER BY t.due_at LIMIT $2"
                 );
                 let values = vec![now.into(), (limit as i64).into(), i64::from(failing).into()];
                 let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
@@ -61,9 +61,13 @@ impl Queue {
                     }
                     let target = Arc::new(rows::target(&row));
                     let room = row.number(8).clamp(0, (limit - chosen.len()) as i64);
-                    let due = (9..).map_while(|at| row.number_at(at)).take(room as usize);
+                    let due = row.text(9).split(',').take(room as usize);
+                    let due = due.filter_map(|position| position.parse::<i64>().ok());
                     chosen.extend(due.map(|position| (position, target.id.0)));
                     targets.insert(target.id, target);
+                }
+                if targets.is_empty() {
+                    return Ok(Vec::new());
                 }
                 let sql = "UPDATE portreeve.delivery SET claim = $2, due_at = $3, tries = tries + 1 FROM ( \
                                SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
@@ -126,28 +130,31 @@ impl Queue {
                     target.has_succeeded |= !target.is_failing;
                     target.is_gone |= it.outcome == Outcome::Gone;
                 }
-                let of_targets = || {
-                    let targets = targets.iter();
-                    list(targets.map(|(id, it)| {
-                        let flags = [it.has_succeeded, it.is_failing, it.is_gone].map(i64::from);
-                        (*id, flags[0], flags[1], flags[2])
-                    }))
-                };
-                let sql = "UPDATE portreeve.delivery_target SET failing_since = CASE WHEN e.fails = 0 THEN NULL \
-                               WHEN e.succeeded = 1 THEN $2 ELSE coalesce(failing_since, $2) END FROM ( \
-                               SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS succeeded, \
-                                   CAST(value ->> 2 AS bigint) AS fails FROM portreeve.json_each($1) \
-                           ) AS e WHERE id = e.of_id";
-                tx.run(sql, vec![of_targets(), now.into()]).await?;
-                let sql = "UPDATE portreeve.delivery_target SET state = 2 FROM ( \
-                               SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 3 AS bigint) AS gone \
-                               FROM portreeve.json_each($1) \
-                           ) AS e WHERE id = e.of_id AND state < 2 AND (e.gone = 1 OR failing_since <= $2) RETURNING id";
-                let since = now - millis(DISABLE_AFTER);
-                let disabled = tx.run(sql, vec![of_targets(), since.into()]).await?;
-                let mut disabled: BTreeSet<_> = disabled.iter().map(|row| row.number(0)).collect();
-                let waiting = targets.iter().map(|(id, it)| (*id, it.waiting));
-                settle(tx, now, waiting.collect()).await?;
+                let all_failed = targets.iter();
+                let all_failed = all_failed.filter(|(_, it)| it.is_gone || !it.has_succeeded);
+                let all_failed: Vec<_> = all_failed
+                    .map(|(id, it)| (*id, i64::from(it.is_gone)))
+                    .collect();
+                let mut disabled = BTreeSet::new();
+                if !all_failed.is_empty() {
+                    let sql = "UPDATE portreeve.delivery_target SET state = 2 FROM ( \
+                                   SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS gone \
+                                   FROM portreeve.json_each($1) \
+                               ) AS e WHERE id = e.of_id AND state < 2 AND (e.gone = 1 OR failing_since <= $2) \
+                               RETURNING id";
+                    let since = now - millis(DISABLE_AFTER);
+                    let found = tx.run(sql, vec![list(all_failed), since.into()]).await?;
+                    disabled.extend(found.iter().map(|row| row.number(0)));
+                }
+                let settled = targets.iter().map(|(id, it)| {
+                    let failing = match (it.is_failing, it.has_succeeded) {
+                        (false, _) => Failing::No,
+                        (true, true) => Failing::Since,
+                        (true, false) => Failing::Still,
+                    };
+                    (*id, it.waiting, Some(failing as i64))
+                });
+                settle_ended(tx, now, settled.collect()).await?;
                 let completed = ended.iter().map(|it| match is_noted(it) {
                     false => Completed::Stale,
                     true if disabled.remove(&it.target.0) => Completed::Disabled,

@@ -11,9 +11,15 @@ use crate::vault::deliveries::DeliveryTransaction;
 /// The condition that a target is that of the id `$1` in the scope `$2`.
 pub(super) const IN_SCOPE: &str = "id = $1 AND state < 3 AND ($2 = '' OR account = $2)";
 
-/// The most claims at once of the target `t`.
-pub(super) fn room() -> String {
-    format!("CASE WHEN t.failing_since IS NULL THEN {AT_ONCE} ELSE 1 END")
+/// Whether the attempts at a target fail, after some have ended.
+#[derive(Clone, Copy)]
+pub(super) enum Failing {
+    /// The last one succeeded.
+    No,
+    /// All of them failed.
+    Still,
+    /// One succeeded, and the last one failed.
+    Since,
 }
 
 #[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
@@ -158,18 +164,32 @@ pub(super) async fn settle(
     now: i64,
     waiting: BTreeMap<i64, i64>,
 ) -> Result<(), StoreError> {
+    let waiting = waiting.into_iter();
+    let waiting = waiting.map(|(id, added)| (id, added, None));
+    settle_ended(tx, now, waiting.collect()).await
+}
+
+/// The same after attempts at targets have ended; the third number is that of [`Failing`].
+pub(super) async fn settle_ended(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    targets: Vec<(i64, i64, Option<i64>)>,
+) -> Result<(), StoreError> {
     let claimed = "FROM portreeve.delivery AS d WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $2";
     let sql = format!(
-        "UPDATE portreeve.delivery_target AS t SET waiting = t.waiting + c.added, due_at = CASE \
+        "UPDATE portreeve.delivery_target AS t SET waiting = t.waiting + c.added, failing_since = CASE c.failing \
+             WHEN 0 THEN NULL WHEN 1 THEN coalesce(t.failing_since, $2) WHEN 2 THEN $2 ELSE t.failing_since \
+         END, due_at = CASE \
              WHEN t.state <> 0 THEN NULL \
-             WHEN (SELECT count(*) {claimed}) >= {} THEN (SELECT min(d.due_at) {claimed}) \
+             WHEN (SELECT count(*) {claimed}) >= \
+                 CASE WHEN coalesce(c.failing, t.failing_since, 0) = 0 THEN {AT_ONCE} ELSE 1 END \
+             THEN (SELECT min(d.due_at) {claimed}) \
              ELSE (SELECT min(d.due_at) FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) \
          END FROM ( \
-             SELECT CAST(value ->> 0 AS bigint) AS id, CAST(value ->> 1 AS bigint) AS added \
-             FROM portreeve.json_each($1) \
-         ) AS c WHERE t.id = c.id",
-        room()
+             SELECT CAST(value ->> 0 AS bigint) AS id, CAST(value ->> 1 AS bigint) AS added, \
+                 CAST(value ->> 2 AS bigint) AS failing FROM portreeve.json_each($1) \
+         ) AS c WHERE t.id = c.id"
     );
-    tx.run(&sql, vec![list(waiting), now.into()]).await?;
+    tx.run(&sql, vec![list(targets), now.into()]).await?;
     Ok(())
 }

@@ -249,6 +249,8 @@ fn is_made(connection: &Connection, path: &Path) -> Result<bool, SqliteOpenError
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     begin_wal(connection)?;
+    // Those of the store and of deliveries: more than the 16 that are kept by default.
+    connection.set_prepared_statement_cache_capacity(48);
     // FULL syncs the log before a commit is acknowledged; NORMAL would lose the last ones in a
     // power cut. On macOS only `fullfsync` reaches the disk itself.
     connection.execute_batch(
