@@ -11,7 +11,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::time::{Duration, Instant};
 
 use portreeve::deliveries::{
-    Completion, NewReceipt, Outcome, Queue, ReceiptId, StoredTarget, TargetId, TargetState,
+    Completion, NewReceipt, Outcome, Queue, ReceiptId, Target, TargetId, TargetState,
 };
 use portreeve::vault::SqliteStore;
 
@@ -118,7 +118,7 @@ async fn together(queue: &Queue, count: u32) {
 async fn fill(queue: &Queue, pending: u32) {
     let mut targets = Vec::new();
     for number in 0..TARGETS {
-        let target = StoredTarget {
+        let target = Target {
             id: TargetId::random().unwrap(),
             account: Some(format!("user{number}").into()),
             state: TargetState::Active,

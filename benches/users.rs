@@ -22,7 +22,7 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use portreeve::deliveries::{
-    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Sender, StoredTarget, TargetId,
+    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Sender, Target, TargetId,
     TargetSettings, TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
@@ -159,7 +159,7 @@ async fn wait(queue: &Queue, pending: usize) {
     let began = Instant::now();
     let mut targets = Vec::new();
     for number in 0..1_000 {
-        let target = StoredTarget {
+        let target = Target {
             id: TargetId::random().unwrap(),
             account: Some(format!("waiting-{number}").into()),
             state: TargetState::Paused,

@@ -48,21 +48,21 @@ fn targets(matches: &ArgMatches) -> Result<(), Failure> {
         loop {
             let page = deliveries.queue().targets(Scope::All, after, MAX_PAGE);
             let page = page.await?;
-            for stored in &page {
-                let target = deliveries.open_target(stored).await;
-                let state = match stored.state {
+            for target in &page {
+                let settings = deliveries.open_target(target).await;
+                let state = match target.state {
                     TargetState::Active => "active",
                     TargetState::Paused => "paused",
                     TargetState::Disabled => "disabled",
                 };
                 let is_closed = records.add([
-                    Some(stored.id.to_string()),
-                    Some(stored.account.as_deref().unwrap_or("*").to_owned()),
+                    Some(target.id.to_string()),
+                    Some(target.account.as_deref().unwrap_or("*").to_owned()),
                     Some(state.to_owned()),
-                    Some(stored.waiting.to_string()),
-                    stored.failing_since.and_then(time),
+                    Some(target.waiting.to_string()),
+                    target.failing_since.and_then(time),
                     // Its key is missing.
-                    target.ok().map(|target| target.settings.uri),
+                    settings.ok().map(|settings| settings.uri),
                 ])?;
                 if is_closed {
                     return Ok(());

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::{IdError, Outcome, ReceiptId, StoredTarget, TargetId};
+use super::{IdError, Outcome, ReceiptId, Target, TargetId};
 
 /// Names a delivery, the same at each attempt: 48 hexadecimal digits, those of its receipt and of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +73,7 @@ pub struct Claimed {
     /// Names the claim.
     pub claim: i64,
     /// Where to.
-    pub target: std::sync::Arc<StoredTarget>,
+    pub target: std::sync::Arc<Target>,
 }
 
 /// The end of one attempt.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use zeroize::Zeroizing;
 
 use super::{
-    Counted, Incoming, NewReceipt, Queue, QueueError, Receipt, ReceiptId, StoredReceipt,
-    StoredTarget, Target, TargetId, TargetSettings, TargetState,
+    Counted, Incoming, NewReceipt, Queue, QueueError, Receipt, ReceiptId, Scope, Target, TargetId,
+    TargetSettings, TargetState,
 };
 use crate::vault::{Vault, VaultError};
 
@@ -94,26 +94,19 @@ impl Deliveries {
         Ok(id)
     }
 
-    /// Opens a receipt.
+    /// Opens a receipt: its body, a JSON object.
     ///
     /// # Errors
     /// If it does not open with the keys at hand.
-    pub async fn open_receipt(&self, stored: &StoredReceipt) -> Result<Receipt, QueueError> {
-        let account = stored.account.as_deref().unwrap_or_default();
-        let texts = [&*stored.id.to_string(), account];
+    pub async fn open_receipt(&self, receipt: &Receipt) -> Result<Vec<u8>, QueueError> {
+        let account = receipt.account.as_deref().unwrap_or_default();
+        let texts = [&*receipt.id.to_string(), account];
         let opened = self
             .vault
-            .open_apart(RECEIPT, &texts, &stored.sealed, |plain| {
+            .open_apart(RECEIPT, &texts, &receipt.sealed, |plain| {
                 Some(plain.to_vec())
             });
-        Ok(Receipt {
-            id: stored.id,
-            position: stored.position,
-            account: stored.account.clone(),
-            class: stored.class.clone(),
-            received_at: stored.received_at,
-            body: opened.await?,
-        })
+        Ok(opened.await?)
     }
 
     /// Makes a target for the events of `account`, or of all accounts, and returns its id.
@@ -126,7 +119,7 @@ impl Deliveries {
         settings: &TargetSettings,
     ) -> Result<TargetId, QueueError> {
         let id = TargetId::random().map_err(VaultError::from)?;
-        let target = StoredTarget {
+        let target = Target {
             id,
             account: account.map(Into::into),
             state: TargetState::Active,
@@ -140,11 +133,29 @@ impl Deliveries {
         Ok(id)
     }
 
-    /// The sealed settings of a target, for [`Queue::change_target`].
+    /// Replaces state and settings of `target`, one of `scope`; `false` if it was changed since it was read, or is gone.
     ///
     /// # Errors
-    /// If the operating system gives no random bytes.
-    pub async fn seal_settings(
+    /// If the store fails.
+    pub async fn change_target(
+        &self,
+        scope: Scope<'_>,
+        target: &Target,
+        settings: &TargetSettings,
+    ) -> Result<bool, QueueError> {
+        let Target {
+            id,
+            revision,
+            state,
+            ..
+        } = *target;
+        let sealed = self.seal_settings(id, target.account.as_deref(), settings);
+        let sealed = sealed.await?;
+        let changing = self.queue.change_target(scope, id, revision, state, sealed);
+        changing.await
+    }
+
+    async fn seal_settings(
         &self,
         id: TargetId,
         account: Option<&str>,
@@ -166,23 +177,14 @@ impl Deliveries {
     ///
     /// # Errors
     /// If they do not open with the keys at hand.
-    pub async fn open_target(&self, stored: &StoredTarget) -> Result<Target, QueueError> {
-        let account = stored.account.as_deref().unwrap_or_default();
-        let texts = [&*stored.id.to_string(), account];
+    pub async fn open_target(&self, target: &Target) -> Result<TargetSettings, QueueError> {
+        let account = target.account.as_deref().unwrap_or_default();
+        let texts = [&*target.id.to_string(), account];
         let opened = self
             .vault
-            .open_apart(TARGET, &texts, &stored.sealed, |plain| {
+            .open_apart(TARGET, &texts, &target.sealed, |plain| {
                 serde_json::from_slice(plain).ok()
             });
-        Ok(Target {
-            id: stored.id,
-            account: stored.account.clone(),
-            state: stored.state,
-            revision: stored.revision,
-            created_at: stored.created_at,
-            failing_since: stored.failing_since,
-            waiting: stored.waiting,
-            settings: opened.await?,
-        })
+        Ok(opened.await?)
     }
 }

@@ -32,9 +32,9 @@ pub use destination::{Destination, DestinationError};
 pub use handle::{Deliveries, Limits};
 pub use networks::{Networks, Permission};
 pub use queue::{Counts, Queue, QueueError, Scope};
-pub use receipt::{Incoming, IncomingError, NewReceipt, Receipt, ReceiptId, StoredReceipt};
+pub use receipt::{Incoming, IncomingError, NewReceipt, Receipt, ReceiptId};
 pub use send::{Answer, Message, Outcome, Sender};
-pub use target::{PreviousSecret, StoredTarget, Target, TargetId, TargetSettings, TargetState};
+pub use target::{PreviousSecret, Target, TargetId, TargetSettings, TargetState};
 pub use worker::Worker;
 
 /// A text that names nothing.

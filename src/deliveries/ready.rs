@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use quick_cache::sync::Cache;
 
-use super::{Deliveries, Destination, QueueError, StoredTarget, TargetId};
+use super::{Deliveries, Destination, QueueError, Target, TargetId};
 use crate::groupware::WebhookSecret;
 
 /// Targets that are kept opened. One takes a kilobyte, and more with a long filter.
@@ -46,20 +46,20 @@ impl ReadyTargets {
         Self(Cache::new(KEPT))
     }
 
-    /// The target that is kept as `stored`.
+    /// The settings of `target`.
     ///
     /// # Errors
     /// It does not open with the keys at hand.
     pub(super) async fn get(
         &self,
         deliveries: &Deliveries,
-        stored: &StoredTarget,
+        target: &Target,
     ) -> Result<Arc<ReadyTarget>, QueueError> {
-        let key = (stored.id, stored.revision);
+        let key = (target.id, target.revision);
         if let Some(ready) = self.0.get(&key) {
             return Ok(ready);
         }
-        let settings = deliveries.open_target(stored).await?.settings;
+        let settings = deliveries.open_target(target).await?;
         let ready = Arc::new(ReadyTarget {
             destination: settings.uri.parse().ok(),
             events: settings.events,

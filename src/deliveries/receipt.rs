@@ -52,9 +52,9 @@ pub struct NewReceipt {
     pub sealed: Box<[u8]>,
 }
 
-/// A receipt as a queue keeps it.
+/// What was received, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredReceipt {
+pub struct Receipt {
     /// Its id.
     pub id: ReceiptId,
     /// Its place in the order in which receipts were committed.
@@ -67,23 +67,6 @@ pub struct StoredReceipt {
     pub received_at: SystemTime,
     /// The sealed body.
     pub sealed: Box<[u8]>,
-}
-
-/// A receipt with its body.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Receipt {
-    /// Its id.
-    pub id: ReceiptId,
-    /// Its place in the order in which receipts were committed.
-    pub position: i64,
-    /// The account that caused the event.
-    pub account: Option<Box<str>>,
-    /// The class of the event.
-    pub class: Box<str>,
-    /// When it was received, by the clock of the database.
-    pub received_at: SystemTime,
-    /// The body, a JSON object.
-    pub body: Vec<u8>,
 }
 
 /// The members of a body, as far as they are read.
@@ -183,15 +166,6 @@ impl fmt::Debug for Incoming {
         f.debug_struct("Incoming")
             .field("account", &self.account)
             .field("class", &self.class)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Receipt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receipt")
-            .field("id", &self.id)
-            .field("position", &self.position)
             .finish_non_exhaustive()
     }
 }

@@ -18,23 +18,16 @@ impl Deliveries {
                 return Ok(report);
             };
             after = Some(last.id);
-            for stored in page {
-                let Ok(target) = self.open_target(&stored).await else {
+            for target in page {
+                let Ok(settings) = self.open_target(&target).await else {
                     report.unopened += 1;
                     continue;
                 };
-                if self.is_current(&stored.sealed) {
+                if self.is_current(&target.sealed) {
                     report.up_to_date += 1;
                     continue;
                 }
-                let account = stored.account.as_deref();
-                let sealed = self.seal_settings(stored.id, account, &target.settings);
-                let (state, revision) = (stored.state, stored.revision);
-                let sealed = sealed.await?;
-                let changing =
-                    self.queue()
-                        .change_target(Scope::All, stored.id, revision, state, sealed);
-                if changing.await? {
+                if self.change_target(Scope::All, &target, &settings).await? {
                     report.resealed += 1;
                 } else {
                     report.up_to_date += 1;

@@ -51,9 +51,9 @@ pub struct PreviousSecret {
     pub until: u64,
 }
 
-/// A target as a queue keeps it.
+/// Where deliveries go, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredTarget {
+pub struct Target {
     /// Its id.
     pub id: TargetId,
     /// The account whose events it gets; `None` for those of all accounts.
@@ -70,27 +70,6 @@ pub struct StoredTarget {
     pub waiting: u64,
     /// The sealed settings.
     pub sealed: Box<[u8]>,
-}
-
-/// A target with its settings.
-#[derive(Clone, Debug)]
-pub struct Target {
-    /// Its id.
-    pub id: TargetId,
-    /// The account whose events it gets; `None` for those of all accounts.
-    pub account: Option<Box<str>>,
-    /// Whether it is delivered to.
-    pub state: TargetState,
-    /// Changes with each change of the settings.
-    pub revision: i64,
-    /// When it was made, by the clock of the database.
-    pub created_at: SystemTime,
-    /// When its attempts began to fail, if none has succeeded since.
-    pub failing_since: Option<SystemTime>,
-    /// The deliveries that wait.
-    pub waiting: u64,
-    /// Its settings.
-    pub settings: TargetSettings,
 }
 
 // === impl TargetId ===

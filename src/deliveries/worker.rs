@@ -14,10 +14,7 @@ use super::filters::{Event, Filters};
 use super::ready::{ReadyTarget, ReadyTargets};
 use super::schedule::next_attempt;
 use super::send::{Answer, Message, Sender};
-use super::{
-    Claimed, Completed, Completion, Deliveries, Outcome, QueueError, Receipt, StoredReceipt,
-    TargetId,
-};
+use super::{Claimed, Completed, Completion, Deliveries, Outcome, QueueError, TargetId};
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::FailureTally;
@@ -126,30 +123,30 @@ impl Parts {
         }
         let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
-        for stored in receipts {
-            if !candidates.contains_key(&stored.account) {
-                let targets = queue.targets_for(stored.account.as_deref()).await?;
+        for receipt in receipts {
+            if !candidates.contains_key(&receipt.account) {
+                let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 let mut ready = Vec::with_capacity(targets.len());
                 for target in targets {
                     // One that does not open gets what it may want: its attempts show that, and succeed once it opens.
                     let opened = self.targets.get(&self.deliveries, &target).await;
                     ready.push((target.id, opened.ok()));
                 }
-                candidates.insert(stored.account.clone(), ready.into());
+                candidates.insert(receipt.account.clone(), ready.into());
             }
-            let targets = candidates[&stored.account].clone();
+            let targets = candidates[&receipt.account].clone();
             let opened = match targets.is_empty() {
                 true => None,
-                false => self.deliveries.open_receipt(&stored).await.ok(),
+                false => self.deliveries.open_receipt(&receipt).await.ok(),
             };
-            events.push((stored, opened, targets));
+            events.push((receipt, opened, targets));
         }
         let filters = self.filters.clone();
         let matching = move || {
             let events = events.into_iter();
-            let wanted = events.map(|(stored, opened, targets)| {
-                let wanting = wanting(&filters, &stored, opened.as_ref(), &targets);
-                (stored.position, wanting)
+            let wanted = events.map(|(receipt, body, targets)| {
+                let wanting = wanting(&filters, &receipt.class, body.as_deref(), &targets);
+                (receipt.position, wanting)
             });
             wanted.collect()
         };
@@ -247,15 +244,15 @@ impl Parts {
 
     async fn send(&self, claimed: &Claimed) -> Result<Answer, QueueError> {
         let target = self.targets.get(&self.deliveries, &claimed.target).await?;
-        let stored = self.deliveries.queue().receipt(claimed.position).await?;
-        let (Some(stored), Some(destination)) = (stored, &target.destination) else {
+        let receipt = self.deliveries.queue().receipt(claimed.position).await?;
+        let (Some(receipt), Some(destination)) = (receipt, &target.destination) else {
             // It was removed meanwhile, and so is the delivery.
             return Ok(Outcome::Forbidden.into());
         };
-        let receipt = self.deliveries.open_receipt(&stored).await?;
+        let body = self.deliveries.open_receipt(&receipt).await?;
         let message = Message {
             id: &claimed.id.to_string(),
-            body: &receipt.body.into(),
+            body: &body.into(),
             secrets: &target.secrets(),
         };
         Ok(self.sender.send(destination, message).await)
@@ -278,15 +275,14 @@ fn log_disabled(ended: &[Completion], completed: &[Completed]) {
 /// The targets of an account and of all accounts; one that did not open is `None`.
 type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
 
-/// Which of `targets` want a receipt. One that does not open, and a receipt that does not, may be wanted.
+/// Which of `targets` want an event: one that did not open may, and so may each if the body did not open.
 fn wanting(
     filters: &Filters,
-    stored: &StoredReceipt,
-    opened: Option<&Receipt>,
+    class: &str,
+    body: Option<&[u8]>,
     targets: &Candidates,
 ) -> Vec<TargetId> {
-    let body = opened.map(|receipt| &*receipt.body);
-    let event = Event::new(&stored.class, body.unwrap_or_default());
+    let event = Event::new(class, body.unwrap_or_default());
     let wants = |target: &ReadyTarget| {
         let filter = target.filter.as_deref().filter(|_| body.is_some());
         filters.wants(&target.events, filter, &event)

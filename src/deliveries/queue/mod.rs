@@ -19,7 +19,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::insertion::Waiting;
-use super::StoredReceipt;
+use super::Receipt;
 #[cfg(feature = "postgres")]
 use crate::vault::PostgresStore;
 use crate::vault::deliveries::{
@@ -82,7 +82,7 @@ pub enum Scope<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Events {
     /// The receipts, in the order of their positions.
-    pub receipts: Vec<StoredReceipt>,
+    pub receipts: Vec<Receipt>,
     /// The position to go on after: that of the last receipt, or of the newest one of all if there is none.
     pub through: i64,
     /// Whether receipts after `after` were removed before they were read; or the position is one of another database,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::rows::{self, HEADER_LEN, RECEIPT, compared, list, millis, time};
 use super::targets::settle;
 use super::{Arrivals, Counts, Events, LEASE, MAX_PAGE, OVERHEAD, Queue, QueueError, Scope};
-use crate::deliveries::{StoredReceipt, TargetId};
+use crate::deliveries::{Receipt, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::DeliveryTransaction;
 
@@ -20,7 +20,7 @@ const MAX_READ: usize = 4 << 20;
 impl Queue {
     /// Up to `limit` receipts, the oldest first, for which no deliveries were made yet. Nobody else gets them for
     /// [`LEASE`].
-    pub async fn unmatched(&self, limit: usize) -> Result<Vec<StoredReceipt>, QueueError> {
+    pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
                 let sql = format!(
@@ -79,7 +79,7 @@ impl Queue {
     }
 
     /// The receipt at `position`.
-    pub async fn receipt(&self, position: i64) -> Result<Option<StoredReceipt>, QueueError> {
+    pub async fn receipt(&self, position: i64) -> Result<Option<Receipt>, QueueError> {
         let sql = format!("SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE position = $1");
         let found = self.read(sql, vec![position.into()]).await?;
         Ok(found.first().map(rows::receipt))

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use crate::deliveries::{
-    Attempt, Completion, Delivery, DeliveryId, DeliveryState, Outcome, ReceiptId, Scope,
-    StoredReceipt, StoredTarget, TargetId, TargetState,
+    Attempt, Completion, Delivery, DeliveryId, DeliveryState, Outcome, Receipt, ReceiptId, Scope,
+    Target, TargetId, TargetState,
 };
 use crate::vault::deliveries::{SqlRow, SqlValue};
 
@@ -49,8 +49,8 @@ pub(super) fn list<T: Serialize>(rows: impl IntoIterator<Item = T>) -> SqlValue 
     serde_json::to_string(&rows).unwrap_or_default().into()
 }
 
-pub(super) fn receipt(row: &SqlRow) -> StoredReceipt {
-    StoredReceipt {
+pub(super) fn receipt(row: &SqlRow) -> Receipt {
+    Receipt {
         position: row.number(0),
         id: receipt_id(row.text(1)),
         account: account(row.text(2)),
@@ -60,8 +60,8 @@ pub(super) fn receipt(row: &SqlRow) -> StoredReceipt {
     }
 }
 
-pub(super) fn target(row: &SqlRow) -> StoredTarget {
-    StoredTarget {
+pub(super) fn target(row: &SqlRow) -> Target {
+    Target {
         id: TargetId(row.number(0)),
         account: account(row.text(1)),
         state: match row.number(2) {

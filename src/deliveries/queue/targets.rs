@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::rows::{self, TARGET, compared, list};
 use super::{AT_ONCE, MAX_PAGE, MAX_TARGETS, Queue, QueueError, Scope};
-use crate::deliveries::{StoredTarget, TargetId, TargetState};
+use crate::deliveries::{Target, TargetId, TargetState};
 use crate::vault::StoreError;
 use crate::vault::deliveries::DeliveryTransaction;
 
@@ -26,10 +26,7 @@ pub(super) enum Failing {
 impl Queue {
     /// The targets that may want a receipt of `account`: those of the account and those of all accounts, active
     /// or paused.
-    pub async fn targets_for(
-        &self,
-        account: Option<&str>,
-    ) -> Result<Vec<StoredTarget>, QueueError> {
+    pub async fn targets_for(&self, account: Option<&str>) -> Result<Vec<Target>, QueueError> {
         let sql = format!(
             "SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE account IN ($1, '') AND state < 2"
         );
@@ -39,7 +36,7 @@ impl Queue {
 
     /// Keeps a new target; its times and its revision are not read. The error is [`QueueError::TooManyTargets`] if the
     /// account has [`MAX_TARGETS`].
-    pub async fn add_target(&self, target: StoredTarget) -> Result<(), QueueError> {
+    pub async fn add_target(&self, target: Target) -> Result<(), QueueError> {
         let adding = self.change(move |tx, now| {
             Box::pin(async move {
                 let sql = format!(
@@ -71,7 +68,7 @@ impl Queue {
         &self,
         scope: Scope<'_>,
         id: TargetId,
-    ) -> Result<Option<StoredTarget>, QueueError> {
+    ) -> Result<Option<Target>, QueueError> {
         let sql = format!("SELECT {TARGET} FROM portreeve.delivery_target AS t WHERE {IN_SCOPE}");
         let values = vec![id.0.into(), compared(scope).into()];
         Ok(self.read(sql, values).await?.first().map(rows::target))
@@ -83,7 +80,7 @@ impl Queue {
         scope: Scope<'_>,
         after: Option<TargetId>,
         limit: usize,
-    ) -> Result<Vec<StoredTarget>, QueueError> {
+    ) -> Result<Vec<Target>, QueueError> {
         let of_account = match scope {
             Scope::Account(_) => "account = $3",
             Scope::All => "$3 = ''",

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use portreeve::deliveries::{
-    Claimed, Completion, NewReceipt, Outcome, Queue, ReceiptId, StoredTarget, TargetId, TargetState,
+    Claimed, Completion, NewReceipt, Outcome, Queue, ReceiptId, Target, TargetId, TargetState,
 };
 
 pub(crate) const MAX: u64 = 1 << 30;
@@ -121,8 +121,8 @@ pub(crate) fn receipt(account: &str) -> NewReceipt {
     }
 }
 
-pub(crate) fn target(account: &str) -> StoredTarget {
-    StoredTarget {
+pub(crate) fn target(account: &str) -> Target {
+    Target {
         id: TargetId::random().unwrap(),
         account: (!account.is_empty()).then(|| account.into()),
         state: TargetState::Active,

@@ -585,9 +585,9 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     assert_eq!((report.resealed, report.up_to_date), (0, 1));
     let stored = place.queue().target(Scope::All, id).await.unwrap().unwrap();
     let target = with(&[NEW]).open_target(&stored).await.unwrap();
-    assert_eq!(target.settings.uri, settings.uri);
+    assert_eq!(target.uri, settings.uri);
     // Moved to another account it does not open.
-    let moved = portreeve::deliveries::StoredTarget {
+    let moved = portreeve::deliveries::Target {
         account: Some("bob".into()),
         ..stored
     };

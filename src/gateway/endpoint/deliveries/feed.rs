@@ -34,7 +34,8 @@ const NOW: &str = "now";
 
 /// Some events of an account, and where it goes on.
 struct Page {
-    events: Vec<Receipt>,
+    /// Each with its body.
+    events: Vec<(Receipt, Vec<u8>)>,
     through: i64,
     is_gap: bool,
 }
@@ -126,11 +127,11 @@ impl Page {
             page.is_gap |= read.is_gap;
             page.through = read.through;
             let is_last = read.receipts.len() < BATCH;
-            for stored in &read.receipts {
-                match deliveries.open_receipt(stored).await {
-                    Ok(receipt) => {
-                        bytes += receipt.body.len();
-                        page.events.push(receipt);
+            for receipt in read.receipts {
+                match deliveries.open_receipt(&receipt).await {
+                    Ok(body) => {
+                        bytes += body.len();
+                        page.events.push((receipt, body));
                     }
                     // Its key is lost: it must not stand before all that follow.
                     Err(_) => page.is_gap = true,
@@ -178,12 +179,12 @@ impl Page {
         if self.is_gap {
             text += "event: gap\ndata: {}\n\n";
         }
-        for receipt in &self.events {
-            let Some(shown) = shown(receipt) else {
+        for event in &self.events {
+            let Some(shown) = shown(event) else {
                 continue;
             };
             let data = serde_json::to_string(&shown).expect("strings always serialize");
-            text += &format!("id: {}\n", Cursor(receipt.position).to_text(account));
+            text += &format!("id: {}\n", Cursor(event.0.position).to_text(account));
             // JSON has line breaks only between its parts, and here they would end the field.
             for line in data.split(['\n', '\r']) {
                 text += &format!("data: {line}\n");
@@ -239,10 +240,10 @@ impl Waiting {
     }
 }
 
-fn shown(receipt: &Receipt) -> Option<Shown<'_>> {
+fn shown((receipt, body): &(Receipt, Vec<u8>)) -> Option<Shown<'_>> {
     Some(Shown {
         id: receipt.id.to_string(),
         received_at: rfc3339(receipt.received_at),
-        body: serde_json::from_slice(&receipt.body).ok()?,
+        body: serde_json::from_slice(body).ok()?,
     })
 }

@@ -72,10 +72,10 @@ impl DeliveryRequest {
         let id: TargetId = id.parse().map_err(|_| Error::UnknownTarget)?;
         let queue = self.deliveries.queue();
         for scope in [self.own(), Scope::All] {
-            if let Some(stored) = queue.target(scope, id).await? {
+            if let Some(target) = queue.target(scope, id).await? {
                 let is_own = scope == self.own();
                 if is_own || self.services.is_administrator(&self.context).await? {
-                    return Ok((scope, self.deliveries.open_target(&stored).await?));
+                    return Ok((scope, target));
                 }
             }
         }

@@ -62,19 +62,18 @@ impl DeliveryRequest {
             .map(str::parse)
             .transpose()
             .map_err(|_| DeliveryInputError::Cursor)?;
-        let stored = self
-            .deliveries
-            .queue()
-            .targets(scope, after, MAX_PAGE)
-            .await?;
-        let mut targets = Vec::with_capacity(stored.len());
-        for stored in &stored {
-            targets.push(self.deliveries.open_target(stored).await?);
+        let queue = self.deliveries.queue();
+        let targets = queue.targets(scope, after, MAX_PAGE).await?;
+        let mut settings = Vec::with_capacity(targets.len());
+        for target in &targets {
+            settings.push(self.deliveries.open_target(target).await?);
         }
         let last = targets.last().filter(|_| targets.len() == MAX_PAGE);
+        let listed = targets.iter().zip(&settings);
+        let listed = listed.map(|(target, settings)| shown(target, settings, None));
         Ok(answer::to_json(&Page {
             cursor: last.map(|target| target.id.to_string()),
-            targets: targets.iter().map(|target| shown(target, None)).collect(),
+            targets: listed.collect(),
         }))
     }
 
@@ -100,25 +99,24 @@ impl DeliveryRequest {
         let id = self.deliveries.add_target(account, &settings).await?;
         let scope = account.map_or(Scope::All, Scope::Account);
         // With its time, by the clock of the database.
-        let stored = self.deliveries.queue().target(scope, id).await?;
-        let stored = stored.ok_or(Error::UnknownTarget)?;
-        let target = self.deliveries.open_target(&stored).await?;
-        let mut answer = with_secret(&target);
+        let target = self.deliveries.queue().target(scope, id).await?;
+        let target = target.ok_or(Error::UnknownTarget)?;
+        let mut answer = with_secret(&target, &settings);
         *answer.status_mut() = StatusCode::CREATED;
         Ok(answer)
     }
 
     pub(super) async fn show(&self, id: &str) -> Result<Answer, Error> {
         let (_, target) = self.find(id).await?;
-        Ok(answer::to_json(&shown(&target, None)))
+        let settings = self.deliveries.open_target(&target).await?;
+        Ok(answer::to_json(&shown(&target, &settings, None)))
     }
 
     pub(super) async fn change(&self, id: &str, change: TargetChange) -> Result<Answer, Error> {
         if let Some(uri) = &change.uri {
             self.check_uri(uri).await?;
         }
-        let target = self.replace(id, |target| {
-            let settings = &mut target.settings;
+        let changed = self.replace(id, |target, settings| {
             if let Some(uri) = &change.uri {
                 settings.uri = uri.to_string();
             }
@@ -139,7 +137,8 @@ impl DeliveryRequest {
             }
             Ok(())
         });
-        Ok(answer::to_json(&shown(&target.await?, None)))
+        let (target, settings) = changed.await?;
+        Ok(answer::to_json(&shown(&target, &settings, None)))
     }
 
     pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
@@ -159,41 +158,28 @@ impl DeliveryRequest {
         let new = new_secret()?;
         let until = (SystemTime::now() + OVERLAP).duration_since(UNIX_EPOCH);
         let until = until.map_or(0, |until| until.as_secs());
-        let target = self.replace(id, |target| {
-            let settings = &mut target.settings;
+        let changed = self.replace(id, |_, settings| {
             let secret = std::mem::replace(&mut settings.secret, new.expose());
             settings.previous = Some(PreviousSecret { secret, until });
             Ok(())
         });
-        Ok(with_secret(&target.await?))
+        let (target, settings) = changed.await?;
+        Ok(with_secret(&target, &settings))
     }
 
     /// The target after `change`, which is made again if somebody else changed it at the same time.
     async fn replace(
         &self,
         id: &str,
-        change: impl Fn(&mut Target) -> Result<(), Error>,
-    ) -> Result<Target, Error> {
+        change: impl Fn(&mut Target, &mut TargetSettings) -> Result<(), Error>,
+    ) -> Result<(Target, TargetSettings), Error> {
+        let deliveries = &self.deliveries;
         for _ in 0..TRIES {
             let (scope, mut target) = self.find(id).await?;
-            change(&mut target)?;
-            let Target {
-                id,
-                revision,
-                state,
-                ..
-            } = target;
-            let account = target.account.as_deref();
-            let sealed = self
-                .deliveries
-                .seal_settings(id, account, &target.settings)
-                .await?;
-            let queue = self.deliveries.queue();
-            if queue
-                .change_target(scope, id, revision, state, sealed)
-                .await?
-            {
-                return Ok(target);
+            let mut settings = deliveries.open_target(&target).await?;
+            change(&mut target, &mut settings)?;
+            if deliveries.change_target(scope, &target, &settings).await? {
+                return Ok((target, settings));
             }
         }
         Err(Error::Other("the target is changed all the time".into()))
@@ -210,13 +196,17 @@ fn new_secret() -> Result<WebhookSecret, Error> {
     WebhookSecret::generate().map_err(|error| Error::Other(error.into()))
 }
 
-fn shown<'a>(target: &'a Target, secret: Option<&'a str>) -> Shown<'a> {
+fn shown<'a>(
+    target: &'a Target,
+    settings: &'a TargetSettings,
+    secret: Option<&'a str>,
+) -> Shown<'a> {
     let TargetSettings {
         uri,
         events,
         filter,
         ..
-    } = &target.settings;
+    } = settings;
     Shown {
         id: target.id.to_string(),
         user: target.account.as_deref().unwrap_or(ANYBODY),
@@ -231,6 +221,6 @@ fn shown<'a>(target: &'a Target, secret: Option<&'a str>) -> Shown<'a> {
     }
 }
 
-fn with_secret(target: &Target) -> Answer {
-    answer::to_json(&shown(target, Some(&target.settings.secret)))
+fn with_secret(target: &Target, settings: &TargetSettings) -> Answer {
+    answer::to_json(&shown(target, settings, Some(&settings.secret)))
 }
