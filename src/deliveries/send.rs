@@ -156,8 +156,8 @@ impl Sender {
         let judged = tokio::time::timeout(self.timeout, self.addresses(destination)).await;
         match judged {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(Blocked::PlainHttp)) => Err(DestinationError::PlainHttp),
-            Ok(Err(_)) | Err(_) => Err(DestinationError::NoAddress),
+            Ok(Err((_, error))) => Err(error),
+            Err(_) => Err(DestinationError::NoAddress),
         }
     }
 
@@ -179,7 +179,8 @@ impl Sender {
         message: Message<'_>,
         answered: &mut Option<Answer>,
     ) -> Result<(), Outcome> {
-        let addresses = self.addresses(destination).await?;
+        let addresses = self.addresses(destination).await;
+        let addresses = addresses.map_err(|(outcome, _)| outcome)?;
         let tcp = self.dial(destination, addresses).await?;
         let request = request(destination, message).ok_or(Outcome::Broken)?;
         let answer = if destination.url().is_https() {
@@ -193,32 +194,38 @@ impl Sender {
         answer.map_err(|_| Outcome::Broken)
     }
 
-    /// All addresses of the host, if deliveries may go to each of them.
-    async fn addresses(&self, destination: &Destination) -> Result<Vec<IpAddr>, Blocked> {
+    /// All addresses of the host, if deliveries may go to each of them; otherwise how an attempt ends, and what whoever
+    /// makes a target is told.
+    async fn addresses(
+        &self,
+        destination: &Destination,
+    ) -> Result<Vec<IpAddr>, (Outcome, DestinationError)> {
         let url = destination.url();
+        let unresolved = (Outcome::Unresolved, DestinationError::NoAddress);
         let addresses = match url.address() {
             Some(address) => vec![address],
             None => {
                 let name = url.server_name().parse();
-                let name = name.map_err(|_| Blocked::Unresolved)?;
-                let found = (self.resolve)(name).await;
-                found.map_err(|_| Blocked::Unresolved)?
+                let name = name.map_err(|_| unresolved)?;
+                (self.resolve)(name).await.map_err(|_| unresolved)?
             }
         };
         if addresses.is_empty() {
-            return Err(Blocked::Unresolved);
+            return Err(unresolved);
         }
         let judged = addresses.iter().map(|it| self.networks.judge(*it));
         let mut needs_tls = false;
         for permission in judged {
             match permission {
-                Permission::Refused => return Err(Blocked::Address),
+                Permission::Refused => {
+                    return Err((Outcome::Forbidden, DestinationError::NoAddress));
+                }
                 Permission::Public => needs_tls = true,
                 Permission::Listed => {}
             }
         }
         if needs_tls && !url.is_https() {
-            return Err(Blocked::PlainHttp);
+            return Err((Outcome::Forbidden, DestinationError::PlainHttp));
         }
         Ok(addresses)
     }
@@ -252,24 +259,6 @@ impl fmt::Debug for Sender {
         f.debug_struct("Sender")
             .field("networks", &self.networks)
             .finish_non_exhaustive()
-    }
-}
-
-/// Why a destination is not dialled.
-enum Blocked {
-    Unresolved,
-    Address,
-    PlainHttp,
-}
-
-// === impl Outcome ===
-
-impl From<Blocked> for Outcome {
-    fn from(blocked: Blocked) -> Self {
-        match blocked {
-            Blocked::Unresolved => Self::Unresolved,
-            Blocked::Address | Blocked::PlainHttp => Self::Forbidden,
-        }
     }
 }
 
