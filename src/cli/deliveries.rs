@@ -10,16 +10,16 @@ use portreeve::gateway::Endpoint;
 use super::commands::{Row, option, text};
 use super::output::{Records, json_switch, print, say, time};
 use super::terminal::escape;
-use super::{Failure, block_on, open, sources};
-use crate::config::setting::{self, Group};
-use crate::config::{DeliveriesConfig, sender, with_settings};
+use super::{Failure, block_on, open};
+use crate::config::setting::Group;
+use crate::config::{DeliveriesConfig, Sources, sender};
 
 pub(super) const COMMANDS: &[Row] = &[
-    Row::One(targets_command, targets),
-    Row::One(list_command, list),
-    Row::One(show_command, show),
-    Row::One(retry_command, retry),
-    Row::One(address_command, address),
+    Row::WithSettings(targets_command, &[Group::Vault], targets),
+    Row::WithSettings(list_command, &[Group::Vault], list),
+    Row::WithSettings(show_command, &[Group::Vault], show),
+    Row::WithSettings(retry_command, &[Group::Vault], retry),
+    Row::WithSettings(address_command, &[Group::Deliveries], address),
 ];
 
 pub(super) fn command() -> Command {
@@ -29,20 +29,15 @@ pub(super) fn command() -> Command {
     )
 }
 
-/// A command on what is stored.
-fn stored(command: Command) -> Command {
-    with_settings(command, setting::of(&[Group::Vault]))
-}
-
 fn targets_command() -> Command {
-    let command =
-        Command::new("targets").about("List the targets, and since when all attempts at one fail");
-    stored(command.arg(json_switch()))
+    Command::new("targets")
+        .about("List the targets, and since when all attempts at one fail")
+        .arg(json_switch())
 }
 
-fn targets(matches: &ArgMatches) -> Result<(), Failure> {
+fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let columns = ["id", "account", "state", "pending", "failing_since", "uri"];
-    with_deliveries(matches, async |deliveries| {
+    with_deliveries(sources, async |deliveries| {
         let mut records = Records::new(matches, columns)?;
         let mut after = None;
         loop {
@@ -83,16 +78,14 @@ fn list_command() -> Command {
         "failed",
     ]);
     let target = option("target", "ID", "The id of the target").required(true);
-    stored(
-        Command::new("list")
-            .about("List the deliveries to a target, the newest first")
-            .arg(target)
-            .arg(state)
-            .arg(json_switch()),
-    )
+    Command::new("list")
+        .about("List the deliveries to a target, the newest first")
+        .arg(target)
+        .arg(state)
+        .arg(json_switch())
 }
 
-fn list(matches: &ArgMatches) -> Result<(), Failure> {
+fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let target: TargetId = parsed(matches, "target", "--target")?;
     let state = matches
         .get_one::<String>("state")
@@ -101,7 +94,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
             "delivered" => DeliveryState::Delivered,
             _ => DeliveryState::Failed,
         });
-    with_deliveries(matches, async |deliveries| {
+    with_deliveries(sources, async |deliveries| {
         let mut records = None;
         let mut before = None;
         loop {
@@ -129,16 +122,14 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn show_command() -> Command {
-    stored(
-        Command::new("show")
-            .about("Show a delivery, and each of its attempts")
-            .arg(id_argument()),
-    )
+    Command::new("show")
+        .about("Show a delivery, and each of its attempts")
+        .arg(id_argument())
 }
 
-fn show(matches: &ArgMatches) -> Result<(), Failure> {
+fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
-    with_deliveries(matches, async |deliveries| {
+    with_deliveries(sources, async |deliveries| {
         let delivery = deliveries.queue().delivery(Scope::All, id).await?;
         let delivery = delivery.ok_or_else(|| unknown(id))?;
         let named = COLUMNS.iter().zip(values(&delivery));
@@ -156,12 +147,12 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn retry_command() -> Command {
     let about = "Send a delivery again at once; a running gateway does so within a second";
-    stored(Command::new("retry").about(about).arg(id_argument()))
+    Command::new("retry").about(about).arg(id_argument())
 }
 
-fn retry(matches: &ArgMatches) -> Result<(), Failure> {
+fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
-    with_deliveries(matches, async |deliveries| {
+    with_deliveries(sources, async |deliveries| {
         match deliveries.queue().retry(Scope::All, id).await? {
             true => say(format_args!("the delivery {id} is sent again")),
             false => return Err(unknown(id)),
@@ -171,19 +162,17 @@ fn retry(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn address_command() -> Command {
-    let command = Command::new("address")
+    Command::new("address")
         .about("Print the address to which deliveries are sent, and the credential of whoever sends them")
         .after_help(
             "The credential is sent as `Authorization: Bearer <credential>`. Webhooks that this gateway \
              registers have it already; the app Astrolabe takes it as mcp_webhook_secret.",
-        );
-    with_settings(command, setting::of(&[Group::Deliveries]))
+        )
 }
 
-fn address(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    let (url, auth) = sender(&sources)?;
-    if DeliveriesConfig::read(&sources)?.is_none() {
+fn address(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    let (url, auth) = sender(sources)?;
+    if DeliveriesConfig::read(sources)?.is_none() {
         say(
             "portreeve: warning: deliveries are switched off: set deliveries = true for the gateway",
         );
@@ -196,10 +185,10 @@ fn address(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// Does `work` with what the configured database has.
 fn with_deliveries(
-    matches: &ArgMatches,
+    sources: &Sources<'_>,
     work: impl AsyncFnOnce(Deliveries) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let config = open::existing(&sources(matches)?)?;
+    let config = open::existing(sources)?;
     block_on(async { work(open::deliveries(&config).await?).await })
 }
 
