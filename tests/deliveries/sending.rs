@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::support::binary::success;
 use crate::support::certificates::{Authority, client};
-use crate::support::oidc::node;
+use crate::support::oidc::{node, python};
 use crate::support::own_process;
 use crate::target::{Target, status};
 
@@ -83,12 +83,9 @@ async fn a_delivery_arrives_over_tls_signed_and_byte_for_byte() {
     }
 }
 
-/// The package that receivers in JavaScript use.
+/// The packages that receivers in JavaScript and in Python use.
 #[tokio::test]
-async fn the_npm_package_accepts_a_delivery_and_refuses_a_forged_and_an_old_one() {
-    let Some(mut node) = node("verify.mjs", "standardwebhooks") else {
-        return;
-    };
+async fn the_packages_of_npm_and_pip_accept_a_delivery_and_refuse_a_forged_and_an_old_one() {
     let target = Target::answering(|| status(StatusCode::OK)).await;
     let [secret, other] = [(); 2].map(|()| WebhookSecret::generate().unwrap());
     let secrets = [other.clone(), secret.clone()];
@@ -117,11 +114,13 @@ async fn the_npm_package_accepts_a_delivery_and_refuses_a_forged_and_an_old_one(
         });
         lines += &format!("{line}\n");
     }
-    let said = success(&mut node, &lines);
-    assert_eq!(
-        said,
-        "accepted\nNo matching signature found\nMessage timestamp too old\n"
-    );
+    let verifiers = [node("verify.mjs", "standardwebhooks"), python("verify.py")];
+    for mut verifier in verifiers.into_iter().flatten() {
+        assert_eq!(
+            success(&mut verifier, &lines),
+            "accepted\nNo matching signature found\nMessage timestamp too old\n"
+        );
+    }
 }
 
 #[tokio::test]

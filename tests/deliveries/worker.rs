@@ -5,7 +5,7 @@ use std::future::pending;
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU16, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt as _;
@@ -371,6 +371,62 @@ async fn targets_that_hang_hold_up_none_of_ten_thousand() {
         .await;
     }
     assert_eq!(hanging.connections(), ACCOUNTS);
+    gateway.running.take().unwrap().abort();
+}
+
+/// More targets that hang than there are attempts at once, after they have failed.
+#[tokio::test(flavor = "multi_thread")]
+async fn targets_that_fail_leave_half_of_the_places_to_the_others() {
+    const ACCOUNTS: usize = 12;
+    const TARGETS: usize = 100;
+    let dir = tempfile::tempdir().unwrap();
+    let mut gateway = Gateway::open(dir.path()).await;
+    let is_hanging = Arc::new(AtomicBool::new(false));
+    let hangs = is_hanging.clone();
+    let failing = Target::serving(move |target, stream| {
+        let hangs = hangs.load(Ordering::SeqCst);
+        async move {
+            if hangs {
+                let _open = stream;
+                pending::<()>().await;
+            } else {
+                target
+                    .http(stream, || status(StatusCode::SERVICE_UNAVAILABLE))
+                    .await;
+            }
+        }
+    })
+    .await;
+    for account in 0..ACCOUNTS {
+        let account = format!("user{account}");
+        for _ in 0..TARGETS {
+            let settings = settings(failing.uri());
+            gateway.target(Some(&account), &settings).await;
+        }
+        gateway.receive(&account, CREATED).await;
+    }
+    gateway.start(Duration::from_hours(1));
+    until("each has failed", async || {
+        let requests = failing.requests().into_iter();
+        let ids = requests.map(|(head, _)| head.headers["webhook-id"].clone());
+        ids.collect::<HashSet<_>>().len() == ACCOUNTS * TARGETS
+    })
+    .await;
+    gateway.stop().await;
+
+    is_hanging.store(true, Ordering::SeqCst);
+    let before = failing.connections();
+    // All of them are due again.
+    gateway.forward(Duration::from_secs(10));
+    gateway.start(Duration::from_hours(1));
+    let hanging = || failing.connections() - before;
+    until("half of the places are taken", async || hanging() >= 512).await;
+    let good = ok().await;
+    gateway.target(Some("alice"), &settings(good.uri())).await;
+    gateway.receive("alice", CREATED).await;
+    until("it is delivered", async || good.received() == 1).await;
+    // One claim may take a few dozen more.
+    assert!(hanging() < 512 + 64, "{}", hanging());
     gateway.running.take().unwrap().abort();
 }
 

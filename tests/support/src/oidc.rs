@@ -1,5 +1,5 @@
 //! A real OpenID provider: the npm package `oidc-provider`, run as a process on loopback by
-//! `tests/oidc/provider.mjs`. And what else runs an npm package.
+//! `tests/oidc/provider.mjs`. And what else runs a package of npm or pip.
 //!
 //! Where Node.js or the package is missing, the tests say so and pass, unless
 //! `PORTREEVE_OIDC_TESTS=1` makes them mandatory. To install the packages:
@@ -48,22 +48,41 @@ pub fn node(program: &str, package: &str) -> Option<Command> {
     let has_node = Command::new("node").arg("--version").output().is_ok();
     let has_package = directory.join("node_modules").join(package).is_dir();
     if !has_node || !has_package {
-        let missing = if has_node {
+        leave_out(if has_node {
             "npm ci --prefix tests/oidc"
         } else {
             "Node.js"
-        };
-        let mandatory = std::env::var_os("PORTREEVE_OIDC_TESTS").is_some_and(|on| on == "1");
-        assert!(!mandatory, "PORTREEVE_OIDC_TESTS=1 needs `{missing}`");
-        // Bypasses the capture of the test harness, so that it is seen.
-        let test = std::thread::current().name().unwrap_or("a test").to_owned();
-        let line = format!("\nleft out: {test}: the npm package {package} needs `{missing}`\n");
-        std::io::stderr().write_all(line.as_bytes()).unwrap();
+        });
         return None;
     }
     let mut command = Command::new("node");
     command.arg(program).current_dir(directory);
     Some(command)
+}
+
+/// The same for Python, with the packages that `.ci/run` installs.
+pub fn python(program: &str) -> Option<Command> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oidc");
+    let python = directory.join("../../target/venv/bin/python");
+    if !python.is_file() {
+        leave_out(
+            "python3 -m venv target/venv && target/venv/bin/pip install standardwebhooks==1.1.0",
+        );
+        return None;
+    }
+    let mut command = Command::new(python);
+    command.arg(program).current_dir(directory);
+    Some(command)
+}
+
+/// Says that this test needs what is missing.
+fn leave_out(missing: &str) {
+    let mandatory = std::env::var_os("PORTREEVE_OIDC_TESTS").is_some_and(|on| on == "1");
+    assert!(!mandatory, "PORTREEVE_OIDC_TESTS=1 needs `{missing}`");
+    // Bypasses the capture of the test harness, so that it is seen.
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let line = format!("\nleft out: {test}: it needs `{missing}`\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 impl Provider {
