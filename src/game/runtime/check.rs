@@ -106,7 +106,7 @@ fn is_sound<const TEXT: bool>(bytes: &[u8], description: &'static Description, d
             shape::FIXED64 => reader.next_fixed64().is_some(),
             shape::BYTES => reader.next_delimited().is_some(),
             shape::TEXT => match reader.next_delimited() {
-                Some(bytes) => !TEXT || Text::from_bytes(bytes).to_str().is_ok(),
+                Some(bytes) => !TEXT || Text::from_bytes(bytes).is_valid(),
                 None => false,
             },
             shape::MESSAGE => {
@@ -178,7 +178,7 @@ fn rare_is_sound<'a, const TEXT: bool>(
         None if tag.is(WireType::LengthDelimited) => {
             let is_text = known.is_some_and(|known| matches!(known.kind, ValueKind::Text));
             let text = Text::from_bytes(reader.next_delimited()?);
-            !TEXT || !is_text || text.to_str().is_ok()
+            !TEXT || !is_text || text.is_valid()
         }
         None => reader.skip(tag, depth).is_ok(),
     };

@@ -42,6 +42,12 @@ impl<'a> Text<'a> {
         check(self.0)
     }
 
+    /// Whether it is valid, for code that has no use for the error.
+    #[inline]
+    pub(crate) fn is_valid(self) -> bool {
+        is_short_ascii(self.0) || check_any(self.0).is_some()
+    }
+
     /// The text, with U+FFFD in place of invalid parts.
     pub fn to_string_lossy(self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.0)
