@@ -414,12 +414,12 @@ fn other_handle(stream: &TcpStream) -> TcpStream {
     TcpStream::from_std(other.into()).unwrap()
 }
 
-/// Ends a connection that nothing is sent on any more, and waits until the other end has closed it, if it is going to.
+/// Ends a connection that nothing is sent on any more. The other end knows at its next use, if it does not close it now.
 async fn until_closed(mut stream: TcpStream) {
     let _ = stream.shutdown().await;
     let mut rest = [0; 1024];
     let read = async { while matches!(stream.read(&mut rest).await, Ok(1..)) {} };
-    let _ = tokio::time::timeout(Duration::from_secs(5), read).await;
+    let _ = tokio::time::timeout(Duration::from_millis(20), read).await;
 }
 
 async fn connection(
