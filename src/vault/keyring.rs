@@ -92,8 +92,8 @@ pub enum KeyringError {
 
 /// The keys of one reading.
 pub(super) struct Keys {
-    first: SealingKey,
-    others: Vec<SealingKey>,
+    /// At least one; the first one seals.
+    keys: Vec<SealingKey>,
     /// The state of the file that they were read from.
     stamp: Option<Stamp>,
 }
@@ -129,8 +129,7 @@ impl Keyring {
     /// [`KeyringError::Random`] if the operating system gives no random bytes.
     pub fn generate() -> Result<Self, KeyringError> {
         let keys = Keys {
-            first: SealingKey::new(&*new_key()?),
-            others: Vec::new(),
+            keys: vec![SealingKey::new(&*new_key()?)],
             stamp: None,
         };
         Ok(Self::on(keys, None))
@@ -181,7 +180,7 @@ impl Keyring {
         // Of its final size: growing would leave copies behind.
         let mut text = Zeroizing::new(String::with_capacity(line.len() + edit.text.len()));
         text.extend([&**line, &**edit.text]);
-        let added = Keys::parse_file(path, &text)?.first.id();
+        let added = Keys::parse_file(path, &text)?.first().id();
         edit.finish(&text).map_err(file_error("write", path))?;
         Ok(added)
     }
@@ -197,7 +196,7 @@ impl Keyring {
     ) -> Result<Vec<KeyId>, KeyringError> {
         let path = path.as_ref();
         let edit = begin_edit(path, None)?;
-        let first = Keys::parse_file(path, &edit.text)?.first.id();
+        let first = Keys::parse_file(path, &edit.text)?.first().id();
         let mut removed = Vec::new();
         let mut rest = Zeroizing::new(String::with_capacity(edit.text.len()));
         for line in edit.text.split_inclusive('\n') {
@@ -222,12 +221,12 @@ impl Keyring {
 
     /// The key that seals.
     pub fn sealing_key(&self) -> KeyId {
-        self.keys().first.id()
+        self.keys().first().id()
     }
 
     /// All keys, the sealing one first.
     pub fn key_ids(&self) -> Vec<KeyId> {
-        self.keys().all().map(SealingKey::id).collect()
+        self.keys().keys.iter().map(SealingKey::id).collect()
     }
 
     /// Uses the keys of `other` from now on: the same file or list, read again. It goes on reading its
@@ -301,7 +300,7 @@ impl fmt::Debug for Keyring {
 impl Keys {
     /// The key that seals.
     pub(super) fn first(&self) -> &SealingKey {
-        &self.first
+        &self.keys[0]
     }
 
     pub(super) fn open(
@@ -310,13 +309,9 @@ impl Keys {
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let id = cipher::key_id(sealed)?;
-        let key = self.all().find(|key| key.id() == id);
+        let key = self.keys.iter().find(|key| key.id() == id);
         key.ok_or(OpenError::UnknownKey(id))?
             .open(associated_data, sealed)
-    }
-
-    fn all(&self) -> impl Iterator<Item = &SealingKey> {
-        std::iter::once(&self.first).chain(&self.others)
     }
 
     fn parse<'a>(
@@ -345,12 +340,7 @@ impl Keys {
                 origin: origin.into(),
             });
         }
-        let first = keys.remove(0);
-        Ok(Self {
-            first,
-            others: keys,
-            stamp: None,
-        })
+        Ok(Self { keys, stamp: None })
     }
 
     fn read(path: &Path) -> Result<Self, KeyringError> {
