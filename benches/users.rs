@@ -271,7 +271,7 @@ async fn measure(dir: &Path, users: u32) {
 
     let began = Instant::now();
     let rotating = async {
-        let resealed = vault.rotate_keys(|_| ()).await.unwrap().resealed;
+        let resealed = vault.rotate_keys().await.unwrap().resealed;
         let targets = deliveries.rotate_keys().await.unwrap().resealed;
         println!(
             "{resealed} credentials and {targets} targets resealed in {:.1?}",

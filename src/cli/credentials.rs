@@ -213,7 +213,7 @@ fn rotate_keys(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 
 async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
-    let mut report = vault.rotate_keys(|_| {}).await?;
+    let mut report = vault.rotate_keys().await?;
     let targets = open::deliveries(config).await?.rotate_keys().await;
     let targets = targets.map_err(Failure::new)?;
     report.resealed += targets.resealed;

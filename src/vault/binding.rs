@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::fields;
+use super::handle::Record;
 use super::time::{from_millis, to_millis};
+use super::{Row, Table, fields};
 
 /// A person at an identity provider, bound to an account at the groupware server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,13 +84,17 @@ impl Binding {
         let bound_at = to_millis(self.bound_at);
         fields::encode(&[bound_by], bound_at, &[&self.issuer, &self.subject])
     }
+}
 
-    pub(super) fn decode(plain: &[u8], user_id: Arc<str>) -> Option<Self> {
+impl Record for Binding {
+    const TABLE: Table = Table::Binding;
+
+    fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self> {
         let (bound_by, bound_at, [issuer, subject]) = fields::decode(plain)?;
         Some(Self {
             issuer: issuer.into(),
             subject: subject.into(),
-            user_id,
+            user_id: row.owner.clone(),
             bound_at: from_millis(bound_at),
             bound_by: match bound_by {
                 0 => BoundBy::Operator,

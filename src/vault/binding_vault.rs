@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use futures_util::stream::{Stream, StreamExt as _};
+use futures_util::stream::Stream;
 
-use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{
-    AppPassword, BindOutcome, Binding, BoundBy, Change, Committed, Expected, FlowState, LoginFlow,
-    Metadata, PersonId, Row, Table, Vault, VaultError,
+    BindOutcome, Binding, BoundBy, Change, Committed, Expected, FlowState, Login, LoginFlow,
+    PersonId, Row, Table, Vault, VaultError,
 };
 use crate::names::check_user_id;
 
@@ -26,10 +25,7 @@ impl Vault {
         subject: &str,
     ) -> Result<Option<Binding>, VaultError> {
         let person = PersonId::of(issuer, subject);
-        match self.row(Table::Binding, person.as_str()).await? {
-            Some(row) => self.open_binding(&row).await.map(Some),
-            None => Ok(None),
-        }
+        self.record(person.as_str()).await
     }
 
     /// Binds a person to the account `user_id`, as the operator. A person has one account and an
@@ -79,20 +75,12 @@ impl Vault {
     /// All bindings, in no particular order, in constant memory. One that does not open is an
     /// [`VaultError::UnopenedBinding`] item and the listing goes on; any other error ends it.
     pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send + use<> {
-        let vault = self.clone();
-        rows(self.store().clone(), Table::Binding).then(move |row| {
-            let vault = vault.clone();
-            async move {
-                let row = row?;
-                vault.open_binding(&row).await
-            }
-        })
+        self.records()
     }
 
     /// Stores a password for the account `user_id`, which granted `flow`, binds the person whom
     /// `issuer` calls `subject` to that account, and makes the flow [`FlowState::Granted`]: all at
-    /// one instant, or nothing. With [`BindOutcome::Bound`] and [`BindOutcome::AlreadyBound`] it returns
-    /// what was stored.
+    /// one instant, or nothing.
     ///
     /// # Errors
     /// As [`Self::put`] and [`Self::bind`].
@@ -101,31 +89,26 @@ impl Vault {
         flow: &LoginFlow,
         (issuer, subject): (&str, &str),
         user_id: &str,
-        login_name: &str,
-        password: &AppPassword,
-    ) -> Result<(BindOutcome, Option<Metadata>), VaultError> {
+        login: &Login,
+    ) -> Result<BindOutcome, VaultError> {
         let binding = self
             .seal_binding(issuer, subject, user_id, BoundBy::LoginFlow)
             .await?;
         let binding = Arc::new(binding);
-        let (row, metadata) = self.seal(user_id, login_name, password, true).await?;
-        let stored = Change::put(Table::Credential, row);
-        let mut current = flow.clone();
-        loop {
-            let (_, granted) = self.flow_change(&current, FlowState::Granted).await?;
-            let with = [granted, stored.clone()];
-            let outcome = self.commit_binding(&binding, &with).await?;
-            match outcome {
-                BindOutcome::Bound | BindOutcome::AlreadyBound => {
-                    return Ok((outcome, Some(metadata)));
-                }
-                BindOutcome::PersonTaken | BindOutcome::AccountTaken => return Ok((outcome, None)),
-                BindOutcome::FlowChanged => match self.resealed(&current).await? {
-                    Some(again) => current = again,
-                    None => return Ok((outcome, None)),
-                },
-            }
-        }
+        let (row, _) = self
+            .seal(user_id, &login.name, &login.password, true)
+            .await?;
+        let credential = Change::put(Table::Credential, row);
+        let granted = self.change_flow(flow, FlowState::Granted, |change| {
+            let (binding, with) = (binding.clone(), [change, credential.clone()]);
+            Box::pin(async move {
+                let outcome = self.commit_binding(&binding, &with).await?;
+                Ok((outcome != BindOutcome::FlowChanged).then_some(outcome))
+            })
+        });
+        Ok(granted
+            .await?
+            .map_or(BindOutcome::FlowChanged, |(_, outcome)| outcome))
     }
 
     /// Stores `row`, with the changes `with` at the same instant. If the person is bound to this very
@@ -192,10 +175,5 @@ impl Vault {
         let person_id = PersonId::of(issuer, subject).as_str().into();
         let row = Row::new(person_id, binding.user_id.clone(), 0);
         self.seal_row(Table::Binding, row, &binding.encode()).await
-    }
-
-    async fn open_binding(&self, row: &Row) -> Result<Binding, VaultError> {
-        let decode = |plain: &[u8]| Binding::decode(plain, row.owner.clone());
-        self.open_row(Table::Binding, row, decode).await
     }
 }

@@ -8,8 +8,9 @@ use std::time::SystemTime;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
+use super::handle::Record;
 use super::time::{from_millis, to_millis};
-use super::{Row, fields};
+use super::{Row, Table, fields};
 use crate::opaque::opaque_debug;
 
 /// In the count of a row, beside the refusals in a row: the server refuses the password by HTTP Basic. A signed
@@ -30,6 +31,15 @@ pub(super) const REFUSED_BY_BASIC: u32 = 1 << 30;
 #[derive(Clone)]
 pub struct AppPassword(Zeroizing<Box<str>>);
 
+/// An app password, and the name that it works with. `Debug` shows neither.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    /// The login name.
+    pub name: Box<str>,
+    /// The password.
+    pub password: AppPassword,
+}
+
 /// A stored app password with what is needed to use it: HTTP Basic (docs/API.md, section
 /// 2.2). `Debug` shows neither password nor login name.
 #[derive(Clone)]
@@ -37,6 +47,10 @@ pub struct Credential {
     pub(super) metadata: Metadata,
     pub(super) password: AppPassword,
 }
+
+/// A credential as it is stored, sealed.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredCredential(pub(super) Arc<Row>);
 
 /// A stored credential without its password: everything that may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +121,7 @@ impl PartialEq for AppPassword {
 impl Eq for AppPassword {}
 
 opaque_debug!(AppPassword);
+opaque_debug!(Login);
 
 // === impl Credential ===
 
@@ -121,17 +136,30 @@ impl Credential {
         &self.password
     }
 
-    /// The credential of `row`, in which `plain` is sealed; `None` unless [`Metadata::encode`] made the bytes.
-    pub(super) fn decode(plain: &[u8], row: &Row) -> Option<Self> {
+    /// A copy of the password and its login name.
+    pub(crate) fn login(&self) -> Login {
+        Login {
+            name: self.metadata.login_name.clone(),
+            password: self.password.clone(),
+        }
+    }
+}
+
+impl Record for Credential {
+    const TABLE: Table = Table::Credential;
+
+    /// The bytes are those of [`Metadata::encode`].
+    fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self> {
         let (from_flow, provisioned_at, [login_name, password]) = fields::decode(plain)?;
+        let stored = StoredCredential(row.clone());
         let metadata = Metadata {
-            user_id: row.key.clone(),
+            user_id: stored.user_id().clone(),
             login_name: login_name.into(),
             provisioned_at: from_millis(provisioned_at),
-            revision: row.number.cast_unsigned(),
-            suspended_at: row.since.map(from_millis),
-            refusals: refusals(row),
-            is_refused_by_basic: is_refused_by_basic(row),
+            revision: stored.revision(),
+            suspended_at: stored.suspended_at(),
+            refusals: stored.refusals(),
+            is_refused_by_basic: stored.is_refused_by_basic(),
             from_flow: from_flow == 1,
         };
         let password = AppPassword::new(password).ok()?;
@@ -224,12 +252,31 @@ impl From<Credential> for Metadata {
     }
 }
 
-/// How often in a row the password in `row` was refused.
-pub(super) fn refusals(row: &Row) -> u32 {
-    row.count & !REFUSED_BY_BASIC
-}
+// === impl StoredCredential ===
 
-/// Whether the server refused the password in `row` by HTTP Basic.
-pub(super) fn is_refused_by_basic(row: &Row) -> bool {
-    row.count & REFUSED_BY_BASIC != 0
+impl StoredCredential {
+    /// The account id.
+    pub(crate) fn user_id(&self) -> &Arc<str> {
+        &self.0.key
+    }
+
+    /// A number that each store of a password changes, and nothing else.
+    pub(crate) fn revision(&self) -> u64 {
+        self.0.number.cast_unsigned()
+    }
+
+    /// When the groupware server last refused it.
+    pub(crate) fn suspended_at(&self) -> Option<SystemTime> {
+        self.0.since.map(from_millis)
+    }
+
+    /// How often in a row the password was refused.
+    pub(crate) fn refusals(&self) -> u32 {
+        self.0.count & !REFUSED_BY_BASIC
+    }
+
+    /// Whether the server refused the password by HTTP Basic.
+    pub(crate) fn is_refused_by_basic(&self) -> bool {
+        self.0.count & REFUSED_BY_BASIC != 0
+    }
 }

@@ -1,21 +1,15 @@
 //! App passwords in the vault.
 
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use futures_util::stream::{Stream, StreamExt as _};
+use futures_util::stream::{Stream, TryStreamExt as _};
 
-use super::credential::{REFUSED_BY_BASIC, is_refused_by_basic, refusals};
-use super::scan::rows;
+use super::credential::{REFUSED_BY_BASIC, StoredCredential};
 use super::time::{from_millis, to_millis};
 use super::{
     AppPassword, Change, Credential, CredentialCounts, Metadata, Row, Table, Vault, VaultError,
 };
 use crate::names::{check_login_name, check_user_id};
-
-/// A credential as it is stored, sealed.
-#[derive(Clone, Debug)]
-pub(crate) struct StoredCredential(Arc<Row>);
 
 impl Vault {
     /// The credential of `user_id`; `None` if nothing is stored.
@@ -24,10 +18,7 @@ impl Vault {
     /// [`VaultError::Unopened`] if the record does not open, [`VaultError::Store`] if the store
     /// failed.
     pub async fn credential(&self, user_id: &str) -> Result<Option<Credential>, VaultError> {
-        match self.stored(user_id).await? {
-            Some(stored) => self.open(&stored).await.map(Some),
-            None => Ok(None),
-        }
+        self.record(user_id).await
     }
 
     /// The credential of `user_id`, sealed; the same allocation as long as nothing changes, if the
@@ -148,14 +139,8 @@ impl Vault {
     /// any other error ends it. A credential that is stored or removed during the listing may or may
     /// not be in it; all others are, once.
     pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<> {
-        let vault = self.clone();
-        rows(self.store().clone(), Table::Credential).then(move |row| {
-            let vault = vault.clone();
-            async move {
-                let stored = StoredCredential(row?);
-                vault.open(&stored).await.map(Metadata::from)
-            }
-        })
+        self.records()
+            .map_ok(|credential: Credential| Metadata::from(credential))
     }
 
     /// How many credentials are stored.
@@ -168,9 +153,7 @@ impl Vault {
 
     /// Opens a sealed credential.
     pub(crate) async fn open(&self, stored: &StoredCredential) -> Result<Credential, VaultError> {
-        let row = &stored.0;
-        let decode = |plain: &[u8]| Credential::decode(plain, row);
-        self.open_row(Table::Credential, row, decode).await
+        self.open_row(&stored.0).await
     }
 
     pub(super) async fn seal(
@@ -200,34 +183,5 @@ impl Vault {
         let row = Row::new(user_id.clone(), user_id, metadata.revision.cast_signed());
         let row = self.seal_row(Table::Credential, row, &plain).await?;
         Ok((row, metadata))
-    }
-}
-
-// === impl StoredCredential ===
-
-impl StoredCredential {
-    /// The account id.
-    pub(crate) fn user_id(&self) -> &Arc<str> {
-        &self.0.key
-    }
-
-    /// A number that each store of a password changes, and nothing else.
-    pub(crate) fn revision(&self) -> u64 {
-        self.0.number.cast_unsigned()
-    }
-
-    /// When the groupware server last refused it.
-    pub(crate) fn suspended_at(&self) -> Option<SystemTime> {
-        self.0.since.map(from_millis)
-    }
-
-    /// How often in a row the password was refused.
-    pub(crate) fn refusals(&self) -> u32 {
-        refusals(&self.0)
-    }
-
-    /// Whether the server refused the password by HTTP Basic.
-    pub(crate) fn is_refused_by_basic(&self) -> bool {
-        is_refused_by_basic(&self.0)
     }
 }

@@ -6,11 +6,12 @@ use std::time::SystemTime;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::TryStreamExt as _;
+use futures_util::future::BoxFuture;
 
 use super::scan::rows;
 use super::time::to_millis;
 use super::{
-    AppPassword, Change, FlowState, LoginFlow, Metadata, PersonId, Row, Table, Vault, VaultError,
+    Change, FlowState, Login, LoginFlow, Metadata, PersonId, Row, Table, Vault, VaultError,
 };
 use crate::names::check_user_id;
 
@@ -41,7 +42,7 @@ impl Vault {
         let action = "store a login flow";
         let stored = Change::put(Table::LoginFlow, Row::clone(&flow.row));
         self.commit_one(action, stored).await?;
-        let most_others = FLOWS_PER_USER - usize::from(!flow.state.holds_password());
+        let most_others = FLOWS_PER_USER - usize::from(flow.state.login().is_none());
         // Those of calls at the same time are counted, too: the last call to read finds all of them.
         loop {
             let owner = Some(user_id);
@@ -76,7 +77,7 @@ impl Vault {
         let row = self.store().get(Table::LoginFlow, flow_id).await?;
         let now = to_millis(SystemTime::now());
         match row.filter(|row| *row.owner == *user_id && row.number > now) {
-            Some(row) => self.open_flow(row).await.map(Some),
+            Some(row) => self.open_row(&row).await.map(Some),
             None => Ok(None),
         }
     }
@@ -94,7 +95,7 @@ impl Vault {
         let mut all = std::pin::pin!(rows(self.store().clone(), Table::LoginFlow));
         while let Some(row) = all.try_next().await? {
             if row.count > 0 && row.number <= to_millis(now) {
-                flows.extend(self.open_flow(row).await.ok());
+                flows.extend(self.open_row(&row).await.ok());
             }
         }
         Ok(flows)
@@ -119,8 +120,13 @@ impl Vault {
         flow: &LoginFlow,
         state: FlowState,
     ) -> Result<Option<LoginFlow>, VaultError> {
-        let changed = self.change_flow("change a login flow", flow, state, &[]);
-        changed.await
+        let changed = self.change_flow(flow, state, |change| {
+            Box::pin(async move {
+                let is_done = self.commit_one("change a login flow", change).await?;
+                Ok(is_done.then_some(()))
+            })
+        });
+        Ok(changed.await?.map(|(flow, ())| flow))
     }
 
     /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
@@ -132,14 +138,18 @@ impl Vault {
     pub async fn grant_flow(
         &self,
         flow: &LoginFlow,
-        login_name: &str,
-        password: &AppPassword,
+        login: &Login,
     ) -> Result<Option<Metadata>, VaultError> {
-        let (row, metadata) = self
-            .seal(&flow.row.owner, login_name, password, true)
-            .await?;
-        let stored = [Change::put(Table::Credential, row)];
-        let granted = self.change_flow("store a credential", flow, FlowState::Granted, &stored);
+        let sealed = self.seal(flow.user_id(), &login.name, &login.password, true);
+        let (row, metadata) = sealed.await?;
+        let credential = Change::put(Table::Credential, row);
+        let granted = self.change_flow(flow, FlowState::Granted, |change| {
+            let changes = vec![change, credential.clone()];
+            Box::pin(async move {
+                let done = self.store().commit("store a credential", changes).await?;
+                Ok(done.is_done().then_some(()))
+            })
+        });
         Ok(granted.await?.map(|_| metadata))
     }
 
@@ -154,62 +164,42 @@ impl Vault {
             .await
     }
 
-    /// Changes the state of `flow`, with `others` at the same instant. A change that comes at the same
-    /// time as a rotation is tried again: the password that it stores was handed out once and would be
-    /// lost.
-    async fn change_flow(
+    /// Changes the state of `flow` by `commit`, which returns `None` if the flow is not as it was read. A change that
+    /// comes at the same time as a rotation is tried again: the password that it stores was handed out once and would
+    /// be lost.
+    pub(super) async fn change_flow<'c, T>(
         &self,
-        action: &'static str,
         flow: &LoginFlow,
         state: FlowState,
-        others: &[Change],
-    ) -> Result<Option<LoginFlow>, VaultError> {
+        commit: impl Fn(Change) -> BoxFuture<'c, Result<Option<T>, VaultError>>,
+    ) -> Result<Option<(LoginFlow, T)>, VaultError> {
         let mut current = flow.clone();
         loop {
-            let (next, change) = self.flow_change(&current, state.clone()).await?;
-            let changes = [&[change][..], others].concat();
-            if self.store().commit(action, changes).await?.is_done() {
-                return Ok(Some(next));
+            let next = self.seal_flow(Row::clone(&current.row), state.clone());
+            let next = next.await?;
+            let row = Row::clone(&next.row);
+            let change = Change::replace(Table::LoginFlow, current.row.clone(), row);
+            if let Some(done) = commit(change).await? {
+                return Ok(Some((next, done)));
             }
-            match self.resealed(&current).await? {
-                Some(again) => current = again,
+            let stored = self.flow(flow.user_id(), flow.flow_id()).await?;
+            let resealed = stored.filter(|stored| {
+                stored.row.sealed != current.row.sealed
+                    && stored.state.encode() == current.state.encode()
+            });
+            match resealed {
+                Some(resealed) => current = resealed,
                 None => return Ok(None),
             }
         }
     }
 
-    /// `current` in the new `state`, and the change that makes it so.
-    pub(super) async fn flow_change(
-        &self,
-        current: &LoginFlow,
-        state: FlowState,
-    ) -> Result<(LoginFlow, Change), VaultError> {
-        let next = self.seal_flow(Row::clone(&current.row), state).await?;
-        let row = Row::clone(&next.row);
-        let change = Change::replace(Table::LoginFlow, current.row.clone(), row);
-        Ok((next, change))
-    }
-
-    /// `flow` as it is stored now, if a rotation of the keys is all that changed it.
-    pub(super) async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
-        let stored = self.flow(flow.user_id(), flow.flow_id()).await?;
-        Ok(stored.filter(|it| {
-            it.row.sealed != flow.row.sealed && it.state.encode() == flow.state.encode()
-        }))
-    }
-
     async fn seal_flow(&self, mut row: Row, state: FlowState) -> Result<LoginFlow, VaultError> {
-        row.count = state.holds_password().into();
+        row.count = state.login().is_some().into();
         let row = self
             .seal_row(Table::LoginFlow, row, &state.encode())
             .await?;
         let row = Arc::new(row);
-        Ok(LoginFlow { state, row })
-    }
-
-    async fn open_flow(&self, row: Arc<Row>) -> Result<LoginFlow, VaultError> {
-        let state = self.open_row(Table::LoginFlow, &row, FlowState::decode);
-        let state = state.await?;
         Ok(LoginFlow { state, row })
     }
 }

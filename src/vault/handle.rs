@@ -3,10 +3,10 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use futures_util::TryStreamExt as _;
+use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
 
 use super::cipher::{self, OpenError};
-use super::scan::{PAGE, pages};
+use super::scan::{PAGE, pages, rows};
 use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
@@ -42,6 +42,15 @@ use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields
 pub struct Vault {
     keyring: Arc<Keyring>,
     store: Arc<dyn Store>,
+}
+
+/// A sealed record, opened.
+pub(super) trait Record: Sized {
+    /// Where its rows are.
+    const TABLE: Table;
+
+    /// The record of `row`, in which `plain` is sealed; `None` if it is malformed.
+    fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self>;
 }
 
 impl Vault {
@@ -87,6 +96,26 @@ impl Vault {
             Some(known) => Ok(known),
             None => Ok(self.store().get(table, key).await?),
         }
+    }
+
+    /// The record under `key`.
+    pub(super) async fn record<R: Record>(&self, key: &str) -> Result<Option<R>, VaultError> {
+        match self.row(R::TABLE, key).await? {
+            Some(row) => self.open_row(&row).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// All records of a table, in constant memory. One that does not open is an error, and the listing goes on; any
+    /// other error ends it.
+    pub(super) fn records<R: Record>(
+        &self,
+    ) -> impl Stream<Item = Result<R, VaultError>> + Send + use<R> {
+        let vault = self.clone();
+        rows(self.store().clone(), R::TABLE).then(move |row| {
+            let vault = vault.clone();
+            async move { vault.open_row(&row?).await }
+        })
     }
 
     /// Makes one change; `false` if it does not find the row that it expects.
@@ -135,19 +164,15 @@ impl Vault {
         Ok(removed)
     }
 
-    /// Opens `row` and decodes its plain bytes.
+    /// Opens the record in `row`.
     ///
     /// # Errors
     /// If it does not open or is malformed.
-    pub(super) async fn open_row<T>(
-        &self,
-        table: Table,
-        row: &Row,
-        decode: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Result<T, VaultError> {
-        let associated_data = fields::associated_data(table, row);
+    pub(super) async fn open_row<R: Record>(&self, row: &Arc<Row>) -> Result<R, VaultError> {
+        let associated_data = fields::associated_data(R::TABLE, row);
+        let decode = |plain: &[u8]| R::decode(plain, row);
         let opened = self.open_sealed(&associated_data, &row.sealed, decode);
-        opened.await.map_err(|reason| match table {
+        opened.await.map_err(|reason| match R::TABLE {
             Table::Binding => VaultError::UnopenedBinding {
                 person: Box::from(&*row.key),
                 user_id: Box::from(&*row.owner),

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use zeroize::Zeroizing;
 
+use super::handle::Record;
 use super::time::from_millis;
-use super::{AppPassword, Row, fields};
+use super::{AppPassword, Login, Row, Table, fields};
 
 /// The first byte of a sealed state.
 const PENDING: u8 = 0;
@@ -44,12 +45,7 @@ pub enum FlowState {
     },
     /// The groupware server has handed the password out, which it does once; it is not yet checked
     /// and stored.
-    Collected {
-        /// The name the user logged in with.
-        login_name: Box<str>,
-        /// The password.
-        password: AppPassword,
-    },
+    Collected(Login),
     /// The password is stored.
     Granted,
     /// The grant was for another account than the one that started the flow.
@@ -60,12 +56,7 @@ pub enum FlowState {
     Refused,
     /// No flow any more, but a password that one had handed out and that is to be destroyed at the
     /// groupware server, unless it is the stored one.
-    Discarded {
-        /// The name the user logged in with.
-        login_name: Box<str>,
-        /// The password.
-        password: AppPassword,
-    },
+    Discarded(Login),
 }
 
 // === impl LoginFlow ===
@@ -92,12 +83,24 @@ impl LoginFlow {
     }
 }
 
+impl Record for LoginFlow {
+    const TABLE: Table = Table::LoginFlow;
+
+    fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self> {
+        let (state, row) = (FlowState::decode(plain)?, row.clone());
+        Some(Self { state, row })
+    }
+}
+
 // === impl FlowState ===
 
 impl FlowState {
-    /// Whether a password is in it that is neither stored nor destroyed yet.
-    pub fn holds_password(&self) -> bool {
-        matches!(self, Self::Collected { .. } | Self::Discarded { .. })
+    /// The password in it that is neither stored nor destroyed yet.
+    pub fn login(&self) -> Option<&Login> {
+        match self {
+            Self::Collected(login) | Self::Discarded(login) => Some(login),
+            _ => None,
+        }
     }
 
     /// The plain bytes that are sealed.
@@ -108,14 +111,8 @@ impl FlowState {
                 poll_path,
                 poll_token,
             } => (PENDING, &[login_url, poll_path, poll_token]),
-            Self::Collected {
-                login_name,
-                password,
-            } => (COLLECTED, &[login_name, password.expose()]),
-            Self::Discarded {
-                login_name,
-                password,
-            } => (DISCARDED, &[login_name, password.expose()]),
+            Self::Collected(login) => (COLLECTED, &[&login.name, login.password.expose()]),
+            Self::Discarded(login) => (DISCARDED, &[&login.name, login.password.expose()]),
             Self::Granted => (GRANTED, &[]),
             Self::OtherAccount => (OTHER_ACCOUNT, &[]),
             Self::AccountTaken => (ACCOUNT_TAKEN, &[]),
@@ -124,7 +121,7 @@ impl FlowState {
         fields::encode(&[tag], 0, texts).into()
     }
 
-    pub(super) fn decode(plain: &[u8]) -> Option<Self> {
+    fn decode(plain: &[u8]) -> Option<Self> {
         if let Some((PENDING, _, [login_url, poll_path, poll_token])) = fields::decode(plain) {
             return Some(Self::Pending {
                 login_url: login_url.into(),
@@ -132,17 +129,12 @@ impl FlowState {
                 poll_token: Zeroizing::new(poll_token.into()),
             });
         }
-        if let Some((tag, _, [login_name, password])) = fields::decode(plain) {
-            let (login_name, password) = (login_name.into(), AppPassword::new(password).ok()?);
+        if let Some((tag, _, [name, password])) = fields::decode(plain) {
+            let (name, password) = (name.into(), AppPassword::new(password).ok()?);
+            let login = Login { name, password };
             return match tag {
-                COLLECTED => Some(Self::Collected {
-                    login_name,
-                    password,
-                }),
-                DISCARDED => Some(Self::Discarded {
-                    login_name,
-                    password,
-                }),
+                COLLECTED => Some(Self::Collected(login)),
+                DISCARDED => Some(Self::Discarded(login)),
                 _ => None,
             };
         }
@@ -161,12 +153,12 @@ impl fmt::Debug for FlowState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Pending { .. } => "Pending(***)",
-            Self::Collected { .. } => "Collected(***)",
+            Self::Collected(_) => "Collected(***)",
             Self::Granted => "Granted",
             Self::OtherAccount => "OtherAccount",
             Self::AccountTaken => "AccountTaken",
             Self::Refused => "Refused",
-            Self::Discarded { .. } => "Discarded(***)",
+            Self::Discarded(_) => "Discarded(***)",
         })
     }
 }

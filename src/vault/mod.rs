@@ -71,8 +71,8 @@ pub use binding::{BindOutcome, Binding, BoundBy};
 pub use change::{Change, Committed, Expected};
 pub use cipher::{KeyId, OpenError};
 pub use copy::{CopyError, CopyReport, copy};
-pub use credential::{AppPassword, Credential, FormatError, Metadata};
-pub(crate) use credential_vault::StoredCredential;
+pub(crate) use credential::StoredCredential;
+pub use credential::{AppPassword, Credential, FormatError, Login, Metadata};
 pub use error::VaultError;
 pub use handle::Vault;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

@@ -38,15 +38,11 @@ impl Vault {
     ///
     /// A record is replaced only if it is unchanged, so that no concurrent change is undone. The rotation can be
     /// stopped at any time and run again: what was resealed stays so. Login flows are resealed too, and not counted.
-    /// At the end the store erases the remains of the old records as far as it can. `progress` is called after each
-    /// batch, with the counts so far.
+    /// At the end the store erases the remains of the old records as far as it can.
     ///
     /// # Errors
     /// If the store failed; what was resealed before stays so.
-    pub async fn rotate_keys(
-        &self,
-        mut progress: impl FnMut(RotationReport),
-    ) -> Result<RotationReport, VaultError> {
+    pub async fn rotate_keys(&self) -> Result<RotationReport, VaultError> {
         let _ = self.refresh_keys().await;
         let mut report = RotationReport::default();
         for (table, action) in TABLES {
@@ -58,7 +54,6 @@ impl Vault {
                     report.up_to_date += done.up_to_date;
                     report.unopened += done.unopened;
                 }
-                progress(report);
             }
         }
         self.store().scrub().await?;

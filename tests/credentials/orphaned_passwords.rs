@@ -5,7 +5,9 @@ use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use portreeve::gateway::{Settings, Shared};
-use portreeve::vault::{AppPassword, FlowState, Keyring, LoginFlow, SqliteStore, Table, Vault};
+use portreeve::vault::{
+    AppPassword, FlowState, Keyring, Login, LoginFlow, SqliteStore, Table, Vault,
+};
 use serde_json::json;
 use tokio_util::task::TaskTracker;
 
@@ -84,10 +86,10 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let (login_name, password) = granted(GRANT);
-    let collected = FlowState::Collected {
-        login_name: login_name.as_str().into(),
+    let collected = FlowState::Collected(Login {
+        name: login_name.as_str().into(),
         password: AppPassword::new(&password).unwrap(),
-    };
+    });
     let past = SystemTime::now() - Duration::from_secs(1);
     let vault = &gateway.vault;
     let mut seen = 0;
@@ -132,10 +134,10 @@ async fn api_5_5_a_password_that_cannot_be_destroyed_is_kept_until_it_can() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let (login_name, password) = granted(GRANT);
-    let collected = FlowState::Collected {
-        login_name: login_name.as_str().into(),
+    let collected = FlowState::Collected(Login {
+        name: login_name.as_str().into(),
         password: AppPassword::new(&password).unwrap(),
-    };
+    });
     let past = SystemTime::now() - Duration::from_secs(1);
     let flow = gateway
         .vault
@@ -165,10 +167,10 @@ async fn api_5_5_after_a_reload_only_the_server_of_the_new_settings_is_asked() {
     let after = without.beside(new.url(), |gateway| gateway.shared(shared.clone()));
     let _after = after.await;
     let (login_name, password) = granted(GRANT);
-    let collected = FlowState::Collected {
-        login_name: login_name.as_str().into(),
+    let collected = FlowState::Collected(Login {
+        name: login_name.as_str().into(),
         password: AppPassword::new(&password).unwrap(),
-    };
+    });
     let past = SystemTime::now() - Duration::from_secs(1);
     let flow = vault.put_flow("alice", past, collected).await.unwrap();
     tokio::time::pause();
@@ -246,10 +248,7 @@ async fn expire(dir: &std::path::Path, flow_id: &str) {
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
     let vault = Vault::new(keyring, store);
     let flow = vault.flow("alice", flow_id).await.unwrap().unwrap();
-    assert!(
-        matches!(flow.state(), FlowState::Collected { .. }),
-        "{flow:?}"
-    );
+    assert!(matches!(flow.state(), FlowState::Collected(_)), "{flow:?}");
     let past = SystemTime::now() - Duration::from_secs(1);
     let state = flow.state().clone();
     vault.put_flow("alice", past, state).await.unwrap();

@@ -119,7 +119,7 @@ async fn a_changed_key_file_is_noticed() {
     };
     replace(format!("{NEW_KEY}\n{OLD_KEY}\n"));
     let command = Vault::new(Keyring::read(&path).unwrap(), store.clone());
-    let report = command.rotate_keys(|_| ()).await.unwrap();
+    let report = command.rotate_keys().await.unwrap();
     assert_eq!(report.resealed, 1);
     assert_eq!(held(&gateway, "alice").await, Some(1));
 
@@ -150,7 +150,7 @@ async fn while_the_key_file_cannot_be_used_the_keys_in_force_stay_in_force() {
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     put(&gateway, "unreadable", 3).await;
-    let report = gateway.rotate_keys(|_| ()).await.unwrap();
+    let report = gateway.rotate_keys().await.unwrap();
     assert_eq!((report.up_to_date, report.unopened), (3, 0));
     assert_eq!(gateway.keyring().key_ids(), old.key_ids());
     // Nor is a record that needs another key the fault of the file.

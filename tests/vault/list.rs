@@ -46,16 +46,11 @@ async fn fill(path: &std::path::Path) {
     let rows = raw.transaction().unwrap();
     for number in 0..RECORDS {
         let user_id = format!("user-{number:06}");
-        sealer
-            .put(&user_id, "somebody@example.org", &password(number))
-            .await
-            .unwrap();
-        let record = sealer
-            .store()
-            .get(Table::Credential, &user_id)
-            .await
-            .unwrap()
-            .unwrap();
+        let password = password(number);
+        let stored = sealer.put(&user_id, "somebody@example.org", &password);
+        stored.await.unwrap();
+        let record = sealer.store().get(Table::Credential, &user_id).await;
+        let record = record.unwrap().unwrap();
         sealer.remove(&user_id).await.unwrap();
         rows.execute(
             "INSERT INTO credential VALUES (?1, ?1, ?2, ?3, 0, NULL)",

@@ -26,7 +26,7 @@ use crate::gateway::login::{Candidate, Source};
 use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::names::check_login_name;
 use crate::tally::Allowance;
-use crate::vault::AppPassword;
+use crate::vault::{AppPassword, Login};
 
 /// The endpoints of docs/API.md, section 10.4, as the service of a
 /// [`BasicLayer`](crate::gateway::layer::basic::BasicLayer).
@@ -174,12 +174,12 @@ impl AppPasswordRequest {
     }
 
     fn candidate(&self, login_name: Option<Box<str>>) -> Result<Candidate, Error> {
-        let login_name = login_name.unwrap_or_else(|| self.user_id.clone());
+        let name = login_name.unwrap_or_else(|| self.user_id.clone());
         // An account id may contain a colon, which a login name in HTTP Basic cannot.
-        check_login_name(&login_name).map_err(|_| Error::InvalidUserName)?;
+        check_login_name(&name).map_err(|_| Error::InvalidUserName)?;
+        let password = self.password.clone();
         Ok(Candidate {
-            login_name,
-            password: self.password.clone(),
+            login: Login { name, password },
             source: Source::Basic,
         })
     }

@@ -1,12 +1,11 @@
 //! A password to be stored, and its source.
 
-use crate::vault::{AppPassword, LoginFlow};
+use crate::vault::{Login, LoginFlow};
 
 /// A password that is to be stored.
 #[derive(Debug)]
 pub(in crate::gateway) struct Candidate {
-    pub(in crate::gateway) login_name: Box<str>,
-    pub(in crate::gateway) password: AppPassword,
+    pub(in crate::gateway) login: Login,
     pub(in crate::gateway) source: Source,
 }
 

@@ -47,8 +47,7 @@ impl Logins {
         let Some(permit) = self.permit().await else {
             return Ok(());
         };
-        let pair = (&*candidate.login_name, &candidate.password);
-        let mut login = unstored(groupware, user_id, pair, client_address);
+        let mut login = unstored(groupware, user_id, &candidate.login, client_address);
         let access = login.by_basic()?;
         let call = async move { Ok::<_, Error>(access.user().await) };
         let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
@@ -78,12 +77,11 @@ impl Logins {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<Scheme, Error> {
-        let pair = (&*candidate.login_name, &candidate.password);
-        let mut login = unstored(groupware, user_id, pair, client_address);
+        let mut login = unstored(groupware, user_id, &candidate.login, client_address);
         let users = self.attempts_from(&candidate.source);
         let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
         let (reply, scheme) = self.try_password(&mut login, users, call).await?;
-        let has_form = has_the_form_of_an_app_password(candidate.password.expose());
+        let has_form = has_the_form_of_an_app_password(candidate.login.password.expose());
         match reply.result {
             // The server would hash an account password at each call, and it cannot be revoked.
             Ok(_) if scheme != Scheme::Bearer && !has_form => Err(Error::AccountPassword),

@@ -8,7 +8,7 @@ use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::groupware::Groupware;
-use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata};
+use crate::vault::{AppPassword, BindOutcome, Login, LoginFlow, Metadata};
 
 /// The right to change the stored password of one user. While it is held, nobody else stores or destroys one.
 pub(in crate::gateway) struct CredentialLock {
@@ -85,14 +85,14 @@ impl CredentialLock {
     }
 
     async fn store(&self, groupware: &Groupware, candidate: &Candidate) -> Result<Metadata, Error> {
-        let (login_name, password) = (&candidate.login_name, &candidate.password);
-        let vault = self.logins.vault();
-        let replaced = self.discard_replaced(password).await?;
+        let (vault, login) = (self.logins.vault(), &candidate.login);
+        let replaced = self.discard_replaced(&login.password).await?;
         let stored = match &candidate.source {
             Source::User | Source::Basic => {
-                Some(vault.put(&self.user_id, login_name, password).await?)
+                let stored = vault.put(&self.user_id, &login.name, &login.password);
+                Some(stored.await?)
             }
-            Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
+            Source::LoginFlow(flow) => vault.grant_flow(flow, login).await?,
         };
         self.destroy_replaced(groupware, replaced).await;
         stored.ok_or(Error::UnknownFlow)
@@ -105,17 +105,12 @@ impl CredentialLock {
         groupware: &Groupware,
         flow: &LoginFlow,
         person: (&str, &str),
-        (login_name, password): (&str, &AppPassword),
+        login: &Login,
     ) -> Result<BindOutcome, Error> {
-        let replaced = self.discard_replaced(password).await?;
-        let bound = self.logins.vault().grant_flow_and_bind(
-            flow,
-            person,
-            &self.user_id,
-            login_name,
-            password,
-        );
-        let (outcome, _) = bound.await?;
+        let replaced = self.discard_replaced(&login.password).await?;
+        let vault = self.logins.vault();
+        let bound = vault.grant_flow_and_bind(flow, person, &self.user_id, login);
+        let outcome = bound.await?;
         self.destroy_replaced(groupware, replaced).await;
         Ok(outcome)
     }
@@ -147,7 +142,7 @@ impl CredentialLock {
         if !stored.metadata().is_from_flow() || is_same || is_dead {
             return Ok(None);
         }
-        let discarded = logins.discard(&self.user_id, stored.login_name(), stored.password());
+        let discarded = logins.discard(&self.user_id, stored.login());
         discarded.await.map(Some)
     }
 }

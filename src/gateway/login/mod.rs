@@ -48,7 +48,7 @@ use crate::audit::Attempt;
 use crate::groupware::{Access, Groupware, LoginEvidence};
 use crate::opaque::opaque_debug;
 use crate::tally::FailureTally;
-use crate::vault::{AppPassword, Vault};
+use crate::vault::{self, Vault};
 pub use bearer::BearerLogins;
 pub(super) use candidate::{Candidate, Source};
 pub(super) use enrollment::CredentialLock;
@@ -180,7 +180,7 @@ impl Logins {
     pub(super) async fn owner(
         &self,
         groupware: &Groupware,
-        granted: (&str, &AppPassword),
+        granted: &vault::Login,
         client_address: Option<IpAddr>,
     ) -> Result<Option<String>, Error> {
         let mut login = unstored(groupware, "", granted, client_address);
@@ -199,10 +199,10 @@ impl Logins {
         &self,
         groupware: &Groupware,
         user_id: &str,
-        password: (&str, &AppPassword),
+        login: &vault::Login,
         client_address: Option<IpAddr>,
     ) -> Result<bool, Error> {
-        let mut login = unstored(groupware, user_id, password, client_address);
+        let mut login = unstored(groupware, user_id, login, client_address);
         let mut destroy =
             |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
         let (reply, _) = self
@@ -223,15 +223,15 @@ impl Logins {
 fn unstored<'a>(
     groupware: &'a Groupware,
     user_id: &str,
-    (login_name, password): (&'a str, &'a AppPassword),
+    login: &'a vault::Login,
     client_address: Option<IpAddr>,
 ) -> Login<'a> {
     Login {
         groupware,
         client_address,
         user_id: user_id.into(),
-        login_name,
-        password,
+        login_name: &login.name,
+        password: &login.password,
         stored: None,
     }
 }

@@ -20,7 +20,7 @@ use super::{BearerLogins, LoginPolicy, Logins, unstored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
 use crate::seed;
-use crate::vault::{AppPassword, Keyring, MemoryStore, Vault};
+use crate::vault::{self, AppPassword, Keyring, MemoryStore, Vault};
 
 /// The first half of them is never revoked.
 const USERS: usize = 50;
@@ -182,8 +182,11 @@ async fn try_password(
     password: Password,
 ) -> Result<(), Error> {
     let name = name(user);
-    let text = AppPassword::new("tried-tried-tried-tried-tried").unwrap();
-    let mut login = unstored(&groupware, &name, (&name, &text), None);
+    let tried = vault::Login {
+        name: name.as_str().into(),
+        password: AppPassword::new("tried-tried-tried-tried-tried").unwrap(),
+    };
+    let mut login = unstored(&groupware, &name, &tried, None);
     let call = |access| request(server.clone(), user, password, access);
     // Only the good ones are counted, so that none of them is refused for the wrong ones.
     let users = (password == Password::Good).then(|| logins.users());

@@ -14,7 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{Inner, Logins};
 use crate::gateway::Error;
 use crate::groupware::Groupware;
-use crate::vault::{AppPassword, FlowState, LoginFlow};
+use crate::vault::{FlowState, Login, LoginFlow};
 
 /// How often remaining passwords are looked for.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -86,26 +86,16 @@ impl Logins {
         &self,
         groupware: &Groupware,
         user_id: &str,
-        login_name: &str,
-        password: &AppPassword,
+        login: &Login,
     ) -> Result<(), Error> {
-        let discarded = self.discard(user_id, login_name, password).await?;
+        let discarded = self.discard(user_id, login.clone()).await?;
         self.destroy_leftover(groupware, &discarded).await
     }
 
-    /// Records that `password` is to be destroyed, before it is replaced, so that it is found after a crash.
+    /// Records that the password of `login` is to be destroyed, before it is replaced, so that it is found after a crash.
     /// [`Self::destroy_leftover`] destroys it.
-    pub(super) async fn discard(
-        &self,
-        user_id: &str,
-        login_name: &str,
-        password: &AppPassword,
-    ) -> Result<LoginFlow, Error> {
-        let state = FlowState::Discarded {
-            login_name: login_name.into(),
-            password: password.clone(),
-        };
-        let now = SystemTime::now();
+    pub(super) async fn discard(&self, user_id: &str, login: Login) -> Result<LoginFlow, Error> {
+        let (now, state) = (SystemTime::now(), FlowState::Discarded(login));
         Ok(self.vault().put_flow(user_id, now, state).await?)
     }
 
@@ -116,21 +106,12 @@ impl Logins {
         groupware: &Groupware,
         flow: &LoginFlow,
     ) -> Result<(), Error> {
-        if let FlowState::Collected {
-            login_name,
-            password,
-        }
-        | FlowState::Discarded {
-            login_name,
-            password,
-        } = flow.state()
-        {
-            let stored = self.vault().credential(flow.user_id()).await?;
-            let is_stored = stored.is_some_and(|stored| stored.password() == password);
+        if let Some(login) = flow.state().login() {
+            let user_id = flow.user_id();
+            let stored = self.vault().credential(user_id).await?;
+            let is_stored = stored.is_some_and(|stored| *stored.password() == login.password);
             if !is_stored {
-                let granted = (&**login_name, password);
-                self.destroy(groupware, flow.user_id(), granted, None)
-                    .await?;
+                self.destroy(groupware, user_id, login, None).await?;
             }
         }
         self.vault().remove_flow(flow).await?;

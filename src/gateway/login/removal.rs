@@ -78,8 +78,8 @@ impl Logins {
         // refused login.
         self.vault().suspend(user_id, revision).await?;
         self.inner.users.quiesce(user_id).await;
-        let password = (credential.login_name(), credential.password());
-        let destroyed = self.destroy(groupware, user_id, password, client_address);
+        let login = credential.login();
+        let destroyed = self.destroy(groupware, user_id, &login, client_address);
         let revoked = match destroyed.await {
             Ok(true) => Revocation::Destroyed,
             Ok(false) => Revocation::WasRefused,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portreeve::vault::{PostgresStore, Vault, VaultError};
 
-use super::{name, open, options, server, vault, wait_until_subscribed};
+use super::{name, open, options, server, until, vault, wait_until_subscribed};
 use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 use crate::support::seed;
@@ -15,11 +15,19 @@ use crate::support::seed;
 const SECOND: Duration = Duration::from_secs(1);
 
 async fn wait_until_ready(vault: &Vault) {
-    let began = Instant::now();
-    while let Err(error) = vault.ready().await {
-        assert!(began.elapsed() < 60 * SECOND, "{error}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until(async || vault.ready().await.is_ok()).await;
+}
+
+/// Two independent servers with a database of one name, and a URL of both.
+fn pair() -> Option<(Postgres, Postgres, String)> {
+    tokio::task::block_in_place(|| {
+        let (first, second) = (Postgres::start()?, Postgres::start()?);
+        let database = name(&first.database()).to_owned();
+        second.psql("postgres", &format!("CREATE DATABASE {database}"));
+        let (one, other) = (first.port, second.port);
+        let both = format!("postgres://port@127.0.0.1:{one},127.0.0.1:{other}/{database}");
+        Some((first, second, both))
+    })
 }
 
 /// The state of one user, as far as it is known from the answers.
@@ -140,22 +148,14 @@ async fn the_store_recovers_from_a_restart_of_the_database() {
 /// store is open.
 #[tokio::test(flavor = "multi_thread")]
 async fn another_address_takes_over() {
-    let Some(mut first) = tokio::task::block_in_place(Postgres::start) else {
+    let Some((mut first, second, both)) = pair() else {
         return;
     };
-    let second = tokio::task::block_in_place(Postgres::start).unwrap();
-    let url = first.database();
-    let database = name(&url);
-    second.psql("postgres", &format!("CREATE DATABASE {database}"));
-    let both = format!(
-        "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
-        first.port, second.port
-    );
+    let database = name(&both);
     // The second one is ready, as a standby would be.
-    vault(&open(&second.url(database)).await)
-        .put("alice", "second", &password(2))
-        .await
-        .unwrap();
+    let stored = vault(&open(&second.url(database)).await);
+    let stored = stored.put("alice", "second", &password(2)).await;
+    assert!(stored.is_ok());
     let store = open(&both).await;
     let vault = vault(&store);
     vault.put("alice", "first", &password(1)).await.unwrap();
@@ -186,35 +186,21 @@ async fn another_address_takes_over() {
 /// server that is not.
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_move_on_from_a_primary_that_becomes_read_only() {
-    let Some(first) = tokio::task::block_in_place(Postgres::start) else {
+    let Some((first, second, both)) = pair() else {
         return;
     };
-    let second = tokio::task::block_in_place(Postgres::start).unwrap();
-    let url = first.database();
-    let database = name(&url);
-    second.psql("postgres", &format!("CREATE DATABASE {database}"));
+    let database = name(&both);
     open(&second.url(database)).await;
-    let both = format!(
-        "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
-        first.port, second.port
-    );
     let vault = vault(&open(&both).await);
     for number in 0..20 {
-        vault
-            .put(&format!("user{number}"), "x", &password(1))
-            .await
-            .unwrap();
+        put(&vault, &format!("user{number}"), 1).await;
     }
-    first.psql(
-        "postgres",
-        "ALTER SYSTEM SET default_transaction_read_only = on",
-    );
-    first.signal("HUP");
-    let began = Instant::now();
-    while second.psql(database, "SELECT count(*) FROM portreeve.credential") == "0" {
+    set_read_only(&first, true);
+    until(async || {
         put(&vault, "late", 2).await;
-        assert!(began.elapsed() < 60 * SECOND);
-    }
+        second.psql(database, "SELECT count(*) FROM portreeve.credential") != "0"
+    })
+    .await;
 }
 
 /// Switches writes to `server` off, or on again.
@@ -262,10 +248,7 @@ async fn reads_go_on_while_a_database_without_another_accepts_no_writes() {
     assert_eq!(held(&started, &user(1)).await, Some(1));
     set_read_only(&server, false);
     for vault in [&vault, &started] {
-        let began = Instant::now();
-        while vault.remove(&user(1)).await.is_err() {
-            assert!(began.elapsed() < 60 * SECOND);
-        }
+        until(async || vault.remove(&user(1)).await.is_ok()).await;
     }
     assert_eq!(held(&vault, &user(1)).await, None);
     wait_until_subscribed(&store, true).await;
@@ -274,18 +257,11 @@ async fn reads_go_on_while_a_database_without_another_accepts_no_writes() {
 /// The old primary is still there, and accepts reads: what it answers is outdated.
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_move_on_from_a_primary_that_another_one_has_replaced() {
-    let Some(first) = tokio::task::block_in_place(Postgres::start) else {
+    let Some((first, second, both)) = pair() else {
         return;
     };
-    let second = tokio::task::block_in_place(Postgres::start).unwrap();
-    let url = first.database();
-    let database = name(&url);
-    second.psql("postgres", &format!("CREATE DATABASE {database}"));
+    let database = name(&both);
     let after = vault(&open(&second.url(database)).await);
-    let both = format!(
-        "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
-        first.port, second.port
-    );
     let vault = vault(&open(&both).await);
     // The second one has lost the removal of alice.
     put(&vault, "bob", 1).await;
@@ -293,11 +269,8 @@ async fn reads_move_on_from_a_primary_that_another_one_has_replaced() {
     assert_eq!(held(&vault, "alice").await, None);
     assert_eq!(held(&vault, "bob").await, Some(1));
     set_read_only(&first, true);
-    let began = Instant::now();
-    while held(&vault, "alice").await != Some(2) || held(&vault, "bob").await.is_some() {
-        assert!(began.elapsed() < 60 * SECOND);
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until(async || held(&vault, "alice").await == Some(2) && held(&vault, "bob").await.is_none())
+        .await;
     // From now on no connection to the first one is used.
     after.remove("alice").await.unwrap();
     let removed = Instant::now();
@@ -327,62 +300,14 @@ async fn conflicting_transactions_are_repeated() {
             tokio::spawn(async move {
                 for number in 0..25 {
                     put(&vault, "alice", number).await;
-                    vault
-                        .bind("https://id", &format!("anna{task}"), "alice")
-                        .await
-                        .unwrap();
-                    vault
-                        .unbind("https://id", &format!("anna{task}"))
-                        .await
-                        .unwrap();
+                    let subject = format!("anna{task}");
+                    vault.bind("https://id", &subject, "alice").await.unwrap();
+                    vault.unbind("https://id", &subject).await.unwrap();
                 }
             })
         })
         .collect();
     for task in tasks {
         task.await.unwrap();
-    }
-}
-
-/// If many tasks pick up one login flow at once through several gateways, exactly one succeeds.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_login_flow_is_picked_up_only_once() {
-    use portreeve::vault::FlowState;
-
-    let Some(server) = server() else { return };
-    let url = server.database();
-    let gateways = [open(&url).await, open(&url).await, open(&url).await];
-    for round in 0..20 {
-        let expires_at = std::time::SystemTime::now() + 60 * SECOND;
-        let collected = FlowState::Collected {
-            login_name: "alice".into(),
-            password: password(round),
-        };
-        let state = FlowState::OtherAccount;
-        let flow = vault(&gateways[0])
-            .put_flow("alice", expires_at, state)
-            .await
-            .unwrap();
-        let picking: Vec<_> = (0..9)
-            .map(|at| {
-                let vault = vault(&gateways[at % 3]);
-                let collected = collected.clone();
-                let id = flow.flow_id().to_owned();
-                tokio::spawn(async move {
-                    let flow = vault.flow("alice", &id).await.unwrap().unwrap();
-                    match flow.state() {
-                        FlowState::OtherAccount => {
-                            vault.update_flow(&flow, collected).await.unwrap().is_some()
-                        }
-                        _ => false,
-                    }
-                })
-            })
-            .collect();
-        let mut picked = 0;
-        for task in picking {
-            picked += usize::from(task.await.unwrap());
-        }
-        assert_eq!(picked, 1);
     }
 }

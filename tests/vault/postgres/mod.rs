@@ -46,13 +46,18 @@ fn vault(store: &PostgresStore) -> Vault {
     Vault::new(keys(&[OLD_KEY]), store.clone())
 }
 
-/// Waits until the store is notified of changes, or is not.
-async fn wait_until_subscribed(store: &PostgresStore, wanted: bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while store.is_subscribed() != wanted {
-        assert!(Instant::now() < deadline, "subscribed: {}", !wanted);
+/// Waits until `is_so`, for as long as a loaded machine may take.
+async fn until(is_so: impl AsyncFn() -> bool) {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < Duration::from_secs(120));
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+}
+
+/// Waits until the store is notified of changes, or is not.
+async fn wait_until_subscribed(store: &PostgresStore, wanted: bool) {
+    until(async || store.is_subscribed() == wanted).await;
 }
 
 /// Counts the operations of the database.

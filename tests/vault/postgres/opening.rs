@@ -1,12 +1,13 @@
 //! Opening the database: addresses, passwords, TLS, and its tables.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use portreeve::vault::{PostgresOpenError, PostgresStore};
 use secrecy::SecretString;
 
-use super::{name, open, options, server, vault};
+use super::{name, open, options, server, until, vault};
 use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 
@@ -92,13 +93,8 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
     server.signal("HUP");
     let secret = |text: &str| Some(SecretString::from(text));
     // The server reads the file a moment later.
-    let began = std::time::Instant::now();
-    let refused = loop {
-        match PostgresStore::open(options(&url)).await {
-            Err(error) => break error,
-            Ok(_) => assert!(began.elapsed().as_secs() < 30),
-        }
-    };
+    until(async || PostgresStore::open(options(&url)).await.is_err()).await;
+    let refused = PostgresStore::open(options(&url)).await.unwrap_err();
     assert!(
         matches!(refused, PostgresOpenError::NoPassword { .. }),
         "{refused}"
@@ -109,9 +105,8 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
         said.contains("password") && !said.contains("another"),
         "{said}"
     );
-    PostgresStore::open(options(&url).password(secret("hunter:22\\")))
-        .await
-        .unwrap();
+    let right = options(&url).password(secret("hunter:22\\"));
+    PostgresStore::open(right).await.unwrap();
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("pgpass");
@@ -123,9 +118,8 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
     );
     std::fs::write(&file, lines).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    PostgresStore::open(options(&url).pass_file(Some(file.clone())))
-        .await
-        .unwrap();
+    let with_file = options(&url).pass_file(Some(file.clone()));
+    PostgresStore::open(with_file).await.unwrap();
     let url = format!("{url}?passfile={}", file.display());
     PostgresStore::open(options(&url)).await.unwrap();
     std::fs::write(&file, "another:*:*:*:hunter22\n").unwrap();
@@ -160,13 +154,8 @@ async fn the_certificate_is_checked_as_sslmode_says() {
     assert!(unencrypted.is_err(), "the server has no TLS yet");
     server.psql("postgres", "ALTER SYSTEM SET ssl = on");
     server.signal("HUP");
-    let began = std::time::Instant::now();
-    while PostgresStore::open(options(&format!("{url}?sslmode=require")))
-        .await
-        .is_err()
-    {
-        assert!(began.elapsed().as_secs() < 30);
-    }
+    let encrypted = options(&format!("{url}?sslmode=require"));
+    until(async || PostgresStore::open(encrypted.clone()).await.is_ok()).await;
     let directory = tempfile::tempdir().unwrap();
     let roots = directory.path().join("roots.pem");
     std::fs::write(&roots, certified.cert.pem()).unwrap();
@@ -202,14 +191,8 @@ async fn the_certificate_is_checked_as_sslmode_says() {
 async fn many_gateways_can_create_the_tables_at_once() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let opening: Vec<_> = (0..8)
-        .map(|_| {
-            let options = options(&url);
-            tokio::spawn(async move { PostgresStore::open(options).await.map(drop) })
-        })
-        .collect();
-    for opened in opening {
-        opened.await.unwrap().unwrap();
+    for opened in join_all((0..8).map(|_| PostgresStore::open(options(&url)))).await {
+        opened.unwrap();
     }
 }
 
@@ -248,11 +231,8 @@ async fn a_role_with_the_documented_rights_is_enough() {
     let role = format!("gateway_{database}");
     server.psql(database, &format!("CREATE ROLE {role} LOGIN"));
     let as_role = url.replace("//port@", &format!("//{role}@"));
-    let refused = PostgresStore::open(options(&as_role))
-        .await
-        .unwrap_err()
-        .to_string();
-    assert!(refused.contains("GRANT CREATE"), "{refused}");
+    let refused = PostgresStore::open(options(&as_role)).await.unwrap_err();
+    assert!(refused.to_string().contains("GRANT CREATE"), "{refused}");
     open(&url).await;
     let page = include_str!("../../../docs/OPERATIONS.md");
     let rights = page.split("<!-- rights -->").nth(1).unwrap();
@@ -272,62 +252,43 @@ async fn a_role_with_the_documented_rights_is_enough() {
 async fn connections_are_limited_and_waited_for() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = name(&url).to_owned();
-    let options = options(&url)
-        .connections(2)
-        .timeout(std::time::Duration::from_secs(2));
-    let store = PostgresStore::open(options).await.unwrap();
-    let vault = Arc::new(vault(&store));
-    let users: Vec<_> = (0..50)
-        .map(|number| {
-            let vault = vault.clone();
-            tokio::spawn(async move {
-                let user_id = format!("user{number}");
-                vault
-                    .put(&user_id, &user_id, &password(number))
-                    .await
-                    .map(drop)
-            })
-        })
-        .collect();
-    for user in users {
-        user.await.unwrap().unwrap();
-    }
+    let database = name(&url);
+    let with_timeout = async |seconds| {
+        let options = options(&url).connections(2).listen(false);
+        let options = options.timeout(Duration::from_secs(seconds));
+        vault(&PostgresStore::open(options).await.unwrap())
+    };
+    let patient = with_timeout(120).await;
+    let users: Vec<_> = (0..50).map(|number| format!("user{number}")).collect();
+    join_all(users.iter().map(|user| put(&patient, user, 1))).await;
     let used = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
                 AND application_name = 'portreeve'";
-    let used: u32 = server.psql(&database, used).parse().unwrap();
-    assert!(used <= 3, "{used} connections");
+    let used: u32 = server.psql(database, used).parse().unwrap();
+    assert!(used <= 2, "{used} connections");
     // With all connections blocked, waiting ends with an error that says why.
     let lock =
-        "BEGIN; LOCK portreeve.credential IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(5); COMMIT";
+        "BEGIN; LOCK portreeve.credential IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(600); COMMIT";
+    let impatient = with_timeout(2).await;
     let locking = std::thread::spawn({
-        let lock = lock.to_owned();
-        move || {
-            crate::support::postgres::shared()
-                .unwrap()
-                .psql(&database, &lock)
-        }
+        let database = database.to_owned();
+        move || server.psql(&database, lock)
     });
-    let waiting: Vec<_> = (0..4)
-        .map(|number| {
-            let vault = vault.clone();
-            tokio::spawn(async move {
-                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-                vault
-                    .put(&format!("late{number}"), "x", &password(number))
-                    .await
-                    .map(drop)
-            })
-        })
+    let held = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted \
+                AND relation = 'portreeve.credential'::regclass";
+    until(async || server.psql(database, held) == "1").await;
+    let password = password(1);
+    let late = join_all((0..4).map(|_| impatient.put("late", "late", &password))).await;
+    let said: Vec<_> = late
+        .into_iter()
+        .map(|put| put.unwrap_err().to_string())
         .collect();
-    let mut said = Vec::new();
-    for put in waiting {
-        said.push(put.await.unwrap().unwrap_err().to_string());
-    }
     assert!(
         said.iter().any(|it| it.contains("no connection came free")),
         "{said:?}"
     );
-    locking.join().unwrap();
-    put(&vault, "late", 1).await;
+    let end =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'";
+    server.psql(database, end);
+    assert!(locking.join().is_err(), "its connection has ended");
+    put(&patient, "late", 1).await;
 }

@@ -9,7 +9,7 @@ use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::input::StoreCredential;
 use crate::gateway::login::{Candidate, Revocation, Source};
-use crate::vault::Metadata;
+use crate::vault::{Login, Metadata};
 
 const REFUSED_BY_BASIC: &str = "The groupware server refused this app password by HTTP Basic, and calls are made with \
     it as a bearer token: if it was made under another login name than the account id, store it again with loginName";
@@ -21,9 +21,10 @@ impl CredentialRequest {
         wanted: StoreCredential,
         attempt: Attempt,
     ) -> Result<Answer, Error> {
+        let name = wanted.login_name.unwrap_or_else(|| self.user_id().into());
+        let password = wanted.password;
         let candidate = Candidate {
-            login_name: wanted.login_name.unwrap_or_else(|| self.user_id().into()),
-            password: wanted.password,
+            login: Login { name, password },
             source: Source::User,
         };
         let Services {

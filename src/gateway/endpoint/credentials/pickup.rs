@@ -13,7 +13,7 @@ use crate::audit::{Action, Attempt, Auditor};
 use crate::gateway::login::{Candidate, CredentialLock, Source};
 use crate::gateway::{Error, Logins, Principal, UnboundPerson};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
-use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
+use crate::vault::{AppPassword, BindOutcome, FlowState, Login, LoginFlow};
 
 /// How often, and at what interval, a failed write of a password that the server has handed out is retried.
 const STORE_RETRIES: u32 = 15;
@@ -98,15 +98,9 @@ impl Pickup {
             flow = self.collect(&flow, grant).await?;
         }
         match flow.state() {
-            FlowState::Collected {
-                login_name,
-                password,
-            } => match &self.owner {
-                Principal::User(_) => self.enroll(&flow, login_name, password).await,
-                Principal::Unbound(person) => {
-                    let granted = (&**login_name, password);
-                    self.bind(person, &flow, granted, attempt).await
-                }
+            FlowState::Collected(login) => match &self.owner {
+                Principal::User(_) => self.enroll(&flow, login).await,
+                Principal::Unbound(person) => self.bind(person, &flow, login, attempt).await,
             },
             _ => Err(Error::UnknownFlow),
         }
@@ -124,10 +118,11 @@ impl Pickup {
             reason: "the granted password is not like an app password",
             source: Some(fault.into()),
         })?;
-        let collected = FlowState::Collected {
-            login_name: grant.login_name.as_str().into(),
-            password: password.clone(),
+        let login = Login {
+            name: grant.login_name.into(),
+            password,
         };
+        let collected = FlowState::Collected(login.clone());
         let vault = self.logins.vault();
         let mut updated = vault.update_flow(flow, collected.clone()).await;
         // The store took a write a moment ago: perhaps its primary is changing.
@@ -142,11 +137,11 @@ impl Pickup {
         match updated {
             Ok(Some(flow)) => Ok(flow),
             // It expired in between, or was evicted by newer ones.
-            Ok(None) => self.end(&grant.login_name, &password).await,
+            Ok(None) => self.end(&login).await,
             // It cannot be picked up again: a password that cannot be stored here must be revoked there, and there is
             // nothing left to wait for.
             Err(fault) => {
-                let destroyed = self.destroy(&grant.login_name, &password).await;
+                let destroyed = self.destroy(&login).await;
                 self.forget(flow).await;
                 destroyed?;
                 Err(fault.into())
@@ -165,36 +160,29 @@ impl Pickup {
     }
 
     /// Stores the password if it is the account's, and destroys it if it is not.
-    async fn enroll(
-        &self,
-        flow: &LoginFlow,
-        login_name: &str,
-        password: &AppPassword,
-    ) -> Result<bool, Error> {
-        let vault = self.logins.vault();
+    async fn enroll(&self, flow: &LoginFlow, login: &Login) -> Result<bool, Error> {
         let candidate = Candidate {
-            login_name: login_name.into(),
-            password: password.clone(),
+            login: login.clone(),
             source: Source::LoginFlow(flow.clone()),
         };
         let (groupware, lock) = (&self.groupware, &self.lock);
         let enrollment = lock.enroll(groupware, self.client_address, &candidate);
         match enrollment.await {
             Ok(_) => Ok(true),
-            Err(Error::OtherAccount) => {
-                self.reject(flow, login_name, password, FlowState::OtherAccount)
-                    .await
-            }
+            Err(Error::OtherAccount) => self.reject(flow, login, FlowState::OtherAccount).await,
             Err(
                 Error::Rejected
                 | Error::RejectedAsBearer
                 | Error::AccountPassword
                 | Error::OneTimePassword,
             ) => {
-                vault.update_flow(flow, FlowState::Refused).await?;
+                self.logins
+                    .vault()
+                    .update_flow(flow, FlowState::Refused)
+                    .await?;
                 Err(Error::Rejected)
             }
-            Err(Error::UnknownFlow) => self.overtaken(flow, login_name, password).await,
+            Err(Error::UnknownFlow) => self.overtaken(flow, login).await,
             Err(error) => Err(error),
         }
     }
@@ -205,12 +193,11 @@ impl Pickup {
         &self,
         person: &UnboundPerson,
         flow: &LoginFlow,
-        granted: (&str, &AppPassword),
+        login: &Login,
         attempt: &Attempt,
     ) -> Result<bool, Error> {
         let logins = &self.logins;
-        let (login_name, password) = granted;
-        let owner = logins.owner(&self.groupware, granted, self.client_address);
+        let owner = logins.owner(&self.groupware, login, self.client_address);
         let Some(user_id) = owner.await? else {
             logins.vault().update_flow(flow, FlowState::Refused).await?;
             return Err(Error::Rejected);
@@ -218,25 +205,24 @@ impl Pickup {
         attempt.found_user(&user_id);
         // Always locked after the person's own, so that there is no deadlock.
         let lock = logins.lock(&user_id).await;
-        let bound = lock.bind(&self.groupware, flow, person.names(), granted);
+        let bound = lock.bind(&self.groupware, flow, person.names(), login);
         let taken = match bound.await? {
             BindOutcome::Bound | BindOutcome::AlreadyBound => return Ok(true),
-            BindOutcome::FlowChanged => return self.overtaken(flow, login_name, password).await,
+            BindOutcome::FlowChanged => return self.overtaken(flow, login).await,
             BindOutcome::PersonTaken => FlowState::OtherAccount,
             BindOutcome::AccountTaken => FlowState::AccountTaken,
         };
-        self.reject(flow, login_name, password, taken).await
+        self.reject(flow, login, taken).await
     }
 
     /// Revokes a password that must not be stored; `state` is the reason.
     async fn reject(
         &self,
         flow: &LoginFlow,
-        login_name: &str,
-        password: &AppPassword,
+        login: &Login,
         state: FlowState,
     ) -> Result<bool, Error> {
-        self.destroy(login_name, password).await?;
+        self.destroy(login).await?;
         let error = match state {
             FlowState::AccountTaken => Error::AccountTaken,
             _ => Error::OtherAccount,
@@ -246,35 +232,27 @@ impl Pickup {
     }
 
     /// Handles a flow that another gateway has completed, or that has expired in between.
-    async fn overtaken(
-        &self,
-        flow: &LoginFlow,
-        login_name: &str,
-        password: &AppPassword,
-    ) -> Result<bool, Error> {
+    async fn overtaken(&self, flow: &LoginFlow, login: &Login) -> Result<bool, Error> {
         let vault = self.logins.vault();
         let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
         if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
             return Ok(true);
         }
-        self.end(login_name, password).await
+        self.end(login).await
     }
 
     /// Revokes a password whose flow has ended.
-    async fn end<T>(&self, login_name: &str, password: &AppPassword) -> Result<T, Error> {
-        let ended = self
-            .logins
-            .end(&self.groupware, self.owner.key(), login_name, password);
+    async fn end<T>(&self, login: &Login) -> Result<T, Error> {
+        let ended = self.logins.end(&self.groupware, self.owner.key(), login);
         ended.await?;
         Err(Error::UnknownFlow)
     }
 
-    async fn destroy(&self, login_name: &str, password: &AppPassword) -> Result<(), Error> {
-        let granted = (login_name, password);
+    async fn destroy(&self, login: &Login) -> Result<(), Error> {
         let owner = self.owner.key();
         let destroyed = self
             .logins
-            .destroy(&self.groupware, owner, granted, self.client_address);
+            .destroy(&self.groupware, owner, login, self.client_address);
         destroyed.await.map(drop)
     }
 }
