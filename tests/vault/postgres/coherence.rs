@@ -2,13 +2,13 @@
 //! and never with a record that was replaced or removed more than a second ago.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use portreeve::vault::{PostgresStore, Store as _, Table, Vault};
+use portreeve::vault::{FlowState, Login, PostgresStore, Store as _, Table, Vault};
 
 use super::proxy::Proxy;
 use super::{Operations, name, open, options, server, until, vault, wait_until_subscribed};
-use crate::suite::{held, put};
+use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
@@ -202,4 +202,36 @@ async fn with_a_database_that_hangs_no_answer_is_stale_for_over_a_second() {
     until(async || store.ready().await.is_ok()).await;
     wait_until_subscribed(&store, true).await;
     assert!(vault.credential("alice").await.unwrap().is_some());
+}
+
+/// If many tasks pick up one login flow at once through several gateways, exactly one succeeds.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_flow_is_picked_up_only_once() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let gateways = [open(&url).await, open(&url).await, open(&url).await];
+    for round in 0..20 {
+        let expires_at = SystemTime::now() + 60 * SECOND;
+        let state = FlowState::OtherAccount;
+        let one = vault(&gateways[0]);
+        let flow = one.put_flow("alice", expires_at, state).await.unwrap();
+        let picking = (0..9).map(|at| {
+            let vault = vault(&gateways[at % 3]);
+            let id = flow.flow_id().to_owned();
+            tokio::spawn(async move {
+                let flow = vault.flow("alice", &id).await.unwrap().unwrap();
+                let is_collected = matches!(flow.state(), FlowState::Collected(_));
+                let collected = FlowState::Collected(Login {
+                    name: "alice".into(),
+                    password: password(round),
+                });
+                !is_collected && vault.update_flow(&flow, collected).await.unwrap().is_some()
+            })
+        });
+        let picked = futures_util::future::join_all(picking).await;
+        let picked = picked
+            .into_iter()
+            .filter(|picked| *picked.as_ref().unwrap());
+        assert_eq!(picked.count(), 1);
+    }
 }
