@@ -22,24 +22,26 @@ use tower::service_fn;
 
 use crate::support::certificates::{Authority, client};
 
-const SHORT: Duration = Duration::from_millis(400);
-/// Longer than anything here should take.
-const LONG: Duration = Duration::from_secs(10);
+/// A timeout that is met; what must not meet it takes at most an eighth.
+const SHORT: Duration = Duration::from_secs(1);
+/// Longer than anything here takes, on a machine that is busy with other tests.
+const LONG: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn an_http_2_connection_without_requests_is_closed_despite_pings() {
     let address = serve(bounds(|it| it.idle_timeout = SHORT)).await;
     let (mut sender, connection) = connect_http2(address).await;
+    let mut idle = Instant::now();
     // It stays open while requests come.
-    for _ in 0..5 {
-        sleep(SHORT / 2).await;
+    for _ in 0..12 {
+        sleep(SHORT / 8).await;
+        idle = Instant::now();
         let answer = sender.send_request(request()).await.unwrap();
         assert_eq!(
             answer.into_body().collect().await.unwrap().to_bytes(),
             "hello"
         );
     }
-    let idle = Instant::now();
     timeout(LONG, connection)
         .await
         .expect("it is ended")
@@ -177,11 +179,11 @@ async fn a_kept_connection_gets_the_new_service_and_frees_the_old_one() {
 
 #[tokio::test]
 async fn http_1_may_wait_between_requests_but_not_within_a_head() {
-    let bounds = bounds(|it| {
+    let address = serve(bounds(|it| {
         it.head_timeout = SHORT;
-        it.idle_timeout = SHORT * 5;
-    });
-    let address = serve(bounds).await;
+        it.idle_timeout = 2 * LONG;
+    }))
+    .await;
     let mut stream = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
         stream.write_all(GET).await.unwrap();
@@ -190,23 +192,18 @@ async fn http_1_may_wait_between_requests_but_not_within_a_head() {
     }
     let begun = Instant::now();
     stream.write_all(&GET[..20]).await.unwrap();
-    assert_eq!(stream.read(&mut [0; 64]).await.unwrap_or(0), 0);
-    assert!(
-        (SHORT..SHORT * 4).contains(&begun.elapsed()),
-        "{:?}",
-        begun.elapsed()
-    );
+    ended(&mut stream).await;
+    assert!(begun.elapsed() >= SHORT, "{:?}", begun.elapsed());
 
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(GET).await.unwrap();
-    assert!(read(&mut stream).await.ends_with("hello"));
-    let idle = Instant::now();
-    assert_eq!(stream.read(&mut [0; 64]).await.unwrap_or(0), 0);
-    assert!(
-        (SHORT * 4..SHORT * 10).contains(&idle.elapsed()),
-        "{:?}",
-        idle.elapsed()
-    );
+    let address = serve(bounds(|it| {
+        it.head_timeout = 2 * LONG;
+        it.idle_timeout = SHORT;
+    }))
+    .await;
+    let begun = Instant::now();
+    let mut stream = used(address).await;
+    ended(&mut stream).await;
+    assert!(begun.elapsed() >= SHORT, "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
@@ -245,9 +242,9 @@ async fn a_connection_whose_client_reads_nothing_from_its_socket_is_closed() {
         let mut stream = socket.connect(address).await.unwrap();
         let request = b"GET /huge HTTP/1.1\r\nHost: server\r\nConnection: close\r\n\r\n";
         stream.write_all(request).await.unwrap();
-        let mut piece = vec![0; HUGE / 8];
-        for _ in 0..6 {
-            sleep(SHORT / 2).await;
+        let mut piece = vec![0; HUGE / 32];
+        for _ in 0..24 {
+            sleep(SHORT / 8).await;
             if reads {
                 stream.read_exact(&mut piece).await.unwrap();
             }
@@ -255,7 +252,7 @@ async fn a_connection_whose_client_reads_nothing_from_its_socket_is_closed() {
         let mut rest = Vec::new();
         let ended = timeout(LONG, stream.read_to_end(&mut rest)).await;
         let _ = ended.expect("it is closed");
-        let read = rest.len() + if reads { 6 * piece.len() } else { 0 };
+        let read = rest.len() + if reads { 24 * piece.len() } else { 0 };
         assert_eq!(read >= HUGE, reads, "{read}");
     }
 }
@@ -311,7 +308,7 @@ async fn a_slow_client_gets_its_whole_answer() {
     let mut received = 0;
     while let Some(frame) = body.frame().await {
         received += frame.unwrap().into_data().unwrap().len();
-        sleep(SHORT / 16).await;
+        sleep(SHORT / 50).await;
     }
     assert_eq!(received, LARGE);
     assert!(
@@ -334,10 +331,17 @@ async fn connections_per_address_are_limited() {
     let mut third = TcpStream::connect(address).await.unwrap();
     assert_eq!(third.read(&mut [0; 64]).await.unwrap_or(0), 0);
     streams.pop();
-    sleep(SHORT / 2).await;
-    let mut third = TcpStream::connect(address).await.unwrap();
-    third.write_all(GET).await.unwrap();
-    assert!(read(&mut third).await.ends_with("hello"));
+    // Once the server has noticed.
+    let answered = async {
+        loop {
+            let mut third = TcpStream::connect(address).await.unwrap();
+            let sent = third.write_all(GET).await;
+            if sent.is_ok() && third.read(&mut [0; 64]).await.is_ok_and(|len| len > 0) {
+                return;
+            }
+        }
+    };
+    timeout(LONG, answered).await.expect("there is room");
 }
 
 #[tokio::test]

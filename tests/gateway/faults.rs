@@ -162,7 +162,7 @@ async fn api_6_2_a_401_of_a_proxy_is_500() {
 
 #[tokio::test]
 async fn api_6_2_goaway_at_each_request_is_500() {
-    let matrix = Matrix::start(Nextcloud::start_tls(true).await, LONG).await;
+    let matrix = Matrix::start(Nextcloud::start_tls(true).await).await;
     matrix.nextcloud.fault(Fault::GoAway).await;
     matrix.all_fail(&matrix.gateway, UNREACHABLE).await;
     matrix.nextcloud.heal().await;
@@ -171,7 +171,7 @@ async fn api_6_2_goaway_at_each_request_is_500() {
 
 #[tokio::test]
 async fn api_6_2_a_certificate_of_an_unknown_authority_is_500() {
-    let matrix = Matrix::start(Nextcloud::start_tls(false).await, LONG).await;
+    let matrix = Matrix::start(Nextcloud::start_tls(false).await).await;
     // A gateway that trusts only the authorities of the system; the other one has the right setting.
     let wary = matrix.gateway.beside(matrix.nextcloud.url(), |it| it).await;
     matrix.all_fail(&wary, UNREACHABLE).await;
@@ -223,11 +223,25 @@ async fn api_6_3_the_audit_log_says_what_is_known_of_a_revocation() {
     }
 }
 
+/// A client of this server, with this timeout for each call.
+fn client(nextcloud: &Nextcloud, timeout: Duration) -> Groupware {
+    let mut settings = ClientSettings::default();
+    (settings.timeout, settings.max_body) = (timeout, MAX_BODY);
+    if nextcloud.url().starts_with("https") {
+        settings.extra_ca = certificates(nextcloud.ca_pem().as_bytes()).unwrap();
+    }
+    Groupware::new(nextcloud.url().parse().unwrap(), settings).unwrap()
+}
+
 /// Makes all requests during this fault of the server and after it, with this timeout for each call.
 async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
-    let matrix = Matrix::start(Nextcloud::start().await, timeout).await;
+    let matrix = Matrix::start(Nextcloud::start().await).await;
+    // Another gateway, since calls that are to work have more time.
+    let groupware = client(&matrix.nextcloud, timeout);
+    let change = |gateway: Unstarted| gateway.groupware(groupware);
+    let gateway = matrix.gateway.beside(matrix.nextcloud.url(), change).await;
     matrix.nextcloud.fault(fault).await;
-    matrix.all_fail(&matrix.gateway, message).await;
+    matrix.all_fail(&gateway, message).await;
     matrix.nextcloud.heal().await;
     // With time enough for all of them.
     let url = matrix.nextcloud.url();
@@ -237,7 +251,7 @@ async fn all_requests_during(fault: Fault, timeout: Duration, message: &str) {
 
 /// Makes all requests with the server at `url`, where none is.
 async fn all_requests_to(url: &str) {
-    let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
+    let matrix = Matrix::start(Nextcloud::start().await).await;
     let url = HttpUrl::base(url, PlainHttp::Anywhere).unwrap();
     let lost = Groupware::new(url, Default::default()).unwrap();
     let change = |gateway: Unstarted| gateway.groupware(lost);
@@ -268,7 +282,7 @@ struct Call {
 // === impl Matrix ===
 
 impl Matrix {
-    async fn start(nextcloud: Nextcloud, timeout: Duration) -> Self {
+    async fn start(nextcloud: Nextcloud) -> Self {
         for name in [
             "capabilities-admin-app-password",
             "webhooks-list-admin",
@@ -289,12 +303,7 @@ impl Matrix {
             ("bob", "bob", OTHER),
             ("carol", "carol", NEW),
         ]);
-        let mut settings = ClientSettings::default();
-        (settings.timeout, settings.max_body) = (timeout, MAX_BODY);
-        if nextcloud.url().starts_with("https") {
-            settings.extra_ca = certificates(nextcloud.ca_pem().as_bytes()).unwrap();
-        }
-        let groupware = Groupware::new(nextcloud.url().parse().unwrap(), settings).unwrap();
+        let groupware = client(&nextcloud, LONG);
         let gateway = TestGateway::start(Bounds::default(), |it| it.groupware(groupware)).await;
         let started = gateway.call("alice", "POST", FLOW, "").await;
         assert_eq!(started.status, 200, "{started:?}");
