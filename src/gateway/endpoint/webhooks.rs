@@ -1,10 +1,10 @@
 //! The webhook registrations (docs/API.md, section 4).
 
-use super::answer::{Answer, json, large_member, member, serialize};
+use super::answer::{Answer, json, large_member, member};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
-    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, NewWebhook, Reply,
+    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, NewWebhook, Reply, UnboundedEvent,
 };
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
@@ -20,7 +20,7 @@ pub(super) async fn create(
 ) -> Reply<Answer, Error> {
     let unbounded = unbounded(access, create).await;
     if let (UnboundedWebhooks::Refuse, Some(warning)) = (policy, &unbounded) {
-        return Reply::failed(Error::UnboundedWebhook(warning.as_str().into()));
+        return Reply::failed(Error::UnboundedWebhook(warning.to_string().into()));
     }
     let authorization = delivery.map(|delivery| delivery.authorization_for(&create.uri));
     let webhook = NewWebhook {
@@ -40,31 +40,30 @@ pub(super) async fn create(
     reply.and_then(|record| match unbounded {
         None => Ok(member("webhook", record.as_bytes())),
         Some(warning) => {
-            let warning = serialize(&warning);
-            let record = [
-                br#"{"webhook":"#,
-                record.as_bytes(),
-                br#","warnings":["#,
-                &warning,
-                b"]}",
-            ];
-            Ok(json(record.concat()))
+            // With room for the warning: a vector that grows would take longer than what is written.
+            let mut answer = Vec::with_capacity(record.as_bytes().len() + 1024);
+            answer.extend_from_slice(br#"{"webhook":"#);
+            answer.extend_from_slice(record.as_bytes());
+            answer.extend_from_slice(br#","warnings":["#);
+            let written = serde_json::to_writer(&mut answer, &format_args!("{warning}"));
+            written.expect("a text always serializes");
+            answer.extend_from_slice(b"]}");
+            Ok(json(answer))
         }
     })
 }
 
 /// A warning if deliveries of this webhook can be lost. The server's version is requested only if it
 /// matters.
-async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<String> {
+async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<UnboundedEvent> {
     let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
     let unbounded = at(JobLimit::default())?;
     let limit = access.groupware.job_limit().await;
-    let unbounded = if limit == JobLimit::default() {
-        unbounded
+    if limit == JobLimit::default() {
+        Some(unbounded)
     } else {
-        at(limit)?
-    };
-    Some(unbounded.to_string())
+        at(limit)
+    }
 }
 
 pub(super) async fn delete(access: &Access, id: i64) -> Reply<Answer, Error> {

@@ -7,9 +7,10 @@
 //! All other inputs are passed on as they are: a caller who wants to store a password has none yet, and a preset of
 //! webhooks takes several calls, each of which opens the password for itself.
 
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use tower::{Layer, Service, ServiceExt as _};
 
 use super::admit::take_ready;
@@ -90,7 +91,7 @@ where
     type Response = R;
     type Error = S::Error;
     /// Boxed, since the type of its futures (the vault, a permit, the call) cannot be named.
-    type Future = Pin<Box<dyn Future<Output = Result<R, S::Error>> + Send>>;
+    type Future = BoxFuture<'static, Result<R, S::Error>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -111,7 +112,8 @@ where
         let mut call = move |access| {
             let input = input.clone();
             let provisioned = Provisioned::Groupware(WithCredential { access, input });
-            take_ready(&mut inner).oneshot(provisioned)
+            // Boxed: what logs in passes it on by value, and the future of each would have its space twice.
+            take_ready(&mut inner).oneshot(provisioned).boxed()
         };
         Box::pin(async move {
             let user_id = context.principal().require_user()?.user_id();

@@ -29,7 +29,6 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
@@ -67,11 +66,11 @@ fn fresh_id() -> HeaderValue {
     let number = u128::from(*PROCESS) << 64 | u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
     // This is done for each request: `format!` would take ten times as long.
     let digit = |four: u8| b"0123456789abcdef"[usize::from(four)];
-    let mut text = vec![0; 32];
+    let mut text = [0; 32];
     for (pair, byte) in text.chunks_exact_mut(2).zip(number.to_be_bytes()) {
         pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
     }
-    HeaderValue::from_maybe_shared(Bytes::from(text)).expect("hexadecimal digits are visible ASCII")
+    HeaderValue::from_bytes(&text).expect("hexadecimal digits are visible ASCII")
 }
 
 fn is_acceptable(value: &HeaderValue) -> bool {
