@@ -160,7 +160,7 @@ where
             // Requests that need no token leave the stack here,
             .layer(PublicLayer::new(status))
             // and so does the one path that takes HTTP Basic: Unverified.
-            .layer(BasicLayer::with_semaphore(app_passwords, basic_in_flight))
+            .layer(BasicLayer::new(app_passwords, basic_in_flight))
             // Below this line the caller is known: Verified.
             .layer(BearerLayer::new(self.verifier))
             // Below this line the caller's account is known, but for login flows of persons who have none yet:

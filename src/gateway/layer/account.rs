@@ -69,11 +69,6 @@ impl<R> Authenticated<R> {
         &self.request
     }
 
-    /// The request, mutably.
-    pub fn request_mut(&mut self) -> &mut R {
-        &mut self.request
-    }
-
     /// Who makes the request, and the request.
     pub fn into_parts(self) -> (Principal, R) {
         (self.principal, self.request)

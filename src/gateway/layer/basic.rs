@@ -93,18 +93,9 @@ impl<B> Unverified<Request<B>> {
 // === impl BasicLayer ===
 
 impl<C> BasicLayer<C> {
-    /// Passes requests with HTTP Basic on to `unverified`, at most `in_flight` of them at once: they are not
+    /// Passes requests with HTTP Basic on to `unverified`, as many at once as `in_flight` has permits: they are not
     /// authenticated yet, and must not use up the limit of all requests.
-    pub fn new(unverified: C, in_flight: usize) -> Self {
-        let in_flight = in_flight.min(Semaphore::MAX_PERMITS);
-        Self::with_semaphore(
-            unverified,
-            Arc::new(Semaphore::new(in_flight.min(Semaphore::MAX_PERMITS))),
-        )
-    }
-
-    /// The same with permits that are shared with other services.
-    pub fn with_semaphore(unverified: C, in_flight: Arc<Semaphore>) -> Self {
+    pub fn new(unverified: C, in_flight: Arc<Semaphore>) -> Self {
         Self {
             unverified,
             in_flight,

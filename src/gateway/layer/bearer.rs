@@ -42,11 +42,6 @@ impl<R> Verified<R> {
         &self.request
     }
 
-    /// The request, mutably.
-    pub fn request_mut(&mut self) -> &mut R {
-        &mut self.request
-    }
-
     /// The caller and the request.
     pub fn into_parts(self) -> (Caller, R) {
         (self.caller, self.request)
