@@ -65,7 +65,7 @@ fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
             setting::ACCOUNT_BINDING,
             "applies only with account = bound; set that as well",
         )),
-        AccountSetting::Rule(rule) => Ok(rule.into()),
+        AccountSetting::Rule(rule) => Ok(AccountPolicy::Rule(rule)),
     }
 }
 

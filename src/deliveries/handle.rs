@@ -1,12 +1,13 @@
 //! The queue and the keys together.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use zeroize::Zeroizing;
 
 use super::{
-    Counted, Incoming, NewReceipt, Queue, QueueError, Receipt, ReceiptId, Scope, Target, TargetId,
+    Incoming, NewReceipt, Outcome, Queue, QueueError, Receipt, ReceiptId, Scope, Target, TargetId,
     TargetSettings, TargetState,
 };
 use crate::vault::{Vault, VaultError};
@@ -21,7 +22,8 @@ pub struct Deliveries {
     queue: Queue,
     vault: Vault,
     limits: Limits,
-    counted: Arc<Counted>,
+    received: Arc<AtomicU64>,
+    attempts: Arc<[AtomicU64; Outcome::ALL.len()]>,
 }
 
 /// How much is kept, and for how long.
@@ -54,7 +56,8 @@ impl Deliveries {
             queue,
             vault,
             limits,
-            counted: Arc::default(),
+            received: Arc::default(),
+            attempts: Arc::default(),
         }
     }
 
@@ -63,9 +66,18 @@ impl Deliveries {
         &self.queue
     }
 
-    /// What this process has received and attempted.
-    pub fn counted(&self) -> &Counted {
-        &self.counted
+    /// Receipts that this process has kept.
+    pub fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
+    /// Attempts of this process that ended with `outcome`.
+    pub fn attempts(&self, outcome: Outcome) -> u64 {
+        self.attempts[outcome as usize].load(Ordering::Relaxed)
+    }
+
+    pub(super) fn attempted(&self, outcome: Outcome) {
+        self.attempts[outcome as usize].fetch_add(1, Ordering::Relaxed);
     }
 
     /// How much is kept, and for how long.
@@ -90,7 +102,7 @@ impl Deliveries {
             sealed,
         };
         self.queue.insert(receipt, self.limits.max).await?;
-        self.counted.receive();
+        self.received.fetch_add(1, Ordering::Relaxed);
         Ok(id)
     }
 

@@ -11,7 +11,6 @@
 //! | [`Worker`] | what is done with the queue: deliveries are made of receipts, and attempted |
 //! | [`Deliveries`] | all of it, with the keys of the vault: receipts and targets are sealed before a queue sees them |
 
-mod counted;
 mod delivery;
 mod destination;
 mod filters;
@@ -26,7 +25,6 @@ mod send;
 mod target;
 mod worker;
 
-pub use counted::Counted;
 pub use delivery::{Attempt, Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState};
 pub use destination::{Destination, DestinationError};
 pub use handle::{Deliveries, Limits};

@@ -227,7 +227,7 @@ impl Parts {
                 Outcome::Unopened.into()
             }
         };
-        self.deliveries.counted().attempted(answer.outcome);
+        self.deliveries.attempted(answer.outcome);
         let again = match answer.outcome {
             Outcome::Delivered | Outcome::Gone => None,
             _ => next_attempt(claimed.tries, answer.retry_after),

@@ -70,12 +70,6 @@ impl Default for AccountPolicy {
     }
 }
 
-impl From<AccountRule> for AccountPolicy {
-    fn from(rule: AccountRule) -> Self {
-        Self::Rule(rule)
-    }
-}
-
 // === impl AccountRule ===
 
 impl Accounts for AccountRule {

@@ -108,10 +108,9 @@ impl Exporter {
         let Some(deliveries) = &self.deliveries else {
             return Vec::new();
         };
-        let counted = deliveries.counted();
-        let received = [("", counted.received() as f64)];
+        let received = [("", deliveries.received() as f64)];
         let attempts =
-            Outcome::ALL.map(|outcome| (outcome.as_str(), counted.attempts(outcome) as f64));
+            Outcome::ALL.map(|outcome| (outcome.as_str(), deliveries.attempts(outcome) as f64));
         let mut families = vec![
             of_now(names::RECEIVED, COUNTER, None, &received),
             of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),
