@@ -35,8 +35,6 @@ type Shard = HashMap<Box<str>, Arc<UserState>>;
 
 #[derive(Default)]
 struct UserState {
-    /// It changes from zero only while the shard is locked.
-    entries: AtomicUsize,
     in_flight: AtomicUsize,
     /// The index in `uses` of the counter for new uses: see [`Use`].
     phase: AtomicUsize,
@@ -50,13 +48,8 @@ struct UserState {
     refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
 }
 
-/// A handle of an entry, which is in use until the last one is dropped.
-struct Entry {
-    user: Arc<UserState>,
-}
-
 /// A request of one user in flight, until this is dropped.
-pub(super) struct InFlight(Entry);
+pub(super) struct InFlight(Arc<UserState>);
 
 /// The right to read and use the stored password of one user, until this is dropped.
 ///
@@ -67,26 +60,26 @@ pub(super) struct InFlight(Entry);
 /// This is sleepable read-copy-update: there are two counters, and a phase that determines which one new
 /// uses increment. A removal flips the phase and waits for the other counter to reach zero.
 pub(super) struct Use {
-    entry: Entry,
+    user: Arc<UserState>,
     phase: usize,
 }
 
 /// A password that is to be tried. Once it has been [shown](Self::show) to the server, it counts as refused unless
 /// it is [forgiven](Self::forgive), even if the caller disconnects before the result is known.
 pub(super) struct PasswordTry {
-    entry: Entry,
+    user: Arc<UserState>,
     began: Instant,
     counts: bool,
 }
 
 /// The one retry of a user's suspended password, until this is dropped.
-pub(super) struct Retry(Entry);
+pub(super) struct Retry(Arc<UserState>);
 
 /// The turn of one call to log in by HTTP Basic with the stored password of a user, until this is dropped.
 ///
 /// Calls take turns so that each knows whether the one before was refused: otherwise the calls in flight would
 /// each be a refused login when a password dies.
-pub(super) struct Turn(Entry);
+pub(super) struct Turn(Arc<UserState>);
 
 // === impl Users ===
 
@@ -97,21 +90,20 @@ impl Users {
 
     /// A request in flight of `user_id`; `None` if there are `limit` already.
     pub(super) fn request(&self, user_id: &str, limit: usize) -> Option<InFlight> {
-        let entry = self.entry(user_id);
+        let user = self.user(user_id);
         let add = |count| (count < limit).then_some(count + 1);
-        let added = entry.user.in_flight.fetch_update(SeqCst, SeqCst, add);
-        added.is_ok().then(|| InFlight(entry))
+        let added = user.in_flight.fetch_update(SeqCst, SeqCst, add);
+        added.is_ok().then(|| InFlight(user))
     }
 
     /// Begins a use of the stored password of `user_id`, which must be read only after this.
     pub(super) fn acquire(&self, user_id: &str) -> Use {
-        Use::begin(self.entry(user_id))
+        Use::begin(self.user(user_id))
     }
 
     /// Waits for the end of all uses of the stored password of `user_id` that have begun.
     pub(super) async fn quiesce(&self, user_id: &str) {
-        let entry = self.entry(user_id);
-        let user = &*entry.user;
+        let user = self.user(user_id);
         let _alone = user.waits_for_uses.lock().await;
         let phase = user.phase.load(SeqCst);
         // A removal that was cancelled while it waited may have left uses of the other phase.
@@ -122,8 +114,8 @@ impl Users {
 
     /// Begins to try a password for `user_id`; the error is the time until that is possible.
     pub(super) fn try_password(&self, user_id: &str) -> Result<PasswordTry, Duration> {
-        let entry = self.entry(user_id);
-        let mut refused = entry.user.refused.lock();
+        let user = self.user(user_id);
+        let mut refused = user.refused.lock();
         let left = refused[0].map(|oldest| WINDOW.saturating_sub(oldest.elapsed()));
         if let Some(left) = left.filter(|left| !left.is_zero()) {
             return Err(left);
@@ -133,23 +125,23 @@ impl Users {
         refused[MOST_REFUSED - 1] = Some(began);
         drop(refused);
         Ok(PasswordTry {
-            entry,
+            user,
             began,
             counts: false,
         })
     }
 
-    fn entry(&self, user_id: &str) -> Entry {
+    /// The state of `user_id`. It is in use, and is not dropped, as long as there are clones of it beside the table's: the
+    /// first one is made while the shard is locked.
+    fn user(&self, user_id: &str) -> Arc<UserState> {
         let mut shard = self.shard(user_id);
         if shard.len() >= MOST_IDLE && !shard.contains_key(user_id) {
             make_room(&mut shard);
         }
-        let user = match shard.get(user_id) {
+        match shard.get(user_id) {
             Some(user) => user.clone(),
             None => shard.entry(user_id.into()).or_default().clone(),
-        };
-        user.entries.fetch_add(1, SeqCst);
-        Entry { user }
+        }
     }
 
     fn shard(&self, user_id: &str) -> MutexGuard<'_, Shard> {
@@ -162,10 +154,14 @@ impl Users {
 
 /// Drops entries that are not in use and too old, and if too many are left, all that are not in use.
 fn make_room(shard: &mut Shard) {
-    shard.retain(|_, user| user.is_in_use() || user.remembers_a_refusal());
+    shard.retain(|_, user| is_in_use(user) || user.remembers_a_refusal());
     if shard.len() >= MOST_IDLE {
-        shard.retain(|_, user| user.is_in_use());
+        shard.retain(|_, user| is_in_use(user));
     }
+}
+
+fn is_in_use(user: &Arc<UserState>) -> bool {
+    Arc::strong_count(user) > 1
 }
 
 opaque_debug!(Users);
@@ -190,30 +186,9 @@ impl UserState {
         }
     }
 
-    fn is_in_use(&self) -> bool {
-        self.entries.load(SeqCst) > 0
-    }
-
     fn remembers_a_refusal(&self) -> bool {
         let latest = self.refused.lock()[MOST_REFUSED - 1];
         latest.is_some_and(|at| at.elapsed() < WINDOW)
-    }
-}
-
-// === impl Entry ===
-
-impl Drop for Entry {
-    fn drop(&mut self) {
-        self.user.entries.fetch_sub(1, SeqCst);
-    }
-}
-
-impl Clone for Entry {
-    fn clone(&self) -> Self {
-        self.user.entries.fetch_add(1, SeqCst);
-        Self {
-            user: self.user.clone(),
-        }
     }
 }
 
@@ -236,7 +211,7 @@ impl Drop for PasswordTry {
         if self.counts {
             return;
         }
-        let mut refused = self.entry.user.refused.lock();
+        let mut refused = self.user.refused.lock();
         if let Some(at) = refused.iter().position(|it| *it == Some(self.began)) {
             refused[at] = None;
             refused[..=at].rotate_right(1);
@@ -248,7 +223,7 @@ impl Drop for PasswordTry {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.user.in_flight.fetch_sub(1, SeqCst);
+        self.0.in_flight.fetch_sub(1, SeqCst);
     }
 }
 
@@ -257,28 +232,28 @@ opaque_debug!(InFlight);
 // === impl Use ===
 
 impl Use {
-    fn begin(entry: Entry) -> Self {
+    fn begin(user: Arc<UserState>) -> Self {
         loop {
-            let phase = entry.user.phase.load(SeqCst);
-            entry.user.uses[phase].fetch_add(1, SeqCst);
+            let phase = user.phase.load(SeqCst);
+            user.uses[phase].fetch_add(1, SeqCst);
             // If the phase flipped in between, a removal may have missed this use, so it starts again.
-            if entry.user.phase.load(SeqCst) == phase {
-                return Self { entry, phase };
+            if user.phase.load(SeqCst) == phase {
+                return Self { user, phase };
             }
-            entry.user.end_use(phase);
+            user.end_use(phase);
         }
     }
 
     /// The right to retry the user's suspended password; `None` while somebody else does.
     pub(super) fn retry(&self) -> Option<Retry> {
-        let was_retried = self.entry.user.is_retried.swap(true, SeqCst);
-        (!was_retried).then(|| Retry(self.entry.clone()))
+        let was_retried = self.user.is_retried.swap(true, SeqCst);
+        (!was_retried).then(|| Retry(self.user.clone()))
     }
 
     /// The turn to log in by HTTP Basic, if no other call has it at this instant.
     pub(super) fn try_turn(&self) -> Option<Turn> {
-        let was_taken = self.entry.user.has_turn.swap(true, SeqCst);
-        (!was_taken).then(|| Turn(self.entry.clone()))
+        let was_taken = self.user.has_turn.swap(true, SeqCst);
+        (!was_taken).then(|| Turn(self.user.clone()))
     }
 
     /// Waits for the turn to log in by HTTP Basic.
@@ -288,7 +263,7 @@ impl Use {
                 return turn;
             }
             // The end of a turn is kept for whoever comes next, so none is missed.
-            self.entry.user.turn_ended.notified().await;
+            self.user.turn_ended.notified().await;
         }
     }
 }
@@ -296,9 +271,9 @@ impl Use {
 impl Clone for Use {
     /// Another use, which counts as begun together with this one.
     fn clone(&self) -> Self {
-        self.entry.user.uses[self.phase].fetch_add(1, SeqCst);
+        self.user.uses[self.phase].fetch_add(1, SeqCst);
         Self {
-            entry: self.entry.clone(),
+            user: self.user.clone(),
             phase: self.phase,
         }
     }
@@ -306,7 +281,7 @@ impl Clone for Use {
 
 impl Drop for Use {
     fn drop(&mut self) {
-        self.entry.user.end_use(self.phase);
+        self.user.end_use(self.phase);
     }
 }
 
@@ -314,7 +289,7 @@ impl Drop for Use {
 
 impl Drop for Retry {
     fn drop(&mut self) {
-        self.0.user.is_retried.store(false, SeqCst);
+        self.0.is_retried.store(false, SeqCst);
     }
 }
 
@@ -322,8 +297,8 @@ impl Drop for Retry {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.0.user.has_turn.store(false, SeqCst);
-        self.0.user.turn_ended.notify_one();
+        self.0.has_turn.store(false, SeqCst);
+        self.0.turn_ended.notify_one();
     }
 }
 

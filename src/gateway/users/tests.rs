@@ -12,7 +12,7 @@ fn entries(users: &Users) -> usize {
 fn in_use(users: &Users) -> usize {
     let in_use = |shard: &Mutex<Shard>| {
         let shard = shard.lock();
-        shard.values().filter(|user| user.is_in_use()).count()
+        shard.values().filter(|user| is_in_use(user)).count()
     };
     users.0.iter().map(in_use).sum()
 }
