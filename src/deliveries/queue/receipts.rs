@@ -23,10 +23,12 @@ impl Queue {
     pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
+                // With the limit outside, PostgreSQL would merge them from the oldest receipt on.
                 let sql = format!(
-                    "SELECT {RECEIPT} FROM portreeve.unmatched_receipt AS u \
-                     JOIN portreeve.receipt AS r ON r.position = u.position \
-                     WHERE u.leased_until <= $1 ORDER BY u.position LIMIT $2"
+                    "SELECT {RECEIPT} FROM ( \
+                         SELECT position FROM portreeve.unmatched_receipt \
+                         WHERE leased_until <= $1 ORDER BY position LIMIT $2 \
+                     ) AS u JOIN portreeve.receipt AS r ON r.position = u.position ORDER BY r.position"
                 );
                 let found = tx
                     .run(&sql, vec![now.into(), (limit as i64).into()])

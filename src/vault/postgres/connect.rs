@@ -185,12 +185,12 @@ impl Connector {
         let millis = self.options.timeout.as_millis().max(1);
         // The statements look again at a row that another transaction has just changed, which the
         // stricter levels do not allow. Without synchronous_commit an acknowledged write might not be
-        // on disk.
+        // on disk. To compile a statement takes longer than any of ours.
         client
             .batch_execute(&format!(
                 "SET statement_timeout = {millis}; SET lock_timeout = {millis}; \
                  SET idle_in_transaction_session_timeout = {millis}; \
-                 SET default_transaction_isolation = 'read committed'; \
+                 SET default_transaction_isolation = 'read committed'; SET jit = off; \
                  SELECT set_config('synchronous_commit', 'on', false) \
                  WHERE current_setting('synchronous_commit') = 'off'"
             ))
