@@ -8,7 +8,7 @@ use super::targets::settle;
 use super::{Arrivals, Counts, Events, LEASE, MAX_PAGE, OVERHEAD, Queue, QueueError, Scope};
 use crate::deliveries::{Receipt, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::DeliveryTransaction;
+use crate::vault::deliveries::{DeliveryTransaction, SqlValue};
 
 /// Receipts, and deliveries of a removed target, that one transaction removes.
 pub(super) const REMOVED_AT_ONCE: usize = 250;
@@ -34,11 +34,13 @@ impl Queue {
                     .run(&sql, vec![now.into(), (limit as i64).into()])
                     .await?;
                 let found: Vec<_> = found.iter().map(rows::receipt).collect();
-                if let Some(last) = found.last() {
+                // Both ends, so that PostgreSQL knows how few they are.
+                if let (Some(first), Some(last)) = (found.first(), found.last()) {
                     let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 \
-                               WHERE leased_until <= $2 AND position <= $3";
+                               WHERE leased_until <= $2 AND position BETWEEN $3 AND $4";
                     let until = now + millis(LEASE);
-                    let values = vec![until.into(), now.into(), last.position.into()];
+                    let values = [until, now, first.position, last.position];
+                    let values = values.map(SqlValue::from).to_vec();
                     tx.run(sql, values).await?;
                 }
                 Ok(found)

@@ -185,12 +185,14 @@ impl Connector {
         let millis = self.options.timeout.as_millis().max(1);
         // The statements look again at a row that another transaction has just changed, which the
         // stricter levels do not allow. Without synchronous_commit an acknowledged write might not be
-        // on disk. To compile a statement takes longer than any of ours.
+        // on disk. To compile a statement takes longer than any of ours. Statistics on a queue are always
+        // old, and with them the planner reads and sorts all that is due, instead of its beginning.
         client
             .batch_execute(&format!(
                 "SET statement_timeout = {millis}; SET lock_timeout = {millis}; \
                  SET idle_in_transaction_session_timeout = {millis}; \
-                 SET default_transaction_isolation = 'read committed'; SET jit = off; \
+                 SET default_transaction_isolation = 'read committed'; \
+                 SET jit = off; SET enable_bitmapscan = off; \
                  SELECT set_config('synchronous_commit', 'on', false) \
                  WHERE current_setting('synchronous_commit') = 'off'"
             ))
