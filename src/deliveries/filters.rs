@@ -13,7 +13,7 @@ const KEPT: usize = 128;
 /// The filters of targets, each parsed, and its patterns compiled, once for each class that it is applied to.
 pub(super) struct Filters {
     classes: EventClasses,
-    /// By class and text. `None` for one that the events of this class make fail.
+    /// By class and text. `None` for one that decides nothing: the events of this class make it fail, or it is empty.
     parsed: Cache<(Box<str>, Box<str>), Option<EventFilter>>,
 }
 
@@ -52,7 +52,6 @@ impl Filters {
         let shape = self.classes.shape(event.class);
         let key = (event.class.into(), text.into());
         let filter = self.parsed.get(&key).unwrap_or_else(|| {
-            // An empty filter is none, and not stored.
             let parsed = EventFilter::parse(text, shape).ok().flatten();
             self.parsed.insert(key, parsed.clone());
             parsed
@@ -62,12 +61,9 @@ impl Filters {
             EventSample::parse(text, event.class, shape).ok()
         });
         let (Some(filter), Some(sample)) = (filter, sample) else {
-            return false;
+            return true;
         };
-        matches!(
-            sample.passes(&filter),
-            MatchResult::Matches | MatchResult::Unknown
-        )
+        sample.passes(&filter) != MatchResult::DoesNotMatch
     }
 }
 

@@ -18,6 +18,7 @@ use crate::support::gateway::{Answer, TestGateway};
 use crate::target::{Target, status, until};
 
 const ADDRESS: &str = "https://gate.example.org";
+const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectCreatedEvent";
 const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
 /// A gateway that receives deliveries, and a worker that sends them.
@@ -103,6 +104,11 @@ impl Relay {
         .await;
         list["deliveries"].take()
     }
+}
+
+/// The body of a delivery with this `event`.
+fn with_event(user: &str, event: &str) -> String {
+    format!(r#"{{"event":{event},"user":{{"uid":"{user}"}},"time":1}}"#)
 }
 
 /// An event of `user`, number `n`.
@@ -274,6 +280,37 @@ async fn api_12_2_nobody_gets_an_event_of_somebody_else() {
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0]["body"]["user"]["uid"], "bob");
     assert_eq!(bobs.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn api_12_2_an_event_on_which_the_filter_cannot_be_evaluated_is_delivered() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let filter = json!({"event.calendarData": {"$in": ["work"]}});
+    let wanted = json!({"uri": target.uri(), "eventFilter": filter});
+    let made = relay.target("carol", wanted).await;
+    // It is an object, with which the server compares nothing; and a class has another name than it is kept by.
+    let data = json!({"calendarData": {"uri": "home"}, "class": CALENDAR});
+    relay.deliver(&with_event("carol", &data.to_string())).await;
+    let data = json!({"class": format!("\\{NODE}")});
+    relay.deliver(&with_event("carol", &data.to_string())).await;
+    // What can be decided is.
+    relay.deliver(&event("carol", 1)).await;
+    let data = json!({"calendarData": "work", "class": NODE});
+    relay.deliver(&with_event("carol", &data.to_string())).await;
+    let is_done = |list: &Value| {
+        let list = list.as_array().unwrap();
+        list.len() >= 3 && list.iter().all(|it| it["state"] == "delivered")
+    };
+    let list = relay.deliveries("carol", &made, is_done).await;
+    let classes: Vec<_> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["event"])
+        .collect();
+    assert_eq!(classes, [NODE, NODE, CALENDAR]);
+    assert_eq!(target.received(), 3);
 }
 
 #[tokio::test]
