@@ -154,7 +154,7 @@ async fn claims(queue: &Queue) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let claimed = queue.claim(64, true).await.unwrap();
+        let claimed = queue.claim(64, None).await.unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join3;
+use quick_cache::sync::Cache;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -21,10 +22,13 @@ use crate::tally::FailureTally;
 
 /// Receipts that are matched together, and deliveries that are claimed together.
 const BATCH: usize = 64;
-/// Attempts in flight at once, and those of them at targets whose attempts fail: if they hang, however many they are, the
-/// others have the rest.
+/// Attempts in flight at once, and those of them at targets whose attempts fail or are slow: if they hang, however many they
+/// are, the others have the rest.
 const MAX_IN_FLIGHT: usize = 1024;
-const MAX_FAILING: usize = MAX_IN_FLIGHT / 2;
+const MAX_HELD: usize = MAX_IN_FLIGHT / 2;
+/// A target is slow while its last attempt took longer than this; and how many of these are remembered.
+const SLOW: Duration = Duration::from_secs(2);
+const KEPT: usize = 4096;
 /// How long to wait for news before looking again, and after a failure of the store.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long between two removals of what is old.
@@ -43,6 +47,7 @@ struct Parts {
     sender: Sender,
     filters: Arc<Filters>,
     targets: ReadyTargets,
+    slow: Cache<TargetId, ()>,
     failures: FailureTally,
 }
 
@@ -59,6 +64,7 @@ impl Worker {
             sender,
             filters: Arc::new(Filters::new(classes)),
             targets: ReadyTargets::new(),
+            slow: Cache::new(KEPT),
             failures,
         }))
     }
@@ -162,7 +168,7 @@ impl Parts {
         let queue = self.deliveries.queue();
         let mut attempts = JoinSet::new();
         let mut ended = Vec::new();
-        let failing = Arc::new(Semaphore::new(MAX_FAILING));
+        let places = Arc::new(Semaphore::new(MAX_HELD));
         loop {
             let mut changed = pin!(queue.changed().notified());
             changed.as_mut().enable();
@@ -184,14 +190,17 @@ impl Parts {
             }
             let room = MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH);
             if room > 0 && !stop.is_cancelled() {
-                match queue.claim(room, failing.available_permits() > 0).await {
+                let is_held = places.available_permits() == 0;
+                let slow = is_held.then(|| self.slow.iter().map(|(id, ())| id).collect());
+                match queue.claim(room, slow).await {
                     Ok(claimed) => {
                         let is_more = claimed.len() == room;
                         for claimed in claimed {
                             let parts = self.clone();
-                            let is_failing = claimed.target.failing_since.is_some();
+                            let takes_place = claimed.target.failing_since.is_some()
+                                || self.slow.contains_key(&claimed.target.id);
                             // One claim may take a few dozen more than there are.
-                            let place = is_failing.then(|| failing.clone().try_acquire_owned());
+                            let place = takes_place.then(|| places.clone().try_acquire_owned());
                             attempts.spawn(async move {
                                 let _place = place;
                                 parts.attempt(claimed).await
@@ -220,6 +229,7 @@ impl Parts {
     }
 
     async fn attempt(&self, claimed: Claimed) -> Completion {
+        let began = Instant::now();
         let answer = match self.send(&claimed).await {
             Ok(answer) => answer,
             Err(error) => {
@@ -227,6 +237,11 @@ impl Parts {
                 Outcome::Unopened.into()
             }
         };
+        if began.elapsed() > SLOW {
+            self.slow.insert(claimed.id.target, ());
+        } else {
+            self.slow.remove(&claimed.id.target);
+        }
         self.deliveries.attempted(answer.outcome);
         let again = match answer.outcome {
             Outcome::Delivered | Outcome::Gone => None,

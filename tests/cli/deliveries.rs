@@ -33,7 +33,7 @@ async fn fill(dir: &Path) -> TargetId {
     deliveries.receive(incoming).await.unwrap();
     let position = queue.unmatched(1).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
-    let claimed = queue.claim(1, true).await.unwrap();
+    let claimed = queue.claim(1, None).await.unwrap();
     let ended = Completion {
         position,
         target,

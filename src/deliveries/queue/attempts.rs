@@ -28,15 +28,26 @@ struct Ended {
 
 #[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
 impl Queue {
-    /// Claims up to `limit` deliveries (64 at most) that are due, of the targets that have been due for longest
-    /// first; unless `failing`, only of targets whose attempts do not fail. What is claimed counts as tried. No target has
-    /// more than [`AT_ONCE`] claims in force, over all gateways; one whose attempts fail has one. The cost does not grow
-    /// with what waits for targets that have all their claims.
-    pub async fn claim(&self, limit: usize, failing: bool) -> Result<Vec<Claimed>, QueueError> {
+    /// Claims up to `limit` deliveries (64 at most) that are due, of the targets that have been in line for longest first;
+    /// with `slow`, only of targets that are none of these, and whose attempts do not fail. What is claimed counts as
+    /// tried. No target has more than [`AT_ONCE`] claims in force, over all gateways; one whose attempts fail has one. The
+    /// cost does not grow with what waits for targets that have all their claims.
+    pub async fn claim(
+        &self,
+        limit: usize,
+        slow: Option<Vec<TargetId>>,
+    ) -> Result<Vec<Claimed>, QueueError> {
         let limit = limit.min(MAX_CLAIM);
         let claim = (getrandom::u64().unwrap_or_default() >> 1).cast_signed();
         let claiming = self.change(move |tx, now| {
             Box::pin(async move {
+                let mut values = vec![now.into(), (limit as i64).into()];
+                let mut wanted = "t.due_at <= $1".to_owned();
+                if let Some(slow) = slow {
+                    values.push(list(slow.iter().map(|it| it.0)));
+                    wanted += " AND t.failing_since IS NULL AND t.id NOT IN ( \
+                                SELECT CAST(value AS bigint) FROM portreeve.json_each($3))";
+                }
                 // What is due is one text: SQLite has no join that is limited for each row.
                 let sql = format!(
                     "SELECT {TARGET}, \
@@ -51,9 +62,8 @@ impl Queue {
                              ) AS f \
                          ) \
                      FROM portreeve.delivery_target AS t \
-                     WHERE t.due_at <= $1 AND (t.failing_since IS NULL OR $3 = 1) ORDER BY t.due_at LIMIT $2"
+                     WHERE {wanted} ORDER BY t.due_at LIMIT $2"
                 );
-                let values = vec![now.into(), (limit as i64).into(), i64::from(failing).into()];
                 let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
                 for row in tx.run(&sql, values).await? {
                     if chosen.len() == limit {

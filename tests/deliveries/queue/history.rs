@@ -53,7 +53,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 }
             }
             0..6 => {
-                let claimed = queue.claim(random.usize(1..64), true).await.unwrap();
+                let claimed = queue.claim(random.usize(1..64), None).await.unwrap();
                 for claimed in &claimed {
                     let known = model
                         .get_mut(&(claimed.position, claimed.id.target))

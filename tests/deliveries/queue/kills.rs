@@ -50,7 +50,7 @@ async fn work(queue: Queue, told: impl Fn(String) + Clone + Send + Sync + 'stati
             let ids: Vec<_> = targets.iter().map(|it| it.id).collect();
             let wanted = receipts.iter().map(|it| (it.position, ids.clone()));
             queue.fan_out(wanted.collect()).await?;
-            let claimed = queue.claim(64, true).await?;
+            let claimed = queue.claim(64, None).await?;
             for claimed in &claimed {
                 told(format!("sent {}", claimed.id));
             }
@@ -118,7 +118,7 @@ impl Known {
             let receipts = queue.unmatched(300).await.unwrap();
             let wanted = receipts.iter().map(|it| (it.position, vec![target]));
             queue.fan_out(wanted.collect()).await.unwrap();
-            let claimed = queue.claim(64, true).await.unwrap();
+            let claimed = queue.claim(64, None).await.unwrap();
             let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
             queue.complete(done.collect()).await.unwrap();
             for claimed in claimed {

@@ -36,7 +36,7 @@ for_each_store! {
     whose_receipts_have_arrived_is_known_for_all_accounts,
     what_was_delivered_is_removed_where_there_is_no_room,
     each_receipt_has_its_own_limit,
-    targets_that_fail_can_be_left_out_of_a_claim,
+    targets_that_fail_or_are_slow_can_be_left_out_of_a_claim,
     everything_is_copied_to_another_database,
     targets_are_sealed_anew_when_the_key_is_rotated,
 }
@@ -81,7 +81,7 @@ async fn a_receipt_is_matched_once(place: Place) {
     // Both gateways do it.
     queue.fan_out(wanted.clone()).await.unwrap();
     place.gateways[1].fan_out(wanted).await.unwrap();
-    let claimed = queue.claim(64, true).await.unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed.len(), 1);
     let delivery = DeliveryId {
         receipt: id,
@@ -97,12 +97,12 @@ async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_noth
     let target = place.target("alice").await;
     place.due(&[target]).await;
     let (one, other) = (&place.gateways[0], &place.gateways[1]);
-    let first = one.claim(64, true).await.unwrap().remove(0);
+    let first = one.claim(64, None).await.unwrap().remove(0);
     // Some of it passes by itself.
     place.pass(LEASE - 15 * SECOND);
-    assert!(other.claim(64, true).await.unwrap().is_empty());
+    assert!(other.claim(64, None).await.unwrap().is_empty());
     place.pass(16 * SECOND);
-    let second = other.claim(64, true).await.unwrap().remove(0);
+    let second = other.claim(64, None).await.unwrap().remove(0);
     assert_eq!((second.id, second.tries), (first.id, 2));
     let late = one.complete(vec![ended(&first, Outcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
@@ -126,27 +126,27 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     }
     let claiming = (0..12).map(|number| {
         let queue = place.gateways[number % 3].clone();
-        tokio::spawn(async move { queue.claim(3, true).await.unwrap() })
+        tokio::spawn(async move { queue.claim(3, None).await.unwrap() })
     });
     let mut claimed = Vec::new();
     for claiming in claiming.collect::<Vec<_>>() {
         claimed.extend(claiming.await.unwrap());
     }
     // A gateway passes over a target that another one is just claiming from.
-    claimed.extend(place.queue().claim(64, true).await.unwrap());
+    claimed.extend(place.queue().claim(64, None).await.unwrap());
     assert_eq!(claimed.len() as i64, AT_ONCE);
     // While its attempts fail it has one at once.
     let fail = |it| ended(it, Outcome::TimedOut, Some(600 * SECOND));
     let failed = claimed.iter().map(fail).collect();
     place.queue().complete(failed).await.unwrap();
-    let alone = place.queue().claim(64, true).await.unwrap();
+    let alone = place.queue().claim(64, None).await.unwrap();
     assert_eq!(alone.len(), 1);
     assert!(alone[0].target.failing_since.is_some());
-    assert!(place.gateways[2].claim(64, true).await.unwrap().is_empty());
+    assert!(place.gateways[2].claim(64, None).await.unwrap().is_empty());
     let done = ended(&alone[0], Outcome::Delivered, None);
     place.queue().complete(vec![done]).await.unwrap();
     assert_eq!(
-        place.queue().claim(64, true).await.unwrap().len() as i64,
+        place.queue().claim(64, None).await.unwrap().len() as i64,
         AT_ONCE
     );
 }
@@ -159,12 +159,12 @@ async fn a_target_that_hangs_holds_up_no_other(place: Place) {
     place.pass(SECOND);
     let mut taken = 0;
     for _ in 0..50 {
-        taken += place.queue().claim(64, true).await.unwrap().len();
+        taken += place.queue().claim(64, None).await.unwrap().len();
     }
     assert_eq!(taken as i64, AT_ONCE);
     let other = place.target("alice").await;
     place.due(&[other]).await;
-    let claimed = place.queue().claim(1, true).await.unwrap();
+    let claimed = place.queue().claim(1, None).await.unwrap();
     assert_eq!(claimed[0].id.target, other);
 }
 
@@ -184,7 +184,7 @@ async fn three_gateways_share_what_is_due(place: Place) {
             connected.wait().await;
             let mut sent = Vec::new();
             loop {
-                let claimed = queue.claim(16, true).await.unwrap();
+                let claimed = queue.claim(16, None).await.unwrap();
                 if claimed.is_empty() && queue.counts().await.unwrap().pending == 0 {
                     return sent;
                 }
@@ -252,7 +252,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
         .unwrap();
     assert!(!events.is_gap && events.receipts.is_empty());
     assert_eq!(events.through, new);
-    let claimed = queue.claim(64, true).await.unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(
         claimed.iter().map(|it| it.position).collect::<Vec<_>>(),
         [new]
@@ -270,7 +270,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let queue = place.queue();
     let (gone, failing) = (place.target("alice").await, place.target("alice").await);
     place.due(&[gone, failing]).await;
-    let claimed = queue.claim(64, true).await.unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
     let done = claimed.iter().map(|it| match it.id.target == gone {
         true => ended(it, Outcome::Gone, None),
         false => ended(it, Outcome::Unreachable, Some(DISABLE_AFTER)),
@@ -284,14 +284,14 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     assert_eq!(state(gone).await, TargetState::Disabled);
     assert_eq!(state(failing).await, TargetState::Active);
     place.pass(DISABLE_AFTER + SECOND);
-    let claimed = queue.claim(64, true).await.unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
     let failed = ended(&claimed[0], Outcome::Unreachable, Some(SECOND));
     assert_eq!(
         queue.complete(vec![failed]).await.unwrap(),
         [Completed::Disabled]
     );
     place.pass(60 * SECOND);
-    assert!(queue.claim(64, true).await.unwrap().is_empty());
+    assert!(queue.claim(64, None).await.unwrap().is_empty());
     // Nothing more for it.
     place.due(&[failing]).await;
     assert!(queue.targets_for(Some("alice")).await.unwrap().is_empty());
@@ -309,7 +309,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let scope = Scope::Account("alice");
     let changed = queue.change_target(scope, failing, 1, TargetState::Active, sealed);
     assert!(changed.await.unwrap());
-    let claimed = queue.claim(64, true).await.unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed.len(), 1);
     assert_eq!(&*claimed[0].target.sealed, [9; 50]);
     assert_eq!(claimed[0].target.failing_since, None);
@@ -322,10 +322,10 @@ async fn a_paused_target_gets_afterwards_what_arrived_meanwhile(place: Place) {
     let paused = queue.change_target(scope, id, 1, TargetState::Paused, sealed());
     assert!(paused.await.unwrap());
     place.due(&[id]).await;
-    assert!(queue.claim(64, true).await.unwrap().is_empty());
+    assert!(queue.claim(64, None).await.unwrap().is_empty());
     let active = queue.change_target(scope, id, 2, TargetState::Active, sealed());
     assert!(active.await.unwrap());
-    assert_eq!(queue.claim(64, true).await.unwrap().len(), 1);
+    assert_eq!(queue.claim(64, None).await.unwrap().len(), 1);
     assert!(queue.remove_target(scope, id).await.unwrap());
     assert!(!queue.remove_target(scope, id).await.unwrap());
     assert_eq!(queue.target(scope, id).await.unwrap(), None);
@@ -339,7 +339,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     let id = place.target("alice").await;
     for number in 0..9 {
         place.due(&[id]).await;
-        let claimed = queue.claim(64, true).await.unwrap();
+        let claimed = queue.claim(64, None).await.unwrap();
         let outcome = match number % 3 {
             0 => Outcome::Delivered,
             _ => Outcome::Rejected,
@@ -365,11 +365,11 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     assert_eq!(page.unwrap().unwrap(), all[4..6]);
     let delivered = of_state(Some(DeliveryState::Delivered)).await;
     assert!(queue.retry(scope, delivered[0].id).await.unwrap());
-    let again = queue.claim(64, true).await.unwrap();
+    let again = queue.claim(64, None).await.unwrap();
     assert_eq!((again[0].id, again[0].tries), (delivered[0].id, 1));
     // Under way: it stays claimed.
     assert!(queue.retry(scope, delivered[0].id).await.unwrap());
-    assert!(queue.claim(64, true).await.unwrap().is_empty());
+    assert!(queue.claim(64, None).await.unwrap().is_empty());
     queue
         .complete(vec![ended(&again[0], Outcome::Delivered, None)])
         .await
@@ -467,7 +467,7 @@ async fn what_was_delivered_is_removed_where_there_is_no_room(place: Place) {
     assert!(full.is_full(), "{full}");
     let wanted = positions.iter().map(|position| (*position, vec![target]));
     queue.fan_out(wanted.collect()).await.unwrap();
-    let mut claimed = queue.claim(64, true).await.unwrap();
+    let mut claimed = queue.claim(64, None).await.unwrap();
     claimed.sort_by_key(|it| it.position);
     let outcomes = [Outcome::Delivered, Outcome::Rejected, Outcome::Delivered];
     let done = claimed.iter().zip(outcomes);
@@ -500,20 +500,22 @@ async fn each_receipt_has_its_own_limit(place: Place) {
     assert_eq!(inserted, [false, true, false, false, true]);
 }
 
-async fn targets_that_fail_can_be_left_out_of_a_claim(place: Place) {
+async fn targets_that_fail_or_are_slow_can_be_left_out_of_a_claim(place: Place) {
     let queue = place.queue();
     let failing = place.target("alice").await;
     place.due(&[failing]).await;
-    let claimed = queue.claim(64, true).await.unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
     let failed = ended(&claimed[0], Outcome::TimedOut, Some(SECOND));
     queue.complete(vec![failed]).await.unwrap();
     place.pass(2 * SECOND);
-    let other = place.target("alice").await;
-    place.due(&[other]).await;
-    let claimed = queue.claim(1, false).await.unwrap();
-    assert_eq!(claimed[0].id.target, other);
-    assert!(queue.claim(64, false).await.unwrap().is_empty());
-    let claimed = queue.claim(64, true).await.unwrap();
+    let (slow, other) = (place.target("alice").await, place.target("alice").await);
+    place.due(&[slow, other]).await;
+    let claimed = queue.claim(64, Some(vec![slow])).await.unwrap();
+    assert_eq!((claimed.len(), claimed[0].id.target), (1, other));
+    let claimed = queue.claim(64, Some(vec![other])).await.unwrap();
+    assert_eq!((claimed.len(), claimed[0].id.target), (1, slow));
+    assert!(queue.claim(64, Some(vec![])).await.unwrap().is_empty());
+    let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed[0].id.target, failing);
 }
 
@@ -522,7 +524,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
     for _ in 0..5 {
         place.due(&[one, paused]).await;
     }
-    let claimed = place.queue().claim(64, true).await.unwrap();
+    let claimed = place.queue().claim(64, None).await.unwrap();
     let outcomes = [Outcome::Delivered, Outcome::Rejected].into_iter().cycle();
     let done = claimed.iter().zip(outcomes);
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
@@ -548,7 +550,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
     assert_eq!(all(&other).await, all(&place).await);
     let failed = claimed.last().unwrap().id;
     assert!(other.queue().retry(Scope::All, failed).await.unwrap());
-    assert!(!other.queue().claim(64, true).await.unwrap().is_empty());
+    assert!(!other.queue().claim(64, None).await.unwrap().is_empty());
     assert_eq!(other.queue().unmatched(10).await.unwrap()[0].id, unmatched);
     // What comes now comes after it.
     let last = place.receive("alice").await.1;
