@@ -155,7 +155,8 @@ impl Queue {
     }
 }
 
-/// Adds to what waits for each of these targets, and computes anew when each is due.
+/// Adds to what waits for each of these targets, and computes anew when each is due. However long something has
+/// waited for it, it gets its turn after the targets that are due already, and keeps that turn.
 pub(super) async fn settle(
     tx: &mut dyn DeliveryTransaction,
     now: i64,
@@ -181,7 +182,9 @@ pub(super) async fn settle_ended(
              WHEN (SELECT count(*) {claimed}) >= \
                  CASE WHEN coalesce(c.failing, t.failing_since, 0) = 0 THEN {AT_ONCE} ELSE 1 END \
              THEN (SELECT min(d.due_at) {claimed}) \
-             ELSE (SELECT min(d.due_at) FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) \
+             ELSE (SELECT CASE WHEN min(d.due_at) >= $2 THEN min(d.due_at) \
+                 WHEN min(d.due_at) < $2 THEN CASE WHEN t.due_at < $2 THEN t.due_at ELSE $2 END \
+             END FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) \
          END FROM ( \
              SELECT CAST(value ->> 0 AS bigint) AS id, CAST(value ->> 1 AS bigint) AS added, \
                  CAST(value ->> 2 AS bigint) AS failing FROM portreeve.json_each($1) \

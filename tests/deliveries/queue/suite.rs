@@ -25,6 +25,8 @@ for_each_store! {
     no_target_has_more_attempts_at_once_than_it_may,
     a_target_that_hangs_holds_up_no_other,
     three_gateways_share_what_is_due,
+    targets_take_turns_however_long_something_waits_for_them,
+    a_target_keeps_its_turn_while_more_arrives_for_it,
     a_full_table_refuses_receipts_until_some_are_removed,
     what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap,
     a_target_that_is_gone_or_fails_for_days_is_disabled,
@@ -183,6 +185,51 @@ async fn three_gateways_share_what_is_due(place: Place) {
             queue.counts().await.unwrap();
             connected.wait().await;
             let mut sent = Vec::new();
+/// As after an outage, or when they are active again after a pause.
+async fn targets_take_turns_however_long_something_waits_for_them(place: Place) {
+    let queue = place.queue();
+    let mut busy = Vec::new();
+    for _ in 0..20 {
+        busy.push(place.target("alice").await);
+    }
+    for _ in 0..6 {
+        place.due(&busy).await;
+    }
+    place.pass(3600 * SECOND);
+    let mut claimed = queue.claim(64, None).await.unwrap();
+    claimed.extend(queue.claim(64, None).await.unwrap());
+    assert_eq!(claimed.len(), 80);
+    let idle = place.target("alice").await;
+    place.due(&[idle]).await;
+    place.pass(SECOND);
+    let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+    queue.complete(done.collect()).await.unwrap();
+    let next = queue.claim(1, None).await.unwrap();
+    assert_eq!(next[0].id.target, idle);
+    // The others have what is left, the oldest first.
+    let rest = queue.claim(64, None).await.unwrap();
+    assert_eq!(rest.len(), 40);
+    let oldest = claimed.iter().map(|it| it.position).max();
+    assert!(rest.iter().all(|it| Some(it.position) > oldest));
+}
+
+async fn a_target_keeps_its_turn_while_more_arrives_for_it(place: Place) {
+    let (first, second) = (place.target("alice").await, place.target("alice").await);
+    place.due(&[first]).await;
+    place.pass(SECOND);
+    place.due(&[second]).await;
+    place.pass(SECOND);
+    for _ in 0..4 {
+        place.due(&[first]).await;
+    }
+    let mut turns = Vec::new();
+    for _ in 0..5 {
+        let claimed = place.queue().claim(1, None).await.unwrap();
+        turns.push(claimed[0].id.target);
+    }
+    assert_eq!(turns, [first, first, first, first, second]);
+}
+
             loop {
                 let claimed = queue.claim(16, None).await.unwrap();
                 if claimed.is_empty() && queue.counts().await.unwrap().pending == 0 {
