@@ -21,6 +21,7 @@ const SECOND: Duration = Duration::from_secs(1);
 for_each_store! {
     positions_are_in_the_order_of_commits,
     a_receipt_is_matched_once,
+    a_target_gets_nothing_that_arrived_before_it_was_made,
     a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing,
     no_target_has_more_attempts_at_once_than_it_may,
     a_target_that_hangs_holds_up_no_other,
@@ -70,9 +71,9 @@ async fn positions_are_in_the_order_of_commits(place: Place) {
 
 async fn a_receipt_is_matched_once(place: Place) {
     let queue = place.queue();
-    let (id, position) = place.receive("alice").await;
     let one = place.target("alice").await;
     let first = queue.unmatched(10).await.unwrap();
+    let (id, position) = place.receive("alice").await;
     assert_eq!(first.len(), 1);
     assert_eq!((first[0].id, first[0].position), (id, position));
     assert_eq!(&*first[0].sealed, [7; 100]);
@@ -96,6 +97,19 @@ async fn a_receipt_is_matched_once(place: Place) {
 }
 
 async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing(place: Place) {
+async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
+    let (_, before) = place.receive("alice").await;
+    place.pass(SECOND);
+    let target = place.target("alice").await;
+    let (_, after) = place.receive("alice").await;
+    let wanted = [before, after].map(|position| (position, vec![target]));
+    place.queue().fan_out(wanted.into()).await.unwrap();
+    let claimed = place.queue().claim(64, None).await.unwrap();
+    assert_eq!((claimed.len(), claimed[0].position), (1, after));
+    place.pass(LEASE + SECOND);
+    assert_eq!(place.queue().unmatched(10).await.unwrap(), []);
+}
+
     let target = place.target("alice").await;
     place.due(&[target]).await;
     let (one, other) = (&place.gateways[0], &place.gateways[1]);
