@@ -147,7 +147,7 @@ impl Queue {
                     .collect();
                 let mut disabled = BTreeSet::new();
                 if !all_failed.is_empty() {
-                    let sql = "UPDATE portreeve.delivery_target SET state = 2 FROM ( \
+                    let sql = "UPDATE portreeve.delivery_target SET state = 2, revision = revision + 1 FROM ( \
                                    SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS gone \
                                    FROM portreeve.json_each($1) \
                                ) AS e WHERE id = e.of_id AND state < 2 AND (e.gone = 1 OR failing_since <= $2) \

@@ -35,6 +35,7 @@ for_each_store! {
     a_delivery_is_retried_and_failed_ones_are_replayed,
     an_account_has_a_limited_number_of_targets,
     a_change_of_a_target_replaces_no_other_change,
+    a_change_of_a_target_does_not_undo_that_it_is_disabled,
     a_position_of_another_database_is_a_gap,
     whose_receipts_have_arrived_is_known_for_all_accounts,
     what_was_delivered_is_removed_where_there_is_no_room,
@@ -368,7 +369,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     // What waited goes on when it is active again.
     let sealed = Box::from([9; 50]);
     let scope = Scope::Account("alice");
-    let changed = queue.change_target(scope, failing, 1, TargetState::Active, sealed);
+    let changed = queue.change_target(scope, failing, 2, TargetState::Active, sealed);
     assert!(changed.await.unwrap());
     let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed.len(), 1);
@@ -482,6 +483,22 @@ async fn a_position_of_another_database_is_a_gap(place: Place) {
     for scope in [Scope::All, Scope::Account("alice"), Scope::Account("bob")] {
         let events = place.queue().events(scope, first + 1000, 10).await.unwrap();
         assert!(events.is_gap);
+async fn a_change_of_a_target_does_not_undo_that_it_is_disabled(place: Place) {
+    let (queue, scope) = (place.queue(), Scope::Account("alice"));
+    let id = place.target("alice").await;
+    place.due(&[id]).await;
+    let read = queue.target(scope, id).await.unwrap().unwrap();
+    let claimed = queue.claim(64, None).await.unwrap();
+    let gone = ended(&claimed[0], Outcome::Gone, None);
+    let done = queue.complete(vec![gone]).await.unwrap();
+    assert_eq!(done, [Completed::Disabled]);
+    let changed = queue.change_target(scope, id, read.revision, read.state, read.sealed);
+    assert!(!changed.await.unwrap());
+    let kept = queue.target(scope, id).await.unwrap().unwrap();
+    assert_eq!(kept.state, TargetState::Disabled);
+    assert!(kept.failing_since.is_some());
+}
+
         assert_eq!(events.through, first);
         assert_eq!(events.receipts.is_empty(), scope == Scope::Account("bob"));
     }
