@@ -146,7 +146,7 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn retry_command() -> Command {
-    let about = "Send a delivery again at once; a running gateway does so within a second";
+    let about = "Send a delivery that is pending or failed again at once; a running gateway does so within a second";
     Command::new("retry").about(about).arg(id_argument())
 }
 
@@ -154,8 +154,12 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
     with_deliveries(sources, async |deliveries| {
         match deliveries.queue().retry(Scope::All, id).await? {
-            true => say(format_args!("the delivery {id} is sent again")),
-            false => return Err(unknown(id)),
+            Some(true) => say(format_args!("the delivery {id} is sent again")),
+            Some(false) => {
+                let arrived = format_args!("ID: the delivery {id} has arrived already");
+                return Err(Failure::new(arrived));
+            }
+            None => return Err(unknown(id)),
         }
         Ok(())
     })

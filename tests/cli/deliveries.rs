@@ -33,17 +33,29 @@ async fn fill(dir: &Path) -> TargetId {
     deliveries.receive(incoming).await.unwrap();
     let position = queue.unmatched(1).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
+    attempt(&queue, Outcome::Rejected, 503).await;
+    target
+}
+
+/// Claims the delivery, and notes how the attempt ended.
+async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
     let claimed = queue.claim(1, None).await.unwrap();
     let ended = Completion {
-        position,
-        target,
+        position: claimed[0].position,
+        target: claimed[0].id.target,
         claim: claimed[0].claim,
-        outcome: Outcome::Rejected,
-        status: Some(503),
+        outcome,
+        status: Some(status),
         again: None,
     };
     queue.complete(vec![ended]).await.unwrap();
-    target
+}
+
+/// It arrives at last.
+async fn deliver(dir: &Path) {
+    let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    attempt(&queue, Outcome::Delivered, 200).await;
 }
 
 #[test]
@@ -51,7 +63,6 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     let dir = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let target = runtime.block_on(fill(dir.path())).to_string();
-    drop(runtime);
     let run = |arguments: &[&str]| {
         let arguments = [&["deliveries"], arguments].concat();
         success(&mut in_dir(dir.path(), &arguments), "")
@@ -97,6 +108,10 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     );
     run(&["retry", id]);
     assert_eq!(json(&["list", "--target", &target])["state"], "pending");
+    runtime.block_on(deliver(dir.path()));
+    let arrived = failure(&mut in_dir(dir.path(), &["deliveries", "retry", id]), 1);
+    assert!(arrived.contains("has arrived already"), "{arrived}");
+    assert_eq!(json(&["list", "--target", &target])["state"], "delivered");
     let unknown = ["deliveries", "list", "--target", "0000000000000000"];
     let unknown = failure(&mut in_dir(dir.path(), &unknown), 1);
     assert!(

@@ -235,13 +235,17 @@ impl Queue {
     }
 
     /// Makes a delivery to a target of `scope` due at once, with all its tries before it, unless an attempt is under
-    /// way; `false` if there is none.
-    pub async fn retry(&self, scope: Scope<'_>, id: DeliveryId) -> Result<bool, QueueError> {
+    /// way. `false` if it has been delivered, `None` if there is none.
+    pub async fn retry(
+        &self,
+        scope: Scope<'_>,
+        id: DeliveryId,
+    ) -> Result<Option<bool>, QueueError> {
         let Some(found) = self.delivery(scope, id).await? else {
-            return Ok(false);
+            return Ok(None);
         };
-        let again = self.repeat(scope, id.target, vec![found.position]).await?;
-        Ok(again.is_some_and(|number| number > 0))
+        let again = self.repeat(scope, id.target, vec![found.position], "0, 2");
+        Ok(again.await?.map(|number| number > 0))
     }
 
     /// Does that with up to 500 deliveries to a target of `scope` that failed, or with `all` also with those that were
@@ -255,8 +259,8 @@ impl Queue {
         all: bool,
         after: i64,
     ) -> Result<Option<(u64, Option<i64>)>, QueueError> {
-        let states = if all { 1..=2 } else { 2..=2 };
-        let of_states = states.map(|state| {
+        let states = if all { "1, 2" } else { "2" };
+        let of_states = states.split(", ").map(|state| {
             format!(
                 "SELECT * FROM (SELECT position FROM portreeve.delivery WHERE target = $1 AND state = {state} \
                  AND position > $2 ORDER BY position LIMIT {REPLAYED}) AS of_state{state}"
@@ -272,16 +276,18 @@ impl Queue {
         let since = since_epoch(since);
         let wanted = found.iter().filter(|row| row.number(1) >= since);
         let wanted = wanted.map(|row| row.number(0)).collect();
-        let again = self.repeat(scope, target, wanted).await?;
+        let again = self.repeat(scope, target, wanted, states).await?;
         Ok(again.map(|number| (number, next)))
     }
 
-    /// Makes deliveries due that are not claimed. Returns how many there are; `None` if there is no such target.
+    /// Makes deliveries in `states` due, unless they are claimed. Returns how many there are; `None` if there is no such
+    /// target.
     async fn repeat(
         &self,
         scope: Scope<'_>,
         target: TargetId,
         positions: Vec<i64>,
+        states: &'static str,
     ) -> Result<Option<u64>, QueueError> {
         let account = compared(scope).to_owned();
         let repeating = self.change(move |tx, now| {
@@ -291,8 +297,10 @@ impl Queue {
                 if found.is_empty() {
                     return Ok(None);
                 }
-                let these = "target = $1 AND position IN ( \
-                             SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+                let these = format!(
+                    "target = $1 AND state IN ({states}) AND position IN ( \
+                         SELECT CAST(value AS bigint) FROM portreeve.json_each($2))"
+                );
                 let sql = format!("SELECT state FROM portreeve.delivery WHERE {these}");
                 let values = vec![target.0.into(), list(&positions)];
                 let found = tx.run(&sql, values).await?;

@@ -25,9 +25,9 @@ for_each_store! {
     a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing,
     no_target_has_more_attempts_at_once_than_it_may,
     a_target_that_hangs_holds_up_no_other,
-    three_gateways_share_what_is_due,
     targets_take_turns_however_long_something_waits_for_them,
     a_target_keeps_its_turn_while_more_arrives_for_it,
+    three_gateways_share_what_is_due,
     a_full_table_refuses_receipts_until_some_are_removed,
     what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap,
     a_target_that_is_gone_or_fails_for_days_is_disabled,
@@ -73,8 +73,8 @@ async fn positions_are_in_the_order_of_commits(place: Place) {
 async fn a_receipt_is_matched_once(place: Place) {
     let queue = place.queue();
     let one = place.target("alice").await;
-    let first = queue.unmatched(10).await.unwrap();
     let (id, position) = place.receive("alice").await;
+    let first = queue.unmatched(10).await.unwrap();
     assert_eq!(first.len(), 1);
     assert_eq!((first[0].id, first[0].position), (id, position));
     assert_eq!(&*first[0].sealed, [7; 100]);
@@ -97,7 +97,6 @@ async fn a_receipt_is_matched_once(place: Place) {
     assert_eq!(queue.unmatched(10).await.unwrap(), []);
 }
 
-async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing(place: Place) {
 async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
     let (_, before) = place.receive("alice").await;
     place.pass(SECOND);
@@ -111,6 +110,7 @@ async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
     assert_eq!(place.queue().unmatched(10).await.unwrap(), []);
 }
 
+async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing(place: Place) {
     let target = place.target("alice").await;
     place.due(&[target]).await;
     let (one, other) = (&place.gateways[0], &place.gateways[1]);
@@ -185,21 +185,6 @@ async fn a_target_that_hangs_holds_up_no_other(place: Place) {
     assert_eq!(claimed[0].id.target, other);
 }
 
-async fn three_gateways_share_what_is_due(place: Place) {
-    let mut targets = Vec::new();
-    for _ in 0..60 {
-        targets.push(place.target("alice").await);
-    }
-    for _ in 0..20 {
-        place.due(&targets).await;
-    }
-    let connected = Arc::new(Barrier::new(place.gateways.len()));
-    let working = place.gateways.iter().map(|queue| {
-        let (queue, connected) = (queue.clone(), connected.clone());
-        tokio::spawn(async move {
-            queue.counts().await.unwrap();
-            connected.wait().await;
-            let mut sent = Vec::new();
 /// As after an outage, or when they are active again after a pause.
 async fn targets_take_turns_however_long_something_waits_for_them(place: Place) {
     let queue = place.queue();
@@ -245,6 +230,21 @@ async fn a_target_keeps_its_turn_while_more_arrives_for_it(place: Place) {
     assert_eq!(turns, [first, first, first, first, second]);
 }
 
+async fn three_gateways_share_what_is_due(place: Place) {
+    let mut targets = Vec::new();
+    for _ in 0..60 {
+        targets.push(place.target("alice").await);
+    }
+    for _ in 0..20 {
+        place.due(&targets).await;
+    }
+    let connected = Arc::new(Barrier::new(place.gateways.len()));
+    let working = place.gateways.iter().map(|queue| {
+        let (queue, connected) = (queue.clone(), connected.clone());
+        tokio::spawn(async move {
+            queue.counts().await.unwrap();
+            connected.wait().await;
+            let mut sent = Vec::new();
             loop {
                 let claimed = queue.claim(16, None).await.unwrap();
                 if claimed.is_empty() && queue.counts().await.unwrap().pending == 0 {
@@ -426,14 +426,19 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         .await;
     assert_eq!(page.unwrap().unwrap(), all[4..6]);
     let delivered = of_state(Some(DeliveryState::Delivered)).await;
-    assert!(queue.retry(scope, delivered[0].id).await.unwrap());
+    let retried = async |id| queue.retry(scope, id).await.unwrap();
+    // It has arrived.
+    assert_eq!(retried(delivered[0].id).await, Some(false));
+    assert!(queue.claim(64, None).await.unwrap().is_empty());
+    let failed = of_state(Some(DeliveryState::Failed)).await[0].id;
+    assert_eq!(retried(failed).await, Some(true));
     let again = queue.claim(64, None).await.unwrap();
-    assert_eq!((again[0].id, again[0].tries), (delivered[0].id, 1));
+    assert_eq!((again[0].id, again[0].tries), (failed, 1));
     // Under way: it stays claimed.
-    assert!(queue.retry(scope, delivered[0].id).await.unwrap());
+    assert_eq!(retried(failed).await, Some(true));
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     queue
-        .complete(vec![ended(&again[0], Outcome::Delivered, None)])
+        .complete(vec![ended(&again[0], Outcome::Rejected, None)])
         .await
         .unwrap();
     let later = SystemTime::now() + 3600 * SECOND;
@@ -478,11 +483,6 @@ async fn a_change_of_a_target_replaces_no_other_change(place: Place) {
     assert_eq!(queue.target(scope, id).await.unwrap().unwrap().revision, 2);
 }
 
-async fn a_position_of_another_database_is_a_gap(place: Place) {
-    let (_, first) = place.receive("alice").await;
-    for scope in [Scope::All, Scope::Account("alice"), Scope::Account("bob")] {
-        let events = place.queue().events(scope, first + 1000, 10).await.unwrap();
-        assert!(events.is_gap);
 async fn a_change_of_a_target_does_not_undo_that_it_is_disabled(place: Place) {
     let (queue, scope) = (place.queue(), Scope::Account("alice"));
     let id = place.target("alice").await;
@@ -499,6 +499,11 @@ async fn a_change_of_a_target_does_not_undo_that_it_is_disabled(place: Place) {
     assert!(kept.failing_since.is_some());
 }
 
+async fn a_position_of_another_database_is_a_gap(place: Place) {
+    let (_, first) = place.receive("alice").await;
+    for scope in [Scope::All, Scope::Account("alice"), Scope::Account("bob")] {
+        let events = place.queue().events(scope, first + 1000, 10).await.unwrap();
+        assert!(events.is_gap);
         assert_eq!(events.through, first);
         assert_eq!(events.receipts.is_empty(), scope == Scope::Account("bob"));
     }
@@ -564,7 +569,8 @@ async fn what_was_delivered_is_removed_where_there_is_no_room(place: Place) {
     assert!(events.is_gap && kept.len() == 10);
     let counts = queue.counts().await.unwrap();
     assert_eq!((counts.receipts, counts.bytes), (10, max));
-    assert!(queue.retry(Scope::All, claimed[1].id).await.unwrap());
+    let retried = queue.retry(Scope::All, claimed[1].id).await.unwrap();
+    assert_eq!(retried, Some(true));
     assert_eq!(queue.counts().await.unwrap().pending, 10);
 }
 
@@ -627,7 +633,8 @@ async fn everything_is_copied_to_another_database(place: Place) {
     };
     assert_eq!(all(&other).await, all(&place).await);
     let failed = claimed.last().unwrap().id;
-    assert!(other.queue().retry(Scope::All, failed).await.unwrap());
+    let retried = other.queue().retry(Scope::All, failed).await.unwrap();
+    assert_eq!(retried, Some(true));
     assert!(!other.queue().claim(64, None).await.unwrap().is_empty());
     assert_eq!(other.queue().unmatched(10).await.unwrap()[0].id, unmatched);
     // What comes now comes after it.

@@ -41,12 +41,10 @@ impl DeliveryRequest {
             Error::UnknownTarget => Error::UnknownDelivery,
             error => error,
         })?;
-        let queue = self.deliveries.queue();
-        let delivery = queue.delivery(scope, id).await?;
-        match delivery.ok_or(Error::UnknownDelivery)?.state {
-            DeliveryState::Delivered => Err(DeliveryInputError::Arrived.into()),
-            _ if queue.retry(scope, id).await? => Ok(done("Delivery is sent again")),
-            _ => Err(Error::UnknownDelivery),
+        match self.deliveries.queue().retry(scope, id).await? {
+            Some(true) => Ok(done("Delivery is sent again")),
+            Some(false) => Err(DeliveryInputError::Arrived.into()),
+            None => Err(Error::UnknownDelivery),
         }
     }
 
