@@ -113,11 +113,10 @@ impl Deliveries {
     pub async fn open_receipt(&self, receipt: &Receipt) -> Result<Vec<u8>, QueueError> {
         let account = receipt.account.as_deref().unwrap_or_default();
         let texts = [&*receipt.id.to_string(), account];
+        let read = |plain: &[u8]| Some(plain.to_vec());
         let opened = self
             .vault
-            .open_apart(RECEIPT, &texts, &receipt.sealed, |plain| {
-                Some(plain.to_vec())
-            });
+            .open_apart(RECEIPT, &texts, &receipt.sealed, read);
         Ok(opened.await?)
     }
 
@@ -155,12 +154,7 @@ impl Deliveries {
         target: &Target,
         settings: &TargetSettings,
     ) -> Result<bool, QueueError> {
-        let Target {
-            id,
-            revision,
-            state,
-            ..
-        } = *target;
+        let (id, revision, state) = (target.id, target.revision, target.state);
         let sealed = self.seal_settings(id, target.account.as_deref(), settings);
         let sealed = sealed.await?;
         let changing = self.queue.change_target(scope, id, revision, state, sealed);
@@ -192,11 +186,8 @@ impl Deliveries {
     pub async fn open_target(&self, target: &Target) -> Result<TargetSettings, QueueError> {
         let account = target.account.as_deref().unwrap_or_default();
         let texts = [&*target.id.to_string(), account];
-        let opened = self
-            .vault
-            .open_apart(TARGET, &texts, &target.sealed, |plain| {
-                serde_json::from_slice(plain).ok()
-            });
+        let read = |plain: &[u8]| serde_json::from_slice(plain).ok();
+        let opened = self.vault.open_apart(TARGET, &texts, &target.sealed, read);
         Ok(opened.await?)
     }
 }

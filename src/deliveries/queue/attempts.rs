@@ -205,12 +205,8 @@ impl Queue {
              ORDER BY d.position DESC LIMIT $3",
             of_states.collect::<Vec<_>>().join(" UNION ALL ")
         );
-        let limit = limit.min(MAX_PAGE) as i64;
-        let values = vec![
-            target.0.into(),
-            before.unwrap_or(i64::MAX).into(),
-            limit.into(),
-        ];
+        let (before, limit) = (before.unwrap_or(i64::MAX), limit.min(MAX_PAGE) as i64);
+        let values = vec![target.0.into(), before.into(), limit.into()];
         let found = self.read(sql, values).await?;
         Ok(Some(found.iter().map(rows::delivery).collect()))
     }
@@ -226,11 +222,8 @@ impl Queue {
              JOIN portreeve.delivery AS d ON d.position = r.position \
              WHERE r.id = $3 AND d.target IN (SELECT id FROM portreeve.delivery_target WHERE {IN_SCOPE})"
         );
-        let values = vec![
-            id.target.0.into(),
-            compared(scope).into(),
-            id.receipt.to_string().into(),
-        ];
+        let (target, receipt) = (id.target.0, id.receipt.to_string());
+        let values = vec![target.into(), compared(scope).into(), receipt.into()];
         Ok(self.read(sql, values).await?.first().map(rows::delivery))
     }
 

@@ -146,9 +146,8 @@ impl Queue {
              ) AS r ON true ORDER BY r.position"
         );
         let found = self.read(sql, vec![after.into()]).await?;
-        let newest = found
-            .first()
-            .map_or(0, |row| row.number(2).max(row.number(3)));
+        let first = found.first();
+        let newest = first.map_or(0, |row| row.number(2).max(row.number(3)));
         let receipts = found.iter().filter_map(|row| {
             let account = rows::account(row.text(1));
             row.number_at(0).map(|position| (position, account))
@@ -194,15 +193,11 @@ impl Queue {
                  CAST(coalesce(sum(receipts), 0) AS bigint), CAST(coalesce(sum(bytes), 0) AS bigint) \
              FROM portreeve.receipt_total";
         let found = self.read(sql.to_owned(), Vec::new()).await?;
-        let number = |at| {
-            found
-                .first()
-                .map_or(0, |row| row.number(at))
-                .cast_unsigned()
-        };
+        let first = found.first();
+        let number = |at| first.map_or(0, |row| row.number(at)).cast_unsigned();
         Ok(Counts {
             pending: number(0),
-            oldest_pending: found.first().and_then(|row| row.number_at(1)).map(time),
+            oldest_pending: first.and_then(|row| row.number_at(1)).map(time),
             receipts: number(2),
             bytes: number(3),
         })

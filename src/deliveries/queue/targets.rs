@@ -94,12 +94,8 @@ impl Queue {
             (limit.min(MAX_PAGE) as i64).into(),
             compared(scope).into(),
         ];
-        Ok(self
-            .read(sql, values)
-            .await?
-            .iter()
-            .map(rows::target)
-            .collect())
+        let found = self.read(sql, values).await?;
+        Ok(found.iter().map(rows::target).collect())
     }
 
     /// Replaces state and settings of a target of `scope`, if it has the `revision` that they were made from: then it

@@ -23,10 +23,8 @@ impl DeliveryRequest {
         let before = before.transpose()?.map(|Cursor(position)| position);
         let (scope, found) = self.find(target).await?;
         let queue = self.deliveries.queue();
-        let listed = queue
-            .deliveries(scope, found.id, state, before, MAX_PAGE)
-            .await?;
-        let listed = listed.ok_or(Error::UnknownTarget)?;
+        let listed = queue.deliveries(scope, found.id, state, before, MAX_PAGE);
+        let listed = listed.await?.ok_or(Error::UnknownTarget)?;
         let last = listed.last().filter(|_| listed.len() == MAX_PAGE);
         let cursor = last.map(|last| Cursor(last.position).to_text(target));
         let deliveries: Vec<_> = listed.iter().map(shown).collect();
