@@ -23,16 +23,16 @@ impl Queue {
     pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
-                // With the limit outside, PostgreSQL would merge them from the oldest receipt on.
+                // With the limit outside, PostgreSQL would merge them from the oldest receipt on. SQLite would read all
+                // receipts, but takes the tables of a cross join in this order.
                 let sql = format!(
                     "SELECT {RECEIPT} FROM ( \
                          SELECT position FROM portreeve.unmatched_receipt \
                          WHERE leased_until <= $1 ORDER BY position LIMIT $2 \
-                     ) AS u JOIN portreeve.receipt AS r ON r.position = u.position ORDER BY r.position"
+                     ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position ORDER BY u.position"
                 );
-                let found = tx
-                    .run(&sql, vec![now.into(), (limit as i64).into()])
-                    .await?;
+                let values = vec![now.into(), (limit as i64).into()];
+                let found = tx.run(&sql, values).await?;
                 let found: Vec<_> = found.iter().map(rows::receipt).collect();
                 // Both ends, so that PostgreSQL knows how few they are.
                 if let (Some(first), Some(last)) = (found.first(), found.last()) {
