@@ -133,6 +133,7 @@ fn rows(
     values: Vec<SqlValue>,
 ) -> rusqlite::Result<Vec<SqlRow>> {
     let sql = sql.replace("portreeve.", "").replace('$', "?");
+    tracing::trace!(sql);
     let mut statement = connection.prepare_cached(&sql)?;
     let columns = statement.column_count();
     let rows = statement.query(params_from_iter(values))?;
