@@ -36,6 +36,8 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 const BODY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How much is read of an answer, its head included.
 const MAX_ANSWER: usize = 16 * 1024;
+/// Threads that look names up, of 512: for targets that are made, and for attempts. Each target that fails has one attempt.
+const THREADS: [usize; 2] = [32, 256];
 
 /// Makes attempts, each on a connection of its own.
 ///
@@ -45,6 +47,8 @@ const MAX_ANSWER: usize = 16 * 1024;
 #[derive(Clone)]
 pub struct Sender {
     tls: TlsConnector,
+    /// For [`check`](Self::check): whoever makes targets holds up no attempt.
+    check: Arc<Resolve>,
     resolve: Arc<Resolve>,
     networks: Networks,
     timeout: Duration,
@@ -108,13 +112,17 @@ impl Sender {
     /// A sender with the trust anchors of `tls`, whose application protocols (ALPN) are replaced.
     pub fn new(networks: Networks, mut tls: ClientConfig) -> Self {
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let resolver = Resolver::new();
-        Self {
-            tls: TlsConnector::from(Arc::new(tls)),
-            resolve: Arc::new(move |name| {
+        let [check, resolve] = THREADS.map(|threads| {
+            let resolver = Resolver::new(threads);
+            move |name| {
                 let found = resolver.clone().oneshot(name);
                 found.map(|it| Ok(it?.map(|it| it.ip()).collect())).boxed()
-            }),
+            }
+        });
+        Self {
+            tls: TlsConnector::from(Arc::new(tls)),
+            check: Arc::new(check),
+            resolve: Arc::new(resolve),
             networks,
             timeout: TIMEOUT,
         }
@@ -137,8 +145,10 @@ impl Sender {
     where
         R: Future<Output = io::Result<Vec<IpAddr>>> + Send + 'static,
     {
+        let resolve: Arc<Resolve> = Arc::new(move |name| resolve(name).boxed());
         Self {
-            resolve: Arc::new(move |name| resolve(name).boxed()),
+            check: resolve.clone(),
+            resolve,
             ..self
         }
     }
@@ -153,7 +163,8 @@ impl Sender {
     /// # Errors
     /// They may not.
     pub async fn check(&self, destination: &Destination) -> Result<(), DestinationError> {
-        let judged = tokio::time::timeout(self.timeout, self.addresses(destination)).await;
+        let addresses = self.addresses(&*self.check, destination);
+        let judged = tokio::time::timeout(self.timeout, addresses).await;
         match judged {
             Ok(Ok(_)) => Ok(()),
             Ok(Err((_, error))) => Err(error),
@@ -179,7 +190,7 @@ impl Sender {
         message: Message<'_>,
         answered: &mut Option<Answer>,
     ) -> Result<(), Outcome> {
-        let addresses = self.addresses(destination).await;
+        let addresses = self.addresses(&*self.resolve, destination).await;
         let addresses = addresses.map_err(|(outcome, _)| outcome)?;
         let tcp = self.dial(destination, addresses).await?;
         let request = request(destination, message).ok_or(Outcome::Broken)?;
@@ -198,6 +209,7 @@ impl Sender {
     /// makes a target is told.
     async fn addresses(
         &self,
+        resolve: &Resolve,
         destination: &Destination,
     ) -> Result<Vec<IpAddr>, (Outcome, DestinationError)> {
         let url = destination.url();
@@ -207,7 +219,7 @@ impl Sender {
             None => {
                 let name = url.server_name().parse();
                 let name = name.map_err(|_| unresolved)?;
-                (self.resolve)(name).await.map_err(|_| unresolved)?
+                resolve(name).await.map_err(|_| unresolved)?
             }
         };
         if addresses.is_empty() {

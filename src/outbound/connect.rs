@@ -14,7 +14,8 @@ pub(crate) type TcpConnector = HttpConnector<Resolver>;
 /// `timeout` is divided among all addresses of a host, so that an unreachable one leaves time for the
 /// next.
 pub(crate) fn tcp_connector(timeout: Duration) -> TcpConnector {
-    let mut connector = HttpConnector::new_with_resolver(Resolver::new());
+    // For few names: those of the settings.
+    let mut connector = HttpConnector::new_with_resolver(Resolver::new(32));
     connector.enforce_http(false);
     connector.set_nodelay(true);
     connector.set_connect_timeout(Some(timeout));
