@@ -8,20 +8,25 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use http_body::{Body, Frame, SizeHint};
-use http_body_util::Full;
 
 /// The body of an answer: complete, except where the caller waits for events
 /// (docs/API.md, section 12.5).
 pub struct AnswerBody(Kind);
 
 enum Kind {
-    Complete(Full<Bytes>),
+    /// In parts, so that a large one need not be copied.
+    Complete([Bytes; 3]),
     Stream(BoxStream<'static, Bytes>),
 }
 
 // === impl AnswerBody ===
 
 impl AnswerBody {
+    /// These, in turn.
+    pub(super) fn parts(parts: [Bytes; 3]) -> Self {
+        Self(Kind::Complete(parts))
+    }
+
     /// The pieces of `stream`, as they come.
     pub(super) fn stream(stream: BoxStream<'static, Bytes>) -> Self {
         Self(Kind::Stream(stream))
@@ -30,7 +35,7 @@ impl AnswerBody {
 
 impl From<Bytes> for AnswerBody {
     fn from(bytes: Bytes) -> Self {
-        Self(Kind::Complete(bytes.into()))
+        Self::parts([bytes, Bytes::new(), Bytes::new()])
     }
 }
 
@@ -43,7 +48,10 @@ impl Body for AnswerBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut self.0 {
-            Kind::Complete(body) => Pin::new(body).poll_frame(cx),
+            Kind::Complete(parts) => {
+                let part = parts.iter_mut().find(|part| !part.is_empty());
+                Poll::Ready(part.map(|part| Ok(Frame::data(std::mem::take(part)))))
+            }
             Kind::Stream(stream) => {
                 let piece = ready!(stream.as_mut().poll_next(cx));
                 Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
@@ -53,14 +61,16 @@ impl Body for AnswerBody {
 
     fn is_end_stream(&self) -> bool {
         match &self.0 {
-            Kind::Complete(body) => body.is_end_stream(),
+            Kind::Complete(parts) => parts.iter().all(Bytes::is_empty),
             Kind::Stream(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Kind::Complete(body) => body.size_hint(),
+            Kind::Complete(parts) => {
+                SizeHint::with_exact(parts.iter().map(|part| part.len() as u64).sum())
+            }
             Kind::Stream(_) => SizeHint::default(),
         }
     }

@@ -1,12 +1,14 @@
-//! Limits how many requests wait for events, and wakes them (docs/API.md, section 12.5).
+//! Limits how many requests wait for events, and what their answers take in memory, and wakes them (docs/API.md,
+//! section 12.5).
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -15,11 +17,14 @@ use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
 use crate::deliveries::queue::MAX_PAGE;
 use crate::opaque::opaque_debug;
+use crate::outbound::{Room, SMALL};
 
-/// Maximum number of one caller.
+/// Maximum number of one caller, and of its large answers.
 const OF_CALLER: usize = 8;
 /// Maximum number of all callers.
 const OF_ALL: usize = 4096;
+/// Answers that are made at once: that takes several times their size.
+const READING: usize = 8;
 /// Accounts that share a signal. With too few, requests wake for events of others, which costs a query.
 const SIGNALS: usize = 256;
 /// How often the queue is asked for events that another gateway has received, without news of them.
@@ -32,6 +37,10 @@ pub(super) struct Waits(Arc<Shared>);
 struct Shared {
     users: Users,
     all: Arc<Semaphore>,
+    reading: Semaphore,
+    /// The users who take large answers, and the room of these.
+    taking: Users,
+    room: Room,
     /// The position of the newest event of the accounts of each.
     signals: [watch::Sender<i64>; SIGNALS],
     hash: RandomState,
@@ -56,6 +65,9 @@ impl Waits {
         Self(Arc::new(Shared {
             users: Users::new(),
             all: Arc::new(Semaphore::new(OF_ALL)),
+            reading: Semaphore::new(READING),
+            taking: Users::new(),
+            room: Room::new(),
             signals: std::array::from_fn(|_| watch::Sender::default()),
             hash: RandomState::new(),
             stop: CancellationToken::new(),
@@ -74,6 +86,22 @@ impl Waits {
             _of_all: of_all.map_err(|_| Error::TooManyWaiting)?,
             _watching: self.watching(deliveries),
         })
+    }
+
+    /// Until this is dropped, an answer may be made.
+    pub(super) async fn turn_to_read(&self) -> SemaphorePermit<'_> {
+        self.0.reading.acquire().await.expect("never closed")
+    }
+
+    /// `answer`, which counts until `user_id` has taken it if it is large.
+    pub(super) fn hold(&self, user_id: &str, answer: Bytes) -> Result<Bytes, Error> {
+        if answer.len() <= SMALL {
+            return Ok(answer);
+        }
+        let of_caller = self.0.taking.request(user_id, OF_CALLER);
+        let of_caller = of_caller.ok_or(Error::TooManyWaitingOfCaller)?;
+        let held = self.0.room.try_hold(answer, of_caller);
+        held.ok_or(Error::TooManyWaiting)
     }
 
     /// Ends all waits, now and from now on.

@@ -34,9 +34,9 @@ pub(crate) enum ReadError {
 pub(crate) struct Room(Arc<Semaphore>);
 
 /// A large answer, and the room it takes.
-struct Large {
+struct Large<R> {
     bytes: Bytes,
-    _room: OwnedSemaphorePermit,
+    _room: R,
 }
 
 /// Reads all of `body`, at most `limit` bytes.
@@ -100,6 +100,14 @@ impl Room {
         Self(Arc::new(Semaphore::new(units(bytes))))
     }
 
+    /// `bytes`, if there is room for them now. `with` is kept as long.
+    pub(crate) fn try_hold(&self, bytes: Bytes, with: impl Send + 'static) -> Option<Bytes> {
+        let count = units(bytes.len()) as u32;
+        let room = self.0.clone().try_acquire_many_owned(count).ok()?;
+        let _room = (room, with);
+        Some(Bytes::from_owner(Large { bytes, _room }))
+    }
+
     /// Waits for room for `bytes`, or for all there is.
     async fn take(&self, bytes: usize) -> OwnedSemaphorePermit {
         let count = units(bytes.min(ALL)) as u32;
@@ -110,7 +118,7 @@ impl Room {
 
 // === impl Large ===
 
-impl AsRef<[u8]> for Large {
+impl<R> AsRef<[u8]> for Large<R> {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }

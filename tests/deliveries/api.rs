@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use http::{HeaderMap, StatusCode};
 use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Sender, Worker};
 use portreeve::gateway::{Gateway, Settings};
@@ -11,7 +12,7 @@ use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::support::gateway::{Answer, TestGateway};
@@ -32,6 +33,10 @@ struct Relay {
 
 impl Relay {
     async fn start() -> Self {
+        Self::start_within(Bounds::default()).await
+    }
+
+    async fn start_within(bounds: Bounds) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
         let queue = Queue::in_sqlite(&store).unwrap();
@@ -57,7 +62,7 @@ impl Relay {
             vec!["admin".to_owned()],
         );
         Self {
-            gateway: TestGateway::for_users(Bounds::default(), &[root], change).await,
+            gateway: TestGateway::for_users(bounds, &[root], change).await,
             credential: credential.expose().to_owned(),
             vault,
             _stop: stop.drop_guard(),
@@ -446,7 +451,63 @@ async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
     }
 }
 
+/// Otherwise a few callers would fill the memory.
+#[tokio::test]
+async fn api_12_5_answers_that_nobody_takes_have_bounded_room() {
+    let mut bounds = Bounds::default();
+    bounds.stall_timeout = Duration::from_mins(10);
+    let relay = Relay::start_within(bounds).await;
+    let users = ["alice", "bob", "carol", "root"];
+    for user in users {
+        let large = "x".repeat(1_048_000);
+        let body = json!({"event": {"class": NODE}, "user": {"uid": user}, "x": large}).to_string();
+        for _ in 0..6 {
+            relay.deliver(&body).await;
+        }
+    }
+    // 4 MiB, and the event that goes beyond them.
+    let page = relay.call("alice", "GET", "events", Value::Null).await;
+    assert_eq!(page.json()["events"].as_array().unwrap().len(), 5);
+    let mut open = Vec::new();
+    for user in &users[..3] {
+        let answers = (0..9).map(|_| relay.untaken(user));
+        let (answers, mut statuses): (Vec<_>, Vec<_>) = join_all(answers).await.into_iter().unzip();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [&["200"; 8][..], &["429"]].concat());
+        open.extend(answers);
+    }
+    // 26 of them have room.
+    let answers = join_all((0..3).map(|_| relay.untaken("root"))).await;
+    let (_open, statuses): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
+    assert_eq!(statuses.iter().filter(|it| **it == "503").count(), 2);
+    // Small ones need none.
+    let small = relay.call("root", "GET", "events?cursor=now", Value::Null);
+    assert_eq!(small.await.status, 200);
+    drop(open);
+    until("there is room again", async || {
+        let large = relay.call("root", "GET", "events", Value::Null);
+        large.await.status == 200
+    })
+    .await;
+}
+
 impl Relay {
+    /// A connection on which nobody takes the answer, and its status.
+    async fn untaken(&self, user: &str) -> (TcpStream, String) {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let mut stream = socket.connect(self.gateway.address).await.unwrap();
+        let token = self.gateway.token(user);
+        let head = format!(
+            "GET /api/v1/deliveries/events HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).await.unwrap();
+        let status = head[9..].iter().map(|byte| char::from(*byte)).collect();
+        (stream, status)
+    }
+
     async fn stream(&self, field: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.gateway.address).await.unwrap();
         let token = self.gateway.token("carol");

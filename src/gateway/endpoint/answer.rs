@@ -13,12 +13,6 @@ use crate::outbound;
 /// A complete answer of the API.
 pub(in crate::gateway) type Answer = Response<AnswerBody>;
 
-/// An answer, and the value that it was made from, which holds its share of the memory limit.
-struct Large {
-    answer: Bytes,
-    _value: Bytes,
-}
-
 /// The answer 200 with `value` as JSON.
 pub(super) fn to_json(value: &impl Serialize) -> Answer {
     json(serialize(value))
@@ -46,17 +40,16 @@ pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     json(object(name, value))
 }
 
-/// Like [`member`], for a value that may be large: its share of the memory limit is released once the client has
-/// taken the answer.
+/// Like [`member`], for a value that may be large: it is not copied, and its share of the memory limit is released once
+/// the client has taken the answer.
 pub(super) fn large_member(name: &str, value: Bytes) -> Answer {
-    let answer = object(name, &value);
     if value.len() <= outbound::SMALL {
-        return json(answer);
+        return member(name, &value);
     }
-    json(Bytes::from_owner(Large {
-        answer,
-        _value: value,
-    }))
+    let begin = format!(r#"{{"{name}":"#).into();
+    let mut answer = json(Bytes::new());
+    *answer.body_mut() = AnswerBody::parts([begin, value, Bytes::from_static(b"}")]);
+    answer
 }
 
 /// The JSON object `{"<name>": <value>}`.
@@ -68,12 +61,6 @@ pub(super) fn object(name: &str, value: &[u8]) -> Bytes {
     body.put_slice(value);
     body.put_u8(b'}');
     body.freeze()
-}
-
-impl AsRef<[u8]> for Large {
-    fn as_ref(&self) -> &[u8] {
-        &self.answer
-    }
 }
 
 /// The answer 200 with a JSON body, of any type that converts from bytes.

@@ -14,30 +14,35 @@ use tokio::time::{Instant, timeout_at};
 use super::DeliveryRequest;
 use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
-use crate::deliveries::{Deliveries, QueueError, Receipt, Scope};
-use crate::gateway::endpoint::answer::{Answer, json, rfc3339, serialize};
+use crate::deliveries::{Deliveries, Scope};
+use crate::gateway::endpoint::answer::{Answer, json, rfc3339};
 use crate::gateway::input::{DeliveryInputError, EventsInput};
-use crate::gateway::waits::Wait;
+use crate::gateway::waits::{Wait, Waits};
 use crate::gateway::{AnswerBody, Error};
 
 /// Time between two signs of life on a stream, which proxies would cut otherwise.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Time after which a stream ends: its token is checked again when the client reconnects.
 const MAX_STREAM: Duration = Duration::from_secs(600);
-/// Time after which the events are read again that could not be read.
+/// Time after which the events are read again that could not be read, or for which there was no room.
 const RETRY: Duration = Duration::from_secs(1);
-/// How many events are read at once, and after how many bytes no more are.
-const BATCH: usize = 16;
-const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// The cursor of a client that wants nothing that has arrived already.
 const NOW: &str = "now";
 
-/// Some events of an account, and where it goes on.
+/// The events of an account, and how they are shown.
+struct Feed {
+    deliveries: Deliveries,
+    account: Box<str>,
+    waits: Waits,
+    is_stream: bool,
+}
+
+/// Some events, as they are shown, and where it goes on.
+#[derive(Default)]
 struct Page {
-    /// Each with its body.
-    events: Vec<(Receipt, Vec<u8>)>,
+    text: Bytes,
+    has_news: bool,
     through: i64,
-    is_gap: bool,
 }
 
 /// An event as it is shown.
@@ -48,17 +53,9 @@ struct Shown<'a> {
     body: &'a RawValue,
 }
 
-#[derive(Serialize)]
-struct ShownPage<'a> {
-    events: Vec<Shown<'a>>,
-    cursor: String,
-    gap: bool,
-}
-
 /// Whoever waits for events.
 struct Waiting {
-    deliveries: Deliveries,
-    account: Box<str>,
+    feed: Feed,
     after: i64,
     until: Instant,
     wait: Wait,
@@ -66,37 +63,45 @@ struct Waiting {
 
 impl DeliveryRequest {
     pub(super) async fn events(self, input: EventsInput) -> Result<Answer, Error> {
-        let account = self.user.user_id();
+        let feed = Feed {
+            account: self.user.user_id().into(),
+            waits: self.services.waits.clone(),
+            deliveries: self.deliveries,
+            is_stream: input.is_stream,
+        };
         let page = match input.cursor.as_deref() {
-            None => Page::read(&self.deliveries, account, 0).await?.whole(),
-            Some(NOW) => Page::newest(&self.deliveries).await?,
+            None => feed.read(None).await?,
+            Some(NOW) => {
+                let arrivals = feed.deliveries.queue().arrivals(i64::MAX).await?;
+                feed.page("", false, arrivals.through)?
+            }
             Some(text) => {
-                let cursor = Cursor::parse(text, account).ok_or(DeliveryInputError::Cursor)?;
-                Page::read(&self.deliveries, account, cursor.0).await?
+                let cursor = Cursor::parse(text, &feed.account);
+                let cursor = cursor.ok_or(DeliveryInputError::Cursor)?;
+                feed.read(Some(cursor.0)).await?
             }
         };
-        if !input.is_stream && (page.has_news() || input.timeout.is_zero()) {
-            return Ok(json(page.to_json(account)));
+        if !input.is_stream && (page.has_news || input.timeout.is_zero()) {
+            return Ok(json(page.text));
         }
-        let time = match input.is_stream {
-            true => MAX_STREAM,
-            false => input.timeout,
+        let time = if input.is_stream {
+            MAX_STREAM
+        } else {
+            input.timeout
         };
         let waiting = Waiting {
             after: page.through,
             until: Instant::now() + time,
-            wait: self.services.waits.begin(account, &self.deliveries)?,
-            account: account.into(),
-            deliveries: self.deliveries,
+            wait: feed.waits.begin(&feed.account, &feed.deliveries)?,
+            feed,
         };
         let mut answer = json(Bytes::new());
         if !input.is_stream {
-            let body = stream::once(waiting.long_poll());
-            *answer.body_mut() = AnswerBody::stream(body.boxed());
+            *answer.body_mut() = AnswerBody::stream(stream::once(waiting.long_poll()).boxed());
             return Ok(answer);
         }
-        let first = page.to_events(&waiting.account);
-        let body = stream::once(async { first }).chain(stream::unfold(waiting, Waiting::next));
+        let body = stream::once(async { page.text });
+        let body = body.chain(stream::unfold(waiting, Waiting::next));
         *answer.body_mut() = AnswerBody::stream(body.boxed());
         let headers = answer.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -107,91 +112,59 @@ impl DeliveryRequest {
     }
 }
 
-// === impl Page ===
+// === impl Feed ===
 
-impl Page {
-    /// The events of `account` after `after`, as many as one answer may have.
-    async fn read(deliveries: &Deliveries, account: &str, after: i64) -> Result<Self, QueueError> {
-        let mut page = Self {
-            events: Vec::new(),
-            through: after,
-            is_gap: false,
-        };
-        let mut bytes = 0;
-        while bytes < MAX_BYTES && page.events.len() + BATCH <= MAX_PAGE {
-            let scope = Scope::Account(account);
-            let read = deliveries
-                .queue()
-                .events(scope, page.through, BATCH)
-                .await?;
-            page.is_gap |= read.is_gap;
-            page.through = read.through;
-            let is_last = read.receipts.len() < BATCH;
-            for receipt in read.receipts {
-                match deliveries.open_receipt(&receipt).await {
-                    Ok(body) => {
-                        bytes += body.len();
-                        page.events.push((receipt, body));
-                    }
-                    // Its key is lost: it must not stand before all that follow.
-                    Err(_) => page.is_gap = true,
-                }
-            }
-            if is_last {
-                break;
-            }
-        }
-        Ok(page)
-    }
-
-    /// No events, but the position after all that have arrived.
-    async fn newest(deliveries: &Deliveries) -> Result<Self, QueueError> {
-        Ok(Self {
-            events: Vec::new(),
-            through: deliveries.queue().arrivals(i64::MAX).await?.through,
-            is_gap: false,
-        })
-    }
-
-    /// Whoever reads from the beginning misses nothing.
-    fn whole(self) -> Self {
-        Self {
-            is_gap: false,
-            ..self
-        }
-    }
-
-    fn has_news(&self) -> bool {
-        self.is_gap || !self.events.is_empty()
-    }
-
-    fn to_json(&self, account: &str) -> Bytes {
-        serialize(&ShownPage {
-            events: self.events.iter().filter_map(shown).collect(),
-            cursor: Cursor(self.through).to_text(account),
-            gap: self.is_gap,
-        })
-    }
-
-    /// As server-sent events, with a comment before them, so that the client sees the stream begin.
-    fn to_events(&self, account: &str) -> Bytes {
-        let mut text = String::from(":\n\n");
-        if self.is_gap {
-            text += "event: gap\ndata: {}\n\n";
-        }
-        for event in &self.events {
-            let Some(shown) = shown(event) else {
+impl Feed {
+    /// The events after `after`, as many as the queue reads at once. Whoever reads from the beginning misses nothing.
+    async fn read(&self, after: Option<i64>) -> Result<Page, Error> {
+        let _turn = self.waits.turn_to_read().await;
+        let scope = Scope::Account(&self.account);
+        let queue = self.deliveries.queue();
+        let read = queue.events(scope, after.unwrap_or(0), MAX_PAGE).await?;
+        let (mut events, mut is_gap) = (String::new(), read.is_gap);
+        for receipt in read.receipts {
+            // Each takes up to a millisecond or two.
+            tokio::task::yield_now().await;
+            let Ok(body) = self.deliveries.open_receipt(&receipt).await else {
+                // Its key is lost: it must not stand before all that follow.
+                is_gap = true;
                 continue;
             };
+            let shown = Shown {
+                id: receipt.id.to_string(),
+                received_at: rfc3339(receipt.received_at),
+                body: serde_json::from_slice(&body).unwrap_or(RawValue::NULL),
+            };
             let data = serde_json::to_string(&shown).expect("strings always serialize");
-            text += &format!("id: {}\n", Cursor(event.0.position).to_text(account));
-            // JSON has line breaks only between its parts, and here they would end the field.
-            for line in data.split(['\n', '\r']) {
-                text += &format!("data: {line}\n");
+            if self.is_stream {
+                let id = Cursor(receipt.position).to_text(&self.account);
+                events += &format!("id: {id}\n");
+                // JSON has line breaks only between its parts, and here they would end the field.
+                for line in data.split(['\n', '\r']) {
+                    events.extend(["data: ", line, "\n"]);
+                }
+                events.push('\n');
+            } else {
+                events.extend([if events.is_empty() { "" } else { "," }, &data]);
             }
-            text.push('\n');
         }
-        text.into()
+        self.page(&events, is_gap && after.is_some(), read.through)
+    }
+
+    /// The error is that it has no room in memory. A stream begins each with a comment, so that the client sees it begin.
+    fn page(&self, events: &str, is_gap: bool, through: i64) -> Result<Page, Error> {
+        let text = if self.is_stream {
+            let gap = ["", "event: gap\ndata: {}\n\n"][usize::from(is_gap)];
+            [":\n\n", gap, events].concat()
+        } else {
+            let cursor = Cursor(through).to_text(&self.account);
+            format!(r#"{{"events":[{events}],"cursor":"{cursor}","gap":{is_gap}}}"#)
+        };
+        Ok(Page {
+            text: self.waits.hold(&self.account, text.into())?,
+            has_news: is_gap || !events.is_empty(),
+            through,
+        })
     }
 }
 
@@ -199,15 +172,15 @@ impl Page {
 
 impl Waiting {
     /// The next page with anything on it; `None` at `until`, or when the gateway stops.
-    async fn page(&mut self, until: Instant) -> Option<Page> {
+    async fn page(&mut self, until: Instant) -> Option<Bytes> {
         while Instant::now() < until && !self.wait.is_stopping() {
             // Before it looks, so that nothing is missed that arrives meanwhile.
             let arrival = self.wait.arrival();
-            let looks_again = match Page::read(&self.deliveries, &self.account, self.after).await {
+            let looks_again = match self.feed.read(Some(self.after)).await {
                 Ok(page) => {
                     self.after = page.through;
-                    if page.has_news() {
-                        return Some(page);
+                    if page.has_news {
+                        return Some(page.text);
                     }
                     until
                 }
@@ -221,12 +194,8 @@ impl Waiting {
 
     async fn long_poll(mut self) -> Bytes {
         let page = self.page(self.until).await;
-        let nothing = Page {
-            events: Vec::new(),
-            through: self.after,
-            is_gap: false,
-        };
-        page.unwrap_or(nothing).to_json(&self.account)
+        let nothing = || self.feed.page("", false, self.after).unwrap_or_default();
+        page.unwrap_or_else(|| nothing().text)
     }
 
     async fn next(mut self) -> Option<(Bytes, Self)> {
@@ -235,15 +204,6 @@ impl Waiting {
             return None;
         }
         let page = self.page(self.until.min(now + KEEP_ALIVE)).await;
-        let piece = page.map(|page| page.to_events(&self.account));
-        Some((piece.unwrap_or(Bytes::from_static(b":\n\n")), self))
+        Some((page.unwrap_or(Bytes::from_static(b":\n\n")), self))
     }
-}
-
-fn shown((receipt, body): &(Receipt, Vec<u8>)) -> Option<Shown<'_>> {
-    Some(Shown {
-        id: receipt.id.to_string(),
-        received_at: rfc3339(receipt.received_at),
-        body: serde_json::from_slice(body).ok()?,
-    })
 }
