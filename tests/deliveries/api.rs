@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use http::{HeaderMap, StatusCode};
 use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Sender, Worker};
 use portreeve::gateway::{Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::groupware::{DeliveryAuth, EventClasses, KnownEvent};
 use portreeve::server::Bounds;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
@@ -449,6 +449,34 @@ async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
         // Otherwise they would have waited to the end.
         assert!(began.elapsed() < Duration::from_secs(25));
     }
+}
+
+/// Whatever the classes, it takes no longer than for one.
+#[tokio::test]
+async fn api_12_2_a_filter_is_evaluated_on_all_classes_within_one_budget() {
+    let relay = Relay::start().await;
+    let target = |classes: &[&str], conditions: usize| {
+        let conditions = vec![json!({"user.uid": "/^(?:alice|dave)$/"}); conditions];
+        json!({"uri": "http://127.0.0.1:9", "events": classes, "eventFilter": {"$and": conditions}})
+    };
+    let all: Vec<_> = KnownEvent::all().map(|known| known.class).collect();
+    // The same class is looked at once, and what is compiled once counts once.
+    let made = relay.target("carol", target(&[NODE; 64], 20)).await;
+    relay.target("carol", target(&all, 2)).await;
+    let refused = |answer: Answer| {
+        let message = answer.json()["message"].to_string();
+        assert_eq!(answer.status, 400, "{message}");
+        assert!(message.contains("take too much work"), "{message}");
+    };
+    let many = target(&all, 20);
+    refused(relay.call("carol", "POST", "targets", many.clone()).await);
+    // Whichever of the two is new.
+    let path = format!("targets/{}", made["id"].as_str().unwrap());
+    refused(relay.call("carol", "PATCH", &path, many).await);
+    let classes = json!({"events": all});
+    refused(relay.call("carol", "PATCH", &path, classes).await);
+    let paused = relay.call("carol", "PATCH", &path, json!({"paused": true}));
+    assert_eq!(paused.await.json()["events"], json!(vec![NODE; 64]));
 }
 
 /// Otherwise a few callers would fill the memory.

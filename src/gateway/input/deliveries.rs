@@ -7,10 +7,7 @@ use serde_json::value::RawValue;
 
 use super::members::members;
 use crate::deliveries::{DeliveryState, Destination, DestinationError};
-use crate::groupware::{
-    EventClasses, EventFilter, EventMatch, EventSample, EventShape, KnownEvent, MatchResult,
-    is_class_name,
-};
+use crate::groupware::{EventFilter, EventMatch, EventShape, is_class_name};
 use crate::names::check_user_id;
 
 /// Stands for all accounts.
@@ -172,9 +169,10 @@ impl NewTarget {
             user.ok_or(DeliveryInputError::User)
         });
         let events = members.events.map(events).transpose()?.flatten();
+        let (filter, classes) = (members.filter.map(RawValue::get), events.as_deref());
         Ok(Self {
             uri: uri(members.uri.ok_or(DeliveryInputError::NoTarget)?)?,
-            filter: filter(members.filter, events.as_deref().unwrap_or_default())?,
+            filter: check_filter(filter, classes.unwrap_or_default())?,
             events,
             user: user.transpose()?,
         })
@@ -192,11 +190,9 @@ impl TargetChange {
             _ => Err(DeliveryInputError::Paused),
         });
         let events = members.events.map(events).transpose()?;
-        let classes = events
-            .as_ref()
-            .and_then(Option::as_deref)
-            .unwrap_or_default();
-        let filter = members.filter.map(|json| filter(Some(json), classes));
+        // Whether it fits the classes is found out with those that the target has.
+        let filter = members.filter.map(RawValue::get);
+        let filter = filter.map(|json| check_filter(Some(json), &[]));
         Ok(Self {
             uri: members.uri.map(uri).transpose()?,
             filter: filter.transpose()?,
@@ -256,41 +252,18 @@ fn events(value: &RawValue) -> Result<Option<Vec<String>>, DeliveryInputError> {
 }
 
 /// The filter, if it is one that can be evaluated on the events of these classes.
-fn filter(
-    value: Option<&RawValue>,
-    classes: &[String],
-) -> Result<Option<String>, DeliveryInputError> {
-    match value {
-        Some(value) => check_filter(value.get(), classes),
-        None => Ok(None),
-    }
-}
-
-/// The same for a JSON text.
 pub(in crate::gateway) fn check_filter(
-    json: &str,
+    json: Option<&str>,
     classes: &[String],
 ) -> Result<Option<String>, DeliveryInputError> {
-    let refused = |reason: String| DeliveryInputError::Filter(reason);
-    if let Some(unknown) = EventMatch::too_much(&[Some(json)], "") {
+    let refused = DeliveryInputError::Filter;
+    if let Some(unknown) = EventMatch::too_much(&[json], "") {
         return Err(refused(unknown.reason));
     }
-    let parse = |shape| EventFilter::parse(json, shape).map_err(|fault| refused(fault.to_string()));
-    let Some(filter) = parse(EventShape::trusted())? else {
-        return Ok(None);
-    };
-    for class in classes {
-        let shape = EventClasses::default().shape(class);
-        parse(shape)?;
-        let Some(known) = KnownEvent::find(class) else {
-            continue;
-        };
-        let sample = EventSample::parse(&known.example(), class, shape);
-        let sample = sample.expect("examples are samples");
-        let found = sample.judge_briefly(Some(&filter), Default::default());
-        if found.result == MatchResult::Unknown {
-            return Err(refused(format!("{}: {}", found.at, found.reason)));
-        }
+    let filter = EventFilter::parse(json.unwrap_or("null"), EventShape::trusted());
+    let filter = filter.map_err(|fault| refused(fault.to_string()))?;
+    if let Some(filter) = &filter {
+        filter.check(classes).map_err(refused)?;
     }
-    Ok(Some(filter.as_str().into()))
+    Ok(filter.map(|filter| filter.as_str().into()))
 }

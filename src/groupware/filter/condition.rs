@@ -29,8 +29,8 @@ pub(super) struct Condition {
     pub(super) property: Arc<str>,
     pub(super) operator: Operator,
     pub(super) operand: Node,
-    /// The pattern that the operand is, and the steps of compiling it.
-    compiled: OnceLock<(Result<Compiled, Halt>, usize)>,
+    /// The pattern that the operand is.
+    compiled: OnceLock<Result<Compiled, Halt>>,
 }
 
 /// An operator below a property, except `$not`.
@@ -184,24 +184,15 @@ impl Condition {
         }
     }
 
-    /// The compiled `pattern`, which is the operand. Only the first evaluation compiles it, but all of them spend the same
-    /// steps on it, so that the same work is always too much.
+    /// The compiled `pattern`, which is the operand. Only the first evaluation compiles it, and takes the steps for that.
     pub(super) fn compile(&self, pattern: Pattern<'_>, work: &Work) -> Result<&Compiled, Halt> {
         let compiled = match self.compiled.get() {
-            Some((compiled, steps)) => {
-                work.spend(*steps)?;
-                compiled
-            }
-            None => {
-                let before = work.remaining();
-                let compiled = pattern.compile(work);
+            Some(compiled) => compiled,
+            None => match pattern.compile(work) {
                 // That depends on the work before it.
-                if matches!(compiled, Err(Work::TOO_MUCH)) {
-                    return Err(Work::TOO_MUCH);
-                }
-                let steps = before - work.remaining();
-                &self.compiled.get_or_init(|| (compiled, steps)).0
-            }
+                Err(Work::TOO_MUCH) => return Err(Work::TOO_MUCH),
+                compiled => self.compiled.get_or_init(|| compiled),
+            },
         };
         compiled.as_ref().map_err(|halt| *halt)
     }
@@ -209,7 +200,7 @@ impl Condition {
     /// Why its pattern never matches, if that is known.
     pub(super) fn never(&self) -> Option<&'static str> {
         match self.compiled.get() {
-            Some((Ok(Compiled::Never(reason)), _)) => Some(reason),
+            Some(Ok(Compiled::Never(reason))) => Some(reason),
             _ => None,
         }
     }

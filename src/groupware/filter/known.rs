@@ -74,7 +74,7 @@ pub struct KnownEvent {
     pub known_problems: Vec<&'static str>,
     /// The fields of its events, from the outside in.
     pub fields: Vec<EventField>,
-    example: Node,
+    pub(super) example: Node,
     /// Filters that pass no delivery that is too large for a server, one for each limit that has a useful one.
     pub bounding_filters: Vec<BoundingFilter>,
     /// The consequence of a delivery that is too large: the end of a sentence.

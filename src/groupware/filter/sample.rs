@@ -9,7 +9,7 @@ use super::known::bare;
 use super::node::{Node, has_more_values};
 use super::trial::Trial;
 use super::work::Work;
-use super::{EventFilter, FilterFault, JobLimit, MAX_VALUES};
+use super::{EventClasses, EventFilter, FilterFault, JobLimit, KnownEvent, MAX_VALUES};
 
 /// Maximum number of bytes of a filter that the gateway evaluates.
 const MAX_FILTER: usize = 4096;
@@ -110,7 +110,7 @@ impl EventSample {
 
     /// The result of `filter` on this event, at a server whose job queue is limited to `limit`; `None` means no filter.
     pub fn judge(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
-        self.judge_by(filter, limit, Work::unbounded())
+        self.judge_by(filter, limit, &Work::unbounded())
     }
 
     /// The same, but [`MatchResult::Unknown`] if that takes more than about a millisecond.
@@ -119,17 +119,21 @@ impl EventSample {
         filter: Option<&EventFilter>,
         limit: JobLimit,
     ) -> EventMatch {
-        self.judge_by(filter, limit, Work::bounded())
+        self.judge_by(filter, limit, &Work::bounded())
     }
 
     /// Whether `filter` passes this event, wherever it is evaluated: [`MatchResult::Unknown`] if that takes more than
     /// about a millisecond.
     pub(crate) fn passes(&self, filter: &EventFilter) -> MatchResult {
-        self.evaluate(Some(filter), Work::bounded()).result
+        let found = filter.evaluate(&self.whole, self.shape.0, &Work::bounded());
+        found.result
     }
 
-    fn judge_by(&self, filter: Option<&EventFilter>, limit: JobLimit, work: Work) -> EventMatch {
-        let found = self.evaluate(filter, work);
+    fn judge_by(&self, filter: Option<&EventFilter>, limit: JobLimit, work: &Work) -> EventMatch {
+        let found = match filter {
+            Some(filter) => filter.evaluate(&self.whole, self.shape.0, work),
+            None => EventMatch::without_place(MatchResult::Matches, "there is no filter"),
+        };
         if found.result == MatchResult::Matches {
             let size = self.job_size();
             if size > limit.characters() {
@@ -157,16 +161,35 @@ impl EventSample {
         });
         characters.sum::<usize>() + AROUND
     }
+}
 
-    fn evaluate(&self, filter: Option<&EventFilter>, work: Work) -> EventMatch {
-        let Some(filter) = filter else {
-            return EventMatch::without_place(MatchResult::Matches, "there is no filter");
-        };
-        let trial = Trial::new(&self.whole, &self.shape.0.shape, work);
-        let outcome = match filter
-            .query
-            .evaluate(&mut |condition| trial.test(condition))
-        {
+// === impl EventFilter ===
+
+impl EventFilter {
+    /// Why it is refused for events of `classes`, or cannot be evaluated on an example of each: all of that within about a
+    /// millisecond.
+    pub(crate) fn check(&self, classes: &[String]) -> Result<(), String> {
+        let known = |class: &String| EventClasses::default().shape(class).0;
+        let mut classes: Vec<_> = classes.iter().map(known).collect();
+        // Those that are not known are one.
+        classes.sort_unstable_by_key(|known| known.class);
+        classes.dedup_by_key(|known| known.class);
+        let work = Work::bounded();
+        for known in classes {
+            let checked = self.query.check(&known.shape);
+            checked.map_err(|fault| fault.to_string())?;
+            let found = self.evaluate(&known.example, known, &work);
+            if found.result == MatchResult::Unknown {
+                return Err(format!("{}: {}", found.at, found.reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Its result on an event of the class `known`; `whole` is everything that it sees.
+    fn evaluate(&self, whole: &Node, known: &KnownEvent, work: &Work) -> EventMatch {
+        let trial = Trial::new(whole, &known.shape, work);
+        let outcome = match self.query.evaluate(&mut |condition| trial.test(condition)) {
             Ok(outcome) => outcome,
             Err(fault) => return EventMatch::refused(&fault),
         };

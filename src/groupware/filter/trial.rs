@@ -21,14 +21,14 @@ const EXPLAINING: usize = 300;
 /// One event, and the remaining work on it.
 pub(super) struct Trial<'e> {
     whole: Value<'e>,
-    work: Work,
+    work: &'e Work,
 }
 
 // === impl Trial ===
 
 impl<'e> Trial<'e> {
     /// An event of a class with this `shape`; `whole` is everything that a filter sees.
-    pub(super) fn new(whole: &'e Node, shape: &'e Shape, work: Work) -> Self {
+    pub(super) fn new(whole: &'e Node, shape: &'e Shape, work: &'e Work) -> Self {
         Self {
             whole: Value::new(whole, shape),
             work,
@@ -128,7 +128,7 @@ impl<'e> Trial<'e> {
         let operand = Value::operand(&condition.operand);
         let list = condition.list();
         let is_array = value.kind() == Kind::Array;
-        let order = || value.compare(operand, &self.work);
+        let order = || value.compare(operand, self.work);
         match condition.operator {
             Operator::Exists => Ok(!condition.operand.is_falsy()),
             Operator::Equal => self.is_equal(condition, value),
@@ -156,10 +156,10 @@ impl<'e> Trial<'e> {
         let operand = Value::operand(&condition.operand);
         if value.kind() == Kind::Array {
             return match operand.kind() {
-                Kind::Array => value.equals(operand, &self.work),
+                Kind::Array => value.equals(operand, self.work),
                 _ => any(value
                     .elements()
-                    .map(|element| element.equals(operand, &self.work))),
+                    .map(|element| element.equals(operand, self.work))),
             };
         }
         let Some(pattern) = Pattern::parse(&condition.operand) else {
@@ -167,9 +167,9 @@ impl<'e> Trial<'e> {
         };
         let text = value.text(PATTERN_ON_OBJECT)?;
         self.work.spend(text.len() / 16)?;
-        match condition.compile(pattern, &self.work)? {
+        match condition.compile(pattern, self.work)? {
             Compiled::Never(_) => Ok(false),
-            Compiled::Matcher(matcher) => matcher.is_match(&text, &self.work),
+            Compiled::Matcher(matcher) => matcher.is_match(&text, self.work),
         }
     }
 
@@ -180,7 +180,7 @@ impl<'e> Trial<'e> {
         if value.kind() == Kind::Array {
             return Ok(self.shared(value, list)? > 0);
         }
-        any((list.iter()).map(|node| value.equals(Value::operand(node), &self.work)))
+        any((list.iter()).map(|node| value.equals(Value::operand(node), self.work)))
     }
 
     /// How many elements of an array are also in `list`, compared as text.

@@ -6,7 +6,7 @@ use std::cell::Cell;
 /// that all of them are done within a millisecond or two.
 const STEPS: usize = 200_000;
 
-/// The remaining steps of an evaluation.
+/// The remaining steps of an evaluation, or of several.
 pub(super) struct Work {
     remaining: Cell<usize>,
 }
@@ -27,20 +27,14 @@ impl Work {
 
     /// Without a bound.
     pub(super) fn unbounded() -> Self {
-        Self {
-            remaining: Cell::new(usize::MAX),
-        }
+        let remaining = Cell::new(usize::MAX);
+        Self { remaining }
     }
 
     /// As much as one caller of the gateway may cause.
     pub(super) fn bounded() -> Self {
-        Self {
-            remaining: Cell::new(STEPS),
-        }
-    }
-
-    pub(super) fn remaining(&self) -> usize {
-        self.remaining.get()
+        let remaining = Cell::new(STEPS);
+        Self { remaining }
     }
 
     /// Spends `steps`, if that many remain.

@@ -79,9 +79,8 @@ impl DeliveryRequest {
 
     pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
         let own = self.user.user_id();
-        let account = match new.user.as_deref() {
+        let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
-            Some(user) if user == own => Some(own),
             Some(user) => {
                 self.check_administrator().await?;
                 (user != ANYBODY).then_some(user)
@@ -116,6 +115,7 @@ impl DeliveryRequest {
         if let Some(uri) = &change.uri {
             self.check_uri(uri).await?;
         }
+        let mut checked = None;
         let changed = self.replace(id, |target, settings| {
             if let Some(uri) = &change.uri {
                 settings.uri = uri.to_string();
@@ -126,9 +126,11 @@ impl DeliveryRequest {
             if let Some(filter) = &change.filter {
                 settings.filter = filter.clone();
             }
-            // The filter has to fit the classes, whichever of the two is new.
-            if let Some(filter) = &settings.filter {
-                check_filter(filter, &settings.events)?;
+            // The filter has to fit the classes, whichever of the two is new. A repetition checks only what differs.
+            let both = Some((settings.filter.clone(), settings.events.clone()));
+            if (change.filter.is_some() || change.events.is_some()) && checked != both {
+                check_filter(settings.filter.as_deref(), &settings.events)?;
+                checked = both;
             }
             match change.paused {
                 Some(true) => target.state = TargetState::Paused,
@@ -143,12 +145,8 @@ impl DeliveryRequest {
 
     pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
         let (scope, target) = self.find(id).await?;
-        match self
-            .deliveries
-            .queue()
-            .remove_target(scope, target.id)
-            .await?
-        {
+        let queue = self.deliveries.queue();
+        match queue.remove_target(scope, target.id).await? {
             true => Ok(done("Target removed")),
             false => Err(Error::UnknownTarget),
         }
@@ -171,7 +169,7 @@ impl DeliveryRequest {
     async fn replace(
         &self,
         id: &str,
-        change: impl Fn(&mut Target, &mut TargetSettings) -> Result<(), Error>,
+        mut change: impl FnMut(&mut Target, &mut TargetSettings) -> Result<(), Error>,
     ) -> Result<(Target, TargetSettings), Error> {
         let deliveries = &self.deliveries;
         for _ in 0..TRIES {
@@ -201,20 +199,13 @@ fn shown<'a>(
     settings: &'a TargetSettings,
     secret: Option<&'a str>,
 ) -> Shown<'a> {
-    let TargetSettings {
-        uri,
-        events,
-        filter,
-        ..
-    } = settings;
+    let filter = settings.filter.as_deref();
     Shown {
         id: target.id.to_string(),
         user: target.account.as_deref().unwrap_or(ANYBODY),
-        uri,
-        events: Some(events.as_slice()).filter(|events| !events.is_empty()),
-        filter: filter
-            .as_deref()
-            .and_then(|filter| serde_json::from_str(filter).ok()),
+        uri: &settings.uri,
+        events: Some(settings.events.as_slice()).filter(|events| !events.is_empty()),
+        filter: filter.and_then(|filter| serde_json::from_str(filter).ok()),
         state: target.state,
         created_at: rfc3339(target.created_at),
         secret,
