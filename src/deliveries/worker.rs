@@ -29,6 +29,8 @@ const MAX_HELD: usize = MAX_IN_FLIGHT / 2;
 /// A target is slow while its last attempt took longer than this; and how many of these are remembered.
 const SLOW: Duration = Duration::from_secs(2);
 const KEPT: usize = 4096;
+/// How long the filters of one account may take in a batch. Those that are meant well take a few milliseconds.
+const MAX_MATCHING: Duration = Duration::from_millis(500);
 /// How long to wait for news before looking again, and after a failure of the store.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long between two removals of what is old.
@@ -149,12 +151,19 @@ impl Parts {
         }
         let filters = self.filters.clone();
         let matching = move || {
-            let events = events.into_iter();
-            let wanted = events.map(|(receipt, body, targets)| {
-                let wanting = wanting(&filters, &receipt.class, body.as_deref(), &targets);
-                (receipt.position, wanting)
-            });
-            wanted.collect()
+            let mut taken = HashMap::<_, Duration>::new();
+            let mut wanted = Vec::with_capacity(events.len());
+            for (receipt, body, targets) in events {
+                let taken = taken.entry(receipt.account).or_default();
+                // The others of this account come when the lease runs out: those of other accounts do not wait for them.
+                if *taken < MAX_MATCHING {
+                    let begun = Instant::now();
+                    let wanting = wanting(&filters, &receipt.class, body.as_deref(), &targets);
+                    wanted.push((receipt.position, wanting));
+                    *taken += begun.elapsed();
+                }
+            }
+            wanted
         };
         // A filter that makes the thread panic leaves the receipts unmatched, and the lease runs out.
         if let Ok(wanted) = tokio::task::spawn_blocking(matching).await {

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
@@ -117,6 +117,44 @@ fn settings(uri: String) -> TargetSettings {
 
 async fn ok() -> Target {
     Target::answering(|| status(StatusCode::OK)).await
+}
+
+/// Its filters take as long as filters may.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_filters_of_one_account_do_not_hold_up_the_events_of_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut gateway = Gateway::open(dir.path()).await;
+    let (own, slow) = (ok().await, ok().await);
+    gateway.target(Some("alice"), &settings(own.uri())).await;
+    for n in 0..100 {
+        let part = |k| {
+            format!(
+                r#"{{"event.node.path": "/(?:a?){{{}}}b/"}}"#,
+                200 + 5 * n + k
+            )
+        };
+        let parts = [0, 1, 2, 3, 4].map(part).join(",");
+        let filter = format!(r#"{{"$or": [{parts}]}}"#);
+        let slow = TargetSettings {
+            filter: Some(filter),
+            ..settings(slow.uri())
+        };
+        gateway.target(Some("mallory"), &slow).await;
+    }
+    // All in one batch.
+    for _ in 0..60 {
+        gateway.receive("mallory", WRITTEN).await;
+    }
+    gateway.receive("alice", WRITTEN).await;
+    let began = Instant::now();
+    gateway.start(Duration::from_secs(10));
+    until("it arrives", async || own.received() == 1).await;
+    assert!(
+        began.elapsed() < Duration::from_secs(12),
+        "{:?}",
+        began.elapsed()
+    );
+    gateway.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
