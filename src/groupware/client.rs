@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http::Uri;
+use http::{StatusCode, Uri};
 use hyper_rustls::HttpsConnectorBuilder;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -132,11 +132,14 @@ impl Groupware {
         read: impl FnOnce(Answer) -> Reply<T>,
     ) -> Reply<T> {
         let began = Instant::now();
-        let reply = match self.exchange(call).await {
-            Ok(answer) => read(answer),
-            Err(error) => Reply::failed(error),
+        let answer = self.exchange(call).await;
+        let success = match &answer {
+            // A login flow that is not granted.
+            Ok(answer) if answer.status == StatusCode::NOT_FOUND => Effect::NotDone,
+            _ => Effect::Done,
         };
-        self.ended(call.route, began, reply.result.as_ref().err());
+        let reply = answer.map_or_else(Reply::failed, read);
+        self.ended(call.route, began, reply.result.as_ref().err(), success);
         reply
     }
 
@@ -173,14 +176,13 @@ impl Groupware {
         result
     }
 
-    /// Reports a call that has ended, with `error` if it failed.
-    fn ended(&self, route: Route, began: Instant, error: Option<&GroupwareError>) {
+    /// Reports a call that has ended, with `error` if it failed, and the effect `success` if not.
+    fn ended(&self, route: Route, began: Instant, error: Option<&GroupwareError>, success: Effect) {
+        let effect = error.map_or(success, GroupwareError::effect);
         let ended = EndedCall {
             route,
             outcome: error.map_or(CallOutcome::Ok, CallOutcome::from_error),
-            effect: route
-                .is_write()
-                .then(|| error.map_or(Effect::Done, GroupwareError::effect)),
+            effect: Route::WRITES.contains(&route).then_some(effect),
             time: began.elapsed(),
         };
         notes::record_call(ended.time);

@@ -146,17 +146,20 @@ impl GroupwareError {
             | Self::Throttled
             | Self::Maintenance
             | Self::UpgradePending
-            | Self::Redirected(_)
             | Self::TlsExpected
             | Self::UntrustedHost
             | Self::BadParameter
             | Self::Unexpected(400..=499) => Effect::NotDone,
+            // These say that the request is to be made elsewhere. The others may lead to its result (RFC 9110, section
+            // 15.4).
+            Self::Redirected(code) if matches!(code.as_u16(), 301 | 307 | 308) => Effect::NotDone,
             Self::Unreachable(error) if !may_be_processed(error) => Effect::NotDone,
             Self::Unreachable(_)
             | Self::TimedOut { .. }
             | Self::Unreadable { .. }
             | Self::TooLarge { .. }
             | Self::OtherAccount
+            | Self::Redirected(_)
             | Self::InFront { .. }
             | Self::Unexpected(_) => Effect::Unknown,
         }
@@ -191,8 +194,8 @@ impl GroupwareError {
             Self::OtherAccount => "The groupware server answered for another account.",
             Self::Unexpected(503) => "The groupware server is not available at the moment.",
             Self::Unexpected(500..) => "The groupware server answered with an internal error.",
+            Self::Redirected(_) => "The groupware server answered with a redirect.",
             Self::NotAnAppPassword
-            | Self::Redirected(_)
             | Self::TlsExpected
             | Self::UntrustedHost
             | Self::Unexpected(400..=499) => "The groupware server did not carry out the request.",

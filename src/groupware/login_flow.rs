@@ -12,7 +12,7 @@ use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::call::{Answer, Call};
-use super::{Groupware, GroupwareError, Reply, Route, agent};
+use super::{Groupware, GroupwareError, LOST_GRANT, Reply, Route, WriteError, agent};
 use crate::outbound::HttpUrl;
 
 // === impl Groupware ===
@@ -61,15 +61,16 @@ impl Groupware {
         })
     }
 
-    /// Polls the flow once. The server returns the app password only once.
+    /// Polls the flow once; `None` if it is not granted yet, or unknown, expired or already picked up. The server returns
+    /// the app password only once.
     ///
     /// # Errors
-    /// Any [`GroupwareError`].
+    /// Any [`GroupwareError`]; if its effect is not known, the password may have been handed out.
     pub async fn poll_login_flow(
         &self,
         flow: &LoginFlow,
         forwarded: Option<IpAddr>,
-    ) -> Result<Poll, GroupwareError> {
+    ) -> Result<Option<Grant>, WriteError> {
         let token = utf8_percent_encode(flow.poll_token.expose_secret(), NON_ALPHANUMERIC);
         let mut form = Zeroizing::new(String::with_capacity(
             6 + 3 * flow.poll_token.expose_secret().len(),
@@ -86,9 +87,9 @@ impl Groupware {
             )),
             ..Call::new(Route::PollLoginFlow, uri)
         };
-        self.call(&call, |answer| Reply::without_login(polled(answer)))
-            .await
-            .result
+        let polled = self.call(&call, |answer| Reply::without_login(polled(answer)));
+        let lost = |cause| WriteError::new(cause, LOST_GRANT);
+        polled.await.result.map_err(lost)
     }
 }
 
@@ -112,15 +113,6 @@ impl fmt::Debug for LoginFlow {
             .field("poll_path", &self.poll_path)
             .finish_non_exhaustive()
     }
-}
-
-/// The state of a login flow.
-#[derive(Debug)]
-pub enum Poll {
-    /// Not granted yet; or the flow is unknown, expired or already picked up.
-    Pending,
-    /// Granted; only this answer contains the password.
-    Granted(Grant),
 }
 
 /// The result of a granted login flow.
@@ -162,16 +154,16 @@ fn below_prefix(path: &str) -> Option<&str> {
     Some(&path[front.map_or(at, str::len)..])
 }
 
-fn polled(answer: Answer) -> Result<Poll, GroupwareError> {
+fn polled(answer: Answer) -> Result<Option<Grant>, GroupwareError> {
     // Also the answer to an unknown, expired or used token; a wrong path is answered with a page.
     if answer.status == StatusCode::NOT_FOUND && answer.body.trim_ascii() == b"[]" {
-        return Ok(Poll::Pending);
+        return Ok(None);
     }
     let Granted {
         login_name,
         app_password,
     } = read(answer)?;
-    Ok(Poll::Granted(Grant {
+    Ok(Some(Grant {
         login_name,
         app_password: app_password.into(),
     }))

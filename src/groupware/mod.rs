@@ -54,7 +54,7 @@ pub use filter::{
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
 pub use login_evidence::LoginEvidence;
-pub use login_flow::{Grant, LoginFlow, Poll};
+pub use login_flow::{Grant, LoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};
 pub use ocs::RawJson;
 pub use reply::Reply;
@@ -64,5 +64,5 @@ pub use status::ServerStatus;
 pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;
-pub(crate) use write_error::NOT_KNOWN;
 pub use write_error::WriteError;
+pub(crate) use write_error::{LOST_GRANT, NOT_KNOWN};

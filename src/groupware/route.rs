@@ -33,9 +33,13 @@ labels! {
 // === impl Route ===
 
 impl Route {
-    /// Those that change something which outlasts the request and its answer.
-    pub(crate) const WRITES: [Self; 3] =
-        [Self::CreateWebhook, Self::DeleteWebhook, Self::AppPassword];
+    /// Those that change something which outlasts the request and its answer: a poll takes the granted password away.
+    pub(crate) const WRITES: [Self; 4] = [
+        Self::CreateWebhook,
+        Self::DeleteWebhook,
+        Self::AppPassword,
+        Self::PollLoginFlow,
+    ];
 
     pub(super) fn method(self) -> Method {
         match self {
@@ -50,11 +54,6 @@ impl Route {
             self,
             Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook
         )
-    }
-
-    /// Whether it is one of [`WRITES`](Self::WRITES).
-    pub(super) fn is_write(self) -> bool {
-        Self::WRITES.contains(&self)
     }
 
     /// Whether the server answers it successfully to everyone, authenticated or not.

@@ -8,19 +8,30 @@ use super::{Effect, GroupwareError};
 pub(crate) const NOT_KNOWN: &str =
     "It is not known whether the request was carried out: look before you repeat it.";
 
+/// Advises the caller of a login flow whose granted password may be lost.
+pub(crate) const LOST_GRANT: &str = "It is not known whether the groupware server has handed out the app password: if you \
+    have granted access and the status stays pending, remove the newest app password whose name begins with portreeve \
+    in the groupware server's settings, Security, and start another login flow.";
+
 /// Why a write failed: a call that was to change something at the server.
 ///
 /// It also says what is known of the change. A write without an error is done.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{cause}", remark(self.effect()))]
 pub struct WriteError {
-    #[from]
+    #[source]
     cause: GroupwareError,
+    advice: &'static str,
 }
 
 // === impl WriteError ===
 
 impl WriteError {
+    /// With this advice for the caller, if the effect is not known.
+    pub(crate) fn new(cause: GroupwareError, advice: &'static str) -> Self {
+        Self { cause, advice }
+    }
+
     /// Why the call failed.
     pub fn cause(&self) -> &GroupwareError {
         &self.cause
@@ -40,9 +51,15 @@ impl WriteError {
     pub fn public_message(&self) -> Cow<'static, str> {
         let cause = self.cause.public_message();
         match self.effect() {
-            Effect::Unknown => format!("{cause} {NOT_KNOWN}").into(),
+            Effect::Unknown => format!("{cause} {}", self.advice).into(),
             _ => cause.into(),
         }
+    }
+}
+
+impl From<GroupwareError> for WriteError {
+    fn from(cause: GroupwareError) -> Self {
+        Self::new(cause, NOT_KNOWN)
     }
 }
 

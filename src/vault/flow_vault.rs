@@ -1,5 +1,6 @@
 //! Login flows in the vault.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -165,8 +166,8 @@ impl Vault {
     }
 
     /// Changes the state of `flow` by `commit`, which returns `None` if the flow is not as it was read. A change that
-    /// comes at the same time as a rotation is tried again: the password that it stores was handed out once and would
-    /// be lost.
+    /// comes at the same time as a rotation, or as a poll by another gateway, is tried again: the password that it
+    /// stores was handed out once and would be lost.
     pub(super) async fn change_flow<'c, T>(
         &self,
         flow: &LoginFlow,
@@ -185,7 +186,7 @@ impl Vault {
             let stored = self.flow(flow.user_id(), flow.flow_id()).await?;
             let resealed = stored.filter(|stored| {
                 stored.row.sealed != current.row.sealed
-                    && stored.state.encode() == current.state.encode()
+                    && discriminant(&stored.state) == discriminant(&current.state)
             });
             match resealed {
                 Some(resealed) => current = resealed,

@@ -42,6 +42,8 @@ pub enum FlowState {
         poll_path: Box<str>,
         /// The token that picks the password up there.
         poll_token: Zeroizing<Box<str>>,
+        /// Whether the answer to a poll is not known: it may have had the password.
+        is_in_doubt: bool,
     },
     /// The groupware server has handed the password out, which it does once; it is not yet checked
     /// and stored.
@@ -103,6 +105,11 @@ impl FlowState {
         }
     }
 
+    /// Whether the password may have been handed out with an answer that is not known.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self, Self::Pending { is_in_doubt, .. } if *is_in_doubt)
+    }
+
     /// The plain bytes that are sealed.
     pub(super) fn encode(&self) -> Zeroizing<Vec<u8>> {
         let (tag, texts): (u8, &[&str]) = match self {
@@ -110,6 +117,7 @@ impl FlowState {
                 login_url,
                 poll_path,
                 poll_token,
+                ..
             } => (PENDING, &[login_url, poll_path, poll_token]),
             Self::Collected(login) => (COLLECTED, &[&login.name, login.password.expose()]),
             Self::Discarded(login) => (DISCARDED, &[&login.name, login.password.expose()]),
@@ -118,15 +126,17 @@ impl FlowState {
             Self::AccountTaken => (ACCOUNT_TAKEN, &[]),
             Self::Refused => (REFUSED, &[]),
         };
-        fields::encode(&[tag], 0, texts).into()
+        fields::encode(&[tag], self.is_in_doubt().into(), texts).into()
     }
 
     fn decode(plain: &[u8]) -> Option<Self> {
-        if let Some((PENDING, _, [login_url, poll_path, poll_token])) = fields::decode(plain) {
+        if let Some((PENDING, in_doubt, [login_url, poll_path, poll_token])) = fields::decode(plain)
+        {
             return Some(Self::Pending {
                 login_url: login_url.into(),
                 poll_path: poll_path.into(),
                 poll_token: Zeroizing::new(poll_token.into()),
+                is_in_doubt: in_doubt != 0,
             });
         }
         if let Some((tag, _, [name, password])) = fields::decode(plain) {

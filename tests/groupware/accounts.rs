@@ -1,7 +1,7 @@
 //! Accounts, app passwords and the login flow, with recorded answers (docs/API.md, sections
 //! 5.1 and 5.5).
 
-use portreeve::groupware::{Account, AccountError, GroupwareError, LoginEvidence, Poll};
+use portreeve::groupware::{Account, AccountError, GroupwareError, LoginEvidence};
 
 use crate::recorded::{PASSWORD, access, account, client};
 use crate::support::nextcloud::{Nextcloud, Release, basic};
@@ -109,10 +109,10 @@ async fn a_login_flow_from_start_to_pickup() {
         for _ in 0..2 {
             assert!(matches!(
                 client.poll_login_flow(&flow, None).await,
-                Ok(Poll::Pending)
+                Ok(None)
             ));
         }
-        let Ok(Poll::Granted(grant)) = client.poll_login_flow(&flow, None).await else {
+        let Ok(Some(grant)) = client.poll_login_flow(&flow, None).await else {
             panic!("granted");
         };
         assert_eq!(grant.login_name, "alice@example.org");
@@ -121,7 +121,7 @@ async fn a_login_flow_from_start_to_pickup() {
         assert!(!format!("{grant:?}").contains("FAKE"));
         assert!(matches!(
             client.poll_login_flow(&flow, None).await,
-            Ok(Poll::Pending)
+            Ok(None)
         ));
         let seen = nextcloud.seen();
         assert_eq!(seen[0].target, "/index.php/login/v2");

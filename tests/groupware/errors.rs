@@ -289,7 +289,7 @@ async fn api_6_2_who_answered_decides_what_a_status_means() {
             304,
             plain,
             Redirected(http::StatusCode::NOT_MODIFIED),
-            Effect::NotDone,
+            Effect::Unknown,
         ),
         (400, page, UntrustedHost, Effect::NotDone),
         (403, plain, Unexpected(403), Effect::NotDone),
@@ -390,16 +390,36 @@ async fn answering(answer: String) -> Groupware {
     Groupware::new(url.parse().unwrap(), Default::default()).unwrap()
 }
 
+#[derive(Debug, Default)]
+struct Effects(Mutex<Vec<Option<Effect>>>);
+
+impl CallObserver for Effects {
+    fn call_ended(&self, call: &EndedCall) {
+        self.0.lock().unwrap().push(call.effect);
+    }
+}
+
+#[tokio::test]
+async fn api_6_3_a_poll_of_a_login_flow_says_what_is_known_of_the_password() {
+    let nextcloud = Nextcloud::start().await;
+    let observer = Arc::new(Effects::default());
+    let told = observer.clone();
+    let client = client_with(&nextcloud, |it| it.observer = Some(told));
+    nextcloud.answer("login-flow-v2-init");
+    let flow = client.start_login_flow(None, None, None).await.unwrap();
+    nextcloud.answer("login-flow-v2-poll-before-grant");
+    client.poll_login_flow(&flow, None).await.unwrap();
+    nextcloud.answer("login-flow-v2-poll-after-grant");
+    client.poll_login_flow(&flow, None).await.unwrap();
+    nextcloud.answer_with("login-flow-v2-poll-after-grant", 504, "");
+    let error = client.poll_login_flow(&flow, None).await.unwrap_err();
+    assert_eq!(error.effect(), Effect::Unknown);
+    let polls = [Effect::NotDone, Effect::Done, Effect::Unknown].map(Some);
+    assert_eq!(observer.0.lock().unwrap()[1..], polls);
+}
+
 #[tokio::test]
 async fn api_6_2_a_write_says_what_is_known_of_it() {
-    #[derive(Debug, Default)]
-    struct Effects(Mutex<Vec<Option<Effect>>>);
-    impl CallObserver for Effects {
-        fn call_ended(&self, call: &EndedCall) {
-            self.0.lock().unwrap().push(call.effect);
-        }
-    }
-
     let nextcloud = Nextcloud::start().await;
     let observer = Arc::new(Effects::default());
     let told = observer.clone();
@@ -407,7 +427,11 @@ async fn api_6_2_a_write_says_what_is_known_of_it() {
     nextcloud.answer("webhooks-delete-admin");
     for (fault, effect) in [
         (None, Effect::Done),
-        (Some(Fault::Redirect), Effect::NotDone),
+        (Some(Fault::Page(301)), Effect::NotDone),
+        (Some(Fault::Page(307)), Effect::NotDone),
+        (Some(Fault::Page(308)), Effect::NotDone),
+        (Some(Fault::Redirect), Effect::Unknown),
+        (Some(Fault::Page(303)), Effect::Unknown),
         (Some(Fault::Close), Effect::Unknown),
         (Some(Fault::Reset), Effect::Unknown),
         (Some(Fault::ShortBody), Effect::Unknown),
@@ -532,11 +556,7 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
             Fault::GoAway => unreachable!("only in HTTP/2: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
-        let effect = match error {
-            Redirected(_) => Effect::NotDone,
-            _ => Effect::Unknown,
-        };
-        assert_eq!(error.effect(), effect, "{fault:?}");
+        assert_eq!(error.effect(), Effect::Unknown, "{fault:?}");
         let evidence = match fault {
             Fault::Page(401) => LoginEvidence::Intercepted,
             _ => LoginEvidence::None,

@@ -59,6 +59,7 @@ async fn no_file_contains_a_secret_or_login_name_in_plain_text() {
         login_url: "https://cloud.example.org/the-page".into(),
         poll_path: "/the-poll-path".into(),
         poll_token: zeroize::Zeroizing::new("the-poll-token".into()),
+        is_in_doubt: false,
     };
     let soon = SystemTime::now() + Duration::from_secs(60);
     vault.put_flow("user-1", soon, state).await.unwrap();

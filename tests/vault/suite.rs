@@ -328,6 +328,7 @@ fn pending() -> FlowState {
         login_url: "https://cloud.example.org/login/v2/flow/page".into(),
         poll_path: "/login/v2/poll".into(),
         poll_token: zeroize::Zeroizing::new("the-poll-token".into()),
+        is_in_doubt: false,
     }
 }
 
@@ -351,6 +352,7 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
         login_url,
         poll_path,
         poll_token,
+        is_in_doubt: false,
     } = read.state()
     else {
         panic!("{:?}", read.state());

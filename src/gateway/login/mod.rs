@@ -211,10 +211,7 @@ impl Logins {
         match reply.login {
             // It no longer works.
             LoginEvidence::Refused => Ok(false),
-            _ => match reply.result {
-                Ok(()) => Ok(true),
-                Err(error) => Err(error.into_cause().into()),
-            },
+            _ => Ok(reply.result.map(|()| true)?),
         }
     }
 }

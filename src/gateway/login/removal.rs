@@ -91,7 +91,7 @@ impl Logins {
                     );
                 }
                 return Err(match error {
-                    Error::Groupware(fault) => Error::NotRevoked(fault.into()),
+                    Error::Write(fault) => Error::NotRevoked(fault),
                     error => error,
                 });
             }

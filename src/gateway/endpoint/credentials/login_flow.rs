@@ -13,6 +13,7 @@ use crate::gateway::endpoint::answer::{self, Answer, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, Principal};
+use crate::groupware::LOST_GRANT;
 use crate::vault::{FlowState, LoginFlow};
 
 /// How long the groupware server remembers a flow.
@@ -44,6 +45,7 @@ impl LoginFlows {
             login_url: started.login_url.as_str().into(),
             poll_path: started.poll_path.into(),
             poll_token: Zeroizing::new(started.poll_token.expose_secret().into()),
+            is_in_doubt: false,
         };
         let logins = &self.services.logins;
         logins.vault().remove_expired_flows().await?;
@@ -64,6 +66,7 @@ impl LoginFlows {
         let lock = logins.lock(owner.key()).await;
         let flow = logins.vault().flow(owner.key(), flow_id).await?;
         let flow = flow.ok_or(Error::UnknownFlow)?;
+        let is_in_doubt = flow.state().is_in_doubt();
         let granted = if ended(&flow)? {
             true
         } else {
@@ -78,8 +81,11 @@ impl LoginFlows {
             let advanced = logins.run_to_end(async move { pickup.advance(flow).await });
             advanced.await?
         };
-        let status = if granted { "granted" } else { "pending" };
-        Ok(answer::to_json(&json!({ "status": status })))
+        Ok(answer::to_json(&match granted {
+            true => json!({ "status": "granted" }),
+            false if is_in_doubt => json!({ "status": "pending", "warnings": [LOST_GRANT] }),
+            false => json!({ "status": "pending" }),
+        }))
     }
 }
 

@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use crate::audit::{Action, Attempt, Auditor};
 use crate::gateway::login::{Candidate, CredentialLock, Source};
 use crate::gateway::{Error, Logins, Principal, UnboundPerson};
-use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
+use crate::groupware::{self, Effect, Grant, Groupware, GroupwareError, LOST_GRANT, WriteError};
 use crate::vault::{AppPassword, BindOutcome, FlowState, Login, LoginFlow};
 
 /// How often, and at what interval, a failed write of a password that the server has handed out is retried.
@@ -37,23 +37,27 @@ pub(super) struct Pickup {
 impl Pickup {
     /// Advances the flow as far as possible; returns whether it is granted.
     ///
-    /// It is audited from the moment at which the server has returned the password.
+    /// It is audited from the moment at which the server has returned the password, or may have.
     pub(super) async fn advance(&self, mut flow: LoginFlow) -> Result<bool, Error> {
-        let grant = match flow.state().clone() {
+        let (mut asked, state) = (flow.state().clone(), flow.state().clone());
+        let grant = match &mut asked {
             FlowState::Pending {
                 login_url,
                 poll_path,
                 poll_token,
+                is_in_doubt,
             } => {
                 let pending = groupware::LoginFlow {
                     login_url: login_url.to_string(),
                     poll_path: poll_path.to_string(),
-                    poll_token: SecretString::from(&**poll_token),
+                    poll_token: SecretString::from(&***poll_token),
                 };
-                // If the store cannot be written to, the password would be lost: so a write is tried first.
-                let (vault, state) = (self.logins.vault(), flow.state().clone());
-                match vault.update_flow(&flow, state).await? {
-                    Some(tried) => flow = tried,
+                let was_in_doubt = std::mem::replace(is_in_doubt, true);
+                let vault = self.logins.vault();
+                // If the store cannot be written to, the password would be lost: so a write is tried first. After a
+                // crash, it says that the answer is not known.
+                match vault.update_flow(&flow, asked).await? {
+                    Some(asked) => flow = asked,
                     // Another gateway is picking the password up, or has.
                     None => {
                         let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
@@ -61,9 +65,19 @@ impl Pickup {
                         return Ok(matches!(now.state(), FlowState::Granted));
                     }
                 }
-                match self.poll(&pending).await? {
-                    Poll::Pending => return Ok(false),
-                    Poll::Granted(grant) => Some(grant),
+                let (groupware, address) = (&self.groupware, self.client_address);
+                match groupware.poll_login_flow(&pending, address).await {
+                    Ok(Some(grant)) => Some(grant),
+                    Err(error) if error.effect() == Effect::Unknown => {
+                        return Error::audit(&self.attempt(), Err(error.into()));
+                    }
+                    known => {
+                        if !was_in_doubt {
+                            vault.update_flow(&flow, state).await?;
+                        }
+                        known?;
+                        return Ok(false);
+                    }
                 }
             }
             _ => None,
@@ -106,17 +120,15 @@ impl Pickup {
         }
     }
 
-    async fn poll(&self, flow: &groupware::LoginFlow) -> Result<Poll, Error> {
-        let poll = self.groupware.poll_login_flow(flow, self.client_address);
-        Ok(poll.await?)
-    }
-
     /// Stores the granted password, before anything else can go wrong.
     async fn collect(&self, flow: &LoginFlow, grant: Grant) -> Result<LoginFlow, Error> {
         let password = AppPassword::new(grant.app_password.expose_secret());
-        let password = password.map_err(|fault| GroupwareError::Unreadable {
-            reason: "the granted password is not like an app password",
-            source: Some(fault.into()),
+        let password = password.map_err(|fault| {
+            let (reason, source) = (
+                "the granted password is not like an app password",
+                Some(fault.into()),
+            );
+            WriteError::new(GroupwareError::Unreadable { reason, source }, LOST_GRANT)
         })?;
         let login = Login {
             name: grant.login_name.into(),
