@@ -274,7 +274,7 @@ errors! {
         AccountTaken => forbidden("The account that granted cannot be bound to you: ask the administrator of this gateway");
         /// The groupware server refused the stored app password, which is not tried again for now.
         #[error("the stored app password is suspended since it was refused")]
-        Suspended => provisioning_required("The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
+        Suspended => provisioning_required("The groupware server refuses the stored app password, perhaps only as a bearer token, as which it takes neither a temporary one nor the password of an account: send a new one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
         /// One caller has too many requests in flight.
         #[error("the caller has too many requests under way")]
         TooManyOfCaller => rejection(RejectionReason::CallerLimit, "Too many requests of this user are under way");
