@@ -208,6 +208,28 @@ async fn api_5_6_a_call_that_was_made_is_answered_although_the_store_cannot_be_w
 }
 
 #[tokio::test]
+async fn api_5_6_a_wrong_login_name_costs_one_permit_although_the_store_cannot_be_written() {
+    let (nextcloud, gateway, left) = with_password(|_| {}).await;
+    nextcloud.accounts([("alice", "alice@example.org", GRANTED)]);
+    left.0.store(0, SeqCst);
+    for _ in 0..3 {
+        let answer = gateway.call("alice", "GET", "/api/v1/apps", "").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    assert_eq!(nextcloud.failed_logins(), 1);
+    let is_marked = async || {
+        let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
+        stored.metadata().is_refused_by_basic()
+    };
+    assert!(!is_marked().await);
+    left.0.store(isize::MAX, SeqCst);
+    let answer = gateway.call("alice", "GET", "/api/v1/apps", "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(is_marked().await, "the store knows it as soon as it can");
+    assert_eq!(nextcloud.failed_logins(), 1);
+}
+
+#[tokio::test]
 async fn api_5_3_a_destroyed_password_whose_record_stays_is_said_to_be_destroyed() {
     let (nextcloud, gateway, left) = with_password(|_| {}).await;
     // It is suspended, and then destroyed.

@@ -299,15 +299,14 @@ impl Logins {
             match reply.login {
                 LoginEvidence::Refused => {
                     logins.refused_by_basic(permit).await;
-                    if let Some((revision, ..)) = stored {
-                        let vault = logins.vault();
-                        let noted = match after_refusal {
-                            AfterRefusal::AskBearer => {
-                                vault.mark_refused_by_basic(&user_id, revision, true).await
+                    if let Some((revision, in_use, _)) = &stored {
+                        match after_refusal {
+                            AfterRefusal::AskBearer => in_use.avoid_basic(*revision),
+                            AfterRefusal::Suspend => {
+                                let suspended = logins.vault().suspend(&user_id, *revision);
+                                suspended.await.map_err(Error::from)?;
                             }
-                            AfterRefusal::Suspend => vault.suspend(&user_id, revision).await,
-                        };
-                        noted.map_err(Error::from)?;
+                        }
                     }
                 }
                 LoginEvidence::Throttled => logins.inner.bearer.throttled(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::Logins;
 use super::attempt::{Login, Scheme, SchemePreference, Stored};
 use crate::gateway::Error;
+use crate::gateway::users::Use;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
 use crate::vault::{StoredCredential, VaultError};
 
@@ -43,7 +44,9 @@ impl Logins {
             // The retry of another call may just have ended.
             record = self.record(user_id).await?;
         }
-        let preference = self.preference(&record)?;
+        let avoids_basic =
+            || record.is_refused_by_basic() || in_use.avoids_basic(record.revision());
+        let preference = self.preference(&record, avoids_basic())?;
         let credential = self.vault().open(&record).await.map_err(Error::from)?;
         let mut login = Login {
             groupware,
@@ -58,12 +61,12 @@ impl Logins {
             }),
         };
         let (reply, scheme) = self.log_in(&mut login, preference, call).await?;
-        if record.suspended_at().is_some() || record.is_refused_by_basic() {
+        if record.suspended_at().is_some() || avoids_basic() {
             if reply.login == LoginEvidence::Refused && record.suspended_at().is_some() {
                 return Err(Error::Suspended.into());
             }
             // Boxed, as it is seldom needed: it would enlarge the future of every call.
-            let noted = Box::pin(self.note_standing(&record, reply.login, scheme)).await;
+            let noted = Box::pin(self.note_standing(&record, &in_use, reply.login, scheme)).await;
             // The call was made, and its answer stays true if this cannot be stored.
             if let Err(error) = noted {
                 self.inner.unstored_standing.count(&error);
@@ -73,10 +76,11 @@ impl Logins {
         Ok(reply.result?)
     }
 
-    /// Records that a password that was refused before is accepted.
+    /// Records that a password that was refused before is accepted, and by which scheme.
     async fn note_standing(
         &self,
         record: &StoredCredential,
+        in_use: &Use,
         evidence: LoginEvidence,
         scheme: Scheme,
     ) -> Result<(), VaultError> {
@@ -87,8 +91,10 @@ impl Logins {
         if record.suspended_at().is_some() {
             vault.resume(user_id, revision).await?;
         }
-        if record.is_refused_by_basic() && scheme != Scheme::Bearer {
-            let marked = vault.mark_refused_by_basic(user_id, revision, false);
+        let was_refused = record.is_refused_by_basic() || in_use.avoids_basic(revision);
+        let is_refused = was_refused && scheme == Scheme::Bearer;
+        if record.is_refused_by_basic() != is_refused {
+            let marked = vault.mark_refused_by_basic(user_id, revision, is_refused);
             marked.await?;
         }
         Ok(())
@@ -100,9 +106,13 @@ impl Logins {
     }
 
     /// The scheme for the password in `record` that is tried first; an error if it must not be tried yet.
-    fn preference(&self, record: &StoredCredential) -> Result<SchemePreference, Error> {
+    fn preference(
+        &self,
+        record: &StoredCredential,
+        avoids_basic: bool,
+    ) -> Result<SchemePreference, Error> {
         let Some(at) = record.suspended_at() else {
-            return Ok(match record.is_refused_by_basic() {
+            return Ok(match avoids_basic {
                 true => SchemePreference::AvoidBasic,
                 false => SchemePreference::Basic,
             });

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -44,6 +44,8 @@ struct UserState {
     is_retried: AtomicBool,
     has_turn: AtomicBool,
     turn_ended: Notify,
+    /// The revision of the stored password that HTTP Basic refused, also if the store could not be told.
+    refused_by_basic: AtomicU64,
     /// The most recent ones, oldest first.
     refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
 }
@@ -188,7 +190,7 @@ impl UserState {
 
     fn remembers_a_refusal(&self) -> bool {
         let latest = self.refused.lock()[MOST_REFUSED - 1];
-        latest.is_some_and(|at| at.elapsed() < WINDOW)
+        latest.is_some_and(|at| at.elapsed() < WINDOW) || self.refused_by_basic.load(SeqCst) != 0
     }
 }
 
@@ -248,6 +250,15 @@ impl Use {
     pub(super) fn retry(&self) -> Option<Retry> {
         let was_retried = self.user.is_retried.swap(true, SeqCst);
         (!was_retried).then(|| Retry(self.user.clone()))
+    }
+
+    /// Remembers that HTTP Basic refused the password of `revision`.
+    pub(super) fn avoid_basic(&self, revision: u64) {
+        self.user.refused_by_basic.store(revision, SeqCst);
+    }
+
+    pub(super) fn avoids_basic(&self, revision: u64) -> bool {
+        self.user.refused_by_basic.load(SeqCst) == revision
     }
 
     /// The turn to log in by HTTP Basic, if no other call has it at this instant.
