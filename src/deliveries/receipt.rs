@@ -34,7 +34,7 @@ pub enum IncomingError {
     /// Not JSON.
     #[error("the body is not valid JSON")]
     NotJson,
-    /// Not an object with one `event` that has a `class` of 1 to 255 bytes.
+    /// Not an object with one `event` that has a `class` of 1 to 255 bytes without control characters.
     #[error("the body must be an object with one object \"event\" that has a \"class\"")]
     NoEvent,
 }
@@ -144,7 +144,8 @@ impl Incoming {
         let event = members.event.ok_or(IncomingError::NoEvent)?;
         let event: Event = serde_json::from_str(event.get()).map_err(|_| IncomingError::NoEvent)?;
         let class = event.class.trim_start_matches('\\');
-        if !(1..=MAX_LEN).contains(&class.len()) {
+        // PostgreSQL keeps no NUL in a text, and would refuse the receipts of the same transaction with it.
+        if !(1..=MAX_LEN).contains(&class.len()) || class.contains(char::is_control) {
             return Err(IncomingError::NoEvent);
         }
         let user = members
@@ -288,6 +289,8 @@ mod tests {
             r#"{"event":5}"#,
             r#"{"event":{}}"#,
             r#"{"event":{"class":""}}"#,
+            r#"{"event":{"class":"A\u0000"}}"#,
+            r#"{"event":{"class":"A\u007f"}}"#,
             r#"{"event":{"class":"A","class":"B"}}"#,
             r#"{"event":{"class":"A"},"event":{"class":"A"}}"#,
         ] {
