@@ -35,14 +35,13 @@ impl DeliveriesConfig {
         if !sources.get(setting::DELIVERIES)? {
             return Ok(None);
         }
-        match sources.get_opt(setting::WEBHOOK_SECRET)? {
-            Some(_) => Ok(Some(config)),
-            None => Err(sources.error(
-                setting::DELIVERIES,
-                "needs webhook_secret, from which the credential of those who send deliveries is \
-                 derived; set a secret",
-            )),
+        auth(sources)?;
+        let listen = sources.get(setting::LISTEN)?;
+        // The port of another one may only be known when it listens.
+        if listen.iter().all(|it| it.tcp().is_none()) {
+            own_address(sources.get_opt(setting::PUBLIC_URL)?, &listen, false)?;
         }
+        Ok(Some(config))
     }
 }
 
@@ -66,34 +65,35 @@ impl DeliveriesConfig {
     }
 }
 
-/// The address at which the gateway can be reached if nothing else is known: that of its first TCP listener.
-pub(crate) fn local_address(listen: &[Listen], has_tls: bool) -> Option<HttpUrl> {
-    let address = listen.iter().find_map(Listen::tcp)?;
+/// The address at which deliveries reach the gateway: `public_url` or, without it, that of the first TCP listener.
+pub(crate) fn own_address(
+    public_url: Option<HttpUrl>,
+    listen: &[Listen],
+    has_tls: bool,
+) -> Result<HttpUrl, ConfigError> {
     let scheme = if has_tls { "https" } else { "http" };
-    HttpUrl::base(&format!("{scheme}://{address}"), PlainHttp::Anywhere).ok()
+    let local = || {
+        let address = listen.iter().find_map(Listen::tcp)?;
+        HttpUrl::base(&format!("{scheme}://{address}"), PlainHttp::Anywhere).ok()
+    };
+    public_url.or_else(local).ok_or_else(|| {
+        let fault = "is needed, since the gateway listens on no TCP port that is known; set it to the address at \
+             which deliveries reach it";
+        ConfigError::of(setting::PUBLIC_URL, fault)
+    })
 }
 
 /// The address of the gateway, and the credentials of deliveries to it.
 pub(crate) fn sender(sources: &Sources<'_>) -> Result<(HttpUrl, DeliveryAuth), ConfigError> {
-    let address = match sources.get_opt(setting::PUBLIC_URL)? {
-        Some(url) => Some(url),
-        None => {
-            let has_tls = sources.raw(setting::TLS_CERT)?.is_some();
-            local_address(&sources.get(setting::LISTEN)?, has_tls)
-        }
-    };
-    let address = address.ok_or_else(|| {
-        ConfigError::of(
-            setting::PUBLIC_URL,
-            "is needed, since the gateway listens on unix sockets alone; set it to the address at \
-             which deliveries reach it",
-        )
-    });
-    let auth = groupware::delivery(sources)?.ok_or_else(|| {
-        ConfigError::of(
-            setting::WEBHOOK_SECRET,
-            "is needed, as the credential is derived from it; set a secret",
-        )
-    });
-    Ok((address?, auth?))
+    let has_tls = sources.raw(setting::TLS_CERT)?.is_some();
+    let listen = sources.get(setting::LISTEN)?;
+    let address = own_address(sources.get_opt(setting::PUBLIC_URL)?, &listen, has_tls)?;
+    Ok((address, auth(sources)?))
+}
+
+fn auth(sources: &Sources<'_>) -> Result<DeliveryAuth, ConfigError> {
+    groupware::delivery(sources)?.ok_or_else(|| {
+        let fault = "is needed, as the credential of those who send deliveries is derived from it; set a secret";
+        ConfigError::of(setting::WEBHOOK_SECRET, fault)
+    })
 }

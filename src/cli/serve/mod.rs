@@ -32,7 +32,7 @@ use super::preflight::{Preflight, Purpose};
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
-use crate::config::{Config, Keys, Listen, Notation, local_address, with_settings};
+use crate::config::{Config, Keys, Listen, Notation, own_address, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
@@ -166,6 +166,11 @@ async fn serve(
     }
     let tls = certificates.as_ref().map(Certificates::tls);
     let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
+    if deliveries.is_some() {
+        // Those of systemd may be others than the settings say.
+        let public_url = config.gateway.public_url.clone();
+        own_address(public_url, &sockets.addresses, tls.is_some())?;
+    }
     // The drain is limited here, since its time limit can change: see `cut`.
     let mut bounds = config.bounds;
     bounds.drain = Duration::MAX;
@@ -177,7 +182,7 @@ async fn serve(
         metrics: metrics.clone(),
         audit: audit.clone(),
         deliveries: deliveries.clone(),
-        local_address: local_address(&sockets.addresses, tls.is_some()),
+        local_address: own_address(None, &sockets.addresses, tls.is_some()).ok(),
     });
     let shared = parts.shared.clone();
     let connections = Connections::new();
