@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use portreeve::deliveries::queue::MAX_PAGE;
 use portreeve::deliveries::{
-    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, TargetId, TargetState,
+    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, TargetId,
 };
 use portreeve::gateway::Endpoint;
 
@@ -45,15 +45,10 @@ fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             let page = page.await?;
             for target in &page {
                 let settings = deliveries.open_target(target).await;
-                let state = match target.state {
-                    TargetState::Active => "active",
-                    TargetState::Paused => "paused",
-                    TargetState::Disabled => "disabled",
-                };
                 let is_closed = records.add([
                     Some(target.id.to_string()),
                     Some(target.account.as_deref().unwrap_or("*").to_owned()),
-                    Some(state.to_owned()),
+                    Some(target.state.as_str().to_owned()),
                     Some(target.waiting.to_string()),
                     target.failing_since.and_then(time),
                     // Its key is missing.
@@ -72,11 +67,8 @@ fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn list_command() -> Command {
-    let state = option("state", "STATE", "Only those in this state").value_parser([
-        "pending",
-        "delivered",
-        "failed",
-    ]);
+    let state = option("state", "STATE", "Only those in this state")
+        .value_parser(DeliveryState::ALL.map(DeliveryState::as_str));
     let target = option("target", "ID", "The id of the target").required(true);
     Command::new("list")
         .about("List the deliveries to a target, the newest first")
@@ -87,13 +79,8 @@ fn list_command() -> Command {
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let target: TargetId = parsed(matches, "target", "--target")?;
-    let state = matches
-        .get_one::<String>("state")
-        .map(|state| match state.as_str() {
-            "pending" => DeliveryState::Waiting,
-            "delivered" => DeliveryState::Delivered,
-            _ => DeliveryState::Failed,
-        });
+    let state = matches.get_one::<String>("state");
+    let state = state.and_then(|state| state.parse().ok());
     with_deliveries(sources, async |deliveries| {
         let mut records = None;
         let mut before = None;
@@ -229,16 +216,11 @@ const COLUMNS: [&str; 7] = [
 ];
 
 fn values(delivery: &Delivery) -> [Option<String>; 7] {
-    let state = match delivery.state {
-        DeliveryState::Waiting => "pending",
-        DeliveryState::Delivered => "delivered",
-        DeliveryState::Failed => "failed",
-    };
     [
         Some(delivery.id.to_string()),
         time(delivery.received_at),
         Some(delivery.class.to_string()),
-        Some(state.to_owned()),
+        Some(delivery.state.as_str().to_owned()),
         Some(delivery.tries.to_string()),
         delivery.due_at.and_then(time),
         delivery.attempts.last().map(attempt),

@@ -4,9 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use serde::Serialize;
-
 use super::{IdError, Outcome, ReceiptId, Target, TargetId};
+use crate::labels::labels;
 
 /// Names a delivery, the same at each attempt: 48 hexadecimal digits, those of its receipt and of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,16 +16,16 @@ pub struct DeliveryId {
     pub target: TargetId,
 }
 
-/// How far a delivery is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryState {
-    /// It is tried, now or later.
-    Waiting,
-    /// The target took it.
-    Delivered,
-    /// It is not tried any more.
-    Failed,
+labels! {
+    /// How far a delivery is.
+    pub enum DeliveryState {
+        /// It is tried, now or later.
+        Waiting = "pending",
+        /// The target took it.
+        Delivered = "delivered",
+        /// It is not tried any more.
+        Failed = "failed",
+    }
 }
 
 /// One attempt, as it is looked at afterwards.
@@ -132,11 +131,7 @@ impl FromStr for DeliveryState {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        match text {
-            "waiting" => Ok(Self::Waiting),
-            "delivered" => Ok(Self::Delivered),
-            "failed" => Ok(Self::Failed),
-            _ => Err(IdError),
-        }
+        let mut all = Self::ALL.into_iter();
+        all.find(|state| state.as_str() == text).ok_or(IdError)
     }
 }

@@ -8,21 +8,22 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::IdError;
+use crate::labels::labels;
 
 /// Names a target: 63 random bits, displayed as 16 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TargetId(pub(super) i64);
+pub struct TargetId(pub(crate) i64);
 
-/// Whether a target is delivered to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TargetState {
-    /// It is.
-    Active,
-    /// Not at present: what arrives meanwhile is delivered once it is active again.
-    Paused,
-    /// It answered 410, or has failed for too long: what arrives meanwhile is not for it.
-    Disabled,
+labels! {
+    /// Whether a target is delivered to.
+    pub enum TargetState {
+        /// It is.
+        Active = "active",
+        /// Not at present: what arrives meanwhile is delivered once it is active again.
+        Paused = "paused",
+        /// It answered 410, or has failed for too long: what arrives meanwhile is not for it.
+        Disabled = "disabled",
+    }
 }
 
 /// What only the keys of the vault open: the address may hold a secret too.

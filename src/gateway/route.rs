@@ -9,12 +9,11 @@ use percent_encoding::percent_decode_str;
 
 use super::input::{
     CreateWebhook, CredentialInput, DeliveryInput, DeliveryInputError, EventInput, EventsInput,
-    GroupwareInput, Input, LoginFlowInput, MatchEvent, NewTarget, PENDING, PresetInput, Replay,
+    GroupwareInput, Input, LoginFlowInput, MatchEvent, NewTarget, PresetInput, Replay,
     StoreCredential, TargetChange,
 };
 use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
-use crate::deliveries::DeliveryState;
 use crate::groupware::EventClasses;
 
 /// The maximum time to wait for events, in seconds.
@@ -124,12 +123,9 @@ impl Matched {
             (E::Target, &Method::DELETE) => DeliveryInput::Remove(id.into()).into(),
             (E::TargetSecret, &Method::POST) => DeliveryInput::ReplaceSecret(id.into()).into(),
             (E::TargetDeliveries, &Method::GET) => {
-                let state = match text(query, "state") {
-                    Ok(None) => None,
-                    Ok(Some(PENDING)) => Some(DeliveryState::Waiting),
-                    Ok(Some("delivered")) => Some(DeliveryState::Delivered),
-                    Ok(Some("failed")) => Some(DeliveryState::Failed),
-                    _ => return Err(DeliveryInputError::State.into()),
+                let state = text(query, "state").map(|state| state.map(str::parse).transpose());
+                let Ok(Ok(state)) = state else {
+                    return Err(DeliveryInputError::State.into());
                 };
                 let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
                 DeliveryInput::Deliveries {

@@ -1,5 +1,9 @@
 //! Deliveries over HTTP, from one end to the other (docs/API.md, section 12), and whose they are.
 
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -33,17 +37,17 @@ struct Relay {
 
 impl Relay {
     async fn start() -> Self {
-        Self::start_within(Bounds::default()).await
+        Self::with(Bounds::default(), |sender| sender).await
     }
 
-    async fn start_within(bounds: Bounds) -> Self {
+    async fn with(bounds: Bounds, change: impl FnOnce(Sender) -> Sender) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
         let queue = Queue::in_sqlite(&store).unwrap();
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-        let sender = Sender::with_system_roots(networks, []).unwrap();
+        let sender = change(Sender::with_system_roots(networks, []).unwrap());
         let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());
         let stop = CancellationToken::new();
         tokio::spawn(worker.run(stop.clone()));
@@ -340,6 +344,98 @@ async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
     let replayed = relay.call("carol", "POST", &path, body).await.json();
     assert_eq!(replayed["replayed"], 310);
     until("all arrive again", async || target.received() >= 620).await;
+
+    // The same events as they are pulled.
+    let (mut pulled, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("events{cursor}");
+        let page = relay.call("carol", "GET", &path, Value::Null).await.json();
+        let events = page["events"].as_array().unwrap();
+        assert!(events.len() <= 300, "{}", events.len());
+        if events.is_empty() {
+            break;
+        }
+        pulled.extend(events.iter().map(|it| it["body"]["time"].as_u64().unwrap()));
+        cursor = format!("?cursor={}", page["cursor"].as_str().unwrap());
+    }
+    assert_eq!(pulled, (0..310).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn api_12_2_a_list_of_targets_has_pages_with_cursors_of_their_own() {
+    let relay = Relay::start().await;
+    let mut made = BTreeSet::new();
+    for user in ["alice", "bob", "carol", "root"] {
+        for _ in 0..76 {
+            let target = relay.target(user, json!({"uri": "http://127.0.0.1:9/"}));
+            made.insert(target.await["id"].as_str().unwrap().to_owned());
+        }
+    }
+    let list = async |user, query: &str| {
+        let path = format!("targets{query}");
+        relay.call(user, "GET", &path, Value::Null).await
+    };
+    let ids = |page: &Value| -> Vec<String> {
+        let targets = page["targets"].as_array().unwrap().iter();
+        targets
+            .map(|it| it["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let first = list("root", "?user=*").await.json();
+    let mut listed = ids(&first);
+    assert_eq!(listed.len(), 300);
+    let cursor = first["cursor"].as_str().unwrap();
+    let second = list("root", &format!("?user=*&cursor={cursor}"))
+        .await
+        .json();
+    listed.extend(ids(&second));
+    assert_eq!(second["cursor"], Value::Null);
+    assert_eq!((listed.len(), listed.into_iter().collect()), (304, made));
+    // The cursor of another list, and the id of a target, are none.
+    let id = &ids(&first)[0];
+    for (user, query) in [
+        ("root", format!("?cursor={cursor}")),
+        ("root", format!("?user=alice&cursor={cursor}")),
+        ("alice", format!("?cursor={cursor}")),
+        ("root", format!("?user=*&cursor={id}")),
+        ("alice", "?cursor=0123456789abcdef".to_owned()),
+    ] {
+        assert_eq!(list(user, &query).await.status, 400, "{user} {query}");
+    }
+}
+
+/// Names that were public when the targets were made: one is of an internal address afterwards, the other is gone.
+#[tokio::test]
+async fn api_12_4_whether_a_private_name_exists_is_not_revealed() {
+    let is_made = Arc::new(AtomicBool::new(false));
+    let later = is_made.clone();
+    let relay = Relay::with(Bounds::default(), move |sender| {
+        sender.resolver(move |name| {
+            let answer = match (later.load(Ordering::SeqCst), name.as_str()) {
+                (false, _) => Ok(vec![[9, 9, 9, 9].into()]),
+                (true, "internal.example") => Ok(vec![[10, 0, 0, 1].into()]),
+                (true, _) => Err(io::Error::other("no such name")),
+            };
+            async { answer }
+        })
+    })
+    .await;
+    let mut targets = Vec::new();
+    for uri in ["https://internal.example/", "https://gone.example/"] {
+        targets.push(relay.target("carol", json!({"uri": uri})).await);
+    }
+    is_made.store(true, Ordering::SeqCst);
+    relay.deliver(&event("carol", 1)).await;
+    for target in targets {
+        let is_tried = |list: &Value| list[0]["attempts"][0].is_object();
+        let list = relay.deliveries("carol", &target, is_tried).await;
+        let attempt = &list[0]["attempts"][0];
+        assert_eq!(
+            (&attempt["outcome"], &attempt["status"]),
+            (&json!("unresolved"), &Value::Null),
+            "{target}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -360,7 +456,7 @@ async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
     assert_eq!(answer.json()["events"][0]["body"]["time"], 2, "{answer:?}");
 
     // As a stream, which goes on after the last event that was seen.
-    let mut stream = relay.stream("").await;
+    let mut stream = relay.stream("", "").await;
     let text = read_until(&mut stream, "\"time\":2").await;
     assert!(text.contains("content-type: text/event-stream"), "{text}");
     let id = text
@@ -370,14 +466,14 @@ async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
         .to_owned();
     relay.deliver(&event("carol", 3)).await;
     read_until(&mut stream, "\"time\":3").await;
-    let mut again = relay.stream(&format!("Last-Event-ID: {id}\r\n")).await;
+    let mut again = relay.stream("", &format!("Last-Event-ID: {id}\r\n")).await;
     let text = read_until(&mut again, "\"time\":3").await;
     assert!(!text.contains("\"time\":2"), "{text}");
 
     // Two are open; there may be eight.
     let mut more = Vec::new();
     for _ in 0..6 {
-        let mut stream = relay.stream("").await;
+        let mut stream = relay.stream("", "").await;
         read_until(&mut stream, "\"time\":3").await;
         more.push(stream);
     }
@@ -484,7 +580,7 @@ async fn api_12_2_a_filter_is_evaluated_on_all_classes_within_one_budget() {
 async fn api_12_5_answers_that_nobody_takes_have_bounded_room() {
     let mut bounds = Bounds::default();
     bounds.stall_timeout = Duration::from_mins(10);
-    let relay = Relay::start_within(bounds).await;
+    let relay = Relay::with(bounds, |sender| sender).await;
     let users = ["alice", "bob", "carol", "root"];
     for user in users {
         let large = "x".repeat(1_048_000);
@@ -535,12 +631,75 @@ impl Relay {
         let status = head[9..].iter().map(|byte| char::from(*byte)).collect();
         (stream, status)
     }
+}
 
-    async fn stream(&self, field: &str) -> TcpStream {
+/// Nothing is lost in the pause before a client connects again, though no event has come before it.
+#[tokio::test]
+async fn api_12_5_a_stream_without_events_goes_on_where_it_ended() {
+    let relay = Relay::start().await;
+    relay.deliver(&event("carol", 1)).await;
+    let id = last_id(&mut relay.stream("?cursor=now", "").await).await.0;
+    relay.deliver(&event("carol", 2)).await;
+    // It asks for the same again.
+    let field = format!("Last-Event-ID: {id}\r\n");
+    let (next, text) = last_id(&mut relay.stream("?cursor=now", &field).await).await;
+    assert!(
+        text.contains("\"time\":2") && !text.contains("\"time\":1"),
+        "{text}"
+    );
+    assert_ne!(next, id);
+}
+
+#[tokio::test]
+async fn api_12_5_a_stream_tells_of_a_gap_once() {
+    let relay = Relay::start().await;
+    let id = last_id(&mut relay.stream("", "").await).await.0;
+    relay.deliver(&event("carol", 1)).await;
+    let store = SqliteStore::open(relay.dir.path().join("db"))
+        .await
+        .unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    until("it is removed", async || {
+        queue.clean(Duration::ZERO).await.unwrap() > 0
+    })
+    .await;
+    let field = format!("Last-Event-ID: {id}\r\n");
+    let (id, text) = last_id(&mut relay.stream("", &field).await).await;
+    assert!(text.contains("event: gap\ndata: {}\n\n"), "{text}");
+    let field = format!("Last-Event-ID: {id}\r\n");
+    let (_, text) = last_id(&mut relay.stream("", &field).await).await;
+    assert!(!text.contains("gap"), "{text}");
+}
+
+/// The first piece of a stream, and the id that it leaves a client with.
+async fn last_id(stream: &mut TcpStream) -> (String, String) {
+    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    let read = async {
+        loop {
+            let read = stream.read(&mut piece).await.unwrap();
+            assert_ne!(read, 0, "{text}");
+            text += std::str::from_utf8(&piece[..read]).unwrap();
+            let blocks = text.rsplit_once("\n\n").map_or("", |it| it.0);
+            // Those of events end with data.
+            let last = blocks
+                .lines()
+                .last()
+                .and_then(|line| line.strip_prefix("id: "));
+            if let Some(id) = last {
+                return id.to_owned();
+            }
+        }
+    };
+    let id = tokio::time::timeout(Duration::from_mins(2), read).await;
+    (id.expect("the stream has an id"), text)
+}
+
+impl Relay {
+    async fn stream(&self, query: &str, field: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.gateway.address).await.unwrap();
         let token = self.gateway.token("carol");
         let head = format!(
-            "GET /api/v1/deliveries/events HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\n\
+            "GET /api/v1/deliveries/events{query} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\n\
              Accept: text/event-stream\r\n{field}\r\n"
         );
         stream.write_all(head.as_bytes()).await.unwrap();

@@ -12,8 +12,6 @@ use crate::names::check_user_id;
 
 /// Stands for all accounts.
 pub(in crate::gateway) const ANYBODY: &str = "*";
-/// The state of deliveries that are tried, now or later.
-pub(in crate::gateway) const PENDING: &str = "pending";
 /// Maximum number of event classes of a target.
 const MAX_EVENTS: usize = 64;
 

@@ -151,13 +151,14 @@ impl Feed {
         self.page(&events, is_gap && after.is_some(), read.through)
     }
 
-    /// The error is that it has no room in memory. A stream begins each with a comment, so that the client sees it begin.
+    /// The error is that it has no room in memory. A stream ends each with an id alone: even if no event has come, a client
+    /// that connects again goes on from there, and neither misses what arrives meanwhile nor hears of a gap twice.
     fn page(&self, events: &str, is_gap: bool, through: i64) -> Result<Page, Error> {
+        let cursor = Cursor(through).to_text(&self.account);
         let text = if self.is_stream {
             let gap = ["", "event: gap\ndata: {}\n\n"][usize::from(is_gap)];
-            [":\n\n", gap, events].concat()
+            [gap, events, "id: ", &cursor, "\n\n"].concat()
         } else {
-            let cursor = Cursor(through).to_text(&self.account);
             format!(r#"{{"events":[{events}],"cursor":"{cursor}","gap":{is_gap}}}"#)
         };
         Ok(Page {
@@ -171,8 +172,8 @@ impl Feed {
 // === impl Waiting ===
 
 impl Waiting {
-    /// The next page with anything on it; `None` at `until`, or when the gateway stops.
-    async fn page(&mut self, until: Instant) -> Option<Bytes> {
+    /// The next page with anything on it; an empty one at `until`, or when the gateway stops.
+    async fn page(&mut self, until: Instant) -> Bytes {
         while Instant::now() < until && !self.wait.is_stopping() {
             // Before it looks, so that nothing is missed that arrives meanwhile.
             let arrival = self.wait.arrival();
@@ -180,7 +181,7 @@ impl Waiting {
                 Ok(page) => {
                     self.after = page.through;
                     if page.has_news {
-                        return Some(page.text);
+                        return page.text;
                     }
                     until
                 }
@@ -189,13 +190,12 @@ impl Waiting {
             };
             _ = timeout_at(looks_again, arrival).await;
         }
-        None
+        let nothing = self.feed.page("", false, self.after);
+        nothing.unwrap_or_default().text
     }
 
     async fn long_poll(mut self) -> Bytes {
-        let page = self.page(self.until).await;
-        let nothing = || self.feed.page("", false, self.after).unwrap_or_default();
-        page.unwrap_or_else(|| nothing().text)
+        self.page(self.until).await
     }
 
     async fn next(mut self) -> Option<(Bytes, Self)> {
@@ -204,6 +204,6 @@ impl Waiting {
             return None;
         }
         let page = self.page(self.until.min(now + KEEP_ALIVE)).await;
-        Some((page.unwrap_or(Bytes::from_static(b":\n\n")), self))
+        Some((page, self))
     }
 }

@@ -5,10 +5,10 @@ use serde_json::json;
 use super::DeliveryRequest;
 use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
-use crate::deliveries::{Delivery, DeliveryId, DeliveryState};
+use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Outcome};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::input::{DeliveryInputError, PENDING, Replay};
+use crate::gateway::input::{DeliveryInputError, Replay};
 
 impl DeliveryRequest {
     pub(super) async fn list(
@@ -68,9 +68,14 @@ impl DeliveryRequest {
 
 fn shown(delivery: &Delivery) -> serde_json::Value {
     let attempts = delivery.attempts.iter().map(|attempt| {
+        // The owner of the target would learn which names exist in a private network.
+        let outcome = match attempt.outcome {
+            Outcome::Forbidden => Outcome::Unresolved,
+            outcome => outcome,
+        };
         json!({
             "at": rfc3339(attempt.at),
-            "outcome": attempt.outcome.as_str(),
+            "outcome": outcome.as_str(),
             "status": attempt.status,
         })
     });
@@ -78,11 +83,7 @@ fn shown(delivery: &Delivery) -> serde_json::Value {
         "id": delivery.id.to_string(),
         "event": delivery.class,
         "received_at": rfc3339(delivery.received_at),
-        "state": match delivery.state {
-            DeliveryState::Waiting => PENDING,
-            DeliveryState::Delivered => "delivered",
-            DeliveryState::Failed => "failed",
-        },
+        "state": delivery.state.as_str(),
         "next_attempt_at": delivery.due_at.map(rfc3339),
         "attempts": attempts.collect::<Vec<_>>(),
     })

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::DeliveryRequest;
+use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
 use crate::deliveries::{
     Destination, PreviousSecret, Scope, Target, TargetId, TargetSettings, TargetState,
@@ -30,7 +31,7 @@ struct Shown<'a> {
     events: Option<&'a [String]>,
     #[serde(rename = "eventFilter")]
     filter: Option<&'a RawValue>,
-    state: TargetState,
+    state: &'static str,
     created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<&'a str>,
@@ -58,10 +59,9 @@ impl DeliveryRequest {
                 }
             }
         };
-        let after: Option<TargetId> = cursor
-            .map(str::parse)
-            .transpose()
-            .map_err(|_| DeliveryInputError::Cursor)?;
+        let list = format!("targets of {}", scope.account().unwrap_or(ANYBODY));
+        let after = cursor.map(|text| Cursor::parse(text, &list).ok_or(DeliveryInputError::Cursor));
+        let after = after.transpose()?.map(|Cursor(id)| TargetId(id));
         let queue = self.deliveries.queue();
         let targets = queue.targets(scope, after, MAX_PAGE).await?;
         let mut settings = Vec::with_capacity(targets.len());
@@ -72,7 +72,7 @@ impl DeliveryRequest {
         let listed = targets.iter().zip(&settings);
         let listed = listed.map(|(target, settings)| shown(target, settings, None));
         Ok(answer::to_json(&Page {
-            cursor: last.map(|target| target.id.to_string()),
+            cursor: last.map(|target| Cursor(target.id.0).to_text(&list)),
             targets: listed.collect(),
         }))
     }
@@ -206,7 +206,7 @@ fn shown<'a>(
         uri: &settings.uri,
         events: Some(settings.events.as_slice()).filter(|events| !events.is_empty()),
         filter: filter.and_then(|filter| serde_json::from_str(filter).ok()),
-        state: target.state,
+        state: target.state.as_str(),
         created_at: rfc3339(target.created_at),
         secret,
     }
