@@ -1,8 +1,9 @@
 //! Whether deliveries can be stored at the moment (docs/API.md, sections 9 and 12.1).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
+use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use super::Error;
@@ -16,12 +17,24 @@ pub(super) struct Receiving(Arc<State>);
 struct State {
     /// One for each delivery whose body is in memory.
     permits: Semaphore,
-    /// The index in [`PROBLEMS`].
-    problem: AtomicU8,
+    last: Mutex<Last>,
 }
 
-/// What prevents that a delivery is stored; nothing at first.
-const PROBLEMS: [Option<&str>; 3] = [None, Some("queue full"), Some("queue unavailable")];
+/// What became of the last delivery, and what the log says about it.
+#[derive(Debug, Default)]
+struct Last {
+    /// When it was refused, and why, if it was.
+    refused: Option<(SystemTime, &'static str)>,
+    /// How many were refused since the log said that deliveries are received.
+    count: u64,
+    /// The reason that the log gives, and when that was written.
+    said: Option<&'static str>,
+    said_at: Option<Instant>,
+}
+
+/// The least time between two lines that say why deliveries are refused: a full table that has room now and then must
+/// not fill the log.
+const PAUSE: Duration = Duration::from_secs(60);
 
 // === impl Receiving ===
 
@@ -30,7 +43,7 @@ impl Receiving {
     pub(super) fn new(limit: usize) -> Self {
         Self(Arc::new(State {
             permits: Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS)),
-            problem: AtomicU8::new(0),
+            last: Mutex::default(),
         }))
     }
 
@@ -38,27 +51,49 @@ impl Receiving {
         &self.0.permits
     }
 
-    /// Why the last delivery could not be stored.
-    pub(super) fn problem(&self) -> Option<&'static str> {
-        PROBLEMS[usize::from(self.0.problem.load(Ordering::Relaxed))]
+    /// When and why the last delivery was refused, if it was.
+    pub(super) fn refused(&self) -> Option<(SystemTime, &'static str)> {
+        self.0.last.lock().refused
     }
 
-    /// Notes what became of one, and logs it if that is new: a full disk refuses many.
+    /// Notes what became of one, and logs that if it is new.
     pub(super) fn ended<T>(&self, stored: Result<T, QueueError>) -> Result<T, Error> {
-        let problem = match &stored {
-            Ok(_) => 0,
-            Err(error) if error.is_full() => 1,
-            Err(_) => 2,
+        let reason = match &stored {
+            Ok(_) => None,
+            Err(error) if error.is_full() => Some("queue full"),
+            Err(_) => Some("queue unavailable"),
         };
-        if self.0.problem.swap(problem, Ordering::Relaxed) != problem {
+        let count = self.0.last.lock().note(reason);
+        if let Some(count) = count {
             match &stored {
-                Ok(_) => tracing::info!("deliveries are received again"),
+                Ok(_) => tracing::info!(count, "deliveries are received again"),
                 Err(error) => tracing::error!(
                     %error,
+                    count,
                     "deliveries are refused, and their sender does not repeat them"
                 ),
             }
         }
         Ok(stored?)
+    }
+}
+
+// === impl Last ===
+
+impl Last {
+    /// Notes that one was refused for `reason`, or stored; if the log has to say so, returns how many were refused.
+    fn note(&mut self, reason: Option<&'static str>) -> Option<u64> {
+        self.refused = reason.map(|reason| (SystemTime::now(), reason));
+        self.count += u64::from(reason.is_some());
+        let is_early = self.said_at.is_some_and(|at| at.elapsed() < PAUSE);
+        if self.said == reason || reason.is_some() && is_early {
+            return None;
+        }
+        self.said = reason;
+        match reason {
+            Some(_) => self.said_at = Some(Instant::now()),
+            None => return Some(std::mem::take(&mut self.count)),
+        }
+        Some(self.count)
     }
 }

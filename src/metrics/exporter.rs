@@ -108,12 +108,13 @@ impl Exporter {
         let Some(deliveries) = &self.deliveries else {
             return Vec::new();
         };
-        let received = [("", deliveries.received() as f64)];
+        let (received, max) = (deliveries.received(), deliveries.limits().max);
         let attempts =
             Outcome::ALL.map(|outcome| (outcome.as_str(), deliveries.attempts(outcome) as f64));
         let mut families = vec![
-            of_now(names::RECEIVED, COUNTER, None, &received),
+            of_now(names::RECEIVED, COUNTER, None, &[("", received as f64)]),
             of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),
+            of_now(names::KEPT_MAX, GAUGE, None, &[("", max as f64)]),
         ];
         match deliveries.queue().counts().await {
             Ok(counts) => {
@@ -122,6 +123,7 @@ impl Exporter {
                 let age = [("", age.as_secs_f64())];
                 families.extend([
                     of_now(names::PENDING, GAUGE, None, &[("", counts.pending as f64)]),
+                    of_now(names::KEPT, GAUGE, None, &[("", counts.bytes as f64)]),
                     of_now(names::OLDEST_PENDING, GAUGE, None, &age),
                 ]);
             }

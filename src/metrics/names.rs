@@ -74,4 +74,9 @@ pub(super) const OLDEST_PENDING: Name = Name(
     "portreeve_deliveries_oldest_pending_seconds",
     "How long ago the oldest of them was received",
 );
+pub(super) const KEPT: Name = Name(
+    "portreeve_deliveries_bytes",
+    "Size of the deliveries that are kept, as deliveries_max counts it",
+);
+pub(super) const KEPT_MAX: Name = Name("portreeve_deliveries_max_bytes", "deliveries_max");
 pub(super) const BUILD: Name = Name("portreeve_build_info", "The program; the value is always 1");

@@ -43,6 +43,8 @@ mod precautions;
 #[cfg(target_os = "linux")]
 mod proxies;
 #[cfg(unix)]
+mod receiving;
+#[cfg(unix)]
 mod recording;
 #[cfg(unix)]
 mod reload;

@@ -195,7 +195,8 @@ async fn serve(
             exporter.connections = Some(connections.clone());
             exporter.lost_audit_lines = audit.as_ref().map(|audit| audit.lost());
             exporter.deliveries = deliveries.clone().map(|(deliveries, _)| deliveries);
-            Some(monitoring::start(address, parts.vault.clone(), exporter).await?)
+            let vault = parts.vault.clone();
+            Some(monitoring::start(address, vault, &parts.shared, exporter).await?)
         }
         _ => None,
     };

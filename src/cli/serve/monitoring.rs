@@ -9,8 +9,8 @@ use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use portreeve::gateway::OPENAPI;
 use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::{OPENAPI, Shared};
 use portreeve::metrics::{self, Exporter};
 use portreeve::server::{self, Bounds, Drained};
 use portreeve::vault::Vault;
@@ -27,6 +27,7 @@ const CONNECTIONS: usize = 64;
 pub(super) async fn start(
     address: SocketAddr,
     vault: Vault,
+    shared: &Shared,
     exporter: Exporter,
 ) -> Result<AbortOnDropHandle<Drained>, Failure> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
@@ -42,7 +43,7 @@ pub(super) async fn start(
         async move { Ok::<_, Infallible>(answer(&request, &exporter).await) }
     });
     let service = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault))
+        .layer(ProbeLayer::new(vault).deliveries(shared))
         .service(metrics);
     let serving = server::serve(listener, service, bounds, pending());
     Ok(AbortOnDropHandle::new(tokio::spawn(serving)))

@@ -59,10 +59,8 @@ impl Parts {
             .settings(settings)
             .deliveries(self.deliveries.clone())
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
-        let mut probes = ProbeLayer::new(self.vault.clone()).root();
-        if self.deliveries.is_some() {
-            probes = probes.deliveries(&self.shared);
-        }
+        let probes = ProbeLayer::new(self.vault.clone());
+        let probes = probes.deliveries(&self.shared).root();
         let (gateway, probes) = match &self.metrics {
             Some(metrics) => (
                 gateway.observer(metrics.clone()),

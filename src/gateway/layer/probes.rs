@@ -79,8 +79,8 @@ impl ProbeLayer {
         }
     }
 
-    /// Also says why deliveries are not received, if they are not; the answer is still 200. `shared` is that of the
-    /// gateway.
+    /// Also says when and why the last delivery was refused, if it was; the answer is still 200. `shared` is that of
+    /// the gateway.
     #[must_use]
     pub fn deliveries(mut self, shared: &Shared) -> Self {
         self.receiving = Some(shared.receiving.clone());
@@ -167,11 +167,12 @@ async fn probe(readiness: Option<Readiness>, receiving: Option<Receiving>) -> Re
         *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
         return answer;
     }
-    match receiving.and_then(|receiving| receiving.problem()) {
-        Some(problem) => answer(
-            "text/plain",
-            format!("ready, but no deliveries: {problem}\n"),
-        ),
+    match receiving.and_then(|receiving| receiving.refused()) {
+        Some((at, reason)) => {
+            let at = humantime::format_rfc3339_seconds(at);
+            let text = format!("ready, but the last delivery was refused at {at}: {reason}\n");
+            answer("text/plain", text)
+        }
         None => answer("text/plain", "ready\n"),
     }
 }

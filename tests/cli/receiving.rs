@@ -1,0 +1,493 @@
+//! Receiving deliveries: a full table, a full disk, kills, and what an operator sees of each (docs/OPERATIONS.md,
+//! "Deliveries that arrive").
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use portreeve::groupware::DeliveryAuth;
+use serde_json::{Value, json};
+
+use super::scrape::{self, Scrape};
+use crate::support::binary::{LONGEST, Served, exchange, serve_in, token, wait};
+use crate::support::gateway::Answer;
+use crate::support::seed;
+
+const ADDRESS: &str = "https://gate.example.org";
+const SECRET: &str = "a secret of the tests";
+/// How often an attempt at a target is under way at once.
+const AT_ONCE: usize = 4;
+
+/// `serve` with deliveries and metrics, whose targets may be on loopback.
+fn receiving(serve: &mut Command) -> &mut Command {
+    serve.env("WEBHOOK_SECRET", SECRET).arg("--deliveries");
+    serve.args(["--public-url", ADDRESS, "--metrics-listen", "127.0.0.1:0"]);
+    serve.args(["--delivery-networks", "127.0.0.0/8"])
+}
+
+fn request(address: SocketAddr, line: &str, authorization: &str, body: &str) -> Option<Answer> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(LONGEST)).ok()?;
+    let length = body.len();
+    let head = format!(
+        "{line} HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: {authorization}\r\n\
+         Content-Length: {length}\r\n\r\n"
+    );
+    stream.write_all((head + body).as_bytes()).ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok()?;
+    (!bytes.is_empty()).then(|| Answer::parse(&bytes))
+}
+
+/// Sends a delivery, as Nextcloud does; `None` if there is no answer.
+fn deliver(address: SocketAddr, body: &str) -> Option<Answer> {
+    let auth = DeliveryAuth::derived(SECRET.into()).unwrap();
+    let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
+    request(
+        address,
+        "POST /webhooks/nextcloud",
+        credential.expose(),
+        body,
+    )
+}
+
+/// Event `n` of alice, somewhat larger than `size` bytes.
+fn event(n: u32, size: usize) -> String {
+    let padding = "x".repeat(size);
+    json!({"event": {"class": "A"}, "user": {"uid": "alice"}, "time": n, "padding": padding})
+        .to_string()
+}
+
+/// A call of alice.
+fn call(address: SocketAddr, token: &str, line: &str, body: Value) -> Value {
+    let (method, path) = line.split_once(' ').unwrap();
+    let line = format!("{method} /api/v1/deliveries/{path}");
+    let body = if body.is_null() {
+        String::new()
+    } else {
+        body.to_string()
+    };
+    let answer = request(address, &line, &format!("Bearer {token}"), &body).unwrap();
+    assert!(matches!(answer.status, 200 | 201), "{line}: {answer:?}");
+    answer.json()
+}
+
+/// The numbers of the events of alice that are kept.
+fn kept(address: SocketAddr, token: &str) -> BTreeSet<u32> {
+    let (mut numbers, mut cursor) = (BTreeSet::new(), String::new());
+    loop {
+        let page = call(address, token, &format!("GET events{cursor}"), Value::Null);
+        let events = page["events"].as_array().unwrap();
+        if events.is_empty() {
+            return numbers;
+        }
+        let times = events.iter().map(|it| it["body"]["time"].as_u64().unwrap());
+        numbers.extend(times.map(|n| u32::try_from(n).unwrap()));
+        cursor = format!("?cursor={}", page["cursor"].as_str().unwrap());
+    }
+}
+
+/// What `/readyz` says while it is 200.
+fn readyz(address: SocketAddr) -> String {
+    let answer = exchange(address, "GET", "/readyz", "none").unwrap();
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.body
+}
+
+/// Asserts that both listeners say that the last delivery was refused, and are ready for everything else.
+fn assert_says_full(addresses: [SocketAddr; 2]) {
+    for address in addresses {
+        let said = readyz(address);
+        let at = said.strip_prefix("ready, but the last delivery was refused at ");
+        let at = at.and_then(|rest| rest.strip_suffix(": queue full\n"));
+        assert!(at.is_some_and(|at| at.ends_with('Z')), "{said}");
+    }
+}
+
+fn assert_refused(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{answer:?}");
+    let body = json!({"status": "unavailable", "reason": "queue full"});
+    assert_eq!(answer.json(), body);
+    assert!(answer.header("retry-after").is_some());
+}
+
+const REFUSED: &str = "deliveries are refused, and their sender does not repeat them";
+
+fn count(lines: &[String], part: &str) -> usize {
+    lines.iter().filter(|line| line.contains(part)).count()
+}
+
+/// An attempt as it arrives at a target.
+#[derive(Clone, Debug)]
+struct Arrival {
+    path: String,
+    id: String,
+    /// In seconds since 1970.
+    timestamp: u64,
+    number: u32,
+}
+
+/// A target that takes everything.
+struct Target {
+    address: SocketAddr,
+    arrivals: Arc<Mutex<Vec<Arrival>>>,
+}
+
+impl Target {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let arrivals = Arc::<Mutex<Vec<Arrival>>>::default();
+        let seen = arrivals.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let seen = seen.clone();
+                thread::spawn(move || Self::serve(stream, &seen));
+            }
+        });
+        Self { address, arrivals }
+    }
+
+    /// One attempt; `None` if it is cut off.
+    fn serve(stream: TcpStream, seen: &Mutex<Vec<Arrival>>) -> Option<()> {
+        let mut reader = BufReader::new(stream);
+        let (mut head, mut fields) = (String::new(), BTreeMap::new());
+        reader.read_line(&mut head).ok()?;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).ok()?;
+            match line.trim_end().split_once(": ") {
+                Some((name, value)) => _ = fields.insert(name.to_lowercase(), value.to_owned()),
+                None if line == "\r\n" => break,
+                None => {}
+            }
+        }
+        let mut body = vec![0; fields["content-length"].parse().unwrap()];
+        reader.read_exact(&mut body).ok()?;
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        seen.lock().unwrap().push(Arrival {
+            path: head.split(' ').nth(1)?.to_owned(),
+            id: fields["webhook-id"].clone(),
+            timestamp: fields["webhook-timestamp"].parse().unwrap(),
+            number: u32::try_from(body["time"].as_u64().unwrap()).unwrap(),
+        });
+        // So that some are under way at any time.
+        thread::sleep(Duration::from_millis(20));
+        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        reader.into_inner().write_all(answer).ok()
+    }
+
+    fn uri(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    fn arrivals(&self) -> Vec<Arrival> {
+        self.arrivals.lock().unwrap().clone()
+    }
+
+    fn numbers(&self) -> BTreeSet<u32> {
+        self.arrivals().iter().map(|it| it.number).collect()
+    }
+}
+
+/// The table fills with what cannot be delivered, and has room again once that has been.
+#[test]
+fn api_12_1_a_full_table_loses_nothing_says_so_once_and_recovers() {
+    const MAX: u32 = 20 * 1024;
+    let dir = tempfile::tempdir().unwrap();
+    let alice = token(dir.path(), "alice");
+    let mut serve = serve_in(dir.path());
+    let served = Served::start(receiving(serve.args(["--deliveries-max", "20 KiB"])));
+    let (address, metrics) = (served.address, scrape::address(&served));
+    let nobody = json!({"uri": "http://127.0.0.1:9/"});
+    let target = call(address, &alice, "POST targets", nobody);
+    let target = target["id"].as_str().unwrap();
+    let scraped = Scrape::of(metrics);
+    assert_eq!(scraped.value("portreeve_deliveries_bytes"), 0.0);
+    assert_eq!(
+        scraped.value("portreeve_deliveries_max_bytes"),
+        f64::from(MAX)
+    );
+    assert_eq!(readyz(address), "ready\n");
+    assert_eq!(readyz(metrics), "ready\n");
+
+    let mut stored = BTreeSet::new();
+    let refused = loop {
+        let n = u32::try_from(stored.len()).unwrap();
+        let answer = deliver(address, &event(n, 2000)).unwrap();
+        match answer.status {
+            200 => stored.insert(n),
+            _ => break answer,
+        };
+    };
+    assert_refused(&refused);
+    assert!(stored.len() >= 5, "{stored:?}");
+    for n in 0..30 {
+        assert_refused(&deliver(address, &event(1000 + n, 2000)).unwrap());
+    }
+    assert_says_full([address, metrics]);
+    assert_eq!(kept(address, &alice), stored);
+    let unreachable = r#"portreeve_deliveries_attempts_total{outcome="unreachable"}"#;
+    wait("an attempt fails", || {
+        Scrape::of(metrics).value(unreachable) > 0.0
+    });
+    let route = |status| {
+        format!(
+            r#"portreeve_http_requests_total{{method="POST",route="/webhooks/nextcloud",status="{status}"}}"#
+        )
+    };
+    let scraped = Scrape::of(metrics);
+    let all = f64::from(u32::try_from(stored.len()).unwrap());
+    for (series, value) in [
+        (r#"portreeve_rejected_total{kind="queue_full"}"#, 31.0),
+        (&route(503), 31.0),
+        (&route(200), all),
+        ("portreeve_deliveries_received_total", all),
+        ("portreeve_deliveries_pending", all),
+    ] {
+        assert_eq!(scraped.value(series), value, "{series}");
+    }
+    let bytes = scraped.value("portreeve_deliveries_bytes");
+    assert!(
+        bytes <= f64::from(MAX) && bytes > f64::from(MAX - 3000),
+        "{bytes}"
+    );
+    let oldest = scraped.value("portreeve_deliveries_oldest_pending_seconds");
+    assert!(oldest > 0.0 && oldest < 600.0, "{oldest}");
+
+    // What has been delivered makes room.
+    let receiver = Target::start();
+    let uri = json!({"uri": receiver.uri()});
+    call(address, &alice, &format!("PATCH targets/{target}"), uri);
+    let all = json!({"since": "2026-01-01T00:00:00Z", "all": true});
+    call(
+        address,
+        &alice,
+        &format!("POST targets/{target}/replay"),
+        all,
+    );
+    wait("it is delivered", || receiver.numbers() == stored);
+    wait("there is room", || {
+        deliver(address, &event(2000, 2000)).unwrap().status == 200
+    });
+    assert_eq!(readyz(address), "ready\n");
+    assert_eq!(readyz(metrics), "ready\n");
+    // It fills again a moment later.
+    call(
+        address,
+        &alice,
+        &format!("PATCH targets/{target}"),
+        json!({"paused": true}),
+    );
+    wait("it is full again", || {
+        deliver(address, &event(3000, 2000)).unwrap().status == 503
+    });
+    assert_says_full([address, metrics]);
+    served.terminate();
+    let lines = served.rest();
+    assert_eq!(count(&lines, REFUSED), 1, "{lines:#?}");
+    assert_eq!(
+        count(&lines, "deliveries are received again"),
+        1,
+        "{lines:#?}"
+    );
+    let line = lines.iter().find(|line| line.contains(REFUSED)).unwrap();
+    let parts = ["ERROR", "count=1", "deliveries_max"];
+    assert!(parts.iter().all(|part| line.contains(part)), "{line}");
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn api_12_1_a_full_disk_loses_nothing_says_so_once_and_recovers() {
+    use crate::support::slow_disk::SlowDisk;
+
+    let dir = tempfile::tempdir().unwrap();
+    let alice = token(dir.path(), "alice");
+    let disk = SlowDisk::new();
+    let mut serve = serve_in(dir.path());
+    let served = Served::start(disk.under(receiving(&mut serve)));
+    let (address, metrics) = (served.address, scrape::address(&served));
+    let mut stored = BTreeSet::from([0]);
+    assert_eq!(deliver(address, &event(0, 50_000)).unwrap().status, 200);
+    disk.fill();
+    let mut refused = 0;
+    for n in 1..40 {
+        let answer = deliver(address, &event(n, 50_000)).unwrap();
+        // There may be room in the files that there are.
+        if answer.status == 200 {
+            stored.insert(n);
+            continue;
+        }
+        assert_refused(&answer);
+        refused += 1;
+    }
+    assert!(refused > 20, "{stored:?}");
+    assert_says_full([address, metrics]);
+    // The rest goes on.
+    assert_eq!(kept(address, &alice), stored);
+    let scraped = Scrape::of(metrics);
+    let rejected = scraped.value(r#"portreeve_rejected_total{kind="queue_full"}"#);
+    assert_eq!(rejected, f64::from(refused));
+    disk.heal();
+    assert_eq!(deliver(address, &event(99, 50_000)).unwrap().status, 200);
+    stored.insert(99);
+    assert_eq!(readyz(address), "ready\n");
+    assert_eq!(readyz(metrics), "ready\n");
+    let lines = served.lines();
+    let said: Vec<_> = lines.iter().filter(|line| line.contains(REFUSED)).collect();
+    assert_eq!(said.len(), 1, "{lines:#?}");
+    assert!(said[0].contains("disk is full"), "{said:?}");
+    let again = lines
+        .iter()
+        .find(|line| line.contains("deliveries are received again"));
+    let count = format!("count={refused}");
+    assert!(
+        again.is_some_and(|line| line.contains(&count)),
+        "{lines:#?}"
+    );
+    served.kill();
+    let served = Served::start(receiving(&mut serve_in(dir.path())));
+    assert_eq!(kept(served.address, &alice), stored);
+}
+
+/// What is too old goes, and whoever reads learns that something is missing.
+#[test]
+fn api_12_5_what_deliveries_keep_has_removed_is_a_gap() {
+    let dir = tempfile::tempdir().unwrap();
+    let alice = token(dir.path(), "alice");
+    let mut serve = serve_in(dir.path());
+    let served = Served::start(receiving(serve.args(["--deliveries-keep", "3s"])));
+    let address = served.address;
+    let began = call(address, &alice, "GET events?cursor=now", Value::Null);
+    let path = format!("GET events?cursor={}", began["cursor"].as_str().unwrap());
+    assert_eq!(deliver(address, &event(1, 1)).unwrap().status, 200);
+    let page = call(address, &alice, &path, Value::Null);
+    assert_eq!(
+        (&page["gap"], &page["events"][0]["body"]["time"]),
+        (&json!(false), &json!(1))
+    );
+    wait("it is removed", || {
+        let page = call(address, &alice, &path, Value::Null);
+        page["gap"] == true && page["events"] == json!([])
+    });
+}
+
+/// The database refuses a text with a NUL, and with it all of its transaction.
+#[cfg(feature = "postgres")]
+#[test]
+fn api_12_1_a_class_that_postgresql_cannot_hold_costs_no_other_delivery() {
+    let Some(server) = crate::support::postgres::shared() else {
+        return;
+    };
+    let (url, dir) = (server.database(), tempfile::tempdir().unwrap());
+    let alice = token(dir.path(), "alice");
+    let served = Served::start(receiving(&mut super::several::serve(&url, dir.path())));
+    let address = served.address;
+    // Those that arrive at the same time share a transaction.
+    thread::scope(|scope| {
+        for n in 0..64 {
+            scope.spawn(move || {
+                let (class, status) = match n % 4 {
+                    0 => ("A\0", 400),
+                    _ => ("A", 200),
+                };
+                let mut event: Value = serde_json::from_str(&event(n, 1)).unwrap();
+                event["event"]["class"] = class.into();
+                let answer = deliver(address, &event.to_string()).unwrap();
+                assert_eq!(answer.status, status, "{n}: {answer:?}");
+            });
+        }
+    });
+    let stored = (0..64).filter(|n| n % 4 != 0).collect();
+    assert_eq!(kept(address, &alice), stored);
+}
+
+/// SIGKILL under load: what was answered 200 arrives at each target that was there, always with the same id, and twice
+/// only if a kill came between.
+#[test]
+fn api_12_3_kills_lose_nothing_and_repeat_only_what_was_in_flight() {
+    const KILLS: usize = 4;
+    let dir = tempfile::tempdir().unwrap();
+    let alice = token(dir.path(), "alice");
+    let receiver = Target::start();
+    let (next, stored) = (AtomicU32::new(0), Mutex::new(BTreeMap::new()));
+    let (mut random, mut kills) = (seed::rng(), Vec::new());
+    for round in 1..=KILLS {
+        let served = Served::start(receiving(&mut serve_in(dir.path())));
+        let (address, is_over) = (served.address, AtomicBool::new(false));
+        // The claims of those before are in force for a while.
+        let path = format!("/{round}");
+        let uri = format!("http://{}{path}", receiver.address);
+        call(address, &alice, "POST targets", json!({"uri": uri}));
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::SeqCst) {
+                        let n = next.fetch_add(1, Ordering::SeqCst);
+                        let answer = deliver(address, &event(n, 300));
+                        if answer.is_some_and(|answer| answer.status == 200) {
+                            stored.lock().unwrap().insert(n, round);
+                        }
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                });
+            }
+            wait("it receives and delivers", || {
+                let arrivals = receiver.arrivals();
+                arrivals.iter().filter(|it| it.path == path).count() > 10
+            });
+            thread::sleep(Duration::from_millis(random.u64(0..700)));
+            served.kill();
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            kills.push(now.as_secs());
+            is_over.store(true, Ordering::SeqCst);
+        });
+    }
+    let served = Served::start(receiving(&mut serve_in(dir.path())));
+    let stored = stored.into_inner().unwrap();
+    let wanted = stored.iter().flat_map(|(number, round)| {
+        let targets = 1..=*round;
+        targets.map(move |target| (format!("/{target}"), *number))
+    });
+    let wanted: BTreeSet<_> = wanted.collect();
+    // What was in flight waits until its claim has run out.
+    let deadline = Instant::now() + 3 * LONGEST;
+    let missing = || {
+        let arrivals = receiver.arrivals().into_iter();
+        let arrived: BTreeSet<_> = arrivals.map(|it| (it.path, it.number)).collect();
+        wanted.difference(&arrived).cloned().collect::<Vec<_>>()
+    };
+    while !missing().is_empty() {
+        assert!(Instant::now() < deadline, "lost: {:?}", missing());
+        thread::sleep(Duration::from_millis(100));
+    }
+    let metrics = scrape::address(&served);
+    wait("nothing waits", || {
+        Scrape::of(metrics).value("portreeve_deliveries_pending") == 0.0
+    });
+    let mut deliveries = BTreeMap::<(String, u32), Vec<Arrival>>::new();
+    for arrival in receiver.arrivals() {
+        let name = (arrival.path.clone(), arrival.number);
+        deliveries.entry(name).or_default().push(arrival);
+    }
+    let (mut ids, mut repeated) = (BTreeSet::new(), 0);
+    for attempts in deliveries.values() {
+        let id = &attempts[0].id;
+        assert!(attempts.iter().all(|it| it.id == *id), "{attempts:?}");
+        assert!(ids.insert(id), "each has an id of its own: {attempts:?}");
+        for pair in attempts.windows(2) {
+            let mut between = pair[0].timestamp..=pair[1].timestamp;
+            let is_explained = between.any(|second| kills.contains(&second));
+            assert!(is_explained, "{pair:?}, killed at {kills:?}");
+            repeated += 1;
+        }
+    }
+    println!("{} received, {repeated} attempts repeated", stored.len());
+    // A target has no more attempts in flight.
+    assert!(repeated <= AT_ONCE * KILLS * KILLS, "{repeated}");
+}
