@@ -1,5 +1,7 @@
 //! `portreeve deliveries`: what has been received and sent, and who may send.
 
+use std::str::FromStr;
+
 use clap::{Arg, ArgMatches, Command};
 use portreeve::deliveries::queue::MAX_PAGE;
 use portreeve::deliveries::{
@@ -119,15 +121,12 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     with_deliveries(sources, async |deliveries| {
         let delivery = deliveries.queue().delivery(Scope::All, id).await?;
         let delivery = delivery.ok_or_else(|| unknown(id))?;
-        let named = COLUMNS.iter().zip(values(&delivery));
-        let named = named.filter_map(|(name, value)| Some((name, value?)));
-        let mut text: String = named
-            .filter(|(name, _)| **name != "last_attempt")
-            .map(|(name, value)| format!("{name}\t{}\n", escape(&value)))
-            .collect();
-        for one in &delivery.attempts {
-            text += &format!("attempt\t{}\n", attempt(one));
-        }
+        // All but the last attempt.
+        let named = COLUMNS[..6].iter().zip(values(&delivery));
+        let shown = |value: String| escape(&value).to_string();
+        let named = named.filter_map(|(name, value)| value.map(shown).map(|it| (name, it)));
+        let mut text: String = named.map(|(name, it)| format!("{name}\t{it}\n")).collect();
+        text.extend((delivery.attempts.iter()).map(|it| format!("attempt\t{}\n", attempt(it))));
         print(text.as_bytes())
     })
 }
@@ -190,11 +189,7 @@ fn id_argument() -> Arg {
         .required(true)
 }
 
-fn parsed<T: std::str::FromStr>(
-    matches: &ArgMatches,
-    name: &str,
-    shown: &str,
-) -> Result<T, Failure> {
+fn parsed<T: FromStr>(matches: &ArgMatches, name: &str, shown: &str) -> Result<T, Failure> {
     let text = text(matches, name);
     let parsed = text.parse();
     parsed.map_err(|_| Failure::new(format_args!("{shown}: {} is no such id", escape(text))))

@@ -25,10 +25,9 @@ pub(crate) struct DeliveriesConfig {
 impl DeliveriesConfig {
     /// `None` if they are switched off.
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
+        let networks = sources.get_opt(setting::DELIVERY_NETWORKS)?;
         let config = Self {
-            networks: sources
-                .get_opt(setting::DELIVERY_NETWORKS)?
-                .unwrap_or_default(),
+            networks: networks.unwrap_or_default(),
             keep: sources.get(setting::DELIVERIES_KEEP)?,
             max: sources.get(setting::DELIVERIES_MAX)?,
         };
@@ -43,25 +42,19 @@ impl DeliveriesConfig {
         }
         Ok(Some(config))
     }
-}
 
-// === impl DeliveriesConfig ===
-
-impl DeliveriesConfig {
     /// What is kept in `queue`, and who sends it.
     pub(crate) fn open(
         &self,
         vault: Vault,
         queue: Queue,
     ) -> Result<(Deliveries, Sender), ConfigError> {
-        let limits = Limits {
-            keep: self.keep,
-            max: self.max,
-        };
+        let (keep, max) = (self.keep, self.max);
         let networks = Networks::new(self.networks.iter().copied());
         let sender = Sender::with_system_roots(networks, []);
         let sender = sender.map_err(|error| ConfigError::of(setting::DELIVERIES, error))?;
-        Ok((Deliveries::new(vault, queue, limits), sender))
+        let deliveries = Deliveries::new(vault, queue, Limits { keep, max });
+        Ok((deliveries, sender))
     }
 }
 
