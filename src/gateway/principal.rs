@@ -66,7 +66,7 @@ impl From<User> for Principal {
 impl UnboundPerson {
     /// `None` for a person without a subject, who cannot be bound.
     pub fn new(person: &Arc<Person>) -> Option<Self> {
-        let id = PersonId::of(&person.issuer, person.subject.as_deref()?);
+        let id = PersonId::new(&person.issuer, person.subject.as_deref()?);
         let person = person.clone();
         Some(Self { person, id })
     }

@@ -53,9 +53,9 @@ impl Shared {
         Self {
             preset_addresses: KeyedMutex::default(),
             in_flight: permits(settings.max_in_flight),
-            fairness: PerCallerLimitLayer::of(logins.users().clone(), per_caller),
+            fairness: PerCallerLimitLayer::with_users(logins.users().clone(), per_caller),
             basic_in_flight: permits((settings.max_in_flight / 4).max(1)),
-            basic_per_user: PerCallerLimitLayer::of(logins.basic_users().clone(), per_name),
+            basic_per_user: PerCallerLimitLayer::with_users(logins.basic_users().clone(), per_name),
             waits: Waits::new(),
             receiving: Receiving::new(settings.max_in_flight / 4),
             started: Instant::now(),

@@ -24,7 +24,7 @@ impl Vault {
         issuer: &str,
         subject: &str,
     ) -> Result<Option<Binding>, VaultError> {
-        let person = PersonId::of(issuer, subject);
+        let person = PersonId::new(issuer, subject);
         self.record(person.as_str()).await
     }
 
@@ -52,7 +52,7 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn unbind(&self, issuer: &str, subject: &str) -> Result<bool, VaultError> {
-        let person = PersonId::of(issuer, subject);
+        let person = PersonId::new(issuer, subject);
         self.remove_row("unbind an account", Table::Binding, person.as_str())
             .await
     }
@@ -172,7 +172,7 @@ impl Vault {
             bound_at: from_millis(to_millis(SystemTime::now())),
             bound_by,
         };
-        let person_id = PersonId::of(issuer, subject).as_str().into();
+        let person_id = PersonId::new(issuer, subject).as_str().into();
         let row = Row::new(person_id, binding.user_id.clone(), 0);
         self.seal_row(Table::Binding, row, &binding.encode()).await
     }

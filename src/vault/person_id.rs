@@ -13,9 +13,9 @@ use crate::hex::hex;
 /// ```
 /// use portreeve::vault::PersonId;
 ///
-/// let alice = PersonId::of("https://id.example.org", "alice");
+/// let alice = PersonId::new("https://id.example.org", "alice");
 /// assert_eq!(alice.to_string().len(), 64);
-/// assert_ne!(alice, PersonId::of("https://id.example.or", "galice"));
+/// assert_ne!(alice, PersonId::new("https://id.example.or", "galice"));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PersonId {
@@ -31,7 +31,7 @@ const MARK: char = '\u{1}';
 
 impl PersonId {
     /// The name of the person whom `issuer` calls `subject`.
-    pub fn of(issuer: &str, subject: &str) -> Self {
+    pub fn new(issuer: &str, subject: &str) -> Self {
         let mut hash = Sha256::new();
         for text in [issuer, subject] {
             hash.update((text.len() as u64).to_be_bytes());

@@ -80,7 +80,7 @@ async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login
         let answer = answer.await.unwrap();
         assert_eq!(answer.status(), status, "{method} {path} {token}");
     }
-    let mallory = PersonId::of(ISSUER, "mallory");
+    let mallory = PersonId::new(ISSUER, "mallory");
     assert_eq!(
         seen.recv().await.unwrap(),
         (None, mallory.as_owner().to_owned())
@@ -104,7 +104,7 @@ async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
     }
     // Mallory's row is given Alice's account.
     let store = vault.store();
-    let mallory = PersonId::of(ISSUER, "mallory");
+    let mallory = PersonId::new(ISSUER, "mallory");
     let mut row = (*store
         .get(Table::Binding, mallory.as_str())
         .await
@@ -112,7 +112,7 @@ async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
         .unwrap())
     .clone();
     assert!(vault.unbind(ISSUER, "mallory").await.unwrap());
-    let alice = PersonId::of(ISSUER, "alice");
+    let alice = PersonId::new(ISSUER, "alice");
     let of_alice = store
         .get(Table::Binding, alice.as_str())
         .await

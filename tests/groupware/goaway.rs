@@ -48,7 +48,7 @@ async fn simultaneous_first_calls_share_one_connection() {
 #[tokio::test]
 async fn a_connection_that_ends_between_two_requests_fails_no_call() {
     for turn in [Turn::GoAway, Turn::GoAwayWithError, Turn::Refuse] {
-        // Every eighth request of a connection is turned away.
+        // Every eighth request of a connection is rejected.
         let server = Server::start(turn, 7, usize::MAX).await;
         for at in 0..100 {
             let called = server.call().await;

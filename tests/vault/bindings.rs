@@ -115,7 +115,7 @@ pub(crate) async fn a_moved_or_altered_row_is_an_error_only_for_its_person<S: St
     vault.bind(ISSUER, "alice", "alice").await.unwrap();
     vault.bind(ISSUER, "mallory", "mallory").await.unwrap();
     let row = async |subject: &str| {
-        let person = PersonId::of(ISSUER, subject);
+        let person = PersonId::new(ISSUER, subject);
         let row = vault.store().get(Table::Binding, person.as_str()).await;
         row.unwrap().unwrap()
     };
@@ -199,7 +199,7 @@ pub(crate) async fn a_grant_binds_and_stores_atomically<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let soon = SystemTime::now() + Duration::from_secs(60);
     let start = async |subject: &str| {
-        let owner = PersonId::of(ISSUER, subject);
+        let owner = PersonId::new(ISSUER, subject);
         let state = FlowState::Collected(login("alice", 1));
         let started = vault.put_flow(owner.as_owner(), soon, state).await;
         started.unwrap()
@@ -228,7 +228,7 @@ pub(crate) async fn a_grant_binds_and_stores_atomically<S: Store>(store: S) {
     assert_eq!(held(&vault, "bob").await, None);
     assert_eq!(account(&vault, "2").await, None);
     // The flow is unchanged.
-    let owner = PersonId::of(ISSUER, "2");
+    let owner = PersonId::new(ISSUER, "2");
     let flow = vault.flow(owner.as_owner(), third.flow_id()).await;
     let flow = flow.unwrap().unwrap();
     assert!(matches!(flow.state(), FlowState::Collected(_)));
@@ -263,7 +263,7 @@ pub(crate) async fn invalid_persons_and_accounts_are_refused<S: Store>(store: S)
         let error = vault.bind(issuer, subject, "alice").await.unwrap_err();
         assert!(matches!(error, VaultError::Person), "{error}");
     }
-    let owner = PersonId::of(ISSUER, "1");
+    let owner = PersonId::new(ISSUER, "1");
     for user in ["", "a\nb", &"x".repeat(256), owner.as_owner()] {
         let error = vault.bind(ISSUER, "1", user).await.unwrap_err();
         assert!(matches!(error, VaultError::UserId), "{error}");

@@ -30,7 +30,7 @@ pub(super) fn begin<B>(
         true => Action::RevealCredential,
         false => Action::ReadCredential,
     };
-    let request_id = request_id::of(request.headers());
+    let request_id = request_id::from_headers(request.headers());
     let caller = user.user_id().into();
     let attempt = Auditor::new(Actor::Token { caller })
         .request_id(request_id.and_then(|id| id.to_str().ok()))

@@ -33,11 +33,11 @@ pub struct PerCallerLimitLayer {
 impl PerCallerLimitLayer {
     /// Allows each caller `limit` requests in flight.
     pub fn new(limit: usize) -> Self {
-        Self::of(Users::new(), limit)
+        Self::with_users(Users::new(), limit)
     }
 
     /// Counts in `users`.
-    pub(in crate::gateway) fn of(users: Users, limit: usize) -> Self {
+    pub(in crate::gateway) fn with_users(users: Users, limit: usize) -> Self {
         Self { users, limit }
     }
 }

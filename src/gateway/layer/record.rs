@@ -180,7 +180,7 @@ impl Recording {
             rejection: None,
             began: Instant::now(),
             ended: None,
-            request_id: request_id::of(request.headers()).cloned(),
+            request_id: request_id::from_headers(request.headers()).cloned(),
             trace_id: TraceId::from_headers(request.headers()),
             notes: Arc::default(),
             observers,

@@ -44,7 +44,7 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Makes sure that the headers contain exactly one acceptable id, and returns it.
 fn set_id(headers: &mut HeaderMap) -> HeaderValue {
-    if let Some(id) = of(headers) {
+    if let Some(id) = from_headers(headers) {
         return id.clone();
     }
     let id = fresh_id();
@@ -53,7 +53,7 @@ fn set_id(headers: &mut HeaderMap) -> HeaderValue {
 }
 
 /// The one acceptable id in the headers.
-pub(super) fn of(headers: &HeaderMap) -> Option<&HeaderValue> {
+pub(super) fn from_headers(headers: &HeaderMap) -> Option<&HeaderValue> {
     only(headers, X_REQUEST_ID).filter(|value| is_acceptable(value))
 }
 

@@ -19,13 +19,13 @@ use crate::opaque::opaque_debug;
 const SHARDS: usize = 64;
 
 /// The number of refused passwords of one user within [`WINDOW`] after which no more are tried.
-const MOST_REFUSED: usize = 2;
+const MAX_REFUSED: usize = 2;
 
 const WINDOW: Duration = Duration::from_secs(30 * 60);
 
 /// Maximum number of entries of a shard that are not in use. Beyond that, some are dropped: they cost memory, but take
 /// nothing from any user.
-const MOST_IDLE: usize = 1024;
+const MAX_IDLE: usize = 1024;
 
 /// The users that have state. Clones share everything.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ struct UserState {
     /// The revision of the stored password that HTTP Basic refused, also if the store could not be told.
     refused_by_basic: AtomicU64,
     /// The most recent ones, oldest first.
-    refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
+    refused: Mutex<[Option<Instant>; MAX_REFUSED]>,
 }
 
 /// A request of one user in flight, until this is dropped.
@@ -118,13 +118,13 @@ impl Users {
     pub(super) fn try_password(&self, user_id: &str) -> Result<PasswordTry, Duration> {
         let user = self.user(user_id);
         let mut refused = user.refused.lock();
-        let left = refused[0].map(|oldest| WINDOW.saturating_sub(oldest.elapsed()));
-        if let Some(left) = left.filter(|left| !left.is_zero()) {
-            return Err(left);
+        let remaining = refused[0].map(|oldest| WINDOW.saturating_sub(oldest.elapsed()));
+        if let Some(remaining) = remaining.filter(|remaining| !remaining.is_zero()) {
+            return Err(remaining);
         }
         let began = Instant::now();
         refused.rotate_left(1);
-        refused[MOST_REFUSED - 1] = Some(began);
+        refused[MAX_REFUSED - 1] = Some(began);
         drop(refused);
         Ok(PasswordTry {
             user,
@@ -137,7 +137,7 @@ impl Users {
     /// first one is made while the shard is locked.
     fn user(&self, user_id: &str) -> Arc<UserState> {
         let mut shard = self.shard(user_id);
-        if shard.len() >= MOST_IDLE && !shard.contains_key(user_id) {
+        if shard.len() >= MAX_IDLE && !shard.contains_key(user_id) {
             make_room(&mut shard);
         }
         match shard.get(user_id) {
@@ -157,7 +157,7 @@ impl Users {
 /// Drops entries that are not in use and too old, and if too many are left, all that are not in use.
 fn make_room(shard: &mut Shard) {
     shard.retain(|_, user| is_in_use(user) || user.remembers_a_refusal());
-    if shard.len() >= MOST_IDLE {
+    if shard.len() >= MAX_IDLE {
         shard.retain(|_, user| is_in_use(user));
     }
 }
@@ -189,7 +189,7 @@ impl UserState {
     }
 
     fn remembers_a_refusal(&self) -> bool {
-        let latest = self.refused.lock()[MOST_REFUSED - 1];
+        let latest = self.refused.lock()[MAX_REFUSED - 1];
         latest.is_some_and(|at| at.elapsed() < WINDOW) || self.refused_by_basic.load(SeqCst) != 0
     }
 }

@@ -21,16 +21,16 @@ fn in_use(users: &Users) -> usize {
 async fn strangers_who_name_everybody_fill_a_bounded_table() {
     let users = Users::new();
     let in_flight = users.request("alice", 1).unwrap();
-    for user in 0..4 * SHARDS * MOST_IDLE {
+    for user in 0..4 * SHARDS * MAX_IDLE {
         if let Ok(mut tried) = users.try_password(&format!("user{user}")) {
             tried.show();
         }
     }
-    assert!(entries(&users) <= SHARDS * MOST_IDLE);
-    for user in 0..4 * SHARDS * MOST_IDLE {
+    assert!(entries(&users) <= SHARDS * MAX_IDLE);
+    for user in 0..4 * SHARDS * MAX_IDLE {
         drop(users.request(&format!("caller{user}"), 1));
     }
-    assert!(entries(&users) <= SHARDS * MOST_IDLE);
+    assert!(entries(&users) <= SHARDS * MAX_IDLE);
     assert!(users.request("alice", 1).is_none());
     drop(in_flight);
     users.request("alice", 1).unwrap();

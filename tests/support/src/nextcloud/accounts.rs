@@ -35,7 +35,7 @@ pub enum Login {
 
 impl Accounts {
     /// With more failures than this, every login by HTTP Basic is throttled.
-    const MOST_FAILURES: usize = 10;
+    const MAX_FAILURES: usize = 10;
 
     /// Accepts each account id with its login name and password.
     pub fn new<'a>(accounts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>) -> Self {
@@ -98,7 +98,7 @@ impl Accounts {
     pub fn block(&mut self) {
         let others = ["somebody".to_owned(), "else".to_owned()];
         let others = others.iter().cycle().cloned();
-        self.counted.extend(others.take(Self::MOST_FAILURES + 1));
+        self.counted.extend(others.take(Self::MAX_FAILURES + 1));
     }
 
     /// The failures have expired.
@@ -122,7 +122,7 @@ impl Accounts {
                 _ => Login::NotLoggedIn,
             };
         }
-        if self.counted.len() > Self::MOST_FAILURES {
+        if self.counted.len() > Self::MAX_FAILURES {
             self.throttled += 1;
             return Login::Throttled;
         }
