@@ -41,10 +41,8 @@ impl Groupware {
             forwarded,
             ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
         };
-        let started = self
-            .call(&call, |answer| Reply::without_login(read(answer)))
-            .await;
-        let Started { poll, login } = started.result?;
+        let started = self.call(&call, |answer| Reply::without_login(read(answer)));
+        let Started { poll, login } = started.await.result?;
         let login: Uri = login.parse().map_err(|_| UNUSABLE())?;
         let endpoint: Uri = poll.endpoint.parse().map_err(|_| UNUSABLE())?;
         let page = below_prefix(login.path()).ok_or_else(UNUSABLE)?;

@@ -32,10 +32,8 @@ impl Groupware {
             data => data?,
         };
         let call = Call::new(Route::Webhooks, self.routes().webhooks.clone());
-        let reply = self
-            .call(&call, |answer| Reply::without_login(answer.data()))
-            .await;
-        let webhooks = match reply.result {
+        let reply = self.call(&call, |answer| Reply::without_login(answer.data()));
+        let webhooks = match reply.await.result {
             // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
             Err(GroupwareError::WebhooksOff) => false,
@@ -92,10 +90,8 @@ impl Groupware {
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
         let call = Call::new(Route::Capabilities, capabilities);
-        let reply = self
-            .call(&call, |answer| Reply::without_login(answer.data()))
-            .await;
-        let data = reply.result?;
+        let reply = self.call(&call, |answer| Reply::without_login(answer.data()));
+        let data = reply.await.result?;
         serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
             reason: "its capabilities are not JSON",
             source: Some(error.into()),

@@ -41,11 +41,8 @@ impl Access {
         if encoded.len() > MAX_QUERY {
             return self.webhooks().await;
         }
-        match self
-            .groupware
-            .url()
-            .join(&format!("{WEBHOOKS}&uri={encoded}"))
-        {
+        let url = self.groupware.url();
+        match url.join(&format!("{WEBHOOKS}&uri={encoded}")) {
             Ok(uri) => self.list(uri).await,
             Err(_) => Reply::failed(GroupwareError::unreadable("no address for this query")),
         }
@@ -126,14 +123,9 @@ impl NewWebhook {
     fn to_body(&self) -> Result<Bytes, GroupwareError> {
         let unwritable = |_| GroupwareError::unreadable("the registration cannot be written");
         // Enough even if every character is escaped: a growing vector would leave copies of the secret.
-        let filter = self
-            .filter
-            .as_ref()
-            .map_or(0, |filter| filter.as_str().len());
-        let secret = self
-            .authorization
-            .as_ref()
-            .map_or(0, |value| value.expose().len());
+        let (filter, secret) = (self.filter.as_ref(), self.authorization.as_ref());
+        let filter = filter.map_or(0, |filter| filter.as_str().len());
+        let secret = secret.map_or(0, |value| value.expose().len());
         let capacity = 256 + 6 * (self.event.len() + self.uri.len() + secret) + filter;
         let mut body = Zeroizing::new(Vec::with_capacity(capacity));
         self.write(&mut body).map_err(unwritable)?;

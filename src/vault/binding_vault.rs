@@ -40,10 +40,8 @@ impl Vault {
         subject: &str,
         user_id: &str,
     ) -> Result<BindOutcome, VaultError> {
-        let row = self
-            .seal_binding(issuer, subject, user_id, BoundBy::Operator)
-            .await?;
-        self.commit_binding(&Arc::new(row), &[]).await
+        let row = self.seal_binding(issuer, subject, user_id, BoundBy::Operator);
+        self.commit_binding(&Arc::new(row.await?), &[]).await
     }
 
     /// Ends a binding; `false` if there was none. Once it has answered, no lookup returns it any
@@ -91,13 +89,10 @@ impl Vault {
         user_id: &str,
         login: &Login,
     ) -> Result<BindOutcome, VaultError> {
-        let binding = self
-            .seal_binding(issuer, subject, user_id, BoundBy::LoginFlow)
-            .await?;
-        let binding = Arc::new(binding);
-        let (row, _) = self
-            .seal(user_id, &login.name, &login.password, true)
-            .await?;
+        let binding = self.seal_binding(issuer, subject, user_id, BoundBy::LoginFlow);
+        let binding = Arc::new(binding.await?);
+        let sealed = self.seal(user_id, &login.name, &login.password, true);
+        let (row, _) = sealed.await?;
         let credential = Change::put(Table::Credential, row);
         let granted = self.change_flow(flow, FlowState::Granted, |change| {
             let (binding, with) = (binding.clone(), [change, credential.clone()]);

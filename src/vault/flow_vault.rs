@@ -197,10 +197,8 @@ impl Vault {
 
     async fn seal_flow(&self, mut row: Row, state: FlowState) -> Result<LoginFlow, VaultError> {
         row.count = state.login().is_some().into();
-        let row = self
-            .seal_row(Table::LoginFlow, row, &state.encode())
-            .await?;
-        let row = Arc::new(row);
+        let plain = state.encode();
+        let row = Arc::new(self.seal_row(Table::LoginFlow, row, &plain).await?);
         Ok(LoginFlow { state, row })
     }
 }

@@ -77,10 +77,8 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let in_flight = self
-            .limit
-            .users
-            .request(request.caller_key(), self.limit.limit);
+        let PerCallerLimitLayer { users, limit } = &self.limit;
+        let in_flight = users.request(request.caller_key(), *limit);
         let future = match in_flight {
             Some(_) => Either::Left(self.inner.call(request)),
             None => Either::Right(ready(Err(Error::TooManyOfCaller.into()))),

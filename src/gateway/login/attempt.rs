@@ -134,9 +134,8 @@ impl Logins {
             && let Some(permit) = self.permit().await
         {
             let called = call(login.by_basic()?);
-            let reply = self
-                .by_basic(login, permit, AfterRefusal::AskBearer, called)
-                .await?;
+            let reply = self.by_basic(login, permit, AfterRefusal::AskBearer, called);
+            let reply = reply.await?;
             match reply.login {
                 // Perhaps only the login name is wrong, which a bearer token does not contain.
                 LoginEvidence::Refused | LoginEvidence::Throttled => unproven = Some(reply),
@@ -210,9 +209,8 @@ impl Logins {
         match (permit, refused) {
             (Some(permit), refused) => {
                 let called = call(login.by_basic()?);
-                let reply = self
-                    .by_basic(login, permit, AfterRefusal::Suspend, called)
-                    .await?;
+                let reply = self.by_basic(login, permit, AfterRefusal::Suspend, called);
+                let reply = reply.await?;
                 if refused.is_some()
                     && reply.login == LoginEvidence::Accepted
                     && has_the_form_of_an_app_password(login.password.expose())

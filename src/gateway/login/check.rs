@@ -6,8 +6,9 @@ use super::attempt::{AfterRefusal, Login, Scheme, SchemePreference};
 use super::{Candidate, Logins, Source, unstored};
 use crate::gateway::Error;
 use crate::gateway::users::Users;
-use crate::groupware::has_the_form_of_an_app_password;
-use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
+use crate::groupware::{
+    Access, Groupware, GroupwareError, LoginEvidence, Reply, has_the_form_of_an_app_password,
+};
 use crate::vault::AppPassword;
 
 // === impl Logins ===
@@ -20,10 +21,8 @@ impl Logins {
         user_id: &str,
         password: &AppPassword,
     ) -> bool {
-        match self.vault().credential(user_id).await {
-            Ok(Some(stored)) => stored.password() == password,
-            _ => false,
-        }
+        let stored = self.vault().credential(user_id).await;
+        matches!(stored, Ok(Some(stored)) if stored.password() == password)
     }
 
     /// Like [`prove`](Self::prove), but also tries the login name if a permit is free: a bearer token contains none.

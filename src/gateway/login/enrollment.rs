@@ -45,14 +45,9 @@ impl Logins {
     ) -> Result<Metadata, Error> {
         let lock = self.lock(user_id).await;
         // An enrollment outlives its caller, and these callers may be anybody: so only a few run at once.
+        let enrollments = self.inner.basic_enrollments.clone();
         let permit = match candidate.source {
-            Source::Basic => self
-                .inner
-                .basic_enrollments
-                .clone()
-                .acquire_owned()
-                .await
-                .ok(),
+            Source::Basic => enrollments.acquire_owned().await.ok(),
             Source::User | Source::LoginFlow(_) => None,
         };
         let enrollment = self.run_audited(attempt, async move {

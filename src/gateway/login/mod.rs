@@ -185,9 +185,8 @@ impl Logins {
     ) -> Result<Option<String>, Error> {
         let mut login = unstored(groupware, "", granted, client_address);
         let mut owner = |access: Access| async move { Ok::<_, Error>(access.owner().await) };
-        let (reply, _) = self
-            .log_in(&mut login, SchemePreference::Bearer, &mut owner)
-            .await?;
+        let answered = self.log_in(&mut login, SchemePreference::Bearer, &mut owner);
+        let (reply, _) = answered.await?;
         match reply.login {
             LoginEvidence::Refused => Ok(None),
             _ => Ok(Some(reply.result?.id)),
@@ -205,9 +204,8 @@ impl Logins {
         let mut login = unstored(groupware, user_id, login, client_address);
         let mut destroy =
             |access: Access| async move { Ok::<_, Error>(access.delete_app_password().await) };
-        let (reply, _) = self
-            .log_in(&mut login, SchemePreference::Bearer, &mut destroy)
-            .await?;
+        let answered = self.log_in(&mut login, SchemePreference::Bearer, &mut destroy);
+        let (reply, _) = answered.await?;
         match reply.login {
             // It no longer works.
             LoginEvidence::Refused => Ok(false),

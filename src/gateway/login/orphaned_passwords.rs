@@ -42,11 +42,8 @@ impl Logins {
 
     /// Destroys the passwords that were handed out in flows that have expired.
     pub(in crate::gateway) async fn destroy_leftovers(&self, groupware: &Groupware) {
-        let flows = match self
-            .vault()
-            .expired_flows_with_password(SystemTime::now())
-            .await
-        {
+        let vault = self.vault();
+        let flows = match vault.expired_flows_with_password(SystemTime::now()).await {
             Ok(flows) => flows,
             Err(error) => {
                 tracing::warn!(%error, "the expired login flows could not be read");

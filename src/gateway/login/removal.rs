@@ -30,11 +30,8 @@ impl Logins {
         attempt: Attempt,
     ) -> Result<bool, Error> {
         let (logins, user) = (self.clone(), user_id.to_owned());
-        let removal = self.run_audited(
-            attempt,
-            async move { Ok(logins.vault().remove(&user).await?) },
-        );
-        let removed = removal.await?;
+        let removal = async move { Ok(logins.vault().remove(&user).await?) };
+        let removed = self.run_audited(attempt, removal).await?;
         self.inner.users.quiesce(user_id).await;
         Ok(removed)
     }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::request::{CredentialRequest, has_access};
+use super::request::CredentialRequest;
 use crate::gateway::endpoint::answer::{Answer, json, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
@@ -48,7 +48,7 @@ impl CredentialRequest {
         let credential = Body {
             user_id: credential.user_id(),
             login_name: credential.login_name(),
-            has_background_access: has_access(credential.suspended_at()),
+            has_background_access: credential.suspended_at().is_none(),
             credential_type: Metadata::CREDENTIAL_TYPE,
             provisioned_at: rfc3339(credential.provisioned_at()),
             app_password: reveal.then(|| credential.password().expose()),
@@ -93,9 +93,8 @@ impl Services {
             Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
         };
         let user_id = user.user_id();
-        let asked = self
-            .logins
-            .use_stored(user_id, &groupware, client_address, &mut call);
+        let logins = &self.logins;
+        let asked = logins.use_stored(user_id, &groupware, client_address, &mut call);
         match asked.await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::request::{CredentialRequest, NOTHING_STORED, has_access, removed};
+use super::request::{CredentialRequest, NOTHING_STORED, removed};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
@@ -42,14 +42,10 @@ impl CredentialRequest {
     }
 
     pub(super) async fn status(&self) -> Result<Answer, Error> {
-        let metadata = self
-            .services
-            .logins
-            .vault()
-            .metadata(self.user_id())
-            .await?;
+        let vault = self.services.logins.vault();
+        let metadata = vault.metadata(self.user_id()).await?;
         let metadata = metadata.as_ref();
-        let has_access = metadata.is_some_and(|stored| has_access(stored.suspended_at()));
+        let has_access = metadata.is_some_and(|stored| stored.suspended_at().is_none());
         let mut status = json!({
             "has_background_access": has_access,
             "credential_type": metadata.map(Metadata::credential_type),

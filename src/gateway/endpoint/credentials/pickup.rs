@@ -124,10 +124,7 @@ impl Pickup {
     async fn collect(&self, flow: &LoginFlow, grant: Grant) -> Result<LoginFlow, Error> {
         let password = AppPassword::new(grant.app_password.expose_secret());
         let password = password.map_err(|fault| {
-            let (reason, source) = (
-                "the granted password is not like an app password",
-                Some(fault.into()),
-            );
+            let (reason, source) = ("its password is no app password", Some(fault.into()));
             WriteError::new(GroupwareError::Unreadable { reason, source }, LOST_GRANT)
         })?;
         let login = Login {
@@ -188,10 +185,8 @@ impl Pickup {
                 | Error::AccountPassword
                 | Error::OneTimePassword,
             ) => {
-                self.logins
-                    .vault()
-                    .update_flow(flow, FlowState::Refused)
-                    .await?;
+                let vault = self.logins.vault();
+                vault.update_flow(flow, FlowState::Refused).await?;
                 Err(Error::Rejected)
             }
             Err(Error::UnknownFlow) => self.overtaken(flow, login).await,
@@ -261,10 +256,8 @@ impl Pickup {
     }
 
     async fn destroy(&self, login: &Login) -> Result<(), Error> {
-        let owner = self.owner.key();
-        let destroyed = self
-            .logins
-            .destroy(&self.groupware, owner, login, self.client_address);
+        let (logins, owner, address) = (&self.logins, self.owner.key(), self.client_address);
+        let destroyed = logins.destroy(&self.groupware, owner, login, address);
         destroyed.await.map(drop)
     }
 }

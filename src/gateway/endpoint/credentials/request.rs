@@ -1,7 +1,6 @@
 //! A request about a credential, with everything that its endpoint needs.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use crate::audit::{Action, Attempt};
 use crate::gateway::endpoint::services::Services;
@@ -42,11 +41,6 @@ impl CredentialRequest {
     pub(super) fn user_id(&self) -> &str {
         self.user.user_id()
     }
-}
-
-/// Whether a credential can be used for calls: not while it is suspended.
-pub(super) fn has_access(suspended_at: Option<SystemTime>) -> bool {
-    suspended_at.is_none()
 }
 
 /// The message after a removal; `existed` is whether there was anything to remove.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::request::{CredentialRequest, has_access};
+use super::request::CredentialRequest;
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, rfc3339};
@@ -22,7 +22,7 @@ impl CredentialRequest {
                 None
             }
         };
-        let granted = metadata.filter(|stored| has_access(stored.suspended_at()));
+        let granted = metadata.filter(|stored| stored.suspended_at().is_none());
         let mut session = json!({
             "session_id": user_id,
             "background_access_granted": granted.is_some(),
@@ -47,10 +47,7 @@ impl CredentialRequest {
     }
 
     fn check_is_own(&self, user_id: &str) -> Result<(), Error> {
-        if user_id == self.user_id() {
-            Ok(())
-        } else {
-            Err(Error::OtherUser)
-        }
+        let is_own = user_id == self.user_id();
+        is_own.then_some(()).ok_or(Error::OtherUser)
     }
 }
