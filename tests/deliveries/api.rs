@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::join_all;
 use http::{HeaderMap, StatusCode};
-use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Sender, Worker};
+use portreeve::deliveries::{Deliveries, Incoming, Limits, Networks, Queue, Scope, Sender, Worker};
 use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses, KnownEvent};
 use portreeve::server::Bounds;
@@ -72,6 +72,13 @@ impl Relay {
             _stop: stop.drop_guard(),
             dir,
         }
+    }
+
+    /// What another gateway on the same database has.
+    async fn second_gateway(&self) -> Deliveries {
+        let store = SqliteStore::open(self.dir.path().join("db")).await;
+        let queue = Queue::in_sqlite(&store.unwrap()).unwrap();
+        Deliveries::new(self.vault.clone(), queue, Limits::default())
     }
 
     /// Sends an event of `user`, as the groupware server does.
@@ -323,6 +330,41 @@ async fn api_12_2_an_event_on_which_the_filter_cannot_be_evaluated_is_delivered(
 }
 
 #[tokio::test]
+async fn api_12_2_for_a_day_the_secret_before_signs_too() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let made = relay.target("carol", json!({"uri": target.uri()})).await;
+    let path = format!("targets/{}/secret", made["id"].as_str().unwrap());
+    let mut secrets = vec![made["secret"].clone()];
+    for _ in 0..2 {
+        let rotated = relay.call("carol", "POST", &path, Value::Null).await;
+        assert_eq!(rotated.status, 200, "{rotated:?}");
+        secrets.push(rotated.json()["secret"].clone());
+    }
+    relay.deliver(&event("carol", 1)).await;
+    until("it arrives", async || target.received() == 1).await;
+    let (head, body) = &target.requests()[0];
+    let verifies = secrets.iter().map(|secret| {
+        let verifier = standardwebhooks::Webhook::new(secret.as_str().unwrap()).unwrap();
+        verifier.verify(body, &head.headers).is_ok()
+    });
+    assert_eq!(verifies.collect::<Vec<_>>(), [false, true, true]);
+    // The worker tests that it does not sign after that time.
+    let kept = relay.second_gateway().await;
+    let target = kept
+        .queue()
+        .target(Scope::All, made["id"].as_str().unwrap().parse().unwrap());
+    let settings = kept.open_target(&target.await.unwrap().unwrap()).await;
+    let until = UNIX_EPOCH + Duration::from_secs(settings.unwrap().previous.unwrap().until);
+    let left = until.duration_since(SystemTime::now()).unwrap();
+    let day = Duration::from_hours(24);
+    assert!(
+        left <= day && left > day - Duration::from_mins(5),
+        "{left:?}"
+    );
+}
+
+#[tokio::test]
 async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
     let relay = Relay::start().await;
     let target = Target::answering(|| status(StatusCode::OK)).await;
@@ -502,11 +544,7 @@ async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
 #[tokio::test]
 async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
     let relay = Relay::start().await;
-    let store = SqliteStore::open(relay.dir.path().join("db"))
-        .await
-        .unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
-    let other = Deliveries::new(relay.vault.clone(), queue, Limits::default());
+    let other = relay.second_gateway().await;
     let receive = async |user, n| {
         let incoming = Incoming::parse(event(user, n).as_bytes()).unwrap();
         other.receive(incoming).await.unwrap();
