@@ -246,10 +246,9 @@ impl Parts {
                 Outcome::Unopened.into()
             }
         };
-        if began.elapsed() > SLOW {
-            self.slow.insert(claimed.id.target, ());
-        } else {
-            self.slow.remove(&claimed.id.target);
+        match began.elapsed() > SLOW {
+            true => self.slow.insert(claimed.id.target, ()),
+            false => drop(self.slow.remove(&claimed.id.target)),
         }
         self.deliveries.attempted(answer.outcome);
         let again = match answer.outcome {

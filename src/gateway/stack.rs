@@ -110,6 +110,7 @@ where
             unbounded: settings.unbounded_webhooks,
             own_address: own_address.filter(|_| has_deliveries),
             deliveries,
+            event_classes: settings.event_classes.clone(),
             sender,
             waits,
             unread_sessions: FailureTally::new(|count, error| {

@@ -24,6 +24,8 @@ use crate::target::{Target, status, until};
 
 const ADDRESS: &str = "https://gate.example.org";
 const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectCreatedEvent";
+/// One of `trusted_event_classes`.
+const TRUSTED: &str = r"OCA\Approval\Events\ApprovedEvent";
 const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
 /// A gateway that receives deliveries, and a worker that sends them.
@@ -48,13 +50,15 @@ impl Relay {
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
         let sender = change(Sender::with_system_roots(networks, []).unwrap());
-        let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());
+        let classes = EventClasses::trusting([TRUSTED]);
+        let worker = Worker::new(deliveries.clone(), sender.clone(), classes.clone());
         let stop = CancellationToken::new();
         tokio::spawn(worker.run(stop.clone()));
         let auth = DeliveryAuth::derived("a secret".into()).unwrap();
         let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
         let change = |gateway: Gateway<_>| {
             let mut settings = Settings::default();
+            settings.event_classes = classes;
             settings.delivery = Some(auth);
             settings.public_url = Some(ADDRESS.parse().unwrap());
             settings.administrators.scope = Some("admin".into());
@@ -327,6 +331,37 @@ async fn api_12_2_an_event_on_which_the_filter_cannot_be_evaluated_is_delivered(
         .collect();
     assert_eq!(classes, [NODE, NODE, CALENDAR]);
     assert_eq!(target.received(), 3);
+}
+
+#[tokio::test]
+async fn api_12_2_a_filter_for_a_class_that_is_trusted_is_one() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let wanted = |class: &str| json!({"uri": target.uri(), "events": [class], "eventFilter": {"event.level": {"$in": [3]}}});
+    let made = relay.target("carol", wanted(TRUSTED)).await;
+    for level in [1, 3] {
+        let data = json!({"class": TRUSTED, "level": level});
+        relay.deliver(&with_event("carol", &data.to_string())).await;
+    }
+    until("it arrives", async || target.received() > 0).await;
+    let is_listed = |list: &Value| list.as_array().unwrap().len() == 1;
+    relay.deliveries("carol", &made, is_listed).await;
+    assert!(
+        target.requests()[0]
+            .1
+            .ends_with(br#""level":3},"user":{"uid":"carol"},"time":1}"#)
+    );
+    // And one for another class is none, whichever of the two is changed.
+    let other = wanted(r"OCA\Other\Event");
+    let refused = relay.call("carol", "POST", "targets", other.clone()).await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let path = format!("targets/{}", made["id"].as_str().unwrap());
+    for (events, expected) in [(&other["events"], 400), (&made["events"], 200)] {
+        let changed = relay
+            .call("carol", "PATCH", &path, json!({"events": events}))
+            .await;
+        assert_eq!(changed.status, expected, "{changed:?}");
+    }
 }
 
 #[tokio::test]

@@ -142,9 +142,8 @@ impl Queue {
                 }
                 let all_failed = targets.iter();
                 let all_failed = all_failed.filter(|(_, it)| it.is_gone || !it.has_succeeded);
-                let all_failed: Vec<_> = all_failed
-                    .map(|(id, it)| (*id, i64::from(it.is_gone)))
-                    .collect();
+                let all_failed = all_failed.map(|(id, it)| (*id, i64::from(it.is_gone)));
+                let all_failed: Vec<_> = all_failed.collect();
                 let mut disabled = BTreeSet::new();
                 if !all_failed.is_empty() {
                     let sql = "UPDATE portreeve.delivery_target SET state = 2, revision = revision + 1 FROM ( \

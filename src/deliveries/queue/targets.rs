@@ -158,8 +158,7 @@ pub(super) async fn settle(
     now: i64,
     waiting: BTreeMap<i64, i64>,
 ) -> Result<(), StoreError> {
-    let waiting = waiting.into_iter();
-    let waiting = waiting.map(|(id, added)| (id, added, None));
+    let waiting = waiting.into_iter().map(|(id, added)| (id, added, None));
     settle_ended(tx, now, waiting.collect()).await
 }
 

@@ -8,7 +8,7 @@ use crate::gateway::keyed_mutex::KeyedMutex;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::waits::Waits;
 use crate::gateway::{AdminPolicy, Error, Logins, Principal, UnboundedWebhooks, WebhookPresets};
-use crate::groupware::{DeliveryAuth, Groupware};
+use crate::groupware::{DeliveryAuth, EventClasses, Groupware};
 use crate::outbound::HttpUrl;
 use crate::tally::FailureTally;
 
@@ -33,6 +33,7 @@ pub(in crate::gateway) struct Services {
     /// Where the groupware server sends deliveries for this gateway, if that is known.
     pub(in crate::gateway) own_address: Option<String>,
     pub(in crate::gateway) deliveries: Option<Deliveries>,
+    pub(in crate::gateway) event_classes: EventClasses,
     pub(in crate::gateway) sender: Option<Sender>,
     pub(in crate::gateway) waits: Waits,
     /// Sessions that are shown although the vault cannot be read.

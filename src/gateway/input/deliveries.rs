@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::members::members;
 use crate::deliveries::{DeliveryState, Destination, DestinationError};
-use crate::groupware::{EventFilter, EventMatch, EventShape, is_class_name};
+use crate::groupware::{EventClasses, EventFilter, EventMatch, EventShape, is_class_name};
 use crate::names::check_user_id;
 
 /// Stands for all accounts.
@@ -167,10 +167,11 @@ impl NewTarget {
             user.ok_or(DeliveryInputError::User)
         });
         let events = members.events.map(events).transpose()?.flatten();
-        let (filter, classes) = (members.filter.map(RawValue::get), events.as_deref());
+        // Whether it fits the classes is found out later, also below.
+        let filter = members.filter.map(RawValue::get);
         Ok(Self {
             uri: uri(members.uri.ok_or(DeliveryInputError::NoTarget)?)?,
-            filter: check_filter(filter, classes.unwrap_or_default())?,
+            filter: check_filter(filter, &[], &EventClasses::default())?,
             events,
             user: user.transpose()?,
         })
@@ -188,9 +189,8 @@ impl TargetChange {
             _ => Err(DeliveryInputError::Paused),
         });
         let events = members.events.map(events).transpose()?;
-        // Whether it fits the classes is found out with those that the target has.
         let filter = members.filter.map(RawValue::get);
-        let filter = filter.map(|json| check_filter(Some(json), &[]));
+        let filter = filter.map(|json| check_filter(Some(json), &[], &EventClasses::default()));
         Ok(Self {
             uri: members.uri.map(uri).transpose()?,
             filter: filter.transpose()?,
@@ -237,22 +237,20 @@ fn events(value: &RawValue) -> Result<Option<Vec<String>>, DeliveryInputError> {
             *name = bare.into();
         }
     }
-    let fits = |names: &Vec<String>| {
-        (1..=MAX_EVENTS).contains(&names.len())
-            && names
-                .iter()
-                .all(|name| name.len() <= 255 && is_class_name(name))
-    };
+    let is_name = |name: &String| name.len() <= 255 && is_class_name(name);
+    let fits =
+        |names: &Vec<String>| (1..=MAX_EVENTS).contains(&names.len()) && names.iter().all(is_name);
     match names.as_ref().is_none_or(fits) {
         true => Ok(names),
         false => Err(DeliveryInputError::Events),
     }
 }
 
-/// The filter, if it is one that can be evaluated on the events of these classes.
+/// The filter, if it is one that can be evaluated on the events of the classes with these names.
 pub(in crate::gateway) fn check_filter(
     json: Option<&str>,
-    classes: &[String],
+    names: &[String],
+    classes: &EventClasses,
 ) -> Result<Option<String>, DeliveryInputError> {
     let refused = DeliveryInputError::Filter;
     if let Some(unknown) = EventMatch::too_much(&[json], "") {
@@ -261,7 +259,7 @@ pub(in crate::gateway) fn check_filter(
     let filter = EventFilter::parse(json.unwrap_or("null"), EventShape::trusted());
     let filter = filter.map_err(|fault| refused(fault.to_string()))?;
     if let Some(filter) = &filter {
-        filter.check(classes).map_err(refused)?;
+        filter.check(names, classes).map_err(refused)?;
     }
     Ok(filter.map(|filter| filter.as_str().into()))
 }

@@ -166,11 +166,11 @@ impl EventSample {
 // === impl EventFilter ===
 
 impl EventFilter {
-    /// Why it is refused for events of `classes`, or cannot be evaluated on an example of each: all of that within about a
+    /// Why it is refused for events of the `classes` of these names, or cannot be evaluated on an example of each: all of that within about a
     /// millisecond.
-    pub(crate) fn check(&self, classes: &[String]) -> Result<(), String> {
-        let known = |class: &String| EventClasses::default().shape(class).0;
-        let mut classes: Vec<_> = classes.iter().map(known).collect();
+    pub(crate) fn check(&self, names: &[String], classes: &EventClasses) -> Result<(), String> {
+        let known = |name: &String| classes.shape(name).0;
+        let mut classes: Vec<_> = names.iter().map(known).collect();
         // Those that are not known are one.
         classes.sort_unstable_by_key(|known| known.class);
         classes.dedup_by_key(|known| known.class);

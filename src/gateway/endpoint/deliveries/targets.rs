@@ -78,6 +78,8 @@ impl DeliveryRequest {
     }
 
     pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
+        let names = new.events.as_deref().unwrap_or_default();
+        check_filter(new.filter.as_deref(), names, &self.services.event_classes)?;
         let own = self.user.user_id();
         let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
@@ -129,7 +131,8 @@ impl DeliveryRequest {
             // The filter has to fit the classes, whichever of the two is new. A repetition checks only what differs.
             let both = Some((settings.filter.clone(), settings.events.clone()));
             if (change.filter.is_some() || change.events.is_some()) && checked != both {
-                check_filter(settings.filter.as_deref(), &settings.events)?;
+                let filter = settings.filter.as_deref();
+                check_filter(filter, &settings.events, &self.services.event_classes)?;
                 checked = both;
             }
             match change.paused {
