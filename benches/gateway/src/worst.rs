@@ -2,7 +2,7 @@
 //!
 //! Nothing that a caller sends may keep a thread busy for more than 2 ms. Each row is the worst of many inputs that
 //! were tried on its part of the gateway, as large as the gateway reads them: heads and bodies of 64 KiB, tokens of
-//! 16 KiB; over HTTP/2, frames of 64 KiB.
+//! 16 KiB; over HTTP/2, frames of 64 KiB; deliveries of 1 MiB.
 //!
 //! A message over HTTP/2 is bounded by what is read of a connection at once, 16 KiB, and by the limits of `h2`: a head
 //! ends the connection after a few CONTINUATION frames, and with it what it may refer to; fields beyond 64 KiB are
@@ -10,11 +10,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bench_report::{Row, Table};
+use portreeve::groupware::{DeliveryAuth, KnownEvent};
 use serde_json::json;
 
 use crate::client::Client;
 use crate::frames::INPUTS;
-use crate::servers::{Server, Wrapped};
+use crate::servers::{ADDRESS, SECRET, Server, Wrapped};
 use crate::site::Site;
 
 /// Instructions of 2 ms, at 1.5 for each cycle of 2 GHz.
@@ -22,6 +23,9 @@ const LIMIT: f64 = 6e6;
 
 /// The same for what is done in four polls, between which other tasks have their turn.
 const FOUR_POLLS: f64 = 4.0 * LIMIT;
+
+/// What a delivery of 1 MiB takes, which only the groupware server can send: most of it for parsing, in one poll.
+const OF_A_DELIVERY: f64 = 20.0 * LIMIT;
 
 /// How often each request is made.
 const REQUESTS: usize = 4;
@@ -37,6 +41,7 @@ struct Worst {
     status: Option<u16>,
     /// The most instructions that they may take.
     limit: f64,
+    server: Server,
 }
 
 const EVENT: &str = r"OCP\\Files\\Events\\Node\\NodeWrittenEvent";
@@ -85,10 +90,67 @@ fn worst(name: &'static str, status: u16, target: &str, fields: &str, body: &str
         bytes: request.into_bytes(),
         status: Some(status),
         limit: LIMIT,
+        server: Server::WithIssuer,
     }
 }
 
-fn requests(site: &Site) -> [Worst; 18] {
+/// What is about deliveries.
+fn deliveries(site: &Site, target: &str) -> [Worst; 4] {
+    let token = &token(site, 0);
+    let sender = DeliveryAuth::derived(SECRET.into()).unwrap();
+    let sender = sender.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
+    let sender = format!("Authorization: {}\r\n", sender.expose());
+    // The first classes take most of the work, and the last ones find that there is none left.
+    let known: Vec<_> = KnownEvent::all().map(|known| known.class).collect();
+    let classes: Vec<_> = known.into_iter().cycle().take(64).collect();
+    let filter = json!({"$or": vec![json!({"user.uid": "/(?:a?){300}b/i"}); 4]});
+    let change = json!({"events": classes, "eventFilter": filter}).to_string();
+    let mut made: serde_json::Value = serde_json::from_str(&change).unwrap();
+    made["uri"] = "http://127.0.0.1:9/".into();
+    let target = &format!("PATCH /api/v1/deliveries/targets/{target}");
+    let event = json!({"class": EVENT.replace(r"\\", r"\")});
+    let long = list("0", (1 << 20) - 200);
+    let delivery = format!(r#"{{"event":{event},"authentication":[{long}]}}"#);
+    let kept = format!(r#"{{"event":{event},"kept":[{long}]}}"#);
+    let receive = |name, body: &str| Worst {
+        limit: OF_A_DELIVERY,
+        ..worst(name, 200, "POST /webhooks/nextcloud", &sender, body)
+    };
+    [
+        worst(
+            "target: a filter of patterns, for many classes",
+            400,
+            "POST /api/v1/deliveries/targets",
+            token,
+            &made.to_string(),
+        ),
+        worst("target: the same, as a change", 400, target, token, &change),
+        receive("delivery: as large as may be", &kept),
+        receive("delivery: of which most is cut out", &delivery),
+    ]
+    .map(|worst| Worst {
+        server: Server::Receiving,
+        ..worst
+    })
+}
+
+/// The id of a target that is made.
+async fn target(site: &Site) -> String {
+    let process = Server::Receiving.start(site);
+    let mut client = Client::connect(process.address).await.unwrap();
+    let body = r#"{"uri":"http://127.0.0.1:9/"}"#;
+    let fields = format!("Host: gateway\r\n{}", token(site, 0));
+    let request = format!(
+        "POST /api/v1/deliveries/targets HTTP/1.1\r\n{fields}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let answer = client.exchange(request.as_bytes()).await.unwrap();
+    assert_eq!(answer.status, 201);
+    let made: serde_json::Value = serde_json::from_slice(answer.body).unwrap();
+    made["id"].as_str().unwrap().to_owned()
+}
+
+fn requests(site: &Site) -> [Worst; 20] {
     let login = STANDARD.encode(format!("{}:{}", site.users[0].name, "F".repeat(72)));
     let basic = &format!("Authorization: Basic {login}\r\n");
     let token = &token(site, 0);
@@ -105,6 +167,9 @@ fn requests(site: &Site) -> [Worst; 18] {
     let alternatives = list(r#"{"user.uid":"b"}"#, 3_800);
     let event = json!({"node": {"path": "a".repeat(50_000)}});
     let sample = json!({"event": event, "user": {"uid": "a"}, "time": 1});
+    let optional = json!({"event.node.path": "/(?:a?){300}b/"});
+    let words = (0..400).map(|at| format!("w{at}.*")).collect::<Vec<_>>();
+    let words = json!({"event.node.path": format!("/.*(?:{})/iu", words.join("|"))});
     [
         worst(
             "path: percent signs",
@@ -244,12 +309,28 @@ fn requests(site: &Site) -> [Worst; 18] {
                 &format!(r#","sample":{sample}"#),
             ),
         ),
+        worst(
+            "match: a pattern of optional parts",
+            200,
+            "POST /api/v1/events/match",
+            token,
+            &filter(&optional.to_string(), &format!(r#","sample":{sample}"#)),
+        ),
+        worst(
+            "match: a pattern of alternatives",
+            200,
+            "POST /api/v1/events/match",
+            token,
+            &filter(&words.to_string(), &format!(r#","sample":{sample}"#)),
+        ),
     ]
 }
 
 /// Prints what each takes, beside the limit; returns whether all are within it.
 pub(crate) async fn holds(site: &Site) -> bool {
-    let idle = count(site, None).await;
+    let idle = count(site, Server::WithIssuer, None).await;
+    let idle_receiving = count(site, Server::Receiving, None).await;
+    let target = target(site).await;
     let mut rows = Vec::new();
     let mut holds = true;
     let frames = INPUTS.iter().map(|(name, frames)| Worst {
@@ -257,9 +338,16 @@ pub(crate) async fn holds(site: &Site) -> bool {
         bytes: frames(),
         status: None,
         limit: FOUR_POLLS,
+        server: Server::WithIssuer,
     });
-    for worst in requests(site).into_iter().chain(frames) {
-        let instructions = (count(site, Some(&worst)).await - idle) / REQUESTS as f64;
+    let requests = requests(site).into_iter().chain(deliveries(site, &target));
+    for worst in requests.chain(frames) {
+        let idle = match worst.server {
+            Server::Receiving => idle_receiving,
+            _ => idle,
+        };
+        let taken = count(site, worst.server, Some(&worst)).await;
+        let instructions = (taken - idle) / REQUESTS as f64;
         holds &= instructions <= worst.limit;
         rows.push(Row {
             name: worst.name.to_owned(),
@@ -279,8 +367,8 @@ pub(crate) async fn holds(site: &Site) -> bool {
 }
 
 /// The instructions of a process that starts, takes the bytes several times, and ends.
-async fn count(site: &Site, worst: Option<&Worst>) -> f64 {
-    let process = Server::WithIssuer.start_within(site, Wrapped::Callgrind);
+async fn count(site: &Site, server: Server, worst: Option<&Worst>) -> f64 {
+    let process = server.start_within(site, Wrapped::Callgrind);
     for worst in worst.into_iter().cycle().take(REQUESTS) {
         let client = Client::connect(process.address).await.unwrap();
         match worst.status {

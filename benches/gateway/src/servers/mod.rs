@@ -26,7 +26,13 @@ pub(crate) enum Server {
     Counting,
     /// The same with an identity provider.
     WithIssuer,
+    /// The same with deliveries, which are sent to [`ADDRESS`].
+    Receiving,
 }
+
+/// The public address of [`Server::Receiving`], and the secret of whoever sends deliveries to it.
+pub(crate) const ADDRESS: &str = "https://gate.example.org";
+pub(crate) const SECRET: &str = "a secret of the benchmark";
 
 /// The first word of the command line that makes this program the forwarder.
 const FORWARD: &str = "--forward";
@@ -52,6 +58,7 @@ impl Server {
             Self::Portreeve => "portreeve",
             Self::Counting => "portreeve, counting",
             Self::WithIssuer => "portreeve, issuer",
+            Self::Receiving => "portreeve, receiving",
         }
     }
 
@@ -78,7 +85,7 @@ impl Server {
         let mut command = match self {
             Self::Forwarder => Command::new(std::env::current_exe().unwrap()),
             Self::Axum => Command::new(programs::axum()),
-            Self::Portreeve | Self::Counting | Self::WithIssuer => {
+            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::Receiving => {
                 Command::new(programs::portreeve())
             }
         };
@@ -96,7 +103,7 @@ impl Server {
                 }
                 command.env("RUST_LOG", "warn");
             }
-            Self::Portreeve | Self::Counting | Self::WithIssuer => {
+            Self::Portreeve | Self::Counting | Self::WithIssuer | Self::Receiving => {
                 let data = site.data.path();
                 command
                     .args(["serve", "--listen", "127.0.0.1:0"])
@@ -109,6 +116,11 @@ impl Server {
                     .env("RUST_LOG", "warn,portreeve::cli::serve=info");
                 if self == Self::Counting {
                     command.args(["--metrics-listen", "127.0.0.1:0"]);
+                }
+                if self == Self::Receiving {
+                    command.env("WEBHOOK_SECRET", SECRET);
+                    command.args(["--deliveries", "--delivery-networks", "127.0.0.0/8"]);
+                    command.args(["--public-url", ADDRESS]);
                 }
                 if self == Self::WithIssuer {
                     command.args(["--issuer", &groupware, "--audience", "portreeve"]);
