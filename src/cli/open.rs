@@ -19,6 +19,7 @@ use super::tls;
 use crate::config::PASSWORD;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_URL};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, Sources, VaultConfig};
+use crate::files;
 
 /// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
@@ -276,10 +277,8 @@ pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Fail
 
 /// Whether there is no such file; one in a directory that may not be searched is not missing.
 pub(super) fn is_missing(path: &Path) -> bool {
-    match path.try_exists() {
-        Ok(exists) => !exists,
-        Err(error) => error.kind() == io::ErrorKind::NotADirectory,
-    }
+    let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+    files::metadata(path).is_err_and(|error| missing.contains(&error.kind()))
 }
 
 /// The keys; `None` if their file is missing.

@@ -80,6 +80,50 @@ fn a_tokens_file_that_does_not_answer_stops_neither_calls_nor_the_end() {
     assert!(served.wait().success());
 }
 
+/// Any other file that a reload looks at.
+#[test]
+fn a_file_that_does_not_answer_does_not_keep_a_reload_from_ending() {
+    // The directory is asked whether a missing key file could be created in it. The configuration is searched for in the
+    // working directory, under that name.
+    let limit = "the file system did not answer within 2 seconds";
+    for (name, said) in [
+        ("keys/key", limit),
+        ("keys", limit),
+        (
+            "portreeve.toml",
+            "the files were not read within 20 seconds",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        let disk = SlowDisk::new();
+        token(dir, "alice");
+        std::fs::write(dir.join("portreeve.toml"), "log_level = \"info\"\n").unwrap();
+        let mut command = serve_in(dir);
+        command.current_dir(dir);
+        command.arg("--key-file").arg(dir.join("keys/key"));
+        let path = match name {
+            "portreeve.toml" => name.into(),
+            _ => dir.join(name),
+        };
+        disk.under_with(&mut command, &path);
+        let served = Served::start(&mut command);
+        if name == "keys" {
+            std::fs::remove_file(dir.join("keys/key")).unwrap();
+        }
+        disk.stick();
+        served.signal("HUP");
+        let line = served.line_with("the settings were not reloaded");
+        assert!(line.contains(said), "{name}: {line}");
+        disk.heal();
+        wait("it can be reloaded again", || {
+            served.signal("HUP");
+            let line = served.line_with("reloaded");
+            line.contains("reloaded the settings")
+        });
+    }
+}
+
 /// The gateway's disk is slow, then stuck: credentials can still be read, a removal ends with the
 /// request timeout, and acknowledged changes survive.
 #[test]

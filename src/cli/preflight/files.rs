@@ -14,6 +14,7 @@ use crate::config::setting::{
     AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
 use crate::config::{ConfigError, Keys, ListenConfig, Sources, TlsFiles, VaultConfig};
+use crate::files::{in_time, metadata};
 
 /// Checks what others can do with the files. One rule for all: if others can write, the start is refused; if they
 /// can read a secret, that is a warning.
@@ -189,12 +190,12 @@ pub(super) fn audit_log(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
 /// Whether the file at `path` can be created, with its directories.
 pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
     let mut directory = directory_of(path);
-    while !directory.exists() {
+    while open::is_missing(directory) {
         directory = directory_of(directory);
     }
-    match directory.is_dir() {
-        true => check_access(directory, Wanted::WRITE_OK | Wanted::EXEC_OK),
-        false => Err(format!("{} is not a directory", directory.display())),
+    match metadata(directory) {
+        Ok(found) if !found.is_dir() => Err(format!("{} is not a directory", directory.display())),
+        _ => check_access(directory, Wanted::WRITE_OK | Wanted::EXEC_OK),
     }
 }
 
@@ -205,10 +206,11 @@ pub(super) fn can_be_changed(path: &Path) -> Result<(), String> {
 }
 
 fn check_access(path: &Path, wanted: Wanted) -> Result<(), String> {
-    accessat(CWD, path, wanted, AtFlags::EACCESS).map_err(|error| {
-        let error = std::io::Error::from(error);
-        format!("{}: {error}", path.display())
-    })
+    let owned = path.to_owned();
+    let checked = in_time(path, move || {
+        Ok(accessat(CWD, owned, wanted, AtFlags::EACCESS)?)
+    });
+    checked.map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn directory_of(path: &Path) -> &Path {

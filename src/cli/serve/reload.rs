@@ -3,6 +3,7 @@
 //! Everything is read and checked before anything is applied, so that a faulty file changes nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use portreeve::gateway::Settings;
@@ -11,6 +12,7 @@ use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::server::TlsConfig;
 use portreeve::vault::Keyring;
+use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 use zeroize::Zeroizing;
 
@@ -24,6 +26,12 @@ use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_CA, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
 };
 use crate::config::{Config, ConfigError, Sources};
+
+/// How long all files may take. Most have a limit of their own, but not the certificates of the system, and the search
+/// for a configuration file that nothing names.
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
+const NOT_READ: &str =
+    "the files were not read within 20 seconds; check the disks or mounts that they are on";
 
 /// Applies settings: the verifier, the client of the groupware server, and the rest.
 pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Settings) + Send + Sync>;
@@ -103,7 +111,9 @@ impl Reloader {
         let metrics = self.parts.metrics.clone();
         let reading =
             tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
-        let mut reading = reading.await.map_err(Failure::new)??;
+        let reading = timeout(READ_TIMEOUT, reading).await;
+        let reading = reading.map_err(|_| Failure::new(NOT_READ))?;
+        let mut reading = reading.map_err(Failure::new)??;
         let settings = &self.in_force.settings;
         let changed = settings.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|other| other.key == setting.key);

@@ -1,6 +1,6 @@
 /* A slow disk: preloaded into a process, each fsync and fdatasync takes as many milliseconds as the file
  * named by SLOW_DISK says. While it says "stuck", none of them ends; while it says "full", no file can grow. The time
- * applies to opening the file that SLOW_FILE names as well. */
+ * applies to looking at and opening the file that SLOW_FILE names as well. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -83,6 +83,16 @@ int open64(const char *path, int flags, ...)
     if (slow_file && strcmp(path, slow_file) == 0)
         wait_for_disk();
     return real(path, flags, mode);
+}
+
+/* By this name Rust looks at files. It first asks with no path, and no directory, whether there is such a call. */
+int statx(int directory, const char *path, int flags, unsigned mask, struct statx *found)
+{
+    int (*real)(int, const char *, int, unsigned, struct statx *) =
+        (int (*)(int, const char *, int, unsigned, struct statx *))dlsym(RTLD_NEXT, "statx");
+    if (slow_file && directory == AT_FDCWD && strcmp(path, slow_file) == 0)
+        wait_for_disk();
+    return real(directory, path, flags, mask, found);
 }
 
 static int has_room(int file, off_t end)

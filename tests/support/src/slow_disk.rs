@@ -1,6 +1,6 @@
-//! A slow, stuck or full disk for processes that a test starts: their calls of `fsync` and `fdatasync`, and opening
-//! one file, take as long as the test configures, or their files cannot grow (`slow_disk.c`, compiled by the linker's
-//! `cc`).
+//! A slow, stuck or full disk for processes that a test starts: their calls of `fsync` and `fdatasync`, and looking at
+//! and opening one file, take as long as the test configures, or their files cannot grow (`slow_disk.c`, compiled by the
+//! linker's `cc`).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -58,7 +58,7 @@ impl SlowDisk {
             .env("SLOW_DISK", self.0.path().join("says"))
     }
 
-    /// Like [`under`](Self::under); opening `file` is as slow as a sync.
+    /// Like [`under`](Self::under); looking at `file` and opening it, by just this path, are as slow as a sync.
     pub fn under_with<'c>(&self, command: &'c mut Command, file: &Path) -> &'c mut Command {
         self.under(command).env("SLOW_FILE", file)
     }
