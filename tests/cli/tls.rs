@@ -22,6 +22,7 @@ use crate::support::binary::{
     Served, assert_contains, failure, portreeve, run, serve_in, text, token, wait,
 };
 use crate::support::certificates::{Authority, Certified, client, client_that_trusts_anybody};
+use crate::support::slow_disk::SlowDisk;
 
 const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const KEPT: &str = "stays in use";
@@ -261,6 +262,49 @@ async fn a_broken_certificate_or_key_is_refused_and_the_old_pair_is_kept() {
     }
     // Nothing is logged twice.
     assert_eq!(served.lines().join("\n").matches(KEPT).count(), 0);
+}
+
+/// The check of the former files takes 4 seconds, and a reload does not wait for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_replaces_files_on_a_slow_disk_without_waiting_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let authority = Authority::new("slow");
+    let (former, config) = (dir.join("former.pem"), dir.join("portreeve.toml"));
+    let expired = authority.ending_in(-1);
+    fs::write(&former, expired.certificate + &expired.key).unwrap();
+    let settings = |cert: &Path, key: &Path| {
+        let (cert, key) = (cert.display(), key.display());
+        fs::write(
+            &config,
+            format!("tls_cert = \"{cert}\"\ntls_key = \"{key}\"\n"),
+        )
+        .unwrap();
+    };
+    settings(&former, &former);
+    token(dir, "alice");
+    let disk = SlowDisk::new();
+    let mut command = serve_in(dir);
+    command.arg("--config").arg(&config);
+    let served = Served::start(disk.under_with(&mut command, &former));
+    let strict = client(&authority.pem(), None, &[]);
+    assert!(ask(served.address, &strict).await.is_err(), "it is expired");
+
+    disk.slow(1900);
+    // The next check has begun by then.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let (cert, key) = authority.ending_in(90).write(dir);
+    settings(&cert, &key);
+    let begun = Instant::now();
+    served.signal("HUP");
+    served.line_with("reloaded the settings");
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert_eq!(ask(served.address, &strict).await.unwrap(), 200);
+    // That check has ended before the new files are followed.
+    authority.ending_in(80).write(dir);
+    served.line_with(RELOADED);
+    assert_eq!(ask(served.address, &strict).await.unwrap(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

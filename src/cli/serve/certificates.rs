@@ -7,8 +7,8 @@ use parking_lot::Mutex;
 use portreeve::server::{Tls, TlsConfig};
 use tokio::time::{Instant, interval};
 
-use crate::cli::{Failure, tls};
-use crate::config::TlsFiles;
+use crate::cli::tls;
+use crate::config::{ConfigError, TlsFiles};
 use crate::files::Stamp;
 
 /// The interval between checks of the files. They are read once they have been unchanged for one interval, since a
@@ -22,11 +22,14 @@ const WARN_INTERVAL: Duration = Duration::from_secs(86_400);
 #[derive(Clone)]
 pub(super) struct Certificates {
     tls: Tls,
+    /// Not locked while files are read, since a reload would wait for them in a thread of the runtime.
     state: Arc<Mutex<State>>,
 }
 
+#[derive(Clone)]
 struct State {
-    files: TlsFiles,
+    /// Replaced by a reload alone.
+    files: Arc<TlsFiles>,
     /// The state of the files when they were last read, valid or not.
     read: Stamps,
     /// The state of the files at the last check.
@@ -36,33 +39,48 @@ struct State {
 /// The state of the three files; `None` for one that is missing.
 type Stamps = [Option<Stamp>; 3];
 
-// === impl Certificates ===
+/// Certificates, as they were read from files.
+pub(super) struct Loaded {
+    config: TlsConfig,
+    state: State,
+}
 
-impl Certificates {
-    pub(super) fn read(files: &TlsFiles) -> Result<Self, Failure> {
+// === impl Loaded ===
+
+impl Loaded {
+    pub(super) fn read(files: &TlsFiles) -> Result<Self, ConfigError> {
         // Taken before the files are read, so that the first check detects a change in between.
         let stamps = stamps(files);
         Ok(Self {
-            tls: Tls::new(tls::read(files)?),
-            state: Arc::new(Mutex::new(State {
-                files: files.clone(),
+            config: tls::read(files)?,
+            state: State {
+                files: Arc::new(files.clone()),
                 read: stamps.clone(),
                 seen: stamps,
-            })),
+            },
         })
+    }
+}
+
+// === impl Certificates ===
+
+impl Certificates {
+    pub(super) fn new(Loaded { config, state }: Loaded) -> Self {
+        Self {
+            tls: Tls::new(config),
+            state: Arc::new(Mutex::new(state)),
+        }
     }
 
     pub(super) fn tls(&self) -> Tls {
         self.tls.clone()
     }
 
-    /// Makes the certificates read from `files` the current ones.
-    pub(super) fn replace(&self, files: TlsFiles, config: TlsConfig) {
+    /// Makes these certificates the current ones.
+    pub(super) fn replace(&self, Loaded { config, state }: Loaded) {
+        let mut current = self.state.lock();
         self.tls.replace(config);
-        let mut state = self.state.lock();
-        state.seen = stamps(&files);
-        state.read = state.seen.clone();
-        state.files = files;
+        *current = state;
     }
 
     /// Reloads the files whenever they change. Never returns.
@@ -83,28 +101,36 @@ impl Certificates {
 
     /// Reads the files if they have changed, and `warns` of a certificate that expires even if they have not.
     fn check(&self, warns: bool) {
-        let mut state = self.state.lock();
-        let now = stamps(&state.files);
-        let is_settled = now == state.seen;
-        state.seen = now.clone();
-        if now == state.read || !is_settled {
-            if warns {
-                warn_of_end(&state.files);
+        let State { files, read, seen } = self.state.lock().clone();
+        let now = stamps(&files);
+        let is_news = now == seen && now != read;
+        let config = is_news.then(|| tls::read(&files));
+        {
+            let mut state = self.state.lock();
+            // A reload has replaced them meanwhile.
+            if !Arc::ptr_eq(&files, &state.files) {
+                return;
             }
-            return;
+            if is_news {
+                state.read.clone_from(&now);
+            }
+            state.seen = now;
+            if let Some(Ok(config)) = &config {
+                self.tls.replace(config.clone());
+            }
         }
-        state.read = now;
-        match tls::read(&state.files) {
-            Ok(config) => {
-                self.tls.replace(config);
-                let cert = state.files.cert.display();
+        match config {
+            Some(Err(error)) => {
+                return tracing::error!("the previous certificate stays in use: {error}");
+            }
+            Some(Ok(_)) => {
+                let cert = files.cert.display();
                 tracing::info!(%cert, "reloaded the changed certificate");
-                warn_of_end(&state.files);
             }
-            Err(error) => {
-                tracing::error!("the previous certificate stays in use: {error}");
-            }
+            None if !warns => return,
+            None => {}
         }
+        warn_of_end(&files);
     }
 }
 

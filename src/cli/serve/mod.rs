@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::certificates::Certificates;
+use self::certificates::{Certificates, Loaded};
 use self::parts::Parts;
 use self::reload::{InForce, Reloader, Snapshot};
 use self::sockets::Sockets;
@@ -130,12 +130,8 @@ async fn serve(
     // Before anything else, so that a signal during the start is not missed.
     let shutdown = Shutdown::catch()?;
     let mut hangup = signals::hangup()?;
-    let certificates = config
-        .listen
-        .tls
-        .as_ref()
-        .map(Certificates::read)
-        .transpose()?;
+    let certificates = config.listen.tls.as_ref().map(Loaded::read).transpose()?;
+    let certificates = certificates.map(Certificates::new);
     let audit = config
         .audit_log
         .clone()

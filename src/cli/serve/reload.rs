@@ -10,13 +10,12 @@ use portreeve::gateway::Settings;
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
-use portreeve::server::TlsConfig;
 use portreeve::vault::Keyring;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 use zeroize::Zeroizing;
 
-use super::certificates::Certificates;
+use super::certificates::{Certificates, Loaded};
 use super::parts::Parts;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
@@ -71,7 +70,7 @@ struct Reading {
     groupware: Option<Groupware>,
     /// `None` if their source has changed.
     keyring: Option<Keyring>,
-    tls: Option<TlsConfig>,
+    tls: Option<Loaded>,
     warnings: Vec<String>,
 }
 
@@ -151,10 +150,8 @@ impl Reloader {
         if let (Some(keyring), false) = (reading.keyring, moves_keys) {
             self.parts.vault.keyring().adopt(keyring);
         }
-        if let (Some(certificates), Some(tls), Some(files)) =
-            (&self.certificates, reading.tls, &reading.config.listen.tls)
-        {
-            certificates.replace(files.clone(), tls);
+        if let (Some(certificates), Some(loaded)) = (&self.certificates, reading.tls) {
+            certificates.replace(loaded);
         }
         // Replacing a filter by an equal one would make each callsite evaluate it again.
         if is_changed(LOG_LEVEL) {
@@ -233,7 +230,7 @@ impl Reading {
                 .map(|groupware| open::groupware(groupware, metrics))
                 .transpose()?,
             keyring,
-            tls: config.listen.tls.as_ref().map(tls::read).transpose()?,
+            tls: config.listen.tls.as_ref().map(Loaded::read).transpose()?,
             warnings,
             config,
         })
