@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
+#[cfg(feature = "gateway")]
+use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::{ClientConfig, RootCertStore};
 
@@ -64,7 +66,7 @@ pub(crate) fn authorities(pem: &[u8]) -> Result<RootCertStore, String> {
 /// A block without an end or with invalid base64, or no certificate at all. The content of the
 /// certificates is not checked.
 pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, PemError> {
-    let certificates: Vec<_> = CertificateDer::pem_slice_iter(pem)
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(without_mark(pem))
         .collect::<Result<_, _>>()
         .map_err(PemError::Syntax)?;
     if certificates.is_empty() {
@@ -72,6 +74,17 @@ pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, PemError
     } else {
         Ok(certificates)
     }
+}
+
+/// Reads the first private key of a PEM text.
+#[cfg(feature = "gateway")]
+pub(crate) fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, pem::Error> {
+    PrivateKeyDer::from_pem_slice(without_mark(pem))
+}
+
+/// `pem` without the byte order mark at its beginning, with which its first block would be skipped.
+fn without_mark(pem: &[u8]) -> &[u8] {
+    pem.strip_prefix("\u{feff}".as_bytes()).unwrap_or(pem)
 }
 
 /// Why no certificates could be read from a text.

@@ -1,11 +1,10 @@
 //! `portreeve check-config --online --token-stdin`: determines the account of a token, and why.
 
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 
 use portreeve::gateway::{AccountPolicy, AccountRule, Error, User};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier as _, VerifyError};
 use portreeve::vault::BoundBy;
-use zeroize::Zeroizing;
 
 use super::identity::Identity;
 use super::{Failure, open};
@@ -51,14 +50,12 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
 
 /// The token on standard input.
 fn read() -> Result<BearerToken, Failure> {
-    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
-    let read = io::stdin().lock().take(LIMIT).read_to_string(&mut text);
-    read.map_err(|error| {
+    let text = files::read_text_from(io::stdin().lock(), LIMIT).map_err(|error| {
         Failure::new(format_args!(
             "--token-stdin: cannot read the token from standard input: {error}"
         ))
     })?;
-    BearerToken::new(files::without_mark(&text).trim()).ok_or_else(|| {
+    BearerToken::new(text.trim()).ok_or_else(|| {
         Failure::new(
             "--token-stdin: standard input is not a bearer token; pass only the access token, \
              without the word Bearer",

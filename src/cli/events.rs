@@ -2,19 +2,21 @@
 //! server.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 
 use clap::{Arg, ArgMatches, Command};
 use portreeve::groupware::{
     EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent, MatchResult,
 };
 use serde::Serialize;
+use zeroize::Zeroizing;
 
 use super::Failure;
 use super::commands::{Row, option, switch, text};
 use super::output::print;
 use super::terminal::{escape, escape_json};
 use crate::config::Suggested;
+use crate::files;
 
 /// More than any event that a server delivers.
 const MAX_SAMPLE: u64 = 1024 * 1024;
@@ -153,7 +155,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     let shape = classes.shape(class);
     let sample = match (matches.get_one::<String>("sample"), known) {
         (Some(file), _) => read(file)?,
-        (None, Some(known)) => known.example(),
+        (None, Some(known)) => known.example().into(),
         (None, None) => {
             return Err(Failure::usage(format_args!(
                 "{}; pass the body of one of its deliveries with --sample",
@@ -200,19 +202,14 @@ fn in_words(found: &EventMatch) -> String {
 }
 
 /// A file, or standard input.
-fn read(file: &str) -> Result<String, Failure> {
-    let mut text = String::new();
-    let limit = MAX_SAMPLE + 1;
+fn read(file: &str) -> Result<Zeroizing<String>, Failure> {
     let read = match file {
-        "-" => io::stdin().lock().take(limit).read_to_string(&mut text),
-        file => File::open(file).and_then(|file| file.take(limit).read_to_string(&mut text)),
+        "-" => files::read_text_from(io::stdin().lock(), MAX_SAMPLE),
+        file => File::open(file).and_then(|file| files::read_text_from(file, MAX_SAMPLE)),
     };
-    let fault = match read {
-        Ok(size) if size as u64 <= MAX_SAMPLE => return Ok(text),
-        Ok(_) => "the file is larger than 1 MiB".to_owned(),
-        Err(error) => format!("the file cannot be read: {error}"),
-    };
-    Err(Failure::usage(format_args!("--sample {file}: {fault}")))
+    read.map_err(|error| {
+        Failure::usage(format_args!("--sample {file}: it cannot be read: {error}"))
+    })
 }
 
 fn unknown(name: &str) -> Failure {

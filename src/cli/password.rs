@@ -1,7 +1,7 @@
 //! Reads a password: typed on a terminal without echo, piped, or from a file.
 
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 
 use portreeve::vault::AppPassword;
@@ -21,13 +21,12 @@ const LIMIT: u64 = 4096;
 pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     let text = match io::stdin().is_terminal() {
         true => ask("app password", user, "nothing was stored").await?,
-        false => read_all(io::stdin().lock()).map_err(|error| {
+        false => files::read_text_from(io::stdin().lock(), LIMIT).map_err(|error| {
             Failure::new(format_args!(
                 "cannot read the app password from standard input: {error}"
             ))
         })?,
     };
-    let text = files::without_mark(&text);
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
@@ -74,28 +73,16 @@ pub(super) async fn ask(
 
 /// The password in a file.
 pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
-    let problem = match File::open(path).and_then(read_all) {
-        Ok(text) if (text.len() as u64) < LIMIT => {
-            return Ok(Zeroizing::new(files::without_mark(&text).to_owned()));
-        }
-        Ok(_) => format!("the file is longer than {LIMIT} bytes"),
-        Err(error) => error.to_string(),
-    };
-    let path = path.display();
-    Err(Failure::new(format_args!(
-        "cannot read the password in {path}: {problem}"
-    )))
+    let read = File::open(path).and_then(|file| files::read_text_from(file, LIMIT));
+    read.map_err(|error| {
+        let path = path.display();
+        Failure::new(format_args!("cannot read the password in {path}: {error}"))
+    })
 }
 
 /// A line of standard input.
 fn line() -> io::Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
     io::stdin().lock().take(LIMIT).read_line(&mut text)?;
-    Ok(text)
-}
-
-fn read_all(source: impl Read) -> io::Result<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
-    source.take(LIMIT).read_to_string(&mut text)?;
     Ok(text)
 }

@@ -1,7 +1,6 @@
 //! The certificates of the listener: read from their files, and when they end.
 
 use std::fmt;
-use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -97,17 +96,14 @@ pub(super) fn authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, C
 }
 
 pub(super) fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
-    let read = files::read(path, MAX_PEM).map_err(|error| match error.kind() {
-        io::ErrorKind::FileTooLarge => io::Error::other("it is too large for a PEM file"),
-        _ => error,
-    });
-    let read = read.map_err(|error| {
-        ConfigError::of(
+    let read = files::read(path, MAX_PEM).map(|content| content.bytes);
+    read.map_err(|error| {
+        error_of(
             setting,
-            format!("{}: the file cannot be read: {error}", path.display()),
+            path,
+            format_args!("the file cannot be read: {error}"),
         )
-    });
-    Ok(read?.bytes)
+    })
 }
 
 fn error_of(setting: &Setting, path: &Path, problem: impl fmt::Display) -> ConfigError {

@@ -27,8 +27,8 @@ pub(crate) use private::create;
 pub(crate) use private::create_empty;
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
 pub(crate) use reading::{
-    Content, Stamp, in_time, metadata, not_text, read, read_changed, read_text, read_text_or_pipe,
-    without_mark,
+    Content, Stamp, in_time, metadata, read, read_changed, read_text, read_text_from,
+    read_text_or_pipe,
 };
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
 pub(crate) use whole::{Edit, create_whole, create_whole_with};

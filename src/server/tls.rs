@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::PrivateKeyDer;
-use rustls::pki_types::pem::{self, PemObject as _};
+use rustls::pki_types::pem;
 use rustls::server::{ServerConfig, VerifierBuilderError, WebPkiClientVerifier};
 use rustls::{CertificateError, OtherError};
 use tokio_rustls::TlsAcceptor;
@@ -14,7 +13,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::stream::Stream;
 use crate::opaque::opaque_debug;
-use crate::tls::{PemError, authorities, certificates};
+use crate::tls::{PemError, authorities, certificates, private_key};
 
 /// The ALPN protocols (RFC 7301), in order of preference.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -79,10 +78,9 @@ impl TlsConfig {
     pub fn from_pem(chain: &[u8], key: &[u8], client_ca: Option<&[u8]>) -> Result<Self, TlsError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let chain = certificates(chain).map_err(TlsError::Certificates)?;
-        let key_pem = key;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
+        let private = private_key(key).map_err(|error| {
             TlsError::Key(match error {
-                _ if is_encrypted(key_pem) => {
+                _ if is_encrypted(key) => {
                     "the key has a passphrase, which cannot be entered at startup: write it without \
                      one to a file of mode 0600, with `openssl pkey -in KEY -out FILE`"
                         .into()
@@ -109,7 +107,7 @@ impl TlsConfig {
                 builder.with_client_cert_verifier(verifier)
             }
         };
-        let mut config = builder.with_single_cert(chain, key).map_err(|error| {
+        let mut config = builder.with_single_cert(chain, private).map_err(|error| {
             TlsError::Pair(match error {
                 rustls::Error::InconsistentKeys(_) => {
                     "the certificate does not match the key".into()

@@ -331,7 +331,11 @@ async fn a_password_is_read_from_a_file() {
     let arguments = ["--user", "ann", "--password-file", path];
     let server = Server::builder().account("ann", "sesame opens");
     let server = server.start().await.unwrap();
-    for (content, code) in [("sesame opens", 0), ("sesame opens\r\n", 0), ("wrong\n", 1)] {
+    for (content, code) in [
+        ("sesame opens", 0),
+        ("\u{feff}sesame opens\r\n", 0),
+        ("wrong\n", 1),
+    ] {
         fs::write(&file, content).unwrap();
         let mut connect = Connect::start(server.websocket(), &arguments);
         if code == 0 {

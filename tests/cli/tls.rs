@@ -327,6 +327,21 @@ async fn clients_need_a_certificate_from_the_client_authority() {
     assert!(ask_with(Some(&expired)).await.is_err());
     assert!(ask_with(Some(&servers.ending_in(90))).await.is_err());
 
+    // With byte order marks: the first authority of several, the certificate and its key are not lost.
+    let (marked, extra) = (tempfile::tempdir().unwrap(), Authority::new("extra").pem());
+    let own = servers.ending_in(90);
+    let own = Certified {
+        certificate: format!("\u{feff}{}{ca}", own.certificate),
+        key: format!("\u{feff}{}", own.key),
+    };
+    let mut command = serve_tls(marked.path(), &own);
+    let authorities = marked.path().join("clients.pem");
+    fs::write(&authorities, format!("\u{feff}{}{extra}", clients.pem())).unwrap();
+    let of_marked = Served::start(command.arg("--tls-client-ca").arg(&authorities));
+    let presenting = client(&ca, Some(&known), &[]);
+    assert_eq!(ask(of_marked.address, &presenting).await.unwrap(), 200);
+    drop(of_marked);
+
     // A port scan, and a client that does not speak TLS.
     drop(TcpStream::connect(served.address).await.unwrap());
     let mut plain = TcpStream::connect(served.address).await.unwrap();

@@ -7,7 +7,7 @@ mod in_time;
 mod stamp;
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::Path;
 
 use zeroize::Zeroizing;
@@ -78,7 +78,15 @@ pub(crate) fn read_text_or_pipe(path: &Path, limit: u64) -> io::Result<Zeroizing
     if metadata(path)?.is_file() {
         return read_text(path, limit);
     }
-    text(&read_to_end(&File::open(path)?, limit, limit)?)
+    read_text_from(File::open(path)?, limit)
+}
+
+/// Reads `source`, such as standard input, to its end, without a byte order mark.
+///
+/// # Errors
+/// [`io::ErrorKind::FileTooLarge`] if it is longer than `limit` bytes, [`io::ErrorKind::InvalidData`] if it is not UTF-8.
+pub(crate) fn read_text_from(source: impl Read, limit: u64) -> io::Result<Zeroizing<String>> {
+    text(&read_to_end(source, limit, limit)?)
 }
 
 /// Reads the file at `path` unless it is as it was when `known` was taken; then returns `None`. Blocks on the file
@@ -107,37 +115,35 @@ pub(crate) fn read_changed(
     }
     let len = metadata.len();
     if len > limit {
-        return Err(io::ErrorKind::FileTooLarge.into());
+        return Err(too_large(limit));
     }
     let bytes = read_to_end(&file, len, limit)?;
     Ok(Some(Content { bytes, stamp }))
 }
 
-/// Reads `file`, which has some `len` bytes and may have grown to `limit` at most.
-fn read_to_end(file: &File, len: u64, limit: u64) -> io::Result<Zeroizing<Vec<u8>>> {
+/// Reads `source`, which has some `len` bytes and may have grown to `limit` at most.
+fn read_to_end(source: impl Read, len: u64, limit: u64) -> io::Result<Zeroizing<Vec<u8>>> {
     // Allocated once: a growing vector would leave copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    source.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::ErrorKind::FileTooLarge.into());
+        return Err(too_large(limit));
     }
     Ok(bytes)
 }
 
+fn too_large(limit: u64) -> io::Error {
+    let problem = format!("it is longer than {limit} bytes");
+    io::Error::new(io::ErrorKind::FileTooLarge, problem)
+}
+
 fn text(bytes: &[u8]) -> io::Result<Zeroizing<String>> {
-    let text = str::from_utf8(bytes).map_err(|_| not_text())?;
-    Ok(Zeroizing::new(without_mark(text).to_owned()))
-}
-
-/// `text` without the byte order mark at its beginning.
-pub(crate) fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
-}
-
-/// What is wrong with a file, or with standard input, that is not UTF-8. Windows writes UTF-16 by default.
-pub(crate) fn not_text() -> io::Error {
-    let problem = "it is not UTF-8 text; save it as UTF-8";
-    io::Error::new(io::ErrorKind::InvalidData, problem)
+    // Windows writes UTF-16 by default.
+    let not_text = "it is not UTF-8 text; save it as UTF-8";
+    let text = str::from_utf8(bytes);
+    let text = text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, not_text))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    Ok(Zeroizing::new(text.to_owned()))
 }
 
 fn check_kind(metadata: &Metadata) -> io::Result<()> {

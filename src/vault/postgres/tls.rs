@@ -6,15 +6,14 @@ use std::sync::Arc;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::options::{SslMode, Tls};
-use crate::tls::{authorities, certificates, trusted_roots};
+use crate::tls::{authorities, certificates, private_key, trusted_roots};
 
 /// Makes TLS connections.
 ///
@@ -52,8 +51,7 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
                 |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
             let chain =
                 certificates(&read(certificate)?).map_err(|error| unusable(certificate, &error))?;
-            let private = PrivateKeyDer::from_pem_slice(&read(key)?)
-                .map_err(|error| unusable(key, &error))?;
+            let private = private_key(&read(key)?).map_err(|error| unusable(key, &error))?;
             builder
                 .with_client_auth_cert(chain, private)
                 .map_err(|error| unusable(key, &error))?

@@ -158,7 +158,7 @@ async fn the_certificate_is_checked_as_sslmode_says() {
     until(async || PostgresStore::open(encrypted.clone()).await.is_ok()).await;
     let directory = tempfile::tempdir().unwrap();
     let roots = directory.path().join("roots.pem");
-    std::fs::write(&roots, certified.cert.pem()).unwrap();
+    std::fs::write(&roots, format!("\u{feff}{}", certified.cert.pem())).unwrap();
     let roots = roots.display();
     let named = url.replace("@127.0.0.1", "@db.example.org");
     let named = format!("{named}?hostaddr=127.0.0.1");
