@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, USER_AGENT,
+};
 use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -119,8 +121,18 @@ impl ProviderClient {
             let pool = pool.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
             // Introspection by POST changes nothing, either.
             match pool.call(request, Repeat::Once, MAX_BODY).await {
-                Ok(response) if response.status() == StatusCode::OK => Ok(response.into_body()),
-                Ok(response) => Err(FetchError::status(at(), response.status())),
+                Ok(response) if response.status() != StatusCode::OK => {
+                    Err(FetchError::status(at(), response.status()))
+                }
+                Ok(response) => match response.headers().get(CONTENT_ENCODING) {
+                    Some(coding) if coding != "identity" => {
+                        let fault = format!(
+                            "it has the content coding {coding:?}, although identity was asked for"
+                        );
+                        Err(FetchError::Answer(at(), fault.into()))
+                    }
+                    _ => Ok(response.into_body()),
+                },
                 Err(CallError::Body(error)) => Err(FetchError::Body(at(), error.into())),
                 Err(error) => Err(FetchError::Unreachable(at(), error.into())),
             }

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::support::issuer::{
-    Answer, DISCOVERY, Key, StandIn, check, client, issuing, jwt, outcome, with,
+    Answer, DISCOVERY, Key, Seen, StandIn, check, client, issuing, jwt, outcome, with,
 };
 
 #[tokio::test]
@@ -218,6 +218,12 @@ async fn invalid_provider_answers_are_reported_with_the_cause() {
         (DISCOVERY, Answer::text(200, big.clone()), "cannot be read"),
         (
             DISCOVERY,
+            Answer::text(200, "packed").coded("gzip"),
+            "it has the content coding \"gzip\", although identity was asked for",
+        ),
+        ("/jwks", document(json!({})).coded("br"), "coding \"br\""),
+        (
+            DISCOVERY,
             Answer::redirect(&format!("{}{DISCOVERY}", elsewhere.url)),
             "redirect",
         ),
@@ -273,6 +279,13 @@ async fn invalid_provider_answers_are_reported_with_the_cause() {
         assert_eq!(outcome(&jwt(provider), &token).await, "unavailable");
     }
     assert!(elsewhere.requests().is_empty(), "no redirect was followed");
+    let asked = issuer.requests();
+    let is_plain = |seen: &Seen| seen.headers["accept-encoding"] == "identity";
+    assert!(!asked.is_empty() && asked.iter().all(is_plain));
+    // Said of itself, the coding changes nothing.
+    issuer.publish(&[key.jwk("k")]);
+    issuer.set(DISCOVERY, document(json!({})).coded("identity"));
+    issuer.provider().discover().await.unwrap();
 }
 
 #[tokio::test]

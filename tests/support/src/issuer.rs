@@ -154,7 +154,7 @@ struct State {
 pub struct Answer {
     pub status: u16,
     pub body: Bytes,
-    pub location: Option<String>,
+    pub field: Option<(&'static str, String)>,
     pub delay: Duration,
 }
 
@@ -175,15 +175,23 @@ impl Answer {
         Self {
             status,
             body: body.into(),
-            location: None,
+            field: None,
             delay: Duration::ZERO,
         }
     }
 
     pub fn redirect(location: &str) -> Self {
         Self {
-            location: Some(location.into()),
+            field: Some(("location", location.into())),
             ..Self::text(302, "")
+        }
+    }
+
+    /// With this content coding.
+    pub fn coded(self, coding: &str) -> Self {
+        Self {
+            field: Some(("content-encoding", coding.into())),
+            ..self
         }
     }
 
@@ -267,10 +275,8 @@ impl StandIn {
         tokio::time::sleep(answer.delay).await;
         let mut response = Response::new(Full::new(answer.body));
         *response.status_mut() = StatusCode::from_u16(answer.status).unwrap();
-        if let Some(location) = answer.location {
-            response
-                .headers_mut()
-                .insert("location", location.parse().unwrap());
+        if let Some((name, value)) = answer.field {
+            response.headers_mut().insert(name, value.parse().unwrap());
         }
         Ok(response)
     }
