@@ -184,7 +184,7 @@ settings! {
     AUDIENCE: Vec<String> = "audience", list("AUDIENCES", parse::names), none("portreeve"), AtReload, [Verifiers, Init],
         "Accept only tokens with one of these as `aud`; an issuer and introspection need this or allowed_client";
     ALLOWED_CLIENT: Vec<String> = "allowed_client", list("CLIENTS", parse::names), none("settings-app,workflows"), AtReload, [Verifiers, Init],
-        "Accept only tokens issued to one of these clients (`client_id`, `azp`); with audience set, both must match";
+        "Accept only tokens issued to one of these clients (`client_id`, `appid`, `azp`); with audience set, both must match";
     USER_CLAIM: String = "user_claim", value("NAME", parse::text), Fallback::Value("sub"), AtReload, [Verifiers],
         "The claim from which `account` derives the Nextcloud account id; it must be one that users cannot change, unlike preferred_username and email at many providers";
     ACCOUNT: AccountSetting = "account", value("RULE", parse::account_setting), Fallback::Value("claim"), AtReload, [],
