@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{Endpoint, MethodName, RejectionReason};
+use crate::identity::RefusalReason;
 
 /// Observes each request ([`Gateway::observer`](super::Gateway::observer)).
 ///
@@ -29,6 +30,8 @@ pub struct EndedRequest<'a> {
     pub status: u16,
     /// Why it was rejected before it was worked on, if it was.
     pub rejection: Option<RejectionReason>,
+    /// Why its token was refused, if it was: by the verifier, or because it leads to no account.
+    pub refusal: Option<RefusalReason>,
     /// The time until its answer was handed over to be sent.
     pub time: Duration,
     /// Its id (docs/API.md, section 1.3).

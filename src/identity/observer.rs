@@ -12,11 +12,6 @@ use crate::labels::labels;
 pub trait CheckObserver: fmt::Debug + Send + Sync + 'static {
     /// A token was checked.
     fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome);
-
-    /// That check refused the token.
-    fn token_refused(&self, reason: RefusalReason) {
-        _ = reason;
-    }
 }
 
 labels! {

@@ -122,9 +122,6 @@ impl Verifiers {
     ) -> Result<Caller, VerifyError> {
         if let Some(observer) = &self.observer {
             observer.token_checked(verifier, CheckOutcome::from_result(&result));
-            if let Err(VerifyError::Refused(refusal)) = &result {
-                observer.token_refused(refusal.reason());
-            }
         }
         result
     }

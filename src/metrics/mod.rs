@@ -189,6 +189,9 @@ impl RequestObserver for Metrics {
         if let Some(reason) = request.rejection {
             self.rejected.add_one(reason as usize);
         }
+        if let Some(reason) = request.refusal {
+            self.refusals.add_one(reason as usize);
+        }
     }
 }
 
@@ -209,10 +212,6 @@ impl CheckObserver for Metrics {
     fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome) {
         let row = verifier as usize * CheckOutcome::ALL.len();
         self.checks.add_one(row + outcome as usize);
-    }
-
-    fn token_refused(&self, reason: RefusalReason) {
-        self.refusals.add_one(reason as usize);
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) const TOKEN_CHECKS: Name = Name(
 );
 pub(super) const TOKEN_REFUSALS: Name = Name(
     "portreeve_token_refusals_total",
-    "Bearer tokens that a verifier refused, by reason",
+    "Bearer tokens that were refused, by reason",
 );
 pub(super) const REFUSED_LOGINS: Name = Name(
     "portreeve_refused_logins_total",

@@ -53,6 +53,7 @@ use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, Refusal, RejectionReason};
 use crate::groupware::notes;
+use crate::identity::VerifyError;
 use crate::opaque::opaque_debug;
 use crate::tally::{Allowance, Tally};
 
@@ -311,6 +312,9 @@ impl Log {
             }
             self.rejections[reason as usize].count();
             response.extensions_mut().insert(reason);
+        }
+        if let Error::RefusedToken(VerifyError::Refused(refusal)) = error {
+            response.extensions_mut().insert(refusal.reason());
         }
         response
     }

@@ -125,7 +125,7 @@ impl Answers for ProbeLayer {
         let receiving = self.receiving.clone();
         Some(Box::pin(async move {
             let answer = probe(readiness, receiving).await;
-            recording.answered(answer.status().as_u16(), None);
+            recording.answered(answer.status().as_u16());
             answer
         }))
     }

@@ -41,6 +41,7 @@ use super::{audit, request_id};
 use crate::gateway::trace_id::TraceId;
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RejectionReason, RequestObserver};
 use crate::groupware::notes::{self, Notes, Noting};
+use crate::identity::RefusalReason;
 use crate::tally::Allowance;
 
 /// The status of a request whose client has gone.
@@ -140,10 +141,11 @@ where
         let this = self.project();
         let result = ready!(this.inner.poll(cx));
         if let Ok(response) = &result {
-            let rejection = response.extensions().get::<RejectionReason>();
-            let status = response.status();
+            let (status, extensions) = (response.status(), response.extensions());
             audit::end(&this.recording.notes, status);
-            this.recording.answered(status.as_u16(), rejection.copied());
+            this.recording.rejection = extensions.get().copied();
+            this.recording.refusal = extensions.get().copied();
+            this.recording.answered(status.as_u16());
         }
         Poll::Ready(result)
     }
@@ -156,6 +158,7 @@ pub(super) struct Recording {
     endpoint: Endpoint,
     status: u16,
     rejection: Option<RejectionReason>,
+    refusal: Option<RefusalReason>,
     began: Instant,
     ended: Option<Instant>,
     request_id: Option<HeaderValue>,
@@ -178,6 +181,7 @@ impl Recording {
             endpoint: Endpoint::from_request(request),
             status: CLIENT_GONE,
             rejection: None,
+            refusal: None,
             began: Instant::now(),
             ended: None,
             request_id: request_id::from_headers(request.headers()).cloned(),
@@ -188,9 +192,8 @@ impl Recording {
         }
     }
 
-    pub(super) fn answered(&mut self, status: u16, rejection: Option<RejectionReason>) {
+    pub(super) fn answered(&mut self, status: u16) {
         self.status = status;
-        self.rejection = rejection;
         self.ended = Some(Instant::now());
     }
 }
@@ -202,6 +205,7 @@ impl Drop for Recording {
             endpoint: self.endpoint,
             status: self.status,
             rejection: self.rejection,
+            refusal: self.refusal,
             time: self.ended.unwrap_or_else(Instant::now) - self.began,
             request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
             trace_id: self.trace_id.as_ref().map(TraceId::as_str),
