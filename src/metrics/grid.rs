@@ -1,6 +1,5 @@
 //! Counters and histograms that are found by index.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, Registry};
@@ -10,7 +9,7 @@ use super::family::{counters, register};
 use super::names::Name;
 
 /// The counters of a family, one for each combination of its labels.
-pub(super) struct Counters(Vec<OnceLock<IntCounter>>);
+pub(super) struct Counters(Vec<IntCounter>);
 
 /// The histograms of times of a family with one label.
 pub(super) struct Histograms(Vec<Histogram>);
@@ -34,26 +33,14 @@ impl Counters {
                 })
                 .collect();
         }
-        let counter = |row: Vec<&str>| OnceLock::from(family.with_label_values(&row));
+        let counter = |row: Vec<&str>| family.with_label_values(&row);
         Self(rows.into_iter().map(counter).collect())
-    }
-
-    /// Room for `count` counters, each created when it is first needed: most combinations never occur.
-    pub(super) fn lazy(count: usize) -> Self {
-        Self((0..count).map(|_| OnceLock::new()).collect())
     }
 
     /// Adds one to the counter at `index`.
     pub(super) fn add_one(&self, index: usize) {
-        if let Some(counter) = self.0.get(index).and_then(OnceLock::get) {
-            counter.inc();
-        }
-    }
-
-    /// Adds one to the counter at `index`, which `make` creates if need be.
-    pub(super) fn add_one_or_make(&self, index: usize, make: impl FnOnce() -> IntCounter) {
         if let Some(counter) = self.0.get(index) {
-            counter.get_or_init(make).inc();
+            counter.inc();
         }
     }
 }

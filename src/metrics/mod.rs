@@ -2,8 +2,8 @@
 //! report events to their observers, and this module counts and exports them.
 //!
 //! Counting takes one or two atomic operations: the values of labels are known beforehand, so that a
-//! counter is found by its index, without a lock, a hash or an allocation. No label is a user, a path
-//! or an address.
+//! counter is found by its index, without a lock, a hash or an allocation. Only that of a request is
+//! looked up, as its status can be any. No label is a user, a path or an address.
 //!
 //! [`Metrics`] implements the observers; a gateway without one counts nothing. An application that
 //! uses another metrics library implements them itself, and does not need this module.
@@ -46,10 +46,10 @@ mod grid;
 mod names;
 mod process;
 
-use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
+use prometheus::{IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
-use crate::gateway::{EndedRequest, Endpoint, MethodName, RejectionReason, RequestObserver};
+use crate::gateway::{EndedRequest, Endpoint, RejectionReason, RequestObserver};
 use crate::groupware::{CallObserver, CallOutcome, Effect, EndedCall, Route};
 use crate::identity::{CheckObserver, CheckOutcome, RefusalReason, VerifierKind};
 use crate::opaque::opaque_debug;
@@ -68,11 +68,6 @@ pub const BUCKETS: [f64; 17] = [
     10.0, 30.0, 60.0,
 ];
 
-/// The statuses that the gateway answers with. An embedder's own layers may answer with others.
-const STATUSES: [u16; 17] = [
-    200, 201, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 502, 503, 504,
-];
-
 /// The program that exports the metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
@@ -86,8 +81,6 @@ pub struct Build<'a> {
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
-    /// By route, method and status.
-    known_requests: Counters,
     request_times: Histograms,
     in_flight: IntGauge,
     rejected: Counters,
@@ -111,12 +104,10 @@ impl Metrics {
         let registry = Registry::new();
         let route = &Endpoint::ALL.map(Endpoint::as_str);
         let call_route = &Route::ALL.map(Route::as_str);
-        let known = Endpoint::ALL.len() * MethodName::ALL.len() * STATUSES.len();
         let all = |name, labels: &[(&str, &[&str])]| Counters::all(&registry, name, labels);
         let counters = |name, labels: &[&str]| family::counters(&registry, name, labels);
         let metrics = Self {
             requests: counters(names::REQUESTS, &["route", "method", "status"]),
-            known_requests: Counters::lazy(known),
             request_times: Histograms::new(&registry, names::REQUEST_TIME, route),
             in_flight: family::gauge(&registry, names::IN_FLIGHT),
             rejected: all(
@@ -155,16 +146,6 @@ impl Metrics {
         family::build(&metrics.registry, build);
         metrics
     }
-
-    fn request(&self, request: &EndedRequest<'_>) -> IntCounter {
-        let status = request.status.to_string();
-        let labels = [
-            request.endpoint.as_str(),
-            request.method.as_str(),
-            status.as_str(),
-        ];
-        self.requests.with_label_values(&labels)
-    }
 }
 
 impl RequestObserver for Metrics {
@@ -174,16 +155,9 @@ impl RequestObserver for Metrics {
 
     fn request_ended(&self, request: &EndedRequest<'_>) {
         self.in_flight.dec();
-        let status = STATUSES.iter().position(|known| *known == request.status);
-        match status {
-            Some(status) => {
-                let row =
-                    request.endpoint as usize * MethodName::ALL.len() + request.method as usize;
-                self.known_requests
-                    .add_one_or_make(row * STATUSES.len() + status, || self.request(request));
-            }
-            None => self.request(request).inc(),
-        }
+        let status = request.status.to_string();
+        let labels = [request.endpoint.as_str(), request.method.as_str(), &status];
+        self.requests.with_label_values(&labels).inc();
         self.request_times
             .observe(request.endpoint as usize, request.time);
         if let Some(reason) = request.rejection {
