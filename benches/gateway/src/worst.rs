@@ -24,7 +24,8 @@ const LIMIT: f64 = 6e6;
 /// The same for what is done in four polls, between which other tasks have their turn.
 const FOUR_POLLS: f64 = 4.0 * LIMIT;
 
-/// What a delivery of 1 MiB takes, which only the groupware server can send: most of it for parsing, in one poll.
+/// What a delivery of 1 MiB takes, which only the groupware server can send: most of it for parsing, which no thread of
+/// the runtime does.
 const OF_A_DELIVERY: f64 = 20.0 * LIMIT;
 
 /// How often each request is made.

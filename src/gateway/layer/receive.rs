@@ -13,6 +13,7 @@ use http::{Method, Request, Response};
 use http_body::Body;
 use http_body_util::BodyExt as _;
 use subtle::ConstantTimeEq as _;
+use tokio::task::spawn_blocking;
 use tower::{BoxError, Layer, Service};
 
 use super::body_limit::LimitedBody;
@@ -25,6 +26,9 @@ use crate::headers::only;
 
 /// Maximum size of a delivery, in bytes.
 const MAX_DELIVERY: usize = 1024 * 1024;
+
+/// One that is larger, in bytes, is not parsed on a thread of the runtime: that takes some 80 instructions a byte.
+const LARGE: usize = 16 * 1024;
 
 /// Makes [`Receive`] services.
 #[derive(Clone, Debug)]
@@ -95,7 +99,13 @@ impl Receiver {
         let permit = self.receiving.permits().try_acquire();
         let _permit = permit.map_err(|_| Error::Overloaded)?;
         let body = body.collect().await?.to_bytes();
-        let incoming = Incoming::parse(&body).map_err(|fault| match fault {
+        let incoming = match body.len() {
+            ..=LARGE => Incoming::parse(&body),
+            _ => spawn_blocking(move || Incoming::parse(&body))
+                .await
+                .map_err(|_| Error::Overloaded)?,
+        };
+        let incoming = incoming.map_err(|fault| match fault {
             IncomingError::NotJson => Error::InvalidReceipt("invalid JSON"),
             _ => Error::InvalidReceipt("no object event with a class"),
         })?;
