@@ -112,9 +112,9 @@ pub(super) fn time(time: SystemTime) -> Option<String> {
     Some(humantime::format_rfc3339_seconds(time).to_string())
 }
 
-/// Writes a line to standard error, escaped. It is lost if that fails, where `eprintln!` would panic and leave the work
-/// half done.
+/// Writes a line to standard error, escaped, in one piece: those of other processes are not mixed with it. It is lost if
+/// that fails, where `eprintln!` would panic and leave the work half done.
 pub(super) fn say(line: impl fmt::Display) {
-    let line = line.to_string();
-    let _ = writeln!(io::stderr(), "{}", escape(&line));
+    let line = format!("{}\n", escape(&line.to_string()));
+    let _ = io::stderr().write_all(line.as_bytes());
 }
