@@ -3,7 +3,6 @@
 //! They are written as PostgreSQL has them, `$1` for parameters and `portreeve.` before each table; a list is one
 //! parameter, a JSON text that `portreeve.json_each` takes apart.
 
-use bytes::Bytes;
 use tokio::sync::Notify;
 
 use super::StoreFuture;
@@ -58,7 +57,7 @@ pub(crate) enum SqlValue {
     Null,
     Number(i64),
     Text(String),
-    Bytes(Bytes),
+    Bytes(Vec<u8>),
 }
 
 /// A row that a statement answers with.

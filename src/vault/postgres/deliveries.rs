@@ -7,9 +7,8 @@
 
 use std::sync::Arc;
 
-use bytes::BytesMut;
 use tokio::sync::Notify;
-use tokio_postgres::types::{IsNull, ToSql, Type};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
 use super::error::Failure;
@@ -191,15 +190,14 @@ impl DeliveryTransaction for Transaction<'_> {
 }
 
 fn typed(values: &[SqlValue]) -> Vec<Parameter<'_>> {
-    let typed = values.iter().map(|value| {
-        let its_type = match value {
-            // That of the column that it is stored in.
-            SqlValue::Null => Type::UNKNOWN,
-            SqlValue::Number(_) => Type::INT8,
-            SqlValue::Text(_) => Type::TEXT,
-            SqlValue::Bytes(_) => Type::BYTEA,
-        };
-        (value as _, its_type)
+    let typed = values.iter().map(|value| -> Parameter<'_> {
+        match value {
+            // Its type is that of the column that it is stored in.
+            SqlValue::Null => (&None::<&str>, Type::UNKNOWN),
+            SqlValue::Number(number) => (number, Type::INT8),
+            SqlValue::Text(text) => (text, Type::TEXT),
+            SqlValue::Bytes(bytes) => (bytes, Type::BYTEA),
+        }
     });
     typed.collect()
 }
@@ -213,8 +211,7 @@ fn decode(rows: &[Row]) -> Result<Vec<SqlRow>, Error> {
             let number = row.try_get::<_, Option<i32>>(at)?;
             number.map(|number| SqlValue::Number(number.into()))
         } else if *its_type == Type::BYTEA {
-            let bytes = row.try_get::<_, Option<Vec<u8>>>(at)?;
-            bytes.map(|bytes| SqlValue::Bytes(bytes.into()))
+            row.try_get::<_, Option<_>>(at)?.map(SqlValue::Bytes)
         } else {
             row.try_get::<_, Option<String>>(at)?.map(SqlValue::Text)
         }
@@ -225,26 +222,4 @@ fn decode(rows: &[Row]) -> Result<Vec<SqlRow>, Error> {
         values.collect::<Result<_, _>>().map(SqlRow)
     });
     rows.collect()
-}
-
-impl ToSql for SqlValue {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Null => Ok(IsNull::Yes),
-            Self::Number(number) => number.to_sql(ty, out),
-            Self::Text(text) => text.to_sql(ty, out),
-            Self::Bytes(bytes) => bytes.as_ref().to_sql(ty, out),
-        }
-    }
-
-    // Each has the type that it is sent with.
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    tokio_postgres::types::to_sql_checked!();
 }

@@ -161,7 +161,7 @@ impl FromSql for SqlValue {
             ValueRef::Null | ValueRef::Real(_) => Self::Null,
             ValueRef::Integer(number) => Self::Number(number),
             ValueRef::Text(_) => Self::Text(value.as_str()?.to_owned()),
-            ValueRef::Blob(bytes) => Self::Bytes(bytes.to_vec().into()),
+            ValueRef::Blob(bytes) => Self::Bytes(bytes.to_vec()),
         })
     }
 }
