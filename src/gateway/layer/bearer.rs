@@ -124,7 +124,8 @@ fn bearer_token(headers: &HeaderMap) -> Result<BearerToken, Error> {
     if fields.next().is_some() {
         return Err(Error::MalformedAuthorization);
     }
-    let text = field.to_str().map_err(|_| Error::MalformedAuthorization)?;
+    // Which characters a token has is checked below.
+    let text = str::from_utf8(field.as_bytes()).map_err(|_| Error::MalformedAuthorization)?;
     let (scheme, token) = text.split_once(' ').ok_or(Error::MalformedAuthorization)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(Error::MalformedAuthorization);

@@ -200,6 +200,7 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
+        let id = self.request_id.as_ref();
         let request = EndedRequest {
             method: self.method,
             endpoint: self.endpoint,
@@ -207,7 +208,7 @@ impl Drop for Recording {
             rejection: self.rejection,
             refusal: self.refusal,
             time: self.ended.unwrap_or_else(Instant::now) - self.began,
-            request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
+            request_id: id.and_then(|id| str::from_utf8(id.as_bytes()).ok()),
             trace_id: self.trace_id.as_ref().map(TraceId::as_str),
             caller: self.notes.caller(),
             groupware_time: self.notes.groupware_time(),

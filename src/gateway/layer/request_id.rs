@@ -74,13 +74,15 @@ fn fresh_id() -> HeaderValue {
 }
 
 fn is_acceptable(value: &HeaderValue) -> bool {
-    (1..=128).contains(&value.len()) && value.as_bytes().iter().all(u8::is_ascii_graphic)
+    // Without an early exit, here and below, so that many bytes are checked at a time.
+    let graphic = |all, byte: &u8| all & byte.is_ascii_graphic();
+    (1..=128).contains(&value.len()) && value.as_bytes().iter().fold(true, graphic)
 }
 
 /// Whether no character of `text` needs to be escaped in a log line.
 fn is_plain(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    text.bytes().all(is_plain)
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() | matches!(byte, b'-' | b'_' | b'.');
+    text.bytes().fold(true, |all, byte| all & is_plain(byte))
 }
 
 /// Makes [`SetRequestId`] services.
@@ -121,7 +123,7 @@ where
         let endpoint = Endpoint::find(&mut request);
         let trace_id = TraceId::from_headers(request.headers());
         let id = set_id(request.headers_mut());
-        let id_text = id.to_str().unwrap_or_default();
+        let id_text = str::from_utf8(id.as_bytes()).unwrap_or_default();
         // At the highest level, so that every line has the id at any log level. The same span in two forms,
         // which have to be written out.
         macro_rules! span {
