@@ -35,9 +35,8 @@ mod tests {
     fn ten_attempts_over_three_days_that_vary_by_a_fifth() {
         let seconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
         for (attempts, step) in (1..).zip(seconds) {
-            let waits: Vec<_> = (0..100)
-                .map(|_| next_attempt(attempts, None).unwrap().as_secs_f64() / f64::from(step))
-                .collect();
+            let wait = |_| next_attempt(attempts, None).unwrap().as_secs_f64() / f64::from(step);
+            let waits: Vec<_> = (0..100).map(wait).collect();
             assert!(
                 waits.iter().all(|part| (0.8..=1.2).contains(part)),
                 "{waits:?}"

@@ -249,9 +249,10 @@ impl Sender {
         addresses: Vec<IpAddr>,
     ) -> Result<tokio::net::TcpStream, Outcome> {
         // The connector asks for no name but that of the host, and sets the port.
-        let judged: Vec<_> = (addresses.into_iter())
-            .map(|address| SocketAddr::new(address, 0))
-            .collect();
+        let judged = addresses
+            .into_iter()
+            .map(|address| SocketAddr::new(address, 0));
+        let judged: Vec<_> = judged.collect();
         let judged = tower::service_fn(move |_: Name| {
             let judged = judged.clone();
             async { Ok::<_, io::Error>(judged.into_iter()) }

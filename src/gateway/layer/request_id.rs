@@ -229,7 +229,6 @@ mod tests {
     /// As for a client that leaves: what goes on without it has the id in its lines.
     #[test]
     fn a_request_is_dropped_in_its_span() {
-        let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
         let (sender, dropped_in) = std::sync::mpsc::channel();
         let mut stack = ServiceBuilder::new()
             .layer(RequestIdLayer)
@@ -246,6 +245,10 @@ mod tests {
                     std::future::pending::<Result<Response<()>, Infallible>>().await
                 }
             });
+        // The span is known before its subscriber: otherwise a test without one could be the first to use it, and turn it off.
+        drop(stack.call(Request::new(())));
+        assert_eq!(dropped_in.recv().unwrap(), None);
+        let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
         drop(stack.call(Request::new(())));
         assert_eq!(dropped_in.recv().unwrap(), Some("request"));
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
+use super::Logins;
 use super::permits::{Permit, WINDOW};
-use super::{Inner, Logins};
 use crate::gateway::Error;
 use crate::gateway::run_to_end::RunToEnd;
 use crate::gateway::users::{Turn, Use};
@@ -252,8 +252,7 @@ impl Logins {
             stored.turn = Some(stored.in_use.turn().await);
             self.check_standing(login).await?;
         }
-        let permits = &self.inner.permits;
-        let permit = permits.wait(self.vault(), patience, is_needless);
+        let permit = self.inner.permits.wait(self.vault(), patience, is_needless);
         let permit = permit.await;
         self.check_standing(login).await?;
         permit.map_err(Error::TooManyRefused)
@@ -298,11 +297,18 @@ impl Logins {
                 LoginEvidence::Refused => {
                     logins.refused_by_basic(permit).await;
                     if let Some((revision, in_use, _)) = &stored {
+                        let vault = logins.vault();
                         match after_refusal {
-                            AfterRefusal::AskBearer => in_use.avoid_basic(*revision),
+                            AfterRefusal::AskBearer => {
+                                in_use.avoid_basic(*revision);
+                                let marked = vault.mark_refused_by_basic(&user_id, *revision, true);
+                                if let Err(error) = marked.await {
+                                    logins.inner.unstored_standing.count(&error);
+                                }
+                            }
                             AfterRefusal::Suspend => {
-                                let suspended = logins.vault().suspend(&user_id, *revision);
-                                suspended.await.map_err(Error::from)?;
+                                let suspended = vault.suspend(&user_id, *revision).await;
+                                suspended.map_err(Error::from)?;
                             }
                         }
                     }
@@ -334,9 +340,7 @@ impl Logins {
     ) -> Result<(), Error> {
         match evidence {
             LoginEvidence::Accepted => {
-                let Inner {
-                    bearer, permits, ..
-                } = &*self.inner;
+                let (bearer, permits) = (&self.inner.bearer, &self.inner.permits);
                 if !bearer.works() {
                     let server = login.groupware.url();
                     bearer.worked(self.vault(), server).await;

@@ -36,9 +36,8 @@ impl PresetRequest {
             })
         })?;
         let registrations = listed.into_iter().filter_map(Registration::parse);
-        let mut registrations: Vec<_> = registrations
-            .filter(|registration| self.target.includes(registration))
-            .collect();
+        let registrations = registrations.filter(|it| self.target.includes(it));
+        let mut registrations: Vec<_> = registrations.collect();
         registrations.sort_unstable_by_key(|registration| registration.id);
         Ok(registrations)
     }
