@@ -61,6 +61,8 @@ mod rotation;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod row_cache;
 mod scan;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod schema;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;

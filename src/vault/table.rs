@@ -2,10 +2,6 @@
 
 use std::sync::Arc;
 
-/// The version of the tables, which counts up with each change of them.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(super) const SCHEMA_VERSION: i32 = 7;
-
 /// A table of a store. The columns of its rows hold:
 ///
 /// | table | key | owner | number | count | since |

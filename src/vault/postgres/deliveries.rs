@@ -21,60 +21,6 @@ use crate::vault::deliveries::{
 };
 use crate::vault::{StoreError, StoreFuture};
 
-/// Makes the tables. What they hold: `deliveries::queue`.
-pub(super) const TABLES: &str = r#"
-CREATE TABLE portreeve.receipt (
-    position bigint PRIMARY KEY,
-    id text COLLATE "C" NOT NULL UNIQUE,
-    account text COLLATE "C" NOT NULL,
-    class text NOT NULL,
-    received_at bigint NOT NULL,
-    sealed bytea NOT NULL
-);
-ALTER TABLE portreeve.receipt ALTER COLUMN sealed SET STORAGE EXTERNAL;
-CREATE INDEX receipt_account ON portreeve.receipt (account, position);
-CREATE TABLE portreeve.receipt_total (
-    sealed bytea PRIMARY KEY,
-    receipts bigint NOT NULL,
-    bytes bigint NOT NULL,
-    removed_through bigint NOT NULL
-);
-CREATE TABLE portreeve.unmatched_receipt (
-    position bigint PRIMARY KEY,
-    leased_until bigint NOT NULL
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-CREATE TABLE portreeve.delivery_target (
-    id bigint PRIMARY KEY,
-    account text COLLATE "C" NOT NULL,
-    state integer NOT NULL,
-    revision bigint NOT NULL,
-    created_at bigint NOT NULL,
-    failing_since bigint,
-    waiting bigint NOT NULL,
-    due_at bigint,
-    sealed bytea NOT NULL
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-CREATE INDEX delivery_target_account ON portreeve.delivery_target (account, id);
-CREATE INDEX delivery_target_due ON portreeve.delivery_target (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX delivery_target_removed ON portreeve.delivery_target (id) WHERE state = 3;
-CREATE TABLE portreeve.delivery (
-    position bigint NOT NULL,
-    target bigint NOT NULL,
-    state integer NOT NULL,
-    tries integer NOT NULL,
-    due_at bigint NOT NULL,
-    claim bigint,
-    attempts text NOT NULL,
-    PRIMARY KEY (position, target)
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-CREATE INDEX delivery_state ON portreeve.delivery (target, state, position);
-CREATE INDEX delivery_due ON portreeve.delivery (target, due_at, position) WHERE state = 0;
-CREATE INDEX delivery_claimed ON portreeve.delivery (target) WHERE claim IS NOT NULL;
-CREATE FUNCTION portreeve.json_each(list text) RETURNS TABLE (value jsonb) LANGUAGE sql IMMUTABLE AS $$
-    SELECT element FROM jsonb_array_elements(list::jsonb) AS element
-$$;
-"#;
-
 /// Connections at most: half of them for changes.
 const CONNECTIONS: usize = 6;
 

@@ -8,7 +8,7 @@ use tokio_postgres::error::SqlState;
 use super::statement::Kind;
 use crate::causes::with_causes;
 use crate::vault::StoreError;
-use crate::vault::table::SCHEMA_VERSION;
+use crate::vault::schema::SCHEMA_VERSION;
 
 /// Why a PostgreSQL database cannot be used as a store. Each message names the database, and says what to
 /// do. None holds a password.

@@ -6,11 +6,10 @@
 
 use tokio_postgres::{Client, error::SqlState};
 
-use super::deliveries;
 use super::error::{PostgresOpenError, hint};
-use crate::vault::Inspection;
 use crate::vault::cipher::HEADER_LEN;
-use crate::vault::table::{SCHEMA_VERSION, Table};
+use crate::vault::schema::{SCHEMA_VERSION, tables};
+use crate::vault::{Inspection, Table};
 
 /// The channel on which changes are announced, as: `c` and a user id, `b` and a person id, `*` (anything
 /// may have changed).
@@ -28,11 +27,15 @@ const LOCK_TIMEOUT: &str = "60s";
 /// The oldest version that works beside this one, for a gateway that is still to be upgraded.
 const COMPATIBLE_FROM: i32 = SCHEMA_VERSION;
 
-/// The indexes of the store's tables, and the triggers.
-const TRIGGERS: &str = r#"
-CREATE INDEX login_flow_owner ON portreeve.login_flow (owner);
-CREATE UNIQUE INDEX binding_owner ON portreeve.binding (owner);
-
+/// What the tables have besides, the triggers, and a function that SQLite has.
+const OWN: &str = r#"
+ALTER TABLE portreeve.receipt ALTER COLUMN sealed SET STORAGE EXTERNAL;
+ALTER TABLE portreeve.unmatched_receipt SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE portreeve.delivery_target SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE portreeve.delivery SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+CREATE FUNCTION portreeve.json_each(list text) RETURNS TABLE (value jsonb) LANGUAGE sql IMMUTABLE AS $$
+    SELECT element FROM jsonb_array_elements(list::jsonb) AS element
+$$;
 CREATE FUNCTION portreeve.tell() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
@@ -91,14 +94,12 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
 }
 
 async fn make(client: &Client) -> Result<(), tokio_postgres::Error> {
+    client.batch_execute(&tables()).await?;
     for (table, ..) in Table::ALL.map(Table::names) {
-        let columns = "key text COLLATE \"C\" PRIMARY KEY, owner text COLLATE \"C\" NOT NULL, number bigint NOT NULL, \
-                       sealed bytea NOT NULL, count bigint NOT NULL, since bigint";
-        let sql = format!("CREATE TABLE portreeve.{table} ({columns}) WITH (fillfactor = 80)");
-        client.batch_execute(&sql).await?;
+        let room = format!("ALTER TABLE portreeve.{table} SET (fillfactor = 80)");
+        client.batch_execute(&room).await?;
     }
-    client.batch_execute(TRIGGERS).await?;
-    client.batch_execute(deliveries::TABLES).await?;
+    client.batch_execute(OWN).await?;
     let note = format!(
         "INSERT INTO portreeve.schema_version (version, compatible_from) \
          VALUES ({SCHEMA_VERSION}, {COMPATIBLE_FROM})"

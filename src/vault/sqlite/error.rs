@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{ErrorCode, ffi};
 
 use crate::vault::StoreError;
-use crate::vault::table::SCHEMA_VERSION;
+use crate::vault::schema::SCHEMA_VERSION;
 
 /// Why a SQLite file cannot be used as a store. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]

@@ -11,63 +11,10 @@ use super::error::SqliteOpenError;
 use crate::files;
 use crate::vault::Inspection;
 use crate::vault::cipher::HEADER_LEN;
-use crate::vault::table::{SCHEMA_VERSION, Table};
+use crate::vault::schema::{SCHEMA_VERSION, tables};
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
-
-/// The indexes of the store's tables, and the tables of deliveries. The key of a receipt total is the beginning of what is sealed, which
-/// names the key that sealed it.
-const OTHERS: &str = "
-CREATE INDEX login_flow_owner ON login_flow (owner);
-CREATE UNIQUE INDEX binding_owner ON binding (owner);
-CREATE TABLE receipt (
-    position INTEGER PRIMARY KEY NOT NULL,
-    id TEXT NOT NULL UNIQUE,
-    account TEXT NOT NULL,
-    class TEXT NOT NULL,
-    received_at INTEGER NOT NULL,
-    sealed BLOB NOT NULL
-) STRICT;
-CREATE INDEX receipt_account ON receipt (account, position);
-CREATE TABLE receipt_total (
-    sealed BLOB PRIMARY KEY NOT NULL,
-    receipts INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    removed_through INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE unmatched_receipt (
-    position INTEGER PRIMARY KEY NOT NULL,
-    leased_until INTEGER NOT NULL
-) STRICT;
-CREATE TABLE delivery_target (
-    id INTEGER PRIMARY KEY NOT NULL,
-    account TEXT NOT NULL,
-    state INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    failing_since INTEGER,
-    waiting INTEGER NOT NULL,
-    due_at INTEGER,
-    sealed BLOB NOT NULL
-) STRICT;
-CREATE INDEX delivery_target_account ON delivery_target (account, id);
-CREATE INDEX delivery_target_due ON delivery_target (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX delivery_target_removed ON delivery_target (id) WHERE state = 3;
-CREATE TABLE delivery (
-    position INTEGER NOT NULL,
-    target INTEGER NOT NULL,
-    state INTEGER NOT NULL,
-    tries INTEGER NOT NULL,
-    due_at INTEGER NOT NULL,
-    claim INTEGER,
-    attempts TEXT NOT NULL,
-    PRIMARY KEY (position, target)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX delivery_state ON delivery (target, state, position);
-CREATE INDEX delivery_due ON delivery (target, due_at, position) WHERE state = 0;
-CREATE INDEX delivery_claimed ON delivery (target) WHERE claim IS NOT NULL;
-";
 
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -125,13 +72,18 @@ fn open_as(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError>
 }
 
 fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    for (table, ..) in Table::ALL.map(Table::names) {
-        transaction.execute_batch(&format!(
-            "CREATE TABLE {table} (key TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, number INTEGER NOT NULL, \
-             sealed BLOB NOT NULL, count INTEGER NOT NULL, since INTEGER) STRICT, WITHOUT ROWID"
-        ))?;
+    let mut tables = tables();
+    for (postgres, sqlite) in [
+        ("portreeve.", ""),
+        (" COLLATE \"C\"", ""),
+        ("BIGINT", "INTEGER"),
+        ("BYTEA", "BLOB"),
+        ("/*", ""),
+        ("*/", ""),
+    ] {
+        tables = tables.replace(postgres, sqlite);
     }
-    transaction.execute_batch(OTHERS)?;
+    transaction.execute_batch(&tables)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)
 }
