@@ -158,6 +158,8 @@
     allow(rustdoc::broken_intra_doc_links)
 )]
 
+#[cfg(feature = "postgres")]
+mod any_server;
 #[cfg(feature = "gateway")]
 pub mod audit;
 #[cfg(feature = "gateway")]

@@ -1,5 +1,6 @@
 //! The `portreeve` binary: see `portreeve --help`.
 
+mod any_server;
 mod causes;
 mod cli;
 mod config;

@@ -5,7 +5,15 @@ use std::path::Path;
 /// From the lowest to the highest. The modules of a floor do not use each other.
 const FLOORS: &[&[&str]] = &[
     &[
-        "causes", "headers", "hex", "labels", "opaque", "seed", "tally", "tls",
+        "any_server",
+        "causes",
+        "headers",
+        "hex",
+        "labels",
+        "opaque",
+        "seed",
+        "tally",
+        "tls",
     ],
     &["audit", "files", "game", "names", "outbound"],
     &["groupware", "identity", "vault"],
