@@ -16,7 +16,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{AsyncMessage, Client, Connection, Notification, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::{ConnectError, PostgresOpenError, causes, hint};
+use super::error::{ConnectError, PostgresOpenError, causes, hint, unusable};
 use super::options::{Address, PostgresOptions};
 use super::tls;
 
@@ -70,12 +70,9 @@ impl Connector {
     /// # Errors
     /// The files that TLS needs cannot be used.
     pub(super) fn new(options: PostgresOptions) -> Result<Self, PostgresOpenError> {
-        let name = options.to_string();
-        let tls = tls::connector(&options.tls).map_err(|reason| PostgresOpenError::Tls {
-            database: name.as_str().into(),
-            reason: reason.into(),
-        })?;
-        let name = name.into();
+        let name: Box<str> = options.to_string().into();
+        let tls = tls::connector(&options.tls);
+        let tls = tls.map_err(|reason| unusable("set up TLS to", &name, reason))?;
         Ok(Self { name, options, tls })
     }
 

@@ -15,20 +15,15 @@ use crate::vault::schema::SCHEMA_VERSION;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PostgresOpenError {
-    /// A file that TLS needs cannot be used.
-    #[error("cannot set up TLS to {database}: {reason}")]
-    Tls {
+    /// It cannot be reached, does not let this user in, or its tables cannot be made or read; or a file that TLS needs
+    /// cannot be used.
+    #[error("cannot {action} the database {database}: {reason}")]
+    Unusable {
+        /// What was tried.
+        action: &'static str,
         /// Which database.
         database: Box<str>,
-        /// Which file, and why.
-        reason: Box<str>,
-    },
-    /// It cannot be reached, or does not let this user in.
-    #[error("cannot reach the database {database}: {reason}")]
-    Unreachable {
-        /// Which database.
-        database: Box<str>,
-        /// Why, for each address.
+        /// Why: for each address, or which file.
         reason: Box<str>,
     },
     /// It asks for a password, and none is given.
@@ -38,16 +33,6 @@ pub enum PostgresOpenError {
         database: Box<str>,
         /// For each address, why there is none.
         reason: Box<str>,
-    },
-    /// Its tables cannot be made or upgraded.
-    #[error("cannot prepare the database {database}: {}{hint}", causes(source))]
-    Schema {
-        /// Which database.
-        database: Box<str>,
-        /// Why.
-        source: tokio_postgres::Error,
-        /// Advice.
-        hint: &'static str,
     },
     /// It belongs to another version that this one cannot work beside.
     #[error(
@@ -113,10 +98,9 @@ impl ConnectError {
     /// Why the database `name` cannot be opened.
     pub(super) fn on(self, name: &str) -> PostgresOpenError {
         let (database, reason) = (name.into(), self.reason);
-        if self.lacks_password {
-            PostgresOpenError::NoPassword { database, reason }
-        } else {
-            PostgresOpenError::Unreachable { database, reason }
+        match self.lacks_password {
+            true => PostgresOpenError::NoPassword { database, reason },
+            false => unusable("reach", name, reason),
         }
     }
 }
@@ -151,6 +135,19 @@ impl Remedy {
             _ if kind == Kind::Read => Self::Reconnect,
             _ => Self::None,
         }
+    }
+}
+
+/// Why `action` on the database `name` failed.
+pub(super) fn unusable(
+    action: &'static str,
+    name: &str,
+    reason: impl Into<Box<str>>,
+) -> PostgresOpenError {
+    PostgresOpenError::Unusable {
+        action,
+        database: name.into(),
+        reason: reason.into(),
     }
 }
 

@@ -138,11 +138,7 @@ impl PostgresStore {
         let connected = connector.connect().await;
         let connected = connected.map_err(|error| error.on(&connector.name))?;
         let found = schema::inspect(&connected.spawn()).await;
-        found.map_err(|source| PostgresOpenError::Schema {
-            database: connector.name,
-            source,
-            hint: "",
-        })
+        found.map_err(|error| error::unusable("inspect", &connector.name, error::causes(&error)))
     }
 
     /// Notifies `observer` of each operation that reads or changes the database.

@@ -6,7 +6,7 @@
 
 use tokio_postgres::{Client, error::SqlState};
 
-use super::error::{PostgresOpenError, hint};
+use super::error::{PostgresOpenError, causes, hint, unusable};
 use crate::vault::cipher::HEADER_LEN;
 use crate::vault::schema::{SCHEMA_VERSION, tables};
 use crate::vault::{Inspection, Table};
@@ -62,16 +62,15 @@ CREATE TRIGGER tell_all AFTER TRUNCATE ON portreeve.binding
 
 /// Makes the tables if there are none. A role that may not can use them once they are there.
 pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), PostgresOpenError> {
-    let fault = |source: tokio_postgres::Error| PostgresOpenError::Schema {
-        database: database.into(),
-        hint: match source.code() {
+    let fault = |error: tokio_postgres::Error| {
+        let hint = match error.code() {
             Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
                 " (let the role make a schema there once: GRANT CREATE ON DATABASE, or start with the \
                  owner of the schema portreeve)"
             }
-            _ => hint(&source),
-        },
-        source,
+            _ => hint(&error),
+        };
+        unusable("prepare", database, causes(&error) + hint)
     };
     if is_current(client, database, fault).await? {
         return Ok(());
