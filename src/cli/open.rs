@@ -236,8 +236,8 @@ async fn open_store(
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
-            let listens = with.contains(&With::Changes);
-            let options = PostgresOptions::clone(options).listen(listens);
+            let mut options = PostgresOptions::clone(options);
+            options.listen = with.contains(&With::Changes);
             let store = PostgresStore::open(options).await;
             let store = store.map_err(|error| fault(unopened(&error)))?;
             let store = match metrics {

@@ -68,15 +68,15 @@ impl Database {
         match self {
             Self::Sqlite(path) => Ok(Self::Sqlite(path)),
             #[cfg(feature = "postgres")]
-            Self::Postgres(options) => {
+            Self::Postgres(mut options) => {
                 let pass_file = sources.foreign("PGPASSFILE").map(PathBuf::from);
                 let in_home = || Some(PathBuf::from(sources.foreign("HOME")?).join(".pgpass"));
-                let options = options
-                    .password(sources.get_opt(setting::DATABASE_PASSWORD)?)
-                    .pass_file(pass_file.or_else(in_home))
-                    .connections(sources.get(setting::DATABASE_CONNECTIONS)?)
-                    .timeout(sources.get(setting::DATABASE_TIMEOUT)?);
-                Ok(Self::Postgres(Box::new(options)))
+                options.password = sources.get_opt(setting::DATABASE_PASSWORD)?;
+                // That of the URL comes first.
+                options.pass_file = options.pass_file.or(pass_file).or_else(in_home);
+                options.connections = sources.get(setting::DATABASE_CONNECTIONS)?;
+                options.timeout = sources.get(setting::DATABASE_TIMEOUT)?;
+                Ok(Self::Postgres(options))
             }
         }
     }

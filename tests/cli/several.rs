@@ -421,8 +421,9 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
         .unwrap();
     let vault = runtime.block_on(async {
         use portreeve::vault::{PostgresOptions, PostgresStore, Vault};
-        let options: PostgresOptions = url.parse().unwrap();
-        let options = options.listen(false).timeout(Duration::from_secs(20));
+        let mut options: PostgresOptions = url.parse().unwrap();
+        options.listen = false;
+        options.timeout = Duration::from_secs(20);
         let store = PostgresStore::open(options).await.unwrap();
         Vault::new(Keyring::read(dir.join("vault.key")).unwrap(), store)
     });

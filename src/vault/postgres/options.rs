@@ -46,17 +46,25 @@ const PORT: u16 = 5432;
 /// | `sslmode` | `disable`, `prefer`, `require`, `verify-ca`, `verify-full`; without it `verify-full`, and `prefer` if all hosts are on this machine |
 /// | `sslrootcert` | a PEM file of the authorities to trust, in place of the system's |
 /// | `sslcert`, `sslkey` | PEM files of a client certificate |
-/// | `passfile` | a file of passwords, as [`Self::pass_file`] |
+/// | `passfile` | [`pass_file`](Self::pass_file) |
 /// | `host`, `hostaddr`, `port`, `connect_timeout`, `keepalives…`, `options`, `application_name`, `channel_binding`, `sslnegotiation`, `tcp_user_timeout` | as in libpq |
 #[derive(Clone)]
 pub struct PostgresOptions {
     pub(super) addresses: Arc<[Address]>,
     pub(super) tls: Tls,
-    pub(super) password: Option<SecretString>,
-    pub(super) pass_file: Option<PathBuf>,
-    pub(super) connections: usize,
-    pub(super) timeout: Duration,
-    pub(super) listen: bool,
+    /// The password.
+    pub password: Option<SecretString>,
+    /// A file of passwords, which is used without `password`: a line `host:port:database:user:password` each, `*` for
+    /// any (<https://www.postgresql.org/docs/current/libpq-pgpass.html>). It is read at each connection. One that
+    /// others can read is not used.
+    pub pass_file: Option<PathBuf>,
+    /// The most connections for statements (8 by default, at least one), besides the one that listens.
+    pub connections: usize,
+    /// The time of one operation (5 seconds by default), including the wait for a free connection.
+    pub timeout: Duration,
+    /// Whether the store listens for changes by others, which the cache needs. On by default; a command that reads once
+    /// and ends does not need it.
+    pub listen: bool,
 }
 
 /// One of the addresses of the database, with everything else that the URL says.
@@ -113,49 +121,6 @@ pub enum PostgresUrlError {
 // === impl PostgresOptions ===
 
 impl PostgresOptions {
-    /// Logs in with `password`.
-    #[must_use]
-    pub fn password(mut self, password: Option<SecretString>) -> Self {
-        self.password = password;
-        self
-    }
-
-    /// Takes passwords from the file at `path`, unless [`Self::password`] or the URL names another
-    /// source: a line `host:port:database:user:password` each, `*` for any
-    /// (<https://www.postgresql.org/docs/current/libpq-pgpass.html>). It is read at each connection.
-    /// A file that others can read is not used.
-    #[must_use]
-    pub fn pass_file(mut self, path: Option<PathBuf>) -> Self {
-        if self.pass_file.is_none() {
-            self.pass_file = path;
-        }
-        self
-    }
-
-    /// Keeps at most `most` connections for statements (8 by default, at least one), besides the one
-    /// that listens.
-    #[must_use]
-    pub fn connections(mut self, most: usize) -> Self {
-        self.connections = most.max(1);
-        self
-    }
-
-    /// Ends each operation after `time` (5 seconds by default), the wait for a free connection
-    /// included.
-    #[must_use]
-    pub fn timeout(mut self, time: Duration) -> Self {
-        self.timeout = time;
-        self
-    }
-
-    /// Whether the store listens for changes by others, which the cache needs. On by default; a command
-    /// that reads once and ends does not need it.
-    #[must_use]
-    pub fn listen(mut self, listen: bool) -> Self {
-        self.listen = listen;
-        self
-    }
-
     /// Why the file of passwords is not used although it is there: others can read it.
     pub fn unused_pass_file(&self) -> Option<String> {
         match self.password {

@@ -58,8 +58,9 @@ pub(super) struct InUse<'p> {
 // === impl Pool ===
 
 impl Pool {
-    /// A pool of up to `size` connections. A statement waits `patience` at most for one that is free.
+    /// A pool of up to `size` connections, at least one. A statement waits `patience` at most for one that is free.
     pub(super) fn new(connector: Arc<Connector>, size: usize, patience: Duration) -> Arc<Self> {
+        let size = size.max(1);
         Arc::new(Self {
             connector,
             places: Arc::new(Semaphore::new(size)),

@@ -100,7 +100,9 @@ async fn lookups_are_answered_from_memory_while_changes_are_notified() {
     })
     .await;
     // A store that does not listen asks the database each time.
-    let asking = PostgresStore::open(options(&url).listen(false)).await;
+    let mut asking = options(&url);
+    asking.listen = false;
+    let asking = PostgresStore::open(asking).await;
     let operations = Arc::new(Operations::default());
     let asking = asking.unwrap().observed(operations.clone());
     for _ in 0..10 {
@@ -136,7 +138,8 @@ async fn with_a_proxy_that_swallows_bytes_no_answer_is_stale_for_over_a_second()
     let proxy = Proxy::before(server.port).await;
     let through = url.replace(&server.port.to_string(), &proxy.address.port().to_string());
     let one = vault(&open(&url).await);
-    let stalled = options(&through).timeout(2 * SECOND);
+    let mut stalled = options(&through);
+    stalled.timeout = 2 * SECOND;
     let stalled = PostgresStore::open(stalled).await.unwrap();
     for number in 0..3 {
         wait_until_subscribed(&stalled, true).await;
@@ -176,7 +179,8 @@ async fn with_a_database_that_hangs_no_answer_is_stale_for_over_a_second() {
     let Some(server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
-    let store = options(&server.database()).timeout(SECOND);
+    let mut store = options(&server.database());
+    store.timeout = SECOND;
     let store = PostgresStore::open(store).await.unwrap();
     wait_until_subscribed(&store, true).await;
     let vault = vault(&store);

@@ -46,7 +46,8 @@ async fn acknowledged_changes_survive_kills_of_the_database() {
     let Some(mut server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
-    let store = options(&server.database()).timeout(2 * SECOND);
+    let mut store = options(&server.database());
+    store.timeout = 2 * SECOND;
     let store = PostgresStore::open(store).await.unwrap();
     let vault = vault(&store);
     let known: Arc<Mutex<HashMap<String, Known>>> = Arc::default();

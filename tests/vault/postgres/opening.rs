@@ -4,12 +4,18 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use portreeve::vault::{PostgresOpenError, PostgresStore};
+use portreeve::vault::{PostgresOpenError, PostgresOptions, PostgresStore};
 use secrecy::SecretString;
 
 use super::{name, open, options, server, until, vault};
 use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
+
+fn with_password(url: &str, password: &str) -> PostgresOptions {
+    let mut options = options(url);
+    options.password = Some(SecretString::from(password));
+    options
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_unix_socket_works() {
@@ -54,9 +60,8 @@ async fn the_writable_address_is_chosen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_addresses_are_named_without_a_password() {
     let Some(server) = server() else { return };
-    let secret = || Some(SecretString::from("hunter22"));
     let url = "postgres://port@127.0.0.1:1,localhost:2/gate?sslmode=require";
-    let refused = PostgresStore::open(options(url).password(secret())).await;
+    let refused = PostgresStore::open(with_password(url, "hunter22")).await;
     let said = refused.unwrap_err().to_string();
     for part in [
         "postgres://port@127.0.0.1:1,localhost:2/gate",
@@ -66,7 +71,7 @@ async fn unreachable_addresses_are_named_without_a_password() {
         assert!(said.contains(part), "{said}");
     }
     assert!(!said.contains("hunter22"), "{said}");
-    let missing = options(&server.url("no_such_database")).password(secret());
+    let missing = with_password(&server.url("no_such_database"), "hunter22");
     let said = format!("{:?}", PostgresStore::open(missing).await.unwrap_err());
     assert!(
         said.contains("createdb") && !said.contains("hunter22"),
@@ -91,7 +96,6 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
     )
     .unwrap();
     server.signal("HUP");
-    let secret = |text: &str| Some(SecretString::from(text));
     // The server reads the file a moment later.
     until(async || PostgresStore::open(options(&url)).await.is_err()).await;
     let refused = PostgresStore::open(options(&url)).await.unwrap_err();
@@ -99,13 +103,13 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
         matches!(refused, PostgresOpenError::NoPassword { .. }),
         "{refused}"
     );
-    let wrong = options(&url).password(secret("another"));
+    let wrong = with_password(&url, "another");
     let said = PostgresStore::open(wrong).await.unwrap_err().to_string();
     assert!(
         said.contains("password") && !said.contains("another"),
         "{said}"
     );
-    let right = options(&url).password(secret("hunter:22\\"));
+    let right = with_password(&url, "hunter:22\\");
     PostgresStore::open(right).await.unwrap();
 
     let directory = tempfile::tempdir().unwrap();
@@ -118,7 +122,8 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
     );
     std::fs::write(&file, lines).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    let with_file = options(&url).pass_file(Some(file.clone()));
+    let mut with_file = options(&url);
+    with_file.pass_file = Some(file.clone());
     PostgresStore::open(with_file).await.unwrap();
     let url = format!("{url}?passfile={}", file.display());
     PostgresStore::open(options(&url)).await.unwrap();
@@ -254,8 +259,10 @@ async fn connections_are_limited_and_waited_for() {
     let url = server.database();
     let database = name(&url);
     let with_timeout = async |seconds| {
-        let options = options(&url).connections(2).listen(false);
-        let options = options.timeout(Duration::from_secs(seconds));
+        let mut options = options(&url);
+        options.connections = 2;
+        options.listen = false;
+        options.timeout = Duration::from_secs(seconds);
         vault(&PostgresStore::open(options).await.unwrap())
     };
     let patient = with_timeout(120).await;

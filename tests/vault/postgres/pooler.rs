@@ -18,7 +18,8 @@ async fn behind_a_pooler_that_drops_notifications_no_answer_is_stale_for_over_a_
     };
     let url = server.database();
     let one = vault(&open(&url).await);
-    let pooled = options(&pooler.through(&url)).connections(1);
+    let mut pooled = options(&pooler.through(&url));
+    pooled.connections = 1;
     let pooled = PostgresStore::open(pooled).await.unwrap();
     for number in 0..3 {
         put(&one, "alice", number).await;
