@@ -44,7 +44,7 @@ use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::Pool;
-use self::statement::{Kind, Parameter, sql_type};
+use self::statement::{Kind, Parameter, parameter};
 use super::query::Query;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
@@ -170,9 +170,7 @@ impl PostgresStore {
         query: &Query<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let values = query.values.iter();
-        let parameters: Vec<Parameter<'_>> =
-            values.map(|value| (value as _, sql_type(value))).collect();
+        let parameters: Vec<_> = query.values.iter().map(parameter).collect();
         self.run_on(&self.shared.pool, action, &query.sql, &parameters, kind)
             .await
     }

@@ -5,9 +5,8 @@
 //! stores at the same time under a key where none is expected violates a unique index: nothing is changed, and the
 //! statement is repeated.
 
-use bytes::BytesMut;
 use tokio_postgres::Error;
-use tokio_postgres::types::{IsNull, ToSql, Type};
+use tokio_postgres::types::{ToSql, Type};
 
 use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query, Value};
 use super::super::{Change, Row};
@@ -71,32 +70,11 @@ pub(super) fn decode(columns: &tokio_postgres::Row) -> Result<Row, Error> {
     })
 }
 
-/// The type of the column that `value` is stored in.
-pub(super) fn sql_type(value: &Value<'_>) -> Type {
+/// `value`, and the type of the column that it is stored in.
+pub(super) fn parameter<'a>(value: &'a Value<'_>) -> Parameter<'a> {
     match value {
-        Value::Text(_) => Type::TEXT,
-        Value::Bytes(_) => Type::BYTEA,
-        Value::Number(_) => Type::INT8,
+        Value::Text(text) => (text, Type::TEXT),
+        Value::Bytes(bytes) => (bytes, Type::BYTEA),
+        Value::Number(number) => (number, Type::INT8),
     }
-}
-
-impl ToSql for Value<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Text(text) => text.to_sql(ty, out),
-            Self::Bytes(bytes) => bytes.to_sql(ty, out),
-            Self::Number(number) => number.to_sql(ty, out),
-        }
-    }
-
-    // Each has the type of its column.
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    tokio_postgres::types::to_sql_checked!();
 }
