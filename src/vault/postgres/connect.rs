@@ -11,12 +11,11 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::{Either, select};
 use secrecy::ExposeSecret as _;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{AsyncMessage, Client, Connection, Notification, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::{ConnectError, PostgresOpenError, causes, hint, unusable};
+use super::error::{ConnectError, PostgresOpenError, unusable};
 use super::options::{Address, PostgresOptions};
 use super::tls;
 
@@ -41,14 +40,6 @@ pub(super) struct Connected {
     pub(super) driver: Driver,
     /// Whether the database accepted writes.
     pub(super) is_writable: bool,
-}
-
-/// Why one address gave no connection.
-enum Refused {
-    /// It asks for a password, and none is there; why the file of passwords has none.
-    NoPassword(Option<String>),
-    Standby,
-    Other(tokio_postgres::Error),
 }
 
 /// Carries the bytes of a client, encrypted or not.
@@ -78,44 +69,31 @@ impl Connector {
 
     /// A connection to the first address that accepts writes; if none does, to the first primary.
     pub(super) async fn connect(&self) -> Result<Connected, ConnectError> {
-        let (mut reasons, mut may_pass, mut lacks_password) = (String::new(), false, false);
-        let mut read_only = None;
+        let (mut refused, mut read_only) = (Vec::new(), None);
         for address in &*self.options.addresses {
             // Its own timeout ends with the TCP handshake.
             let time = address.0.get_connect_timeout().copied();
             let time = time.unwrap_or(self.options.timeout);
-            let reason = match tokio::time::timeout(time, self.connect_to(address)).await {
-                Ok(Ok(connected)) if connected.is_writable => return Ok(connected),
-                Ok(Ok(connected)) => {
-                    read_only = read_only.or(Some(connected));
-                    continue;
-                }
-                Ok(Err(Refused::Standby)) => {
-                    "it is a standby, which may answer with old data".into()
-                }
-                Ok(Err(Refused::NoPassword(unused))) => {
-                    lacks_password = true;
-                    let unused = unused.map_or_else(String::new, |unused| format!(": {unused}"));
-                    format!("it asks for a password, and none is given{unused}")
-                }
-                Ok(Err(Refused::Other(error))) => {
-                    may_pass |= error.code() == Some(&SqlState::CANNOT_CONNECT_NOW);
-                    format!("{}{}", causes(&error), hint(&error))
-                }
-                Err(_) => {
-                    may_pass = true;
-                    format!("no answer within {time:?}")
-                }
+            let connected = tokio::time::timeout(time, self.connect_to(address)).await;
+            let late = |_| {
+                Err(ConnectError {
+                    may_pass: true,
+                    ..ConnectError::new(format!("no answer within {time:?}"))
+                })
             };
-            if !reasons.is_empty() {
-                reasons.push_str("; ");
+            match connected.unwrap_or_else(late) {
+                Ok(connected) if connected.is_writable => return Ok(connected),
+                Ok(connected) => read_only = read_only.or(Some(connected)),
+                Err(error) => refused.push((address, error)),
             }
-            reasons.push_str(&format!("{address}: {reason}"));
         }
-        read_only.ok_or(ConnectError {
-            reason: reasons.into(),
-            may_pass,
-            lacks_password,
+        let reasons = refused
+            .iter()
+            .map(|(address, error)| format!("{address}: {error}"));
+        read_only.ok_or_else(|| ConnectError {
+            reason: reasons.collect::<Vec<_>>().join("; ").into(),
+            may_pass: refused.iter().any(|(_, error)| error.may_pass),
+            lacks_password: refused.iter().any(|(_, error)| error.lacks_password),
         })
     }
 
@@ -142,7 +120,7 @@ impl Connector {
         connected.await
     }
 
-    async fn connect_to(&self, address: &Address) -> Result<Connected, Refused> {
+    async fn connect_to(&self, address: &Address) -> Result<Connected, ConnectError> {
         let mut config = address.0.clone();
         let password = self.options.password_for(address).await;
         if let Ok(password) = &password {
@@ -155,8 +133,17 @@ impl Connector {
             cause.is_some_and(|cause| cause.to_string() == "password missing")
         };
         let (client, mut driver) = connected.map_err(|error| match password {
-            Err(unused) if is_missing(&error) => Refused::NoPassword(unused),
-            _ => Refused::Other(error),
+            // Why the file of passwords has none.
+            Err(unused) if is_missing(&error) => {
+                let unused = unused.map_or_else(String::new, |unused| format!(": {unused}"));
+                ConnectError {
+                    lacks_password: true,
+                    ..ConnectError::new(format!(
+                        "it asks for a password, and none is given{unused}"
+                    ))
+                }
+            }
+            _ => ConnectError::from(error),
         })?;
         let state = match select(pin!(state(&client)), &mut driver).await {
             Either::Left((state, _)) => state,
@@ -164,8 +151,11 @@ impl Connector {
             // Without its driver the client is closed.
             Either::Right((Ok(()), state)) => state.await,
         };
-        match state.map_err(Refused::Other)? {
-            State::Standby => Err(Refused::Standby),
+        match state? {
+            State::Standby => {
+                let standby = "it is a standby, which may answer with old data";
+                Err(ConnectError::new(standby))
+            }
             state => Ok(Connected {
                 client,
                 driver,

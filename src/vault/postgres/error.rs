@@ -47,7 +47,7 @@ pub enum PostgresOpenError {
     },
 }
 
-/// Why no address gave a connection: a reason for each.
+/// Why an address gave no connection; or why none did, with a reason for each.
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub(super) struct ConnectError {
@@ -107,7 +107,10 @@ impl ConnectError {
 
 impl From<tokio_postgres::Error> for ConnectError {
     fn from(error: tokio_postgres::Error) -> Self {
-        Self::new(causes(&error))
+        Self {
+            may_pass: error.code() == Some(&SqlState::CANNOT_CONNECT_NOW),
+            ..Self::new(causes(&error) + hint(&error))
+        }
     }
 }
 
