@@ -93,29 +93,17 @@ pub(super) enum SslMode {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PostgresUrlError {
-    /// It cannot be read at all, or has a parameter that is not known.
+    /// It cannot be read, lacks something, or has a parameter that is not known or allowed.
     #[error(
-        "{0}; it must be like postgres://user@host/database?sslmode=verify-full (percent-encode \
-         special characters)"
+        "{0}; it must be like postgres://user@host/database?sslmode=verify-full, or for a unix socket \
+         postgres://user@/database?host=/run/postgresql (percent-encode special characters)"
     )]
     Form(Box<str>),
-    /// It lacks the user.
-    #[error("it names no user; write postgres://user@host/database")]
-    User,
-    /// It lacks the host.
-    #[error(
-        "it names no host; write postgres://user@host/database, or for a unix socket \
-         postgres://user@/database?host=/run/postgresql"
-    )]
-    Host,
     /// It has a password in it.
     #[error(
         "it contains a password, but a URL is displayed and logged; give the password separately"
     )]
     Password,
-    /// `target_session_attrs` asks for a server that cannot be written to.
-    #[error("target_session_attrs must be read-write: a standby may answer with old data")]
-    Standby,
 }
 
 // === impl PostgresOptions ===
@@ -163,7 +151,6 @@ impl FromStr for PostgresOptions {
     type Err = PostgresUrlError;
 
     fn from_str(url: &str) -> Result<Self, PostgresUrlError> {
-        let form = |problem: &str| PostgresUrlError::Form(problem.into());
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let (mut mode, mut roots, mut certificate, mut key_file) = (None, None, None, None);
         let mut pass_file = None;
@@ -206,12 +193,14 @@ impl FromStr for PostgresOptions {
             return Err(PostgresUrlError::Password);
         }
         if config.get_user().is_none_or(str::is_empty) {
-            return Err(PostgresUrlError::User);
+            return Err(form("it names no user"));
         }
         let targets_standby = config.get_target_session_attrs() == TargetSessionAttrs::ReadOnly
             || all.contains("target_session_attrs=any");
         if targets_standby {
-            return Err(PostgresUrlError::Standby);
+            return Err(form(
+                "target_session_attrs must be read-write: a standby may answer with old data",
+            ));
         }
         if certificate.is_some() != key_file.is_some() {
             return Err(form("sslcert and sslkey belong together"));
@@ -302,6 +291,10 @@ impl PostgresOptions {
     }
 }
 
+fn form(problem: &str) -> PostgresUrlError {
+    PostgresUrlError::Form(problem.into())
+}
+
 /// What the gateway needs unless the URL says otherwise.
 fn set_defaults(config: &mut Config) {
     if config.get_application_name().is_none() {
@@ -319,10 +312,9 @@ fn set_defaults(config: &mut Config) {
 /// `common` for each of the addresses in `all`.
 fn addresses(all: &Config, common: &Config) -> Result<Vec<Address>, PostgresUrlError> {
     let (hosts, at, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
-    let form = |problem: &str| PostgresUrlError::Form(problem.into());
     let count = hosts.len().max(at.len());
     if count == 0 {
-        return Err(PostgresUrlError::Host);
+        return Err(form("it names no host"));
     }
     if !at.is_empty() && !hosts.is_empty() && at.len() != hosts.len() {
         return Err(form("host and hostaddr differ in number"));
@@ -396,8 +388,9 @@ impl SslMode {
             "verify-ca" => Self::VerifyCa,
             "verify-full" => Self::VerifyFull,
             _ => {
-                let known = "sslmode is disable, prefer, require, verify-ca or verify-full";
-                return Err(PostgresUrlError::Form(known.into()));
+                return Err(form(
+                    "sslmode is disable, prefer, require, verify-ca or verify-full",
+                ));
             }
         })
     }
