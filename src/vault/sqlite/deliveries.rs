@@ -11,6 +11,7 @@ use rusqlite::{Connection, ToSql, params_from_iter};
 use tokio::sync::{Mutex, Notify};
 
 use super::error::{SqliteOpenError, store_error};
+use super::statement::translated;
 use super::{SqliteStore, schema};
 use crate::vault::deliveries::{
     CHANGE, DeliveryTables, DeliveryTransaction, Lock, READ, SqlRow, SqlValue, Work,
@@ -126,13 +127,13 @@ impl Drop for Transaction<'_> {
     }
 }
 
-/// Carries out a statement that is written for PostgreSQL: parameters have another sigil, the tables no schema.
+/// Carries out a statement that is written for PostgreSQL.
 fn rows(
     connection: &Connection,
     sql: &str,
     values: Vec<SqlValue>,
 ) -> rusqlite::Result<Vec<SqlRow>> {
-    let sql = sql.replace("portreeve.", "").replace('$', "?");
+    let sql = translated(sql);
     tracing::trace!(sql);
     let mut statement = connection.prepare_cached(&sql)?;
     let columns = statement.column_count();

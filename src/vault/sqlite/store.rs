@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params_from_iter};
 
+use super::super::query;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreFuture, Table,
 };
 use super::SqliteStore;
-use super::statement::{DIALECT, apply, decode};
+use super::statement::{apply, decode, translated};
 
 impl SqliteStore {
     /// The epoch of the cache; `None` if the file cannot be asked for it.
@@ -31,9 +32,9 @@ impl Store for SqliteStore {
             let wanted: Box<str> = key.into();
             let (_, action, _) = table.names();
             let reading = self.run(&self.reader, action, move |connection| {
-                let query = DIALECT.one(table, &wanted);
+                let query = query::one(table, &wanted);
                 connection
-                    .prepare_cached(&query.sql)?
+                    .prepare_cached(&translated(&query.sql))?
                     .query_row(params_from_iter(query.values), decode)
                     .optional()
             });
@@ -53,9 +54,9 @@ impl Store for SqliteStore {
         let (owner, after) = (owner.map(Box::<str>::from), after.map(Box::<str>::from));
         let (_, _, action) = table.names();
         Box::pin(self.run(&self.reader, action, move |connection| {
-            let query = DIALECT.page(table, owner.as_deref(), after.as_deref(), limit);
+            let query = query::page(table, owner.as_deref(), after.as_deref(), limit);
             connection
-                .prepare_cached(&query.sql)?
+                .prepare_cached(&translated(&query.sql))?
                 .query_map(params_from_iter(query.values), |row| {
                     decode(row).map(Arc::new)
                 })?
@@ -83,7 +84,7 @@ impl Store for SqliteStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(
             self.run(&self.reader, "count the credentials", |connection| {
-                let mut counts = connection.prepare_cached(&DIALECT.count().sql)?;
+                let mut counts = connection.prepare_cached(&translated(query::COUNT))?;
                 counts.query_row([], |row| {
                     let number = |at| row.get(at).map(i64::cast_unsigned);
                     Ok(CredentialCounts {
