@@ -16,13 +16,19 @@ pub(crate) fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&Head
 /// 2).
 pub(crate) fn basic(user_id: &str, password: &str) -> Zeroizing<Vec<u8>> {
     const SCHEME: &[u8] = b"Basic ";
-    let pair = Zeroizing::new([user_id, ":", password].concat());
-    // The size is known beforehand, so that the text is never moved and leaves no copy behind.
-    let len = SCHEME.len() + pair.len().div_ceil(3) * 4;
-    let mut field = Zeroizing::new(Vec::with_capacity(len));
+    let pair = user_id.len() + 1 + password.len();
+    let len = SCHEME.len() + pair.div_ceil(3) * 4;
+    // The pair stands behind the field, in what is room to spare in the end, which is wiped like the rest. The size is
+    // known beforehand, so that the text is never moved and leaves no copy behind.
+    let mut field = Zeroizing::new(Vec::with_capacity(len + pair));
     field.extend_from_slice(SCHEME);
     field.resize(len, 0);
-    let encoding = STANDARD.encode_slice(pair.as_bytes(), &mut field[SCHEME.len()..]);
+    for part in [user_id, ":", password] {
+        field.extend_from_slice(part.as_bytes());
+    }
+    let (encoded, pair) = field.split_at_mut(len);
+    let encoding = STANDARD.encode_slice(pair, &mut encoded[SCHEME.len()..]);
     encoding.expect("the field has the size of the encoded pair");
+    field.truncate(len);
     field
 }
