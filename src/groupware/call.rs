@@ -48,26 +48,31 @@ impl Call {
         }
     }
 
-    pub(super) fn to_request(&self) -> Request<Full<Bytes>> {
+    /// The fields of every request. A clone of them has no room for more: so `Authorization`, which most calls
+    /// replace, is among them.
+    pub(super) fn fields() -> [(HeaderName, HeaderValue); 5] {
+        [
+            (OCS_API_REQUEST, HeaderValue::from_static("true")),
+            (ACCEPT, JSON),
+            // Without it, any coding would be welcome (RFC 9110, section 12.5.3).
+            (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
+            (USER_AGENT, AGENT),
+            (AUTHORIZATION, HeaderValue::from_static("")),
+        ]
+    }
+
+    /// Completes a request that has its URI and the [fields](Self::fields) of every request.
+    pub(super) fn complete(&self, begun: Request<()>) -> Request<Full<Bytes>> {
         let (content_type, body) = self.body.clone().unzip();
-        let mut request = Request::new(Full::new(body.unwrap_or_default()));
+        let mut request = begun.map(|()| Full::new(body.unwrap_or_default()));
         *request.method_mut() = self.route.method();
-        *request.uri_mut() = self.uri.clone();
         let headers = request.headers_mut();
-        // With `Host`. Room for one more than there are would often take twice the memory.
-        let more = [
-            self.if_none_match.is_some(),
-            content_type.is_some(),
-            self.forwarded.is_some(),
-        ];
-        headers.reserve(6 + more.into_iter().filter(|is_set| *is_set).count());
-        headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
-        headers.insert(ACCEPT, JSON);
-        // Without it, any coding would be welcome (RFC 9110, section 12.5.3).
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        headers.insert(USER_AGENT, self.agent.clone().unwrap_or(AGENT));
-        if let Some(authorization) = &self.authorization {
-            headers.insert(AUTHORIZATION, authorization.clone());
+        match &self.authorization {
+            Some(authorization) => headers.insert(AUTHORIZATION, authorization.clone()),
+            None => headers.remove(AUTHORIZATION),
+        };
+        if let Some(agent) = &self.agent {
+            headers.insert(USER_AGENT, agent.clone());
         }
         if let Some(tag) = &self.if_none_match {
             headers.insert(IF_NONE_MATCH, tag.clone());

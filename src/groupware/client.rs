@@ -96,7 +96,7 @@ impl Groupware {
                 .wrap_connector(tcp)
         };
         let routes = Routes::below(&url)?;
-        let pool = Pool::new(connector, &routes.user, IDLE_TIMEOUT);
+        let pool = Pool::new(connector, &routes.user, Call::fields(), IDLE_TIMEOUT);
         let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
         Ok(Self(Arc::new(Inner {
             pool,
@@ -150,7 +150,8 @@ impl Groupware {
         let route = call.route;
         let exchange = async {
             let repeat = Repeat::for_method(&route.method());
-            let answer = pool.call(|| call.to_request(), repeat, limit).await;
+            let complete = |begun| call.complete(begun);
+            let answer = pool.call(&call.uri, complete, repeat, limit).await;
             let answer = answer.map_err(|error| failed(error, after, limit))?;
             let (head, body) = answer.into_parts();
             Ok(Answer {

@@ -98,13 +98,9 @@ impl ProviderClient {
         authorization: Option<HeaderValue>,
         body: Bytes,
     ) -> Result<Bytes, FetchError> {
-        let request = || {
-            let mut request = Request::new(Full::new(body.clone()));
-            *request.uri_mut() = url.uri().clone();
+        let complete = |begun: Request<()>| {
+            let mut request = begun.map(|()| Full::new(body.clone()));
             let headers = request.headers_mut();
-            headers.insert(ACCEPT, JSON);
-            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            headers.insert(USER_AGENT, AGENT);
             if method == Method::POST {
                 headers.insert(CONTENT_TYPE, FORM);
             }
@@ -120,7 +116,7 @@ impl ProviderClient {
             let pool = self.pool(url);
             let pool = pool.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
             // Introspection by POST changes nothing, either.
-            match pool.call(request, Repeat::Once, MAX_BODY).await {
+            match pool.call(url.uri(), complete, Repeat::Once, MAX_BODY).await {
                 Ok(response) if response.status() != StatusCode::OK => {
                     Err(FetchError::status(at(), response.status()))
                 }
@@ -148,7 +144,13 @@ impl ProviderClient {
         Ok(match pools.entry(url.origin()) {
             Entry::Occupied(pool) => pool.get().clone(),
             Entry::Vacant(vacant) => {
-                let pool = Pool::new(self.connector.clone(), url.uri(), IDLE_TIMEOUT)?;
+                let fields = [
+                    (ACCEPT, JSON),
+                    (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
+                    (USER_AGENT, AGENT),
+                ];
+                let connector = self.connector.clone();
+                let pool = Pool::new(connector, url.uri(), fields, IDLE_TIMEOUT)?;
                 vacant.insert(Arc::new(pool)).clone()
             }
         })

@@ -28,7 +28,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _};
 use http::header::HOST;
-use http::{HeaderValue, Method, Request, Response, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::TrySendError;
@@ -74,7 +74,8 @@ const MAX_REFUSED: u32 = 1;
 pub(crate) struct Pool {
     connector: HttpsConnector<TcpConnector>,
     server: Uri,
-    host: HeaderValue,
+    /// The fields of every request, with `Host`.
+    head: HeaderMap,
     idle: Arc<Idle>,
     room: Arc<Room>,
     http2: Http2Connections,
@@ -186,18 +187,24 @@ type Exchange = Result<Response<Bytes>, CallError>;
 // === impl Pool ===
 
 impl Pool {
-    /// Connects to the server of `uri` when a call needs it. Idle HTTP/1 connections are closed after
-    /// `idle_timeout`, at most a few seconds late; idle HTTP/2 connections at the first call after it.
+    /// Connects to the server of `uri` when a call needs it; every request has these `fields`. Idle HTTP/1
+    /// connections are closed after `idle_timeout`, at most a few seconds late; idle HTTP/2 connections at
+    /// the first call after it.
     pub(crate) fn new(
         connector: HttpsConnector<TcpConnector>,
         uri: &Uri,
+        fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
         idle_timeout: Duration,
     ) -> Result<Self, http::Error> {
         let authority = uri.authority().map_or("", |authority| authority.as_str());
+        // Its index has room to spare, so that a clone, which has as much, need not grow it.
+        let mut head = HeaderMap::with_capacity(8);
+        head.insert(HOST, HeaderValue::from_str(authority)?);
+        head.extend(fields);
         Ok(Self {
             connector,
             server: uri.clone(),
-            host: HeaderValue::from_str(authority)?,
+            head,
             idle: Idle::new(idle_timeout),
             room: Arc::new(Room::new()),
             http2: Http2Connections::new(idle_timeout),
@@ -207,16 +214,17 @@ impl Pool {
         })
     }
 
-    /// Makes one call and reads the whole answer, at most `limit` bytes.
+    /// Makes one call of `uri`, which is absolute, and reads the whole answer, at most `limit` bytes.
     ///
-    /// `request` builds the request, with an absolute URI. The call is retried if it was provably not
-    /// processed, and as `repeat` says.
+    /// `complete` builds the request from one that has its URI and the fields of every request. The call is
+    /// retried if it was provably not processed, and as `repeat` says.
     ///
     /// # Errors
     /// No connection could be made, or it failed, or the answer is longer than `limit`.
     pub(crate) async fn call(
         &self,
-        request: impl Fn() -> Request<Full<Bytes>>,
+        uri: &Uri,
+        complete: impl Fn(Request<()>) -> Request<Full<Bytes>>,
         mut repeat: Repeat,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
@@ -234,9 +242,11 @@ impl Pool {
             };
             let exchange = match connection {
                 PooledConnection::Http1(connection) => {
-                    self.over_http1(connection, &request, limit).await
+                    let request = || complete(self.begin(uri, Version::HTTP_11));
+                    self.over_http1(connection, request, limit).await
                 }
                 PooledConnection::Http2(permit) => {
+                    let request = || complete(self.begin(uri, Version::HTTP_2));
                     permit.call(request(), limit, self.room.clone()).await
                 }
             };
@@ -275,22 +285,28 @@ impl Pool {
         idle.or_else(|| self.http2.take().map(PooledConnection::Http2))
     }
 
+    /// The request of `uri` that a call completes.
+    fn begin(&self, uri: &Uri, version: Version) -> Request<()> {
+        let mut request = Request::new(());
+        *request.headers_mut() = self.head.clone();
+        *request.uri_mut() = match uri.path_and_query() {
+            // RFC 9112, section 3.2.1: only the path in the request line, the server in `Host`.
+            Some(path) if version == Version::HTTP_11 => path.clone().into(),
+            _ => uri.clone(),
+        };
+        if version == Version::HTTP_2 {
+            request.headers_mut().remove(HOST);
+        }
+        request
+    }
+
     async fn over_http1(
         &self,
         mut connection: Box<Http1>,
-        request: impl Fn() -> Request<Full<Bytes>>,
+        request: impl FnOnce() -> Request<Full<Bytes>>,
         limit: usize,
     ) -> Exchange {
-        let for_the_origin = || {
-            let mut request = request();
-            // RFC 9112, section 3.2.1: only the path in the request line, the server in `Host`.
-            if let Some(path) = request.uri().path_and_query() {
-                *request.uri_mut() = path.clone().into();
-            }
-            request.headers_mut().insert(HOST, self.host.clone());
-            request
-        };
-        let exchange = connection.call(for_the_origin, limit, &self.room).await;
+        let exchange = connection.call(request, limit, &self.room).await;
         if exchange.is_ok() && connection.is_ready() {
             self.idle.keep(connection);
         }
