@@ -13,6 +13,7 @@ mod endpoint;
 mod error;
 pub mod input;
 mod keyed_mutex;
+mod known;
 pub mod layer;
 mod login;
 mod method_name;

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use http::Request;
 use http::request::Parts;
+use http::{Extensions, Request, Uri};
 use percent_encoding::percent_decode_str;
 
 use super::Error;
+use super::known::Known;
 
 /// Declares the endpoints: for each, its path as in docs/API.md, and the methods that it takes.
 macro_rules! endpoints {
@@ -18,9 +19,8 @@ macro_rules! endpoints {
         ///
         /// Their number is fixed, so that the name of one may be a label of a metric, which a path may not.
         ///
-        /// The [request id layer](super::layer::request_id) finds that of a request, once, and stores it in
-        /// the request's extensions. The layers below rely on that, so that a layer that changes the path
-        /// has no effect.
+        /// The [request id layer](super::layer::request_id) finds that of a request, once, and keeps it with
+        /// the request. The layers below rely on that, so that a layer that changes the path has no effect.
         ///
         /// ```
         /// use portreeve::gateway::Endpoint;
@@ -163,24 +163,17 @@ impl Endpoint {
 
     /// The endpoint of `request`: the stored one, or else the one at its path.
     pub(super) fn from_request<B>(request: &Request<B>) -> Self {
-        let stored = request.extensions().get().copied();
-        stored.unwrap_or_else(|| Self::at(request.uri().path()))
+        Self::known(request.extensions(), request.uri())
     }
 
     /// The same of a request's head.
     pub(super) fn from_head(head: &Parts) -> Self {
-        let stored = head.extensions.get().copied();
-        stored.unwrap_or_else(|| Self::at(head.uri.path()))
+        Self::known(&head.extensions, &head.uri)
     }
 
-    /// Finds the endpoint of `request`, and stores it for the layers below.
-    pub(super) fn find<B>(request: &mut Request<B>) -> Self {
-        if let Some(endpoint) = request.extensions().get() {
-            return *endpoint;
-        }
-        let endpoint = Self::at(request.uri().path());
-        request.extensions_mut().insert(endpoint);
-        endpoint
+    fn known(extensions: &Extensions, uri: &Uri) -> Self {
+        let known = extensions.get::<Known>();
+        known.map_or_else(|| Self::at(uri.path()), |known| known.endpoint)
     }
 
     /// The parameter in `path`, which is one of this endpoint, as sent; empty if there is none.

@@ -33,6 +33,7 @@ use tower::Layer;
 
 use super::fixed::{Answer, Answers, Fixed, now};
 use super::record::{Observers, Recording};
+use crate::gateway::known::Known;
 use crate::gateway::receiving::Receiving;
 use crate::gateway::{Endpoint, RequestObserver, Shared};
 use crate::vault::Vault;
@@ -112,7 +113,7 @@ impl<S> Layer<S> for ProbeLayer {
 
 impl Answers for ProbeLayer {
     fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
-        let endpoint = Endpoint::find(request);
+        let endpoint = Known::find(request).endpoint;
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return None;
         }

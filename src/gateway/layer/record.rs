@@ -38,6 +38,7 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::{audit, request_id};
+use crate::gateway::known::Known;
 use crate::gateway::trace_id::TraceId;
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RejectionReason, RequestObserver};
 use crate::groupware::notes::{self, Notes, Noting};
@@ -176,16 +177,19 @@ impl Recording {
         observers
             .iter()
             .for_each(|observer| observer.request_began());
+        let known = Known::from_request(request);
+        // Unless the request id layer is above.
+        let read_id = || request_id::from_headers(request.headers()).cloned();
         Self {
             method: MethodName::from(request.method()),
-            endpoint: Endpoint::from_request(request),
+            endpoint: known.endpoint,
             status: CLIENT_GONE,
             rejection: None,
             refusal: None,
             began: Instant::now(),
             ended: None,
-            request_id: request_id::from_headers(request.headers()).cloned(),
-            trace_id: TraceId::from_headers(request.headers()),
+            request_id: known.request_id.or_else(read_id),
+            trace_id: known.trace_id,
             notes: Arc::default(),
             observers,
             unknown: None,

@@ -4,7 +4,7 @@
 //! a fresh id. The id is in the span of every log line about the request and in the `X-Request-Id`
 //! of the answer, and the layers below find it in the request. It is never sent on to the
 //! groupware server. A valid `traceparent` (W3C Trace Context) gives the span its `trace_id`. The
-//! [endpoint](Endpoint) that the path names is found here, once, for all layers below.
+//! [endpoint](crate::gateway::Endpoint) that the path names is found here, once, for all layers below.
 //!
 //! ```
 //! use http::{Request, Response};
@@ -35,8 +35,9 @@ use tower::{Layer, Service};
 use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
 
+use crate::gateway::MethodName;
+use crate::gateway::known::Known;
 use crate::gateway::trace_id::TraceId;
-use crate::gateway::{Endpoint, MethodName};
 use crate::headers::only;
 
 /// The header that carries the id, both ways.
@@ -120,9 +121,10 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let endpoint = Endpoint::find(&mut request);
-        let trace_id = TraceId::from_headers(request.headers());
         let id = set_id(request.headers_mut());
+        let known = Known::find(&mut request);
+        known.request_id = Some(id.clone());
+        let (endpoint, trace_id) = (known.endpoint, known.trace_id);
         let id_text = str::from_utf8(id.as_bytes()).unwrap_or_default();
         // At the highest level, so that every line has the id at any log level. The same span in two forms,
         // which have to be written out.
