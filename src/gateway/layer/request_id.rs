@@ -29,6 +29,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
@@ -71,7 +72,9 @@ fn fresh_id() -> HeaderValue {
     for (pair, byte) in text.chunks_exact_mut(2).zip(number.to_be_bytes()) {
         pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
     }
-    HeaderValue::from_bytes(&text).expect("hexadecimal digits are visible ASCII")
+    // Shared from the start: the first clone of other bytes allocates.
+    let text = HeaderValue::from_maybe_shared(Bytes::from_owner(text));
+    text.expect("hexadecimal digits are visible ASCII")
 }
 
 fn is_acceptable(value: &HeaderValue) -> bool {
