@@ -5,7 +5,7 @@ use portreeve::groupware::{BuildError, ClientSettings, Groupware, GroupwareError
 use portreeve::outbound::{PemError, certificates};
 
 use crate::recorded::{access, account, client_with};
-use crate::support::nextcloud::Nextcloud;
+use crate::support::nextcloud::{Nextcloud, Seen};
 
 #[tokio::test]
 async fn http_2_is_used_if_the_server_offers_it() {
@@ -22,6 +22,9 @@ async fn http_2_is_used_if_the_server_offers_it() {
             seen.iter().all(|seen| seen.version == version),
             "{version:?}"
         );
+        // Over HTTP/2 the server is named by `:authority` alone.
+        let names_host = |seen: &Seen| seen.headers.contains_key("host");
+        assert!(seen.iter().all(|seen| names_host(seen) != http2));
     }
 }
 
