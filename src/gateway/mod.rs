@@ -47,7 +47,7 @@ pub use method_name::MethodName;
 pub use observer::{EndedRequest, RequestObserver};
 pub use openapi::OPENAPI;
 pub use path::Endpoint;
-pub use preset::{PresetError, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets};
+pub use preset::{PresetError, PresetWebhook, WebhookPreset, WebhookPresets};
 pub use principal::{Principal, UnboundPerson};
 pub use settings::Settings;
 pub use shared::Shared;

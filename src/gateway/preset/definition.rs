@@ -1,6 +1,7 @@
 //! How presets are written: JSON, checked whole before any of it counts.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::{PresetWebhook, WebhookPreset, WebhookPresets};
-use crate::groupware::{EventClasses, EventFilter, FilterFault, is_class_name};
+use crate::groupware::{EventClasses, EventFilter, is_class_name};
 
 /// Bytes of the longest name.
 const MAX_NAME: usize = 64;
@@ -19,45 +20,8 @@ const MAX_SHOWN: usize = 80;
 
 /// A preset that cannot be used: which one, where in it, and why.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}{fault}")]
-pub struct PresetError {
-    /// Such as `preset p: webhooks[0]: event: `; empty for all of them together.
-    place: String,
-    #[source]
-    fault: PresetFault,
-}
-
-/// What is wrong with a preset.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PresetFault {
-    /// Not what is to stand there; the text is that of the parser.
-    #[error("{0}")]
-    Form(String),
-    /// More presets than [`WebhookPresets::MAX`].
-    #[error("at most {} presets are possible", WebhookPresets::MAX)]
-    TooMany,
-    /// A name that does not fit a path.
-    #[error(
-        "the name must have 1 to {MAX_NAME} of a-z, 0-9, - and _, and begin with a letter or a digit"
-    )]
-    Name,
-    /// A description that is too long, or garbles a line.
-    #[error("must have at most {MAX_DESCRIPTION} characters and no control character")]
-    Description,
-    /// No webhook, or more than [`WebhookPreset::MAX_WEBHOOKS`].
-    #[error("must be a list of 1 to {} webhooks", WebhookPreset::MAX_WEBHOOKS)]
-    Count,
-    /// Something else than the name of a class.
-    #[error(r"must be the name of an event class, such as OCP\Files\Events\Node\NodeCreatedEvent")]
-    Event,
-    /// A filter that would harm.
-    #[error("{0}")]
-    Filter(#[source] FilterFault),
-    /// The same event with the same filter as a webhook before it.
-    #[error("is the same as an earlier one")]
-    Twice,
-}
+#[error("{0}")]
+pub struct PresetError(String);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,7 +47,10 @@ pub(super) fn read(
 ) -> Result<BTreeMap<Box<str>, Arc<WebhookPreset>>, PresetError> {
     let written: BTreeMap<String, Box<RawValue>> = parse("", json)?;
     if written.len() > WebhookPresets::MAX {
-        return Err(fault("", PresetFault::TooMany));
+        return Err(fault(
+            "",
+            format_args!("at most {} presets are possible", WebhookPresets::MAX),
+        ));
     }
     let read = |(name, json): (String, Box<RawValue>)| {
         let preset = preset(&name, &json, built_in, classes)?;
@@ -101,17 +68,25 @@ fn preset(
     let shown: String = name.chars().take(MAX_SHOWN).collect();
     let place = format!("preset {}: ", shown.escape_debug());
     if !is_name(name) {
-        return Err(fault(&place, PresetFault::Name));
+        let rule = format_args!(
+            "the name must have 1 to {MAX_NAME} of a-z, 0-9, - and _, and begin with a letter or a digit"
+        );
+        return Err(fault(&place, rule));
     }
     let definition: Definition = parse(&place, json.get())?;
     let description = definition.description;
     if description.chars().count() > MAX_DESCRIPTION || description.contains(char::is_control) {
-        let place = place + "description: ";
-        return Err(fault(&place, PresetFault::Description));
+        let rule =
+            format_args!("must have at most {MAX_DESCRIPTION} characters and no control character");
+        return Err(fault(&(place + "description: "), rule));
     }
     let count = definition.webhooks.len();
     if !(1..=WebhookPreset::MAX_WEBHOOKS).contains(&count) {
-        return Err(fault(&(place + "webhooks: "), PresetFault::Count));
+        let rule = format_args!(
+            "must be a list of 1 to {} webhooks",
+            WebhookPreset::MAX_WEBHOOKS
+        );
+        return Err(fault(&(place + "webhooks: "), rule));
     }
     let mut webhooks: Vec<PresetWebhook> = Vec::with_capacity(count);
     for (at, json) in definition.webhooks.iter().enumerate() {
@@ -121,7 +96,7 @@ fn preset(
             earlier.event == webhook.event && earlier.stored_filter == webhook.stored_filter
         };
         if webhooks.iter().any(is_same) {
-            return Err(fault(&place, PresetFault::Twice));
+            return Err(fault(&place, "is the same as an earlier one"));
         }
         webhooks.push(webhook);
     }
@@ -141,30 +116,27 @@ fn webhook(
     let written: WebhookDefinition = parse(place, json.get())?;
     let event = written.event.trim_start_matches('\\');
     if !is_class_name(event) {
-        return Err(fault(&format!("{place}event: "), PresetFault::Event));
+        let rule =
+            r"must be the name of an event class, such as OCP\Files\Events\Node\NodeCreatedEvent";
+        return Err(fault(&format!("{place}event: "), rule));
     }
     let shape = classes.shape(event);
     let filter = written
         .event_filter
         .map_or(Ok(None), |filter| EventFilter::parse(filter.get(), shape));
-    let harmful = |found| {
-        let place = format!("{place}event_filter: ");
-        fault(&place, PresetFault::Filter(found))
-    };
+    let harmful = |found| fault(&format!("{place}event_filter: "), found);
     let filter = filter.map_err(harmful)?;
     Ok(PresetWebhook::new(event.into(), filter, shape))
 }
 
-fn fault(place: &str, fault: PresetFault) -> PresetError {
-    PresetError {
-        place: place.to_owned(),
-        fault,
-    }
+/// `place` is such as `preset p: webhooks[0]: event: `; empty for all of them together.
+fn fault(place: &str, problem: impl Display) -> PresetError {
+    PresetError(format!("{place}{problem}"))
 }
 
 /// Reads the object at `place`.
 fn parse<T: DeserializeOwned>(place: &str, json: &str) -> Result<T, PresetError> {
-    let malformed = |text: &str| fault(place, PresetFault::Form(text.to_owned()));
+    let malformed = |text: &str| fault(place, text);
     // serde would read a list as the members in their order.
     if !json.trim_ascii_start().starts_with('{') {
         return Err(malformed("must be a table, or an object of JSON"));
@@ -183,13 +155,4 @@ fn is_name(name: &str) -> bool {
         && name
             .bytes()
             .all(|byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'))
-}
-
-// === impl PresetError ===
-
-impl PresetError {
-    /// What is wrong with it.
-    pub fn fault(&self) -> &PresetFault {
-        &self.fault
-    }
 }

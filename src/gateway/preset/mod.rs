@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use serde::Serialize;
 use serde_json::Value;
 
-pub use definition::{PresetError, PresetFault};
+pub use definition::PresetError;
 
 use crate::groupware::{EventClasses, EventFilter, EventShape, JobLimit};
 
