@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use indexmap::IndexMap;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -14,6 +16,10 @@ use crate::names::check_user_id;
 pub(in crate::gateway) const ANYBODY: &str = "*";
 /// Maximum number of event classes of a target.
 const MAX_EVENTS: usize = 64;
+/// Maximum number of characters that are shown of a member that is none.
+const MAX_SHOWN: usize = 40;
+/// The minimum similarity of the one that is meant, from 0 to 1.
+const ALIKE: f64 = 0.8;
 
 /// A request about targets and deliveries.
 #[derive(Debug)]
@@ -91,6 +97,18 @@ pub struct EventsInput {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeliveryInputError {
+    /// Not JSON.
+    #[error("The body is not valid JSON: a backslash in a string is doubled")]
+    NotJson,
+    /// A member that is none, and what the body is to be.
+    #[error("Unknown member {0}. {1}")]
+    Unknown(Box<str>, Box<Self>),
+    /// A member that is none, and the one that is probably meant.
+    #[error("Unknown member {0}: is it {1}?")]
+    Misnamed(Box<str>, &'static str),
+    /// The state of a target follows from `paused`.
+    #[error("state cannot be set: send {{\"paused\": true}}, or {{\"paused\": false}}")]
+    SetState,
     /// No object with a `uri`, or one with a duplicate member.
     #[error("The body must be a JSON object with uri and optionally events, eventFilter and user")]
     NoTarget,
@@ -161,17 +179,17 @@ fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>, D
 
 impl NewTarget {
     pub(in crate::gateway) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
-        let members: Members<'_> = members(body).ok_or(DeliveryInputError::NoTarget)?;
+        let names = ["uri", "events", "event_filter", "eventFilter", "user"];
+        let members: Members<'_> = known_members(body, &names, DeliveryInputError::NoTarget)?;
         let user = members.user.map(|user| {
             let user = text(user).filter(|user| check_user_id(user).is_ok());
             user.ok_or(DeliveryInputError::User)
         });
         let events = members.events.map(events).transpose()?.flatten();
-        // Whether it fits the classes is found out later, also below.
         let filter = members.filter.map(RawValue::get);
         Ok(Self {
             uri: uri(members.uri.ok_or(DeliveryInputError::NoTarget)?)?,
-            filter: check_filter(filter, &[], &EventClasses::default())?,
+            filter: filter_text(filter)?,
             events,
             user: user.transpose()?,
         })
@@ -182,15 +200,15 @@ impl NewTarget {
 
 impl TargetChange {
     pub(in crate::gateway) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
-        let members: Members<'_> = members(body).ok_or(DeliveryInputError::NoChange)?;
+        let names = ["uri", "events", "event_filter", "eventFilter", "paused"];
+        let members: Members<'_> = known_members(body, &names, DeliveryInputError::NoChange)?;
         let paused = members.paused.map(|paused| match paused.get() {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(DeliveryInputError::Paused),
         });
         let events = members.events.map(events).transpose()?;
-        let filter = members.filter.map(RawValue::get);
-        let filter = filter.map(|json| check_filter(Some(json), &[], &EventClasses::default()));
+        let filter = members.filter.map(|filter| filter_text(Some(filter.get())));
         Ok(Self {
             uri: members.uri.map(uri).transpose()?,
             filter: filter.transpose()?,
@@ -216,6 +234,38 @@ impl Replay {
         let since = humantime::parse_rfc3339(&since).map_err(|_| DeliveryInputError::Replay)?;
         Ok(Self { since, all })
     }
+}
+
+/// The members of `body`, of which there are only those with these `names`; `refused` if it is no object, or has one
+/// twice.
+fn known_members<'a, T: Deserialize<'a>>(
+    body: &'a [u8],
+    names: &[&'static str],
+    refused: DeliveryInputError,
+) -> Result<T, DeliveryInputError> {
+    let Some(given) = members::<IndexMap<String, IgnoredAny>>(body) else {
+        return Err(match body.trim_ascii_start().starts_with(b"{") {
+            true => DeliveryInputError::NotJson,
+            false => refused,
+        });
+    };
+    let Some(other) = given.keys().find(|name| !names.contains(&&***name)) else {
+        return members(body).ok_or(refused);
+    };
+    if other == "state" && names.contains(&"paused") {
+        return Err(DeliveryInputError::SetState);
+    }
+    let shown = other.chars().filter(|c| !c.is_control());
+    let shown = shown.take(MAX_SHOWN).collect();
+    let small = other.to_lowercase();
+    let likeness = |name: &&str| strsim::jaro_winkler(&small, &name.to_lowercase());
+    let alike = names.iter().copied().filter(|it| likeness(it) >= ALIKE);
+    Err(
+        match alike.max_by(|a, b| likeness(a).total_cmp(&likeness(b))) {
+            Some(meant) => DeliveryInputError::Misnamed(shown, meant),
+            None => DeliveryInputError::Unknown(shown, Box::new(refused)),
+        },
+    )
 }
 
 fn text(value: &RawValue) -> Option<Box<str>> {
@@ -246,20 +296,32 @@ fn events(value: &RawValue) -> Result<Option<Vec<String>>, DeliveryInputError> {
     }
 }
 
-/// The filter, if it is one that can be evaluated on the events of the classes with these names.
-pub(in crate::gateway) fn check_filter(
-    json: Option<&str>,
+/// What the owner of a target with this filter, for the classes with these names, should know. The error is that the filter
+/// cannot be evaluated on their events.
+pub(in crate::gateway) fn warnings(
+    filter: Option<&str>,
     names: &[String],
     classes: &EventClasses,
-) -> Result<Option<String>, DeliveryInputError> {
+) -> Result<Vec<String>, DeliveryInputError> {
+    if let Some(filter) = parse_filter(filter)? {
+        filter
+            .check(names, classes)
+            .map_err(DeliveryInputError::Filter)?;
+    }
+    let warnings = names.iter().filter_map(|name| classes.warning(name));
+    Ok(warnings.collect())
+}
+
+/// The text of a filter. Whether it fits the classes is found out later.
+fn filter_text(json: Option<&str>) -> Result<Option<String>, DeliveryInputError> {
+    Ok(parse_filter(json)?.map(|filter| filter.as_str().into()))
+}
+
+fn parse_filter(json: Option<&str>) -> Result<Option<EventFilter>, DeliveryInputError> {
     let refused = DeliveryInputError::Filter;
     if let Some(unknown) = EventMatch::too_much(&[json], "") {
         return Err(refused(unknown.reason));
     }
     let filter = EventFilter::parse(json.unwrap_or("null"), EventShape::trusted());
-    let filter = filter.map_err(|fault| refused(fault.to_string()))?;
-    if let Some(filter) = &filter {
-        filter.check(names, classes).map_err(refused)?;
-    }
-    Ok(filter.map(|filter| filter.as_str().into()))
+    filter.map_err(|fault| refused(fault.to_string()))
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 pub(super) use app_password::AppPasswordInput;
 pub use create_webhook::{CreateWebhook, CreateWebhookError};
-pub(super) use deliveries::{ANYBODY, check_filter};
+pub(super) use deliveries::{ANYBODY, warnings};
 pub use deliveries::{
     DeliveryInput, DeliveryInputError, EventsInput, NewTarget, Replay, TargetChange,
 };

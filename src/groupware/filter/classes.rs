@@ -48,6 +48,20 @@ impl EventClasses {
             None => KnownEvent::unknown(),
         })
     }
+
+    /// A warning for whoever waits for events of `class`, unless it is a known or trusted one.
+    pub(crate) fn warning(&self, class: &str) -> Option<String> {
+        let is_unknown = std::ptr::eq(self.shape(class).0, KnownEvent::unknown());
+        is_unknown.then(|| match KnownEvent::meant_by(class) {
+            Some(meant) => format!(
+                "No event of the class {class} is known: is it {}?",
+                meant.class
+            ),
+            None => format!(
+                "No event of the class {class} is known: GET /api/v1/events lists those that are"
+            ),
+        })
+    }
 }
 
 /// Whether `text` is a class name of the server: PHP names joined by backslashes, without a leading

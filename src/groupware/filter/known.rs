@@ -107,15 +107,19 @@ impl KnownEvent {
     }
 
     /// The class that a misspelt `name` probably means: letter case does not count, nor what separates its parts, of
-    /// which the last is enough.
+    /// which the last is enough, with at most two letters wrong.
     pub fn meant_by(name: &str) -> Option<&'static Self> {
         let letters = |text: &str| {
             let letters = text.chars().filter(char::is_ascii_alphanumeric);
             letters.collect::<String>().to_ascii_lowercase()
         };
+        let last = letters(name.rsplit('\\').next().unwrap_or(name));
         let name = letters(name);
         let meant = Self::all().filter(|known| name.ends_with(&letters(known.name())));
-        meant.max_by_key(|known| (known.name().len(), letters(known.class) == name))
+        let meant = meant.max_by_key(|known| (known.name().len(), letters(known.class) == name));
+        let distance = |known: &&Self| strsim::osa_distance(&last, &letters(known.name()));
+        let near = || Self::all().filter(|it| distance(it) <= 2);
+        meant.or_else(|| near().min_by_key(distance))
     }
 
     /// The last part of the full name.

@@ -14,7 +14,7 @@ use crate::deliveries::{
 };
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::input::{ANYBODY, DeliveryInputError, NewTarget, TargetChange, check_filter};
+use crate::gateway::input::{ANYBODY, DeliveryInputError, NewTarget, TargetChange, warnings};
 use crate::groupware::WebhookSecret;
 
 /// How long a replaced secret still signs.
@@ -35,6 +35,8 @@ struct Shown<'a> {
     created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -79,7 +81,7 @@ impl DeliveryRequest {
 
     pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
         let names = new.events.as_deref().unwrap_or_default();
-        check_filter(new.filter.as_deref(), names, &self.services.event_classes)?;
+        let warnings = warnings(new.filter.as_deref(), names, &self.services.event_classes)?;
         let own = self.user.user_id();
         let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
@@ -102,7 +104,11 @@ impl DeliveryRequest {
         // With its time, by the clock of the database.
         let target = self.deliveries.queue().target(scope, id).await?;
         let target = target.ok_or(Error::UnknownTarget)?;
-        let mut answer = with_secret(&target, &settings);
+        let secret = Some(&**settings.secret);
+        let mut answer = answer::to_json(&Shown {
+            warnings,
+            ..shown(&target, &settings, secret)
+        });
         *answer.status_mut() = StatusCode::CREATED;
         Ok(answer)
     }
@@ -117,7 +123,7 @@ impl DeliveryRequest {
         if let Some(uri) = &change.uri {
             self.check_uri(uri).await?;
         }
-        let mut checked = None;
+        let (mut checked, mut found) = (None, Vec::new());
         let changed = self.replace(id, |target, settings| {
             if let Some(uri) = &change.uri {
                 settings.uri = uri.to_string();
@@ -132,7 +138,7 @@ impl DeliveryRequest {
             let both = Some((settings.filter.clone(), settings.events.clone()));
             if (change.filter.is_some() || change.events.is_some()) && checked != both {
                 let filter = settings.filter.as_deref();
-                check_filter(filter, &settings.events, &self.services.event_classes)?;
+                found = warnings(filter, &settings.events, &self.services.event_classes)?;
                 checked = both;
             }
             match change.paused {
@@ -143,7 +149,10 @@ impl DeliveryRequest {
             Ok(())
         });
         let (target, settings) = changed.await?;
-        Ok(answer::to_json(&shown(&target, &settings, None)))
+        Ok(answer::to_json(&Shown {
+            warnings: found,
+            ..shown(&target, &settings, None)
+        }))
     }
 
     pub(super) async fn remove(&self, id: &str) -> Result<Answer, Error> {
@@ -165,7 +174,8 @@ impl DeliveryRequest {
             Ok(())
         });
         let (target, settings) = changed.await?;
-        Ok(with_secret(&target, &settings))
+        let secret = Some(&**settings.secret);
+        Ok(answer::to_json(&shown(&target, &settings, secret)))
     }
 
     /// The target after `change`, which is made again if somebody else changed it at the same time.
@@ -212,9 +222,6 @@ fn shown<'a>(
         state: target.state.as_str(),
         created_at: rfc3339(target.created_at),
         secret,
+        warnings: Vec::new(),
     }
-}
-
-fn with_secret(target: &Target, settings: &TargetSettings) -> Answer {
-    answer::to_json(&shown(target, settings, Some(&settings.secret)))
 }
