@@ -21,17 +21,19 @@ pub struct Destination(HttpUrl);
 #[non_exhaustive]
 pub enum DestinationError {
     /// It is not such a URL.
-    #[error("the uri cannot be delivered to: {0}")]
+    #[error("{0}")]
     Url(#[from] HttpUrlError),
     /// It is longer than 2,048 bytes.
-    #[error("the uri is longer than 2048 bytes")]
+    #[error("it is longer than 2048 bytes")]
     TooLong,
     /// It is plain `http` to a network that is not listed in `delivery_networks`.
-    #[error("the uri must be https")]
+    #[error("it must be https: http is for the operator's delivery_networks alone")]
     PlainHttp,
     /// The host has no address, or one that deliveries may not go to. These are not told apart: whoever may create a
     /// target would learn which names exist in a private network.
-    #[error("the host of the uri has no address that deliveries may go to")]
+    #[error(
+        "it does not resolve here, or is not on the public internet and not in the operator's delivery_networks"
+    )]
     NoAddress,
 }
 

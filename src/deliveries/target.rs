@@ -101,6 +101,18 @@ impl FromStr for TargetId {
     }
 }
 
+// === impl TargetState ===
+
+impl TargetState {
+    /// What `its` delivery waits for, after "it is sent again": empty if that is nothing.
+    pub fn wait_of(self, its: &str) -> String {
+        match self {
+            Self::Active => String::new(),
+            state => format!(" once {its} target is active (it is {})", state.as_str()),
+        }
+    }
+}
+
 // === impl TargetSettings ===
 
 impl fmt::Debug for TargetSettings {

@@ -159,22 +159,48 @@ async fn api_12_what_is_received_arrives_signed_although_the_first_attempt_fails
     assert_eq!(failed[0]["event"], NODE);
     // Its owner mends the address, and does not want to wait.
     let path = format!("targets/{}", made["id"].as_str().unwrap());
-    let mended = relay
-        .call("carol", "PATCH", &path, json!({"uri": target.uri()}))
-        .await;
-    assert_eq!(mended.status, 200, "{mended:?}");
+    let mended = json!({"uri": target.uri(), "paused": true});
+    let mended = relay.call("carol", "PATCH", &path, mended).await.json();
+    assert_eq!(mended["pending"], 1, "{mended}");
+    let since = mended["failing_since"].as_str().unwrap();
+    assert!(since.ends_with('Z'), "{mended}");
     let id = failed[0]["id"].as_str().unwrap();
-    let retried = relay
-        .call("carol", "POST", &format!("{id}/retry"), Value::Null)
-        .await;
-    assert_eq!(retried.status, 200, "{retried:?}");
+    let retry = async || {
+        let path = format!("{id}/retry");
+        let retried = relay.call("carol", "POST", &path, Value::Null).await;
+        retried.json()["message"].clone()
+    };
+    let later = "Delivery is sent again once its target is active (it is paused)";
+    assert_eq!(retry().await, later);
+    let active = json!({"paused": false});
+    let active = relay.call("carol", "PATCH", &path, active).await.json();
+    assert_eq!(active["failing_since"], since);
+    assert_eq!(retry().await, "Delivery is sent again");
     let is_done = |list: &Value| list[0]["state"] == "delivered";
     let done = relay.deliveries("carol", &made, is_done).await;
     assert_eq!(done[0]["attempts"][1]["outcome"], "delivered");
-    let again = relay
-        .call("carol", "POST", &format!("{id}/retry"), Value::Null)
+    let arrived = retry().await;
+    assert!(
+        arrived.as_str().unwrap().contains("has arrived"),
+        "{arrived}"
+    );
+    let now = relay.call("carol", "GET", &path, Value::Null).await.json();
+    assert_eq!(
+        (&now["failing_since"], &now["pending"]),
+        (&Value::Null, &json!(0))
+    );
+    // With "all" from when it was received, which is shown to the second, it is sent once more.
+    let all = json!({"since": done[0]["received_at"], "all": true});
+    let replay = format!("{path}/replay");
+    relay
+        .call("carol", "PATCH", &path, json!({"paused": true}))
         .await;
-    assert_eq!(again.status, 400, "{again:?}");
+    let replayed = relay.call("carol", "POST", &replay, all).await.json();
+    let later = "Deliveries are sent again once their target is active (it is paused)";
+    assert_eq!(
+        (&replayed["message"], &replayed["replayed"]),
+        (&json!(later), &json!(1))
+    );
 
     let (first, second) = (&broken.requests()[0], &target.requests()[0]);
     let verifier = standardwebhooks::Webhook::new(made["secret"].as_str().unwrap()).unwrap();
@@ -376,7 +402,11 @@ async fn api_12_2_for_a_day_the_secret_before_signs_too() {
     for _ in 0..2 {
         let rotated = relay.call("carol", "POST", &path, Value::Null).await;
         assert_eq!(rotated.status, 200, "{rotated:?}");
-        secrets.push(rotated.json()["secret"].clone());
+        let rotated = rotated.json();
+        let until = humantime::parse_rfc3339(rotated["previous_secret_until"].as_str().unwrap());
+        let left = until.unwrap().duration_since(SystemTime::now()).unwrap();
+        assert!(left > Duration::from_hours(23), "{rotated}");
+        secrets.push(rotated["secret"].clone());
     }
     relay.deliver(&event("carol", 1)).await;
     until("it arrives", async || target.received() == 1).await;

@@ -241,13 +241,14 @@ impl Queue {
     }
 
     /// Does that with up to 500 deliveries to a target of `scope` that failed, or with `all` also with those that were
-    /// delivered, of receipts received since `since` and with positions after `after`. `None` if there is no such
+    /// delivered, of receipts received since `since`, before `until`, and with positions after `after`. `None` if there is no such
     /// target; otherwise how many, and the `after` of the next call, if there may be more.
     pub async fn replay(
         &self,
         scope: Scope<'_>,
         target: TargetId,
         since: SystemTime,
+        until: Option<SystemTime>,
         all: bool,
         after: i64,
     ) -> Result<Option<(u64, Option<i64>)>, QueueError> {
@@ -265,8 +266,8 @@ impl Queue {
         );
         let found = self.read(sql, vec![target.0.into(), after.into()]).await?;
         let next = found.get(REPLAYED - 1).map(|last| last.number(0));
-        let since = since_epoch(since);
-        let wanted = found.iter().filter(|row| row.number(1) >= since);
+        let received = since_epoch(since)..until.map_or(i64::MAX, since_epoch);
+        let wanted = found.iter().filter(|row| received.contains(&row.number(1)));
         let wanted = wanted.map(|row| row.number(0)).collect();
         let again = self.repeat(scope, target, wanted, states).await?;
         Ok(again.map(|number| (number, next)))

@@ -1,5 +1,6 @@
 //! Requests about targets and deliveries (docs/API.md, section 12).
 
+use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 use indexmap::IndexMap;
@@ -81,6 +82,7 @@ pub struct TargetChange {
 #[derive(Clone, Copy, Debug)]
 pub struct Replay {
     pub(in crate::gateway) since: SystemTime,
+    pub(in crate::gateway) until: Option<SystemTime>,
     pub(in crate::gateway) all: bool,
 }
 
@@ -137,13 +139,18 @@ pub enum DeliveryInputError {
     #[error("Invalid cursor: must be one that an answer to the same request had")]
     Cursor,
     /// The delivery need not be sent again.
-    #[error("The delivery has arrived: to send it again, replay it with all")]
-    Arrived,
-    /// No object with a time.
     #[error(
-        "The body must be a JSON object with since, a time such as 2026-01-31T09:00:00Z, and optionally all, true or false"
+        "The delivery has arrived: to send it again, replay its target with \"all\": true from its received_at"
+    )]
+    Arrived,
+    /// No object, or one with a duplicate member.
+    #[error(
+        "The body must be a JSON object with since and optionally until and all, true or false"
     )]
     Replay,
+    /// Not a time.
+    #[error("Invalid {0}: must be a time in UTC such as 2026-01-31T09:00:00Z")]
+    Time(&'static str),
     /// Not a number of seconds.
     #[error("Invalid timeout in the query: must be a whole number of seconds from 0 to 60")]
     Timeout,
@@ -224,15 +231,23 @@ impl Replay {
     pub(in crate::gateway) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
         #[derive(Deserialize)]
         struct Members<'a> {
-            since: std::borrow::Cow<'a, str>,
+            since: Cow<'a, str>,
+            until: Option<Cow<'a, str>>,
             #[serde(default)]
             all: bool,
         }
 
-        let members: Option<Members<'_>> = members(body);
-        let Members { since, all } = members.ok_or(DeliveryInputError::Replay)?;
-        let since = humantime::parse_rfc3339(&since).map_err(|_| DeliveryInputError::Replay)?;
-        Ok(Self { since, all })
+        let names = ["since", "until", "all"];
+        let members: Members<'_> = known_members(body, &names, DeliveryInputError::Replay)?;
+        let time = |name, text: Cow<'_, str>| {
+            humantime::parse_rfc3339(&text).map_err(|_| DeliveryInputError::Time(name))
+        };
+        let until = members.until.map(|until| time("until", until));
+        Ok(Self {
+            since: time("since", members.since)?,
+            until: until.transpose()?,
+            all: members.all,
+        })
     }
 }
 

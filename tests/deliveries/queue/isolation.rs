@@ -34,7 +34,7 @@ async fn nobody_gets_at_anything_of_another_account(place: Place) {
             assert_eq!(found.unwrap(), None);
             let retried = queue.retry(scope, delivery(target)).await;
             assert_eq!(retried.unwrap(), None);
-            let replayed = queue.replay(scope, target, UNIX_EPOCH, true, 0).await;
+            let replayed = queue.replay(scope, target, UNIX_EPOCH, None, true, 0).await;
             assert_eq!(replayed.unwrap(), None);
             let state = TargetState::Disabled;
             let changed = queue.change_target(scope, target, 1, state, Box::from([0; 9]));

@@ -127,7 +127,7 @@ async fn use_all_of(place: &Place) {
         queue.delivery(scope, known).await.unwrap();
         queue.retry(scope, known).await.unwrap();
         for all in [false, true] {
-            let replayed = queue.replay(scope, one, UNIX_EPOCH, all, 0);
+            let replayed = queue.replay(scope, one, UNIX_EPOCH, None, all, 0);
             replayed.await.unwrap();
         }
         for state in [None, Some(DeliveryState::Failed)] {

@@ -443,16 +443,21 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         .unwrap();
     let later = SystemTime::now() + 3600 * SECOND;
     assert_eq!(
-        queue.replay(scope, id, later, true, 0).await.unwrap(),
+        queue.replay(scope, id, later, None, true, 0).await.unwrap(),
         Some((0, None))
     );
     let began = SystemTime::UNIX_EPOCH;
+    let of_nothing = queue.replay(scope, id, began, Some(began), true, 0).await;
+    assert_eq!(of_nothing.unwrap(), Some((0, None)));
     assert_eq!(
-        queue.replay(scope, id, began, false, 0).await.unwrap(),
+        queue
+            .replay(scope, id, began, Some(later), false, 0)
+            .await
+            .unwrap(),
         Some((6, None))
     );
     assert_eq!(
-        queue.replay(scope, id, began, true, 0).await.unwrap(),
+        queue.replay(scope, id, began, None, true, 0).await.unwrap(),
         Some((3, None))
     );
     assert_eq!(queue.counts().await.unwrap().pending, 9);

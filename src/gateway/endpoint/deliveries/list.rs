@@ -35,12 +35,15 @@ impl DeliveryRequest {
     pub(super) async fn retry(&self, id: &str) -> Result<Answer, Error> {
         let id: DeliveryId = id.parse().map_err(|_| Error::UnknownDelivery)?;
         let found = self.find(&id.target.to_string()).await;
-        let (scope, _) = found.map_err(|error| match error {
+        let (scope, target) = found.map_err(|error| match error {
             Error::UnknownTarget => Error::UnknownDelivery,
             error => error,
         })?;
         match self.deliveries.queue().retry(scope, id).await? {
-            Some(true) => Ok(done("Delivery is sent again")),
+            Some(true) => Ok(done(&format!(
+                "Delivery is sent again{}",
+                target.state.wait_of("its")
+            ))),
             Some(false) => Err(DeliveryInputError::Arrived.into()),
             None => Err(Error::UnknownDelivery),
         }
@@ -48,20 +51,26 @@ impl DeliveryRequest {
 
     pub(super) async fn replay(&self, id: &str, replay: Replay) -> Result<Answer, Error> {
         let (scope, target) = self.find(id).await?;
-        let Replay { since, all } = replay;
+        let Replay { since, until, all } = replay;
         let (mut replayed, mut after) = (0, 0);
         loop {
             let queue = self.deliveries.queue();
-            let done = queue.replay(scope, target.id, since, all, after).await?;
-            let (count, next) = done.ok_or(Error::UnknownTarget)?;
+            let done = queue.replay(scope, target.id, since, until, all, after);
+            let (count, next) = done.await?.ok_or(Error::UnknownTarget)?;
             replayed += count;
             match next {
                 Some(next) => after = next,
                 None => break,
             }
         }
-        let done =
-            json!({"success": true, "message": "Deliveries are sent again", "replayed": replayed});
+        let message = match (replayed, all) {
+            (0, false) => {
+                "None has failed in that time: \"all\": true takes the delivered ones, too".into()
+            }
+            (0, true) => "None has failed or was delivered in that time".into(),
+            _ => format!("Deliveries are sent again{}", target.state.wait_of("their")),
+        };
+        let done = json!({"success": true, "message": message, "replayed": replayed});
         Ok(answer::to_json(&done))
     }
 }

@@ -33,8 +33,12 @@ struct Shown<'a> {
     filter: Option<&'a RawValue>,
     state: &'static str,
     created_at: String,
+    failing_since: Option<String>,
+    pending: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_secret_until: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
@@ -166,16 +170,21 @@ impl DeliveryRequest {
 
     pub(super) async fn replace_secret(&self, id: &str) -> Result<Answer, Error> {
         let new = new_secret()?;
-        let until = (SystemTime::now() + OVERLAP).duration_since(UNIX_EPOCH);
-        let until = until.map_or(0, |until| until.as_secs());
+        let until = SystemTime::now() + OVERLAP;
+        let seconds = until.duration_since(UNIX_EPOCH).unwrap_or_default();
         let changed = self.replace(id, |_, settings| {
             let secret = std::mem::replace(&mut settings.secret, new.expose());
-            settings.previous = Some(PreviousSecret { secret, until });
+            settings.previous = Some(PreviousSecret {
+                secret,
+                until: seconds.as_secs(),
+            });
             Ok(())
         });
         let (target, settings) = changed.await?;
-        let secret = Some(&**settings.secret);
-        Ok(answer::to_json(&shown(&target, &settings, secret)))
+        Ok(answer::to_json(&Shown {
+            previous_secret_until: Some(rfc3339(until)),
+            ..shown(&target, &settings, Some(&settings.secret))
+        }))
     }
 
     /// The target after `change`, which is made again if somebody else changed it at the same time.
@@ -188,6 +197,10 @@ impl DeliveryRequest {
         for _ in 0..TRIES {
             let (scope, mut target) = self.find(id).await?;
             let mut settings = deliveries.open_target(&target).await?;
+            if target.state == TargetState::Disabled {
+                // Whatever is changed.
+                target.failing_since = None;
+            }
             change(&mut target, &mut settings)?;
             if deliveries.change_target(scope, &target, &settings).await? {
                 return Ok((target, settings));
@@ -221,7 +234,10 @@ fn shown<'a>(
         filter: filter.and_then(|filter| serde_json::from_str(filter).ok()),
         state: target.state.as_str(),
         created_at: rfc3339(target.created_at),
+        failing_since: target.failing_since.map(rfc3339),
+        pending: target.waiting,
         secret,
+        previous_secret_until: None,
         warnings: Vec::new(),
     }
 }
