@@ -1,6 +1,6 @@
 //! The webhook registrations (docs/API.md, section 4).
 
-use super::answer::{Answer, json, large_member, member};
+use super::answer::{Answer, json, large_member, member, serialize};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
@@ -37,20 +37,29 @@ pub(super) async fn create(
         let other = meant.filter(|class| *class != create.event);
         reply.result = Err(Error::UnknownEvent(other));
     }
-    reply.and_then(|record| match unbounded {
-        None => Ok(member("webhook", record.as_bytes())),
-        Some(warning) => {
-            // With room for the warning: a vector that grows would take longer than what is written.
-            let mut answer = Vec::with_capacity(record.as_bytes().len() + 1024);
-            answer.extend_from_slice(br#"{"webhook":"#);
-            answer.extend_from_slice(record.as_bytes());
-            answer.extend_from_slice(br#","warnings":["#);
-            let written = serde_json::to_writer(&mut answer, &format_args!("{warning}"));
-            written.expect("a text always serializes");
-            answer.extend_from_slice(b"]}");
-            Ok(json(answer))
+    let warnings = unbounded.map(|unbounded| unbounded.to_string()).into_iter();
+    let warnings: Vec<_> = warnings.chain(uri_warning(&create.uri)).collect();
+    reply.and_then(|record| match &warnings[..] {
+        [] => Ok(member("webhook", record.as_bytes())),
+        warnings => {
+            let (record, warnings) = (record.as_bytes(), serialize(&warnings));
+            let parts = [
+                br#"{"webhook":"#,
+                record,
+                br#","warnings":"#,
+                &warnings,
+                b"}",
+            ];
+            Ok(json(parts.concat()))
         }
     })
+}
+
+/// A warning if nothing can be delivered to `uri`.
+pub(super) fn uri_warning(uri: &str) -> Option<String> {
+    let host = uri.split_once("://").map_or("", |(_, host)| host);
+    let is_relative = host.is_empty() || host.starts_with('/');
+    is_relative.then(|| "uri is not an absolute URL: nothing will arrive.".to_owned())
 }
 
 /// A warning if deliveries of this webhook can be lost. The server's version is requested only if it

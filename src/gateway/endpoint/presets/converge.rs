@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::PresetRequest;
 use super::status::{PresetStatus, State};
 use crate::gateway::endpoint::answer::{self, Answer};
+use crate::gateway::endpoint::webhooks::uri_warning;
 use crate::gateway::{Error, PresetFailure, PresetWebhook};
 use crate::groupware::Effect;
 
@@ -122,8 +123,8 @@ impl<'a> Convergence<'a> {
             uri: &'a str,
             #[serde(flatten)]
             now: Option<Now<'a>>,
-            #[serde(skip_serializing_if = "<[_]>::is_empty")]
-            warnings: &'a [String],
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            warnings: Vec<String>,
             #[serde(skip_serializing_if = "Option::is_none")]
             failed: Option<Value>,
         }
@@ -147,14 +148,18 @@ impl<'a> Convergence<'a> {
                 deleted: before.difference(&ids).copied().collect(),
             }
         });
+        let mut warnings = Vec::new();
+        if goal == State::Enabled {
+            warnings.clone_from(&target.warnings);
+            let is_meant = self.uri.eq_ignore_ascii_case("self");
+            let meant = ["", " Did you mean \"self\"?"][usize::from(is_meant)];
+            warnings.extend(uri_warning(self.uri).map(|warning| warning + meant));
+        }
         let outcome = Outcome {
             preset: &target.preset.name,
             uri: self.uri,
             now,
-            warnings: match goal {
-                State::Enabled => &target.warnings,
-                _ => &[],
-            },
+            warnings,
             failed,
         };
         if is_reached {
