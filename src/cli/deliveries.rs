@@ -38,7 +38,7 @@ fn targets_command() -> Command {
 }
 
 fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
-    let columns = ["id", "account", "state", "pending", "failing_since", "uri"];
+    let columns = ["id", "user", "state", "pending", "failing_since", "uri"];
     with_deliveries(sources, async |deliveries| {
         let mut records = Records::new(matches, columns)?;
         let mut after = None;
@@ -71,7 +71,7 @@ fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 fn list_command() -> Command {
     let state = option("state", "STATE", "Only those in this state")
         .value_parser(DeliveryState::ALL.map(DeliveryState::as_str));
-    let target = option("target", "ID", "The id of the target").required(true);
+    let target = option("target", "ID", "The id of the target");
     Command::new("list")
         .about("List the deliveries to a target, the newest first")
         .arg(target)
@@ -80,6 +80,10 @@ fn list_command() -> Command {
 }
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
+    if !matches.contains_id("target") {
+        let missing = "--target ID: `portreeve deliveries targets` lists the ids";
+        return Err(Failure::usage(missing));
+    }
     let target: TargetId = parsed(matches, "target", "--target")?;
     let state = matches.get_one::<String>("state");
     let state = state.and_then(|state| state.parse().ok());
@@ -91,7 +95,9 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
                 .queue()
                 .deliveries(Scope::All, target, state, before, MAX_PAGE);
             let page = page.await?.ok_or_else(|| {
-                Failure::new(format_args!("--target: there is no target {target}"))
+                Failure::new(format_args!(
+                    "--target: there is no target {target}: `portreeve deliveries targets` lists them"
+                ))
             })?;
             let records = match &mut records {
                 Some(records) => records,
@@ -140,7 +146,12 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
     with_deliveries(sources, async |deliveries| {
         match deliveries.queue().retry(Scope::All, id).await? {
-            Some(true) => say(format_args!("the delivery {id} is sent again")),
+            Some(true) => {
+                let target = deliveries.queue().target(Scope::All, id.target).await?;
+                let later = target.map(|target| target.state.wait_of("its"));
+                let later = later.unwrap_or_default();
+                say(format_args!("the delivery {id} is sent again{later}"));
+            }
             Some(false) => {
                 let arrived = format_args!("ID: the delivery {id} has arrived already");
                 return Err(Failure::new(arrived));
@@ -196,16 +207,17 @@ fn parsed<T: FromStr>(matches: &ArgMatches, name: &str, shown: &str) -> Result<T
 }
 
 fn unknown(id: DeliveryId) -> Failure {
-    Failure::new(format_args!("ID: there is no delivery {id}"))
+    let lists = "`portreeve deliveries list --target ID` lists those of a target";
+    Failure::new(format_args!("ID: there is no delivery {id}: {lists}"))
 }
 
 /// What is shown of a delivery.
 const COLUMNS: [&str; 7] = [
     "id",
     "received_at",
-    "class",
+    "event",
     "state",
-    "tries",
+    "attempt_count",
     "next_attempt_at",
     "last_attempt",
 ];
@@ -216,7 +228,7 @@ fn values(delivery: &Delivery) -> [Option<String>; 7] {
         time(delivery.received_at),
         Some(delivery.class.to_string()),
         Some(delivery.state.as_str().to_owned()),
-        Some(delivery.tries.to_string()),
+        Some(delivery.attempts.len().to_string()),
         delivery.due_at.and_then(time),
         delivery.attempts.last().map(attempt),
     ]

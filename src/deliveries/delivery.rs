@@ -54,9 +54,7 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// When it is tried next; `None` unless it waits.
     pub due_at: Option<SystemTime>,
-    /// How often it was tried since it was made or retried by hand; an attempt under way counts.
-    pub tries: u32,
-    /// The last attempts, the oldest first: about 25 at most.
+    /// The last attempts, those before a retry or replay too, the oldest first: about 25 at most.
     pub attempts: Vec<Attempt>,
 }
 
@@ -67,7 +65,7 @@ pub struct Claimed {
     pub id: DeliveryId,
     /// The position of its receipt, by which the [body](super::Queue::receipt) is read when it is sent.
     pub position: i64,
-    /// How often it was tried, this time included.
+    /// How often it was tried since it was made, or made due by a retry or replay; this time included.
     pub tries: u32,
     /// Names the claim.
     pub claim: i64,

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use portreeve::deliveries::{
-    Completion, Deliveries, Incoming, Limits, Outcome, Queue, TargetId, TargetSettings,
+    Completion, Deliveries, Incoming, Limits, Outcome, Queue, Scope, TargetId, TargetSettings,
+    TargetState,
 };
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
@@ -58,6 +59,16 @@ async fn deliver(dir: &Path) {
     attempt(&queue, Outcome::Delivered, 200).await;
 }
 
+/// Its owner changes the state of the target.
+async fn change(dir: &Path, state: TargetState) {
+    let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    let target = &queue.targets(Scope::All, None, 1).await.unwrap()[0];
+    let sealed = target.sealed.clone();
+    let changing = queue.change_target(Scope::All, target.id, target.revision, state, sealed);
+    assert!(changing.await.unwrap());
+}
+
 #[test]
 fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     let dir = tempfile::tempdir().unwrap();
@@ -74,7 +85,7 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
 
     let text = run(&["targets"]);
     let (header, row) = text.trim_end().split_once('\n').unwrap();
-    assert_eq!(header, "id\taccount\tstate\tpending\tfailing_since\turi");
+    assert_eq!(header, "id\tuser\tstate\tpending\tfailing_since\turi");
     let row: Vec<_> = row.split('\t').collect();
     assert_eq!(row[..4], [&*target, "alice", "active", "0"]);
     assert!(
@@ -87,13 +98,13 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
 
     let text = run(&["list", "--target", &target]);
     let (header, row) = text.trim_end().split_once('\n').unwrap();
-    let columns = "id\treceived_at\tclass\tstate\ttries\tnext_attempt_at\tlast_attempt";
+    let columns = "id\treceived_at\tevent\tstate\tattempt_count\tnext_attempt_at\tlast_attempt";
     assert_eq!(header, columns);
     let row: Vec<_> = row.split('\t').collect();
     assert_eq!(row[2..6], [CLASS, "failed", "1", "-"]);
     assert!(row[6].ends_with(" rejected 503"), "{row:?}");
     let shown = json(&["list", "--target", &target, "--state", "failed"]);
-    assert_eq!(shown["class"], CLASS);
+    assert_eq!(shown["event"], CLASS);
     assert_eq!(shown["next_attempt_at"], Value::Null);
     assert_eq!(
         run(&["list", "--target", &target, "--state", "pending"]),
@@ -106,16 +117,38 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
         text.contains("state\tfailed\n") && text.contains(" rejected 503\n"),
         "{text}"
     );
-    run(&["retry", id]);
+    let retry = || {
+        let mut retry = in_dir(dir.path(), &["deliveries", "retry", id]);
+        String::from_utf8(retry.output().unwrap().stderr).unwrap()
+    };
+    let again = format!("the delivery {id} is sent again");
+    assert_eq!(retry(), format!("{again}\n"));
+    runtime.block_on(change(dir.path(), TargetState::Paused));
+    let paused = format!("{again} once its target is active (it is paused)\n");
+    assert_eq!(retry(), paused);
+    runtime.block_on(change(dir.path(), TargetState::Active));
     assert_eq!(json(&["list", "--target", &target])["state"], "pending");
     runtime.block_on(deliver(dir.path()));
+    // Those before the retry are counted, too.
+    assert_eq!(json(&["list", "--target", &target])["attempt_count"], "2");
     let arrived = failure(&mut in_dir(dir.path(), &["deliveries", "retry", id]), 1);
     assert!(arrived.contains("has arrived already"), "{arrived}");
     assert_eq!(json(&["list", "--target", &target])["state"], "delivered");
     let unknown = ["deliveries", "list", "--target", "0000000000000000"];
     let unknown = failure(&mut in_dir(dir.path(), &unknown), 1);
     assert!(
-        unknown.contains("there is no target 0000000000000000"),
+        unknown.contains("there is no target 0000000000000000: `portreeve deliveries targets`"),
         "{unknown}"
     );
+    let none = failure(&mut in_dir(dir.path(), &["deliveries", "list"]), 2);
+    assert!(
+        none.contains("`portreeve deliveries targets` lists"),
+        "{none}"
+    );
+    let unknown = format!("{}{target}", "0".repeat(32));
+    let unknown = failure(
+        &mut in_dir(dir.path(), &["deliveries", "show", &unknown]),
+        1,
+    );
+    assert!(unknown.contains("`portreeve deliveries list"), "{unknown}");
 }
