@@ -14,7 +14,9 @@ use portreeve::groupware::DeliveryAuth;
 use serde_json::{Value, json};
 
 use super::scrape::{self, Scrape};
-use crate::support::binary::{LONGEST, Served, exchange, serve_in, token, wait};
+use crate::support::binary::{
+    LONGEST, Served, assert_contains, exchange, failure, serve_in, success, token, wait,
+};
 use crate::support::gateway::Answer;
 use crate::support::seed;
 
@@ -405,6 +407,57 @@ fn api_12_1_a_class_that_postgresql_cannot_hold_costs_no_other_delivery() {
     });
     let stored = (0..64).filter(|n| n % 4 != 0).collect();
     assert_eq!(kept(address, &alice), stored);
+}
+
+/// A gateway starts, receives and delivers as a role with the rights of docs/OPERATIONS.md, on tables that their owner
+/// made; without one of them, the error says which rights it needs.
+#[cfg(feature = "postgres")]
+#[test]
+fn the_documented_rights_are_enough_to_start_and_to_deliver() {
+    let Some(server) = crate::support::postgres::shared() else {
+        return;
+    };
+    let (url, dir) = (server.database(), tempfile::tempdir().unwrap());
+    let database = url.rsplit('/').next().unwrap();
+    let role = format!("documented_{database}");
+    server.psql(database, &format!("CREATE ROLE {role} LOGIN"));
+    let as_role = url.replace("//port@", &format!("//{role}@"));
+    let list = |url| super::several::on(url, dir.path(), &["credentials", "list"]);
+    // The owner makes the tables.
+    success(&mut list(&url), "");
+    let grant = "GRANT SELECT, INSERT, UPDATE, DELETE";
+    let refused = failure(&mut list(&as_role), 1);
+    assert_contains(&refused, &["permission denied", "GRANT USAGE", grant]);
+    let page = include_str!("../../docs/OPERATIONS.md");
+    let rights = page.split("<!-- rights -->\n```sql").nth(1).unwrap();
+    let rights = rights.split("```").next().unwrap();
+    server.psql(database, &rights.replace("gateway_role", &role));
+    let target = "portreeve.delivery_target";
+    server.psql(database, &format!("REVOKE SELECT ON {target} FROM {role}"));
+    let refused = failure(&mut list(&as_role), 1);
+    assert_contains(&refused, &["permission denied", "delivery_target", grant]);
+    server.psql(database, &format!("GRANT SELECT ON {target} TO {role}"));
+
+    let alice = token(dir.path(), "alice");
+    let served = Served::start(receiving(&mut super::several::serve(&as_role, dir.path())));
+    let (address, receiver) = (served.address, Target::start());
+    let made = json!({"uri": receiver.uri()});
+    let made = call(address, &alice, "POST targets", made);
+    assert_eq!(deliver(address, &event(7, 1)).unwrap().status, 200);
+    wait("it arrives", || receiver.numbers().contains(&7));
+    let id = made["id"].as_str().unwrap();
+    call(
+        address,
+        &alice,
+        &format!("DELETE targets/{id}"),
+        Value::Null,
+    );
+    // What was removed is cleaned up, and no statement was refused.
+    wait("the target is gone", || {
+        server.psql(database, "SELECT count(*) FROM portreeve.delivery_target") == "0"
+    });
+    let lines = served.lines().join("\n");
+    assert!(!lines.contains("permission denied"), "{lines}");
 }
 
 /// SIGKILL under load: what was answered 200 arrives at each target that was there, always with the same id, and twice

@@ -191,7 +191,8 @@ pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
     } else if *code == SqlState::INVALID_CATALOG_NAME {
         " (make it with `createdb`)"
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        " (grant the role what docs/OPERATIONS.md lists)"
+        " (grant the role what docs/OPERATIONS.md lists under \"Privileges\": GRANT USAGE ON SCHEMA portreeve, and GRANT \
+         SELECT, INSERT, UPDATE, DELETE on its tables)"
     } else if *code == SqlState::DISK_FULL {
         " (make room on its disk)"
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION {

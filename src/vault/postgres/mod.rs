@@ -138,7 +138,10 @@ impl PostgresStore {
         let connected = connector.connect().await;
         let connected = connected.map_err(|error| error.on(&connector.name))?;
         let found = schema::inspect(&connected.spawn()).await;
-        found.map_err(|error| error::unusable("inspect", &connector.name, error::causes(&error)))
+        found.map_err(|error| {
+            let reason = error::causes(&error) + error::hint(&error);
+            error::unusable("inspect", &connector.name, reason)
+        })
     }
 
     /// Notifies `observer` of each operation that reads or changes the database.

@@ -61,6 +61,7 @@ CREATE TRIGGER tell_all AFTER TRUNCATE ON portreeve.binding
 
 /// Makes the tables if there are none. A role that may not can use them once they are there.
 pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), PostgresOpenError> {
+    let unread = |error| unusable("prepare", database, causes(&error) + hint(&error));
     let fault = |error: tokio_postgres::Error| {
         let hint = match error.code() {
             Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
@@ -71,7 +72,7 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
         };
         unusable("prepare", database, causes(&error) + hint)
     };
-    if is_current(client, database, fault).await? {
+    if is_current(client, database, unread).await? {
         return Ok(());
     }
     let begin = format!(
@@ -88,7 +89,7 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
         make(client).await.map_err(fault)?;
     }
     client.batch_execute("COMMIT").await.map_err(fault)?;
-    is_current(client, database, fault).await.map(drop)
+    is_current(client, database, unread).await.map(drop)
 }
 
 async fn make(client: &Client) -> Result<(), tokio_postgres::Error> {
