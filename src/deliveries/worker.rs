@@ -29,8 +29,10 @@ const MAX_HELD: usize = MAX_IN_FLIGHT / 2;
 /// A target is slow while its last attempt took longer than this; and how many of these are remembered.
 const SLOW: Duration = Duration::from_secs(2);
 const KEPT: usize = 4096;
-/// How long the filters of one account may take in a batch. Those that are meant well take a few milliseconds.
+/// How long the filters of one account may take in a batch, those that are meant well take a few milliseconds, and how
+/// long its other receipts are passed over after that.
 const MAX_MATCHING: Duration = Duration::from_millis(500);
+const PASSED_OVER: Duration = Duration::from_secs(5);
 /// How long to wait for news before looking again, and after a failure of the store.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long between two removals of what is old.
@@ -84,11 +86,12 @@ impl Worker {
 impl Parts {
     /// Makes the deliveries of receipts until `stop`.
     async fn match_all(&self, stop: &CancellationToken) {
+        let mut passed_over = HashMap::new();
         while !stop.is_cancelled() {
             let mut changed = pin!(self.deliveries.queue().changed().notified());
             // What comes from here on wakes it.
             changed.as_mut().enable();
-            match self.match_batch().await {
+            match self.match_batch(&mut passed_over).await {
                 Ok(true) => {}
                 Ok(false) => {
                     let news = tokio::time::timeout(POLL_INTERVAL, changed);
@@ -121,8 +124,9 @@ impl Parts {
         stop.run_until_cancelled(pause).await;
     }
 
-    /// Makes the deliveries of some receipts; whether there may be more of these.
-    async fn match_batch(&self) -> Result<bool, QueueError> {
+    /// Makes the deliveries of some receipts; whether there may be more of these. `passed_over` has the accounts whose
+    /// filters took too long, and until when.
+    async fn match_batch(&self, passed_over: &mut PassedOver) -> Result<bool, QueueError> {
         let queue = self.deliveries.queue();
         let receipts = queue.unmatched(BATCH).await?;
         let is_more = receipts.len() == BATCH;
@@ -131,7 +135,10 @@ impl Parts {
         }
         let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
-        for receipt in receipts {
+        passed_over.retain(|_, until| Instant::now() < *until);
+        // They come when the lease runs out, after what is new: nobody else waits for them.
+        let now = receipts.into_iter();
+        for receipt in now.filter(|it| !passed_over.contains_key(&it.account)) {
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 let mut ready = Vec::with_capacity(targets.len());
@@ -155,7 +162,6 @@ impl Parts {
             let mut wanted = Vec::with_capacity(events.len());
             for (receipt, body, targets) in events {
                 let taken = taken.entry(receipt.account).or_default();
-                // The others of this account come when the lease runs out: those of other accounts do not wait for them.
                 if *taken < MAX_MATCHING {
                     let begun = Instant::now();
                     let wanting = wanting(&filters, &receipt.class, body.as_deref(), &targets);
@@ -163,10 +169,13 @@ impl Parts {
                     *taken += begun.elapsed();
                 }
             }
-            wanted
+            (wanted, taken)
         };
         // A filter that makes the thread panic leaves the receipts unmatched, and the lease runs out.
-        if let Ok(wanted) = tokio::task::spawn_blocking(matching).await {
+        if let Ok((wanted, taken)) = tokio::task::spawn_blocking(matching).await {
+            let costly = taken.into_iter().filter(|(_, it)| *it >= MAX_MATCHING);
+            let until = Instant::now() + PASSED_OVER;
+            passed_over.extend(costly.map(|(account, _)| (account, until)));
             queue.fan_out(wanted).await?;
         }
         Ok(is_more)
@@ -183,7 +192,7 @@ impl Parts {
             changed.as_mut().enable();
             while let Some(attempt) = attempts.try_join_next() {
                 // After a panic, the lease runs out.
-                ended.extend(attempt.ok());
+                ended.extend(attempt.ok().flatten());
             }
             if !ended.is_empty() {
                 match queue.complete(ended.clone()).await {
@@ -229,7 +238,7 @@ impl Parts {
                 return;
             }
             tokio::select! {
-                Some(attempt) = attempts.join_next() => ended.extend(attempt.ok()),
+                Some(attempt) = attempts.join_next() => ended.extend(attempt.ok().flatten()),
                 () = changed.as_mut() => {}
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
@@ -237,13 +246,17 @@ impl Parts {
         }
     }
 
-    async fn attempt(&self, claimed: Claimed) -> Completion {
+    /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
+    async fn attempt(&self, claimed: Claimed) -> Option<Completion> {
         let began = Instant::now();
         let answer = match self.send(&claimed).await {
             Ok(answer) => answer,
             Err(error) => {
                 self.failures.count(&with_causes(&error));
-                Outcome::Unopened.into()
+                match error {
+                    QueueError::Store(_) => return None,
+                    _ => Outcome::Unopened.into(),
+                }
             }
         };
         match began.elapsed() > SLOW {
@@ -255,14 +268,14 @@ impl Parts {
             Outcome::Delivered | Outcome::Gone => None,
             _ => next_attempt(claimed.tries, answer.retry_after),
         };
-        Completion {
+        Some(Completion {
             position: claimed.position,
             target: claimed.id.target,
             claim: claimed.claim,
             outcome: answer.outcome,
             status: answer.status.map(|status| status.as_u16()),
             again,
-        }
+        })
     }
 
     async fn send(&self, claimed: &Claimed) -> Result<Answer, QueueError> {
@@ -281,6 +294,9 @@ impl Parts {
         Ok(self.sender.send(destination, message).await)
     }
 }
+
+/// Accounts whose receipts are not matched until then.
+type PassedOver = HashMap<Option<Box<str>>, Instant>;
 
 /// Says which targets are not delivered to any more.
 fn log_disabled(ended: &[Completion], completed: &[Completed]) {

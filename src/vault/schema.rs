@@ -30,6 +30,7 @@ CREATE TABLE portreeve.unmatched_receipt (
     position BIGINT PRIMARY KEY NOT NULL,
     leased_until BIGINT NOT NULL
 ) /*STRICT*/;
+CREATE INDEX unmatched_receipt_leased ON portreeve.unmatched_receipt (leased_until, position);
 CREATE TABLE portreeve.delivery_target (
     id BIGINT PRIMARY KEY NOT NULL,
     account TEXT COLLATE "C" NOT NULL,

@@ -8,7 +8,7 @@ use super::targets::settle;
 use super::{Arrivals, Counts, Events, LEASE, MAX_PAGE, OVERHEAD, Queue, QueueError, Scope};
 use crate::deliveries::{Receipt, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::{DeliveryTransaction, SqlValue};
+use crate::vault::deliveries::DeliveryTransaction;
 
 /// Receipts, and deliveries of a removed target, that one transaction removes.
 pub(super) const REMOVED_AT_ONCE: usize = 250;
@@ -18,8 +18,8 @@ const MAX_READ: usize = 4 << 20;
 
 #[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
 impl Queue {
-    /// Up to `limit` receipts, the oldest first, for which no deliveries were made yet. Nobody else gets them for
-    /// [`LEASE`].
+    /// Up to `limit` receipts for which no deliveries were made yet: first those that nobody has got, the oldest first,
+    /// then those whose lease has run out for longest. Nobody else gets them for [`LEASE`].
     pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
@@ -28,20 +28,18 @@ impl Queue {
                 let sql = format!(
                     "SELECT {RECEIPT} FROM ( \
                          SELECT position FROM portreeve.unmatched_receipt \
-                         WHERE leased_until <= $1 ORDER BY position LIMIT $2 \
+                         WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
                      ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position ORDER BY u.position"
                 );
                 let values = vec![now.into(), (limit as i64).into()];
                 let found = tx.run(&sql, values).await?;
                 let found: Vec<_> = found.iter().map(rows::receipt).collect();
-                // Both ends, so that PostgreSQL knows how few they are.
-                if let (Some(first), Some(last)) = (found.first(), found.last()) {
-                    let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 \
-                               WHERE leased_until <= $2 AND position BETWEEN $3 AND $4";
+                if !found.is_empty() {
+                    let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 WHERE position IN ( \
+                               SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+                    let leased = list(found.iter().map(|it| it.position));
                     let until = now + millis(LEASE);
-                    let values = [until, now, first.position, last.position];
-                    let values = values.map(SqlValue::from).to_vec();
-                    tx.run(sql, values).await?;
+                    tx.run(sql, vec![until.into(), leased]).await?;
                 }
                 Ok(found)
             })

@@ -23,11 +23,15 @@ use crate::vault::{StoreError, StoreFuture};
 
 /// Connections at most: half of them for changes.
 const CONNECTIONS: usize = 6;
+/// Connections that add receipts at most.
+const TO_RECEIVE: usize = 2;
 
 #[derive(Debug)]
 struct Tables {
     store: PostgresStore,
     pool: Arc<Pool>,
+    /// Of its own: receipts do not wait with what waits for another gateway's lock.
+    receipts: Arc<Pool>,
 }
 
 struct Transaction<'c> {
@@ -46,6 +50,8 @@ impl PostgresStore {
         let patience = self.timeout.mul_f32(0.8);
         Arc::new(Tables {
             pool: Pool::new(connector.clone(), CONNECTIONS, patience),
+            // Half of these places are for reading.
+            receipts: Pool::new(connector.clone(), 2 * TO_RECEIVE, patience),
             store: self.clone(),
         })
     }
@@ -57,15 +63,15 @@ impl Tables {
     async fn transaction(&self, lock: Lock, work: Work) -> Result<(), StoreError> {
         let fault = |failure| self.store.fault(CHANGE, failure);
         // The locks have ASCII names: "receipts" and "delivery".
-        let lock = match lock {
-            Lock::Receipts => 0x7265_6365_6970_7473_i64,
-            Lock::Deliveries => 0x6465_6c69_7665_7279,
+        let (pool, lock) = match lock {
+            Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
+            Lock::Deliveries => (&self.pool, 0x6465_6c69_7665_7279),
         };
         let begin = format!(
             "BEGIN; SELECT pg_advisory_xact_lock({lock}); \
              SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_setting('transaction_read_only')"
         );
-        let (connection, now) = self.pool.begin(&begin).await.map_err(fault)?;
+        let (connection, now) = pool.begin(&begin).await.map_err(fault)?;
         let mut transaction = Transaction {
             client: connection.client(),
             store: &self.store,

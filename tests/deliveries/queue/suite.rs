@@ -21,6 +21,7 @@ const SECOND: Duration = Duration::from_secs(1);
 for_each_store! {
     positions_are_in_the_order_of_commits,
     a_receipt_is_matched_once,
+    a_new_receipt_comes_before_those_whose_lease_has_run_out,
     a_target_gets_nothing_that_arrived_before_it_was_made,
     a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing,
     no_target_has_more_attempts_at_once_than_it_may,
@@ -95,6 +96,23 @@ async fn a_receipt_is_matched_once(place: Place) {
     assert_eq!(claimed[0].target.waiting, 1);
     place.pass(LEASE + SECOND);
     assert_eq!(queue.unmatched(10).await.unwrap(), []);
+}
+
+/// Whatever is not matched, and however often: what is new does not wait for it.
+async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) {
+    let queue = place.queue();
+    let (_, first) = place.receive("alice").await;
+    let (_, second) = place.receive("alice").await;
+    assert_eq!(queue.unmatched(1).await.unwrap()[0].position, first);
+    place.pass(SECOND);
+    assert_eq!(queue.unmatched(1).await.unwrap()[0].position, second);
+    place.pass(LEASE + SECOND);
+    let (_, new) = place.receive("alice").await;
+    let mut order = Vec::new();
+    for _ in 0..3 {
+        order.push(queue.unmatched(1).await.unwrap()[0].position);
+    }
+    assert_eq!(order, [new, first, second]);
 }
 
 async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
