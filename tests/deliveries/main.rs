@@ -6,6 +6,7 @@ use portreeve_test_support as support;
 mod api;
 mod networks;
 mod queue;
+mod receipt;
 mod sending;
 mod target;
 #[cfg(feature = "sqlite")]

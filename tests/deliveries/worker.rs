@@ -237,6 +237,7 @@ async fn a_failed_attempt_is_repeated_by_the_schedule_with_the_same_id() {
     gateway.receive("alice", CREATED).await;
 
     let steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    let mut parts = Vec::new();
     for (made, step) in (1..).zip(steps) {
         until("the attempt ends", async || {
             let all = gateway.all(id).await;
@@ -248,9 +249,13 @@ async fn a_failed_attempt_is_repeated_by_the_schedule_with_the_same_id() {
         let wait = delivery.due_at.unwrap().duration_since(ended_at).unwrap();
         let part = wait.as_secs_f64() / f64::from(step);
         assert!((0.799..=1.201).contains(&part), "{made} {wait:?}");
+        parts.push(part);
         assert_eq!(target.requests().len(), made);
         gateway.forward(wait);
     }
+    // What failed together does not come again together.
+    let varies = parts.iter().any(|part| (part - parts[0]).abs() > 0.01);
+    assert!(varies, "{parts:?}");
     until("it has failed", async || {
         gateway.all(id).await[0].state == DeliveryState::Failed
     })

@@ -11,6 +11,7 @@ mod embedding_page;
 mod events;
 mod faults;
 mod hostile;
+mod layers;
 mod limits;
 mod presets;
 mod probes;

@@ -201,29 +201,3 @@ async fn read_rest<B: Body>(body: Pin<Box<B>>) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::convert::Infallible;
-
-    use bytes::Bytes;
-    use futures_util::stream;
-    use http_body_util::StreamBody;
-
-    use super::*;
-
-    async fn read(pieces: usize) -> Result<Bytes, Error> {
-        let piece = || Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"x")));
-        let pieces = stream::iter((0..pieces).map(move |_| piece()));
-        let body = LimitedBody::new(StreamBody::new(pieces), 1 << 20);
-        Ok(body.collect().await?.to_bytes())
-    }
-
-    #[tokio::test]
-    async fn api_7_a_body_in_too_many_pieces_is_not_read() {
-        let whole = read(MAX_PIECES).await;
-        assert_eq!(whole.unwrap().len(), MAX_PIECES);
-        let cut = read(MAX_PIECES + 1).await;
-        assert!(matches!(cut, Err(Error::UnreadableBody(_))), "{cut:?}");
-    }
-}
