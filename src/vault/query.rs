@@ -1,4 +1,4 @@
-//! The statements on rows, as PostgreSQL has them. All tables have the same columns.
+//! The statements on rows. All tables have the same columns.
 
 use super::{Change, Expected, Row, Table};
 
@@ -13,6 +13,20 @@ pub(super) enum Value<'a> {
     Number(Option<i64>),
 }
 
+/// How a database writes SQL, where the two differ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dialect {
+    /// The name of the schema that has the tables.
+    pub(super) schema: &'static str,
+    /// What stands before the number of a parameter.
+    pub(super) sigil: char,
+    /// The beginning of the condition of an INSERT or an UPDATE, and of a DELETE.
+    pub(super) storing_if: &'static str,
+    pub(super) deleting_if: &'static str,
+    /// The end of an INSERT that expects no row.
+    pub(super) adding: &'static str,
+}
+
 /// A statement and its parameters.
 #[derive(Debug)]
 pub(super) struct Query<'a> {
@@ -21,8 +35,8 @@ pub(super) struct Query<'a> {
 }
 
 /// The parameters of statements that are carried out together, numbered throughout.
-#[derive(Default)]
 pub(super) struct Parameters<'a> {
+    dialect: Dialect,
     pub(super) values: Vec<Value<'a>>,
 }
 
@@ -44,50 +58,71 @@ pub(super) enum Expects {
     NoRow(String),
 }
 
-/// The row under `key`.
-pub(super) fn one(table: Table, key: &str) -> Query<'_> {
-    Query {
-        sql: format!("SELECT {COLUMNS} FROM {} WHERE key = $1", name(table)),
-        values: vec![Value::Text(key)],
-    }
-}
+// === impl Dialect ===
 
-/// Up to `limit` rows, of `owner` if one is named, after the key `after`, in the order of the keys.
-pub(super) fn page<'a>(
-    table: Table,
-    owner: Option<&'a str>,
-    after: Option<&'a str>,
-    limit: usize,
-) -> Query<'a> {
-    let mut parameters = Parameters::default();
-    let mut conditions = String::from("TRUE");
-    for (condition, text) in [("owner =", owner), ("key >", after)] {
-        if let Some(text) = text {
-            let text = parameters.bind(Value::Text(text));
-            conditions += &format!(" AND {condition} {text}");
+impl Dialect {
+    /// The row under `key`.
+    pub(super) fn one(self, table: Table, key: &str) -> Query<'_> {
+        Query {
+            sql: format!("{} WHERE key = {}1", self.select(table), self.sigil),
+            values: vec![Value::Text(key)],
         }
     }
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let limit = parameters.bind(Value::Number(Some(limit)));
-    let table = name(table);
-    Query {
-        sql: format!("SELECT {COLUMNS} FROM {table} WHERE {conditions} ORDER BY key LIMIT {limit}"),
-        values: parameters.values,
+
+    /// Up to `limit` rows, of `owner` if one is named, after the key `after`, in the order of the keys.
+    pub(super) fn page<'a>(
+        self,
+        table: Table,
+        owner: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Query<'a> {
+        let mut parameters = Parameters::new(self);
+        let mut conditions = String::from("TRUE");
+        for (condition, text) in [("owner =", owner), ("key >", after)] {
+            if let Some(text) = text {
+                let text = parameters.bind(Value::Text(text));
+                conditions += &format!(" AND {condition} {text}");
+            }
+        }
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let limit = parameters.bind(Value::Number(Some(limit)));
+        let select = self.select(table);
+        Query {
+            sql: format!("{select} WHERE {conditions} ORDER BY key LIMIT {limit}"),
+            values: parameters.values,
+        }
     }
-}
 
-/// How many credentials are active, and how many suspended.
-pub(super) const COUNT: &str =
-    "SELECT count(*) - count(since), count(since) FROM portreeve.credential";
+    /// How many credentials are active, and how many suspended.
+    pub(super) fn count(self) -> Query<'static> {
+        let schema = self.schema;
+        Query {
+            sql: format!("SELECT count(*) - count(since), count(since) FROM {schema}.credential"),
+            values: Vec::new(),
+        }
+    }
 
-fn name(table: Table) -> String {
-    format!("portreeve.{}", table.names().0)
+    fn select(self, table: Table) -> String {
+        format!("SELECT {COLUMNS} FROM {}", self.table(table))
+    }
+
+    fn table(self, table: Table) -> String {
+        format!("{}.{}", self.schema, table.names().0)
+    }
 }
 
 // === impl Parameters ===
 
 impl<'a> Parameters<'a> {
-    /// The statement that makes `change`, if no change that it goes with has `failed`.
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            values: Vec::new(),
+        }
+    }
+
+    /// The statement that makes `change`.
     pub(super) fn change(&mut self, change: &'a Change) -> ChangeSql {
         match change {
             Change::Put {
@@ -104,9 +139,9 @@ impl<'a> Parameters<'a> {
                     Some(row) => self.is_row(row),
                     None => format!("key = {}", self.bind(Value::Text(key))),
                 };
-                let table = name(*table);
+                let (table, deleting_if) = (self.dialect.table(*table), self.dialect.deleting_if);
                 ChangeSql {
-                    sql: format!("DELETE FROM {table} USING outcome WHERE failed < 0 AND {is_it}"),
+                    sql: format!("DELETE FROM {table}{deleting_if} AND {is_it}"),
                     expects: Some(Expects::Row(format!("{table} WHERE {is_it}"))),
                 }
             }
@@ -115,11 +150,13 @@ impl<'a> Parameters<'a> {
 
     fn put(&mut self, table: Table, row: &'a Row, expected: &'a Expected) -> ChangeSql {
         let has_unique_owner = table.has_unique_owner();
-        let table = name(table);
+        let Dialect {
+            storing_if, adding, ..
+        } = self.dialect;
+        let table = self.dialect.table(table);
         let values = self.row(row);
         let all = values.join(", ");
-        let insert =
-            format!("INSERT INTO {table} ({COLUMNS}) SELECT {all} FROM outcome WHERE failed < 0");
+        let insert = format!("INSERT INTO {table} ({COLUMNS}) SELECT {all}{storing_if}");
         match expected {
             Expected::Anything => {
                 let excluded = format!("excluded.{}", COLUMNS.replace(", ", ", excluded."));
@@ -137,7 +174,7 @@ impl<'a> Parameters<'a> {
                     is_there += &format!(" OR owner = {owner}");
                 }
                 ChangeSql {
-                    sql: format!("{insert} /*ON CONFLICT DO NOTHING*/"),
+                    sql: format!("{insert}{adding}"),
                     expects: Some(Expects::NoRow(format!("{table} WHERE {is_there}"))),
                 }
             }
@@ -145,7 +182,7 @@ impl<'a> Parameters<'a> {
                 let is_from = self.is_row(from);
                 ChangeSql {
                     sql: format!(
-                        "UPDATE {table} SET ({COLUMNS}) = ({all}) FROM outcome WHERE failed < 0 AND {is_from}"
+                        "UPDATE {table} SET ({COLUMNS}) = ({all}){storing_if} AND {is_from}"
                     ),
                     expects: Some(Expects::Row(format!("{table} WHERE {is_from}"))),
                 }
@@ -177,6 +214,6 @@ impl<'a> Parameters<'a> {
 
     fn bind(&mut self, value: Value<'a>) -> String {
         self.values.push(value);
-        format!("${}", self.values.len())
+        format!("{}{}", self.dialect.sigil, self.values.len())
     }
 }

@@ -1,7 +1,6 @@
 //! The tables of a database.
 
 use super::Table;
-use super::cipher::HEADER_LEN;
 
 /// Their version, which counts up with each change of them.
 pub(super) const SCHEMA_VERSION: i32 = 7;
@@ -70,16 +69,4 @@ pub(super) fn tables() -> String {
         )
     });
     own.concat() + OTHERS
-}
-
-/// The statement that counts the records by the beginning of what is sealed.
-pub(super) fn sealed_with() -> String {
-    format!(
-        "SELECT substr(sealed, 1, {HEADER_LEN}), CAST(sum(number) AS BIGINT) FROM ( \
-             SELECT sealed, 1 AS number FROM portreeve.credential \
-             UNION ALL SELECT sealed, 1 FROM portreeve.binding \
-             UNION ALL SELECT sealed, 1 FROM portreeve.delivery_target \
-             UNION ALL SELECT sealed, receipts FROM portreeve.receipt_total WHERE receipts > 0 \
-         ) AS record GROUP BY 1"
-    )
 }

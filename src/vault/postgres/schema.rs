@@ -7,7 +7,8 @@
 use tokio_postgres::{Client, error::SqlState};
 
 use super::error::{PostgresOpenError, causes, hint, unusable};
-use crate::vault::schema::{SCHEMA_VERSION, sealed_with, tables};
+use crate::vault::cipher::HEADER_LEN;
+use crate::vault::schema::{SCHEMA_VERSION, tables};
 use crate::vault::{Inspection, Table};
 
 /// The channel on which changes are announced, as: `c` and a user id, `b` and a person id, `*` (anything
@@ -112,7 +113,15 @@ pub(super) async fn inspect(client: &Client) -> Result<Option<Inspection>, tokio
         return Ok(None);
     };
     let mut found = Inspection::new(version.cast_unsigned());
-    for row in client.query(&sealed_with(), &[]).await? {
+    let sql = format!(
+        "SELECT substring(sealed FROM 1 FOR {HEADER_LEN}), sum(number)::bigint FROM ( \
+             SELECT sealed, 1::bigint AS number FROM portreeve.credential \
+             UNION ALL SELECT sealed, 1 FROM portreeve.binding \
+             UNION ALL SELECT sealed, 1 FROM portreeve.delivery_target \
+             UNION ALL SELECT sealed, receipts FROM portreeve.receipt_total WHERE receipts > 0 \
+         ) AS record GROUP BY 1"
+    );
+    for row in client.query(&sql, &[]).await? {
         let count: i64 = row.try_get(1)?;
         found.add(row.try_get(0)?, count.cast_unsigned());
     }

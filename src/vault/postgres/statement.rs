@@ -8,8 +8,16 @@
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::super::query::{ChangeSql, Expects, Parameters, Query, Value};
+use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query, Value};
 use super::super::{Change, Row};
+
+pub(super) const DIALECT: Dialect = Dialect {
+    schema: "portreeve",
+    sigil: '$',
+    storing_if: " FROM outcome WHERE failed < 0",
+    deleting_if: " USING outcome WHERE failed < 0",
+    adding: "",
+};
 
 /// A parameter and its type.
 pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -23,7 +31,7 @@ pub(super) enum Kind {
 
 /// The statement of a commit. It answers with the position of the change that failed, -1 if none did.
 pub(super) fn commit(changes: &[Change]) -> Query<'_> {
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters::new(DIALECT);
     let (mut locks, mut failures, mut made) = (String::new(), String::new(), String::new());
     for (at, change) in changes.iter().enumerate() {
         let ChangeSql { sql, expects } = parameters.change(change);

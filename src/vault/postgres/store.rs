@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use tokio_postgres::Error;
 
-use super::super::query::{self, Query};
+use super::super::query::Query;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreError, StoreFuture, Table,
 };
 use super::error::Failure;
-use super::statement::{Kind, decode};
+use super::statement::{DIALECT, Kind, decode};
 use super::{PostgresStore, permits, statement};
 
 impl PostgresStore {
@@ -55,7 +55,7 @@ impl Store for PostgresStore {
                 return Ok(None);
             }
             let (_, action, _) = table.names();
-            let found = self.select(action, query::one(table, key)).await?.pop();
+            let found = self.select(action, DIALECT.one(table, key)).await?.pop();
             cache.remember(ticket, table, key, found.clone());
             Ok(found)
         })
@@ -73,7 +73,7 @@ impl Store for PostgresStore {
                 return Ok(Vec::new());
             }
             let (_, _, action) = table.names();
-            let query = query::page(table, owner, after, limit);
+            let query = DIALECT.page(table, owner, after, limit);
             self.select(action, query).await
         })
     }
@@ -106,8 +106,7 @@ impl Store for PostgresStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
             let action = "count the credentials";
-            let rows = self.run_on(&self.shared.pool, action, query::COUNT, &[], Kind::Read);
-            let rows = rows.await?;
+            let rows = self.run(action, &DIALECT.count(), Kind::Read).await?;
             let counted = self.decode(action, &rows, |row| {
                 Ok(CredentialCounts {
                     active: row.try_get::<_, i64>(0)?.cast_unsigned(),

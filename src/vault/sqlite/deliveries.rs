@@ -11,7 +11,6 @@ use rusqlite::{Connection, ToSql, params_from_iter};
 use tokio::sync::{Mutex, Notify};
 
 use super::error::{SqliteOpenError, store_error};
-use super::statement::translated;
 use super::{SqliteStore, schema};
 use crate::vault::deliveries::{
     CHANGE, DeliveryTables, DeliveryTransaction, Lock, READ, SqlRow, SqlValue, Work,
@@ -127,13 +126,13 @@ impl Drop for Transaction<'_> {
     }
 }
 
-/// Carries out a statement that is written for PostgreSQL.
+/// Carries out a statement that is written for PostgreSQL: parameters have another sigil, the tables no schema.
 fn rows(
     connection: &Connection,
     sql: &str,
     values: Vec<SqlValue>,
 ) -> rusqlite::Result<Vec<SqlRow>> {
-    let sql = translated(sql);
+    let sql = sql.replace("portreeve.", "").replace('$', "?");
     tracing::trace!(sql);
     let mut statement = connection.prepare_cached(&sql)?;
     let columns = statement.column_count();

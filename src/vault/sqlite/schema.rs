@@ -8,10 +8,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use super::error::SqliteOpenError;
-use super::statement::translated;
 use crate::files;
 use crate::vault::Inspection;
-use crate::vault::schema::{SCHEMA_VERSION, sealed_with, tables};
+use crate::vault::cipher::HEADER_LEN;
+use crate::vault::schema::{SCHEMA_VERSION, tables};
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
@@ -72,9 +72,18 @@ fn open_as(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError>
 }
 
 fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let tables = tables().replace(" COLLATE \"C\"", "");
-    let tables = tables.replace("BIGINT", "INTEGER").replace("BYTEA", "BLOB");
-    transaction.execute_batch(&translated(&tables))?;
+    let mut tables = tables();
+    for (postgres, sqlite) in [
+        ("portreeve.", ""),
+        (" COLLATE \"C\"", ""),
+        ("BIGINT", "INTEGER"),
+        ("BYTEA", "BLOB"),
+        ("/*", ""),
+        ("*/", ""),
+    ] {
+        tables = tables.replace(postgres, sqlite);
+    }
+    transaction.execute_batch(&tables)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)
 }
@@ -100,16 +109,24 @@ fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, Sqlit
         return Ok(None);
     }
     let mut found = Inspection::new(SCHEMA_VERSION.cast_unsigned());
-    let mut count = || {
-        let mut statement = look.prepare(&translated(&sealed_with()))?;
+    let mut count = |table: &str, number: &str| {
+        let sql =
+            format!("SELECT substr(sealed, 1, {HEADER_LEN}), {number} FROM {table} GROUP BY 1");
+        let mut statement = look.prepare(&sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let count: i64 = row.get(1)?;
+            if count == 0 {
+                continue;
+            }
             found.add(row.get_ref(0)?.as_blob()?, count.cast_unsigned());
         }
         Ok(())
     };
-    count().map_err(fault)?;
+    for table in ["credential", "binding", "delivery_target"] {
+        count(table, "count(*)").map_err(fault)?;
+    }
+    count("receipt_total", "sum(receipts)").map_err(fault)?;
     Ok(Some(found))
 }
 

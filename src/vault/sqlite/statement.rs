@@ -3,31 +3,22 @@
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::super::query::{ChangeSql, Parameters, Value};
+use super::super::query::{ChangeSql, Dialect, Parameters, Value};
 use super::super::{Change, Row};
 
-/// A statement that is written for PostgreSQL: here the tables have no schema, parameters have another sigil, changes are
-/// made one after another, and what is in comments counts.
-pub(super) fn translated(sql: &str) -> String {
-    let mut sql = sql.to_owned();
-    for (postgres, sqlite) in [
-        ("portreeve.", ""),
-        ("$", "?"),
-        (" FROM outcome WHERE failed < 0", " WHERE TRUE"),
-        (" USING outcome WHERE failed < 0", " WHERE TRUE"),
-        ("/*", ""),
-        ("*/", ""),
-    ] {
-        sql = sql.replace(postgres, sqlite);
-    }
-    sql
-}
+pub(super) const DIALECT: Dialect = Dialect {
+    schema: "main",
+    sigil: '?',
+    storing_if: " WHERE TRUE",
+    deleting_if: " WHERE TRUE",
+    adding: " ON CONFLICT DO NOTHING",
+};
 
 /// Makes `change`; `false` if it does not find the row that it expects.
 pub(super) fn apply(connection: &Connection, change: &Change) -> rusqlite::Result<bool> {
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters::new(DIALECT);
     let ChangeSql { sql, expects } = parameters.change(change);
-    let mut statement = connection.prepare_cached(&translated(&sql))?;
+    let mut statement = connection.prepare_cached(&sql)?;
     let changed = statement.execute(params_from_iter(parameters.values))?;
     Ok(changed > 0 || expects.is_none())
 }

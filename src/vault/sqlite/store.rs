@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params_from_iter};
 
-use super::super::query;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreFuture, Table,
 };
 use super::SqliteStore;
-use super::statement::{apply, decode, translated};
+use super::statement::{DIALECT, apply, decode};
 
 impl SqliteStore {
     /// The epoch of the cache; `None` if the file cannot be asked for it.
@@ -32,9 +31,9 @@ impl Store for SqliteStore {
             let wanted: Box<str> = key.into();
             let (_, action, _) = table.names();
             let reading = self.run(&self.reader, action, move |connection| {
-                let query = query::one(table, &wanted);
+                let query = DIALECT.one(table, &wanted);
                 connection
-                    .prepare_cached(&translated(&query.sql))?
+                    .prepare_cached(&query.sql)?
                     .query_row(params_from_iter(query.values), decode)
                     .optional()
             });
@@ -54,9 +53,9 @@ impl Store for SqliteStore {
         let (owner, after) = (owner.map(Box::<str>::from), after.map(Box::<str>::from));
         let (_, _, action) = table.names();
         Box::pin(self.run(&self.reader, action, move |connection| {
-            let query = query::page(table, owner.as_deref(), after.as_deref(), limit);
+            let query = DIALECT.page(table, owner.as_deref(), after.as_deref(), limit);
             connection
-                .prepare_cached(&translated(&query.sql))?
+                .prepare_cached(&query.sql)?
                 .query_map(params_from_iter(query.values), |row| {
                     decode(row).map(Arc::new)
                 })?
@@ -84,7 +83,7 @@ impl Store for SqliteStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(
             self.run(&self.reader, "count the credentials", |connection| {
-                let mut counts = connection.prepare_cached(&translated(query::COUNT))?;
+                let mut counts = connection.prepare_cached(&DIALECT.count().sql)?;
                 counts.query_row([], |row| {
                     let number = |at| row.get(at).map(i64::cast_unsigned);
                     Ok(CredentialCounts {
