@@ -108,7 +108,7 @@ fn copy_command() -> Command {
         .after_help(
             "URLs are as for database_url: sqlite:/path or postgres://user@host/database. Stop the \
              gateways first; afterwards start them with the other database_url and the same keys. A \
-             target with other records is refused; an interrupted copy can be continued by running \
+             database with other records is refused; an interrupted copy can be continued by running \
              it again.",
         )
         .arg(option("from", "URL", "The database to copy from").required(true))
@@ -135,7 +135,7 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let copied = vault::copy(from.as_ref(), to.as_ref()).await;
         let copied = copied.map_err(Failure::new)?;
         let line = format!(
-            "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of \
+            "the copy has all {} credentials, {} bindings, {} login flows and {} refused logins of \
              the source; {} of them were already there\n",
             copied.credentials,
             copied.bindings,
@@ -148,7 +148,7 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         match deliveries.map_err(Failure::new)? {
             0 => Ok(()),
             receipts => print(
-                format!("it has {receipts} events of deliveries too, and their targets\n")
+                format!("the copy has {receipts} events of deliveries, too, and their targets\n")
                     .as_bytes(),
             ),
         }

@@ -252,7 +252,7 @@ settings! {
     MAX_BODY: usize = "max_body", value("SIZE", parse::size), Fallback::Value("64 KiB"), AtReload, [],
         "Maximum size of a request body; larger ones get 413";
     MAX_CONNECTIONS: usize = "max_connections", count::<1, 1_000_000>(), Fallback::Value("4096"), AtRestart, [],
-        "Maximum open connections; for a further one, that which has been without a request for longest is closed";
+        "Maximum open connections; for a further one, the one idle longest is closed";
     MAX_CONNECTIONS_PER_ADDRESS: usize = "max_connections_per_address", count::<1, 1_000_000>(), none("64"), AtRestart, [],
         "Maximum open connections from one address; further ones are closed; leave it unset behind a proxy, whose address all connections have";
     IDLE_TIMEOUT: Duration = "idle_timeout", DURATION, Fallback::Value("75s"), AtRestart, [],
