@@ -85,7 +85,12 @@ impl Reloader {
         }
         match self.try_reload().await {
             Ok((taken_up, waiting)) => {
-                tracing::info!(changed = taken_up.join(","), "reloaded the settings");
+                match taken_up.is_empty() {
+                    true => tracing::info!(
+                        "reloaded the settings: none that apply without a restart were changed"
+                    ),
+                    false => tracing::info!(changed = taken_up.join(","), "reloaded the settings"),
+                }
                 if !waiting.is_empty() {
                     let settings = waiting.join(",");
                     tracing::warn!(
@@ -145,6 +150,15 @@ impl Reloader {
             }
             false => self.verifier.clone(),
         };
+        let credential = [setting::PUBLIC_URL.key, setting::WEBHOOK_SECRET.key];
+        let cut_off = taken_up.iter().map(|it: &&&Setting| it.key);
+        let cut_off: Vec<_> = cut_off.filter(|key| credential.contains(key)).collect();
+        if reading.config.deliveries.is_some() && !cut_off.is_empty() {
+            tracing::warn!(
+                settings = cut_off.join(","),
+                "deliveries of webhooks that were registered before this change are refused with 401, and lost: disable each preset with the old settings, then change them, and enable each again"
+            );
+        }
         // Nothing can fail from here on.
         self.groupware = reading.groupware.take();
         if let (Some(keyring), false) = (reading.keyring, moves_keys) {
