@@ -24,6 +24,7 @@ pub struct Deliveries {
     limits: Limits,
     received: Arc<AtomicU64>,
     attempts: Arc<[AtomicU64; Outcome::ALL.len()]>,
+    given_up: Arc<AtomicU64>,
 }
 
 /// How much is kept, and for how long.
@@ -58,6 +59,7 @@ impl Deliveries {
             limits,
             received: Arc::default(),
             attempts: Arc::default(),
+            given_up: Arc::default(),
         }
     }
 
@@ -76,8 +78,16 @@ impl Deliveries {
         self.attempts[outcome as usize].load(Ordering::Relaxed)
     }
 
-    pub(super) fn attempted(&self, outcome: Outcome) {
+    /// Deliveries that failed for good at an attempt of this process.
+    pub fn given_up(&self) -> u64 {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn attempted(&self, outcome: Outcome, is_last: bool) {
         self.attempts[outcome as usize].fetch_add(1, Ordering::Relaxed);
+        if is_last && outcome != Outcome::Delivered {
+            self.given_up.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// How much is kept, and for how long.

@@ -15,7 +15,7 @@ use super::filters::{Event, Filters};
 use super::ready::{ReadyTarget, ReadyTargets};
 use super::schedule::next_attempt;
 use super::send::{Answer, Message, Sender};
-use super::{Claimed, Completed, Completion, Deliveries, Outcome, QueueError, TargetId};
+use super::{Claimed, Completed, Completion, Deliveries, Outcome, QueueError, Target, TargetId};
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::FailureTally;
@@ -195,7 +195,8 @@ impl Parts {
                 ended.extend(attempt.ok().flatten());
             }
             if !ended.is_empty() {
-                match queue.complete(ended.clone()).await {
+                let completions = ended.iter().map(|(it, _)| *it).collect();
+                match queue.complete(completions).await {
                     Ok(completed) => log_disabled(&ended, &completed),
                     // They are noted with the next ones, if their leases last so long.
                     Err(error) if !stop.is_cancelled() => {
@@ -247,7 +248,7 @@ impl Parts {
     }
 
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
-    async fn attempt(&self, claimed: Claimed) -> Option<Completion> {
+    async fn attempt(&self, claimed: Claimed) -> Option<(Completion, Arc<Target>)> {
         let began = Instant::now();
         let answer = match self.send(&claimed).await {
             Ok(answer) => answer,
@@ -263,19 +264,20 @@ impl Parts {
             true => self.slow.insert(claimed.id.target, ()),
             false => drop(self.slow.remove(&claimed.id.target)),
         }
-        self.deliveries.attempted(answer.outcome);
         let again = match answer.outcome {
             Outcome::Delivered | Outcome::Gone => None,
             _ => next_attempt(claimed.tries, answer.retry_after),
         };
-        Some(Completion {
+        self.deliveries.attempted(answer.outcome, again.is_none());
+        let ended = Completion {
             position: claimed.position,
             target: claimed.id.target,
             claim: claimed.claim,
             outcome: answer.outcome,
             status: answer.status.map(|status| status.as_u16()),
             again,
-        })
+        };
+        Some((ended, claimed.target))
     }
 
     async fn send(&self, claimed: &Claimed) -> Result<Answer, QueueError> {
@@ -299,11 +301,12 @@ impl Parts {
 type PassedOver = HashMap<Option<Box<str>>, Instant>;
 
 /// Says which targets are not delivered to any more.
-fn log_disabled(ended: &[Completion], completed: &[Completed]) {
-    for (ended, completed) in ended.iter().zip(completed) {
+fn log_disabled(ended: &[(Completion, Arc<Target>)], completed: &[Completed]) {
+    for ((ended, target), completed) in ended.iter().zip(completed) {
         if *completed == Completed::Disabled {
             tracing::warn!(
                 delivery_target = %ended.target,
+                account = target.account.as_deref().unwrap_or("*"),
                 outcome = ended.outcome.as_str(),
                 "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days"
             );

@@ -9,7 +9,7 @@ use prometheus::proto::MetricType::{COUNTER, GAUGE};
 
 use super::family::of_now;
 use super::{Metrics, names, process};
-use crate::deliveries::{Deliveries, Outcome};
+use crate::deliveries::{Deliveries, Outcome, TargetState};
 use crate::gateway::Shared;
 use crate::server::{ConnectionCounts, Connections};
 use crate::vault::Vault;
@@ -109,11 +109,13 @@ impl Exporter {
             return Vec::new();
         };
         let (received, max) = (deliveries.received(), deliveries.limits().max);
+        let given_up = deliveries.given_up();
         let attempts =
             Outcome::ALL.map(|outcome| (outcome.as_str(), deliveries.attempts(outcome) as f64));
         let mut families = vec![
             of_now(names::RECEIVED, COUNTER, None, &[("", received as f64)]),
             of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),
+            of_now(names::GIVEN_UP, COUNTER, None, &[("", given_up as f64)]),
             of_now(names::KEPT_MAX, GAUGE, None, &[("", max as f64)]),
         ];
         match deliveries.queue().counts().await {
@@ -121,7 +123,11 @@ impl Exporter {
                 let oldest = counts.oldest_pending;
                 let age = oldest.and_then(|at| at.elapsed().ok()).unwrap_or_default();
                 let age = [("", age.as_secs_f64())];
+                let states = TargetState::ALL.iter().map(|state| state.as_str());
+                let targets = counts.targets.map(|it| it as f64);
+                let targets: Vec<_> = states.zip(targets).collect();
                 families.extend([
+                    of_now(names::TARGETS, GAUGE, Some("state"), &targets),
                     of_now(names::PENDING, GAUGE, None, &[("", counts.pending as f64)]),
                     of_now(names::KEPT, GAUGE, None, &[("", counts.bytes as f64)]),
                     of_now(names::OLDEST_PENDING, GAUGE, None, &age),

@@ -66,9 +66,17 @@ pub(super) const ATTEMPTS: Name = Name(
     "portreeve_deliveries_attempts_total",
     "Attempts to deliver to targets, by how they ended",
 );
+pub(super) const GIVEN_UP: Name = Name(
+    "portreeve_deliveries_given_up_total",
+    "Deliveries that failed, and are not attempted again unless somebody replays them",
+);
+pub(super) const TARGETS: Name = Name(
+    "portreeve_deliveries_targets",
+    "Targets of deliveries, of all gateways on the database",
+);
 pub(super) const PENDING: Name = Name(
     "portreeve_deliveries_pending",
-    "Deliveries that wait for their targets, of all gateways on the database",
+    "Deliveries that wait for active targets, of all gateways on the database",
 );
 pub(super) const OLDEST_PENDING: Name = Name(
     "portreeve_deliveries_oldest_pending_seconds",

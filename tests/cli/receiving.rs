@@ -180,8 +180,13 @@ impl Target {
         });
         // So that some are under way at any time.
         thread::sleep(Duration::from_millis(20));
-        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-        reader.into_inner().write_all(answer).ok()
+        let status = if head.contains("/gone ") {
+            "410 Gone"
+        } else {
+            "200 OK"
+        };
+        let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        reader.into_inner().write_all(answer.as_bytes()).ok()
     }
 
     fn uri(&self) -> String {
@@ -407,6 +412,32 @@ fn api_12_1_a_class_that_postgresql_cannot_hold_costs_no_other_delivery() {
     });
     let stored = (0..64).filter(|n| n % 4 != 0).collect();
     assert_eq!(kept(address, &alice), stored);
+}
+
+#[test]
+fn what_is_given_up_and_a_target_that_is_disabled_are_counted_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let alice = token(dir.path(), "alice");
+    let served = Served::start(receiving(&mut serve_in(dir.path())));
+    let (address, receiver) = (served.address, Target::start());
+    let metrics = scrape::address(&served);
+    for uri in [receiver.uri(), format!("{}gone", receiver.uri())] {
+        call(address, &alice, "POST targets", json!({"uri": uri}));
+    }
+    let numbers = || {
+        let scraped = Scrape::of(metrics);
+        let of_state = |state| format!("portreeve_deliveries_targets{{state=\"{state}\"}}");
+        let targets = ["active", "paused", "disabled"].map(|it| scraped.value(&of_state(it)));
+        (
+            scraped.value("portreeve_deliveries_given_up_total"),
+            targets,
+        )
+    };
+    assert_eq!(numbers(), (0.0, [2.0, 0.0, 0.0]));
+    assert_eq!(deliver(address, &event(1, 1)).unwrap().status, 200);
+    wait("one is disabled", || numbers() == (1.0, [1.0, 0.0, 1.0]));
+    let line = served.line_with("a target of deliveries is disabled");
+    assert!(line.contains("account=\"alice\""), "{line}");
 }
 
 /// A gateway starts, receives and delivers as a role with the rights of docs/OPERATIONS.md, on tables that their owner

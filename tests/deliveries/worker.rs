@@ -290,6 +290,7 @@ async fn a_target_that_answers_410_gets_nothing_more() {
     .await;
     gateway.stop().await;
     assert_eq!(target.requests().len(), 1);
+    assert_eq!(gateway.deliveries.given_up(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

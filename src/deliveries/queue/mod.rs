@@ -111,6 +111,8 @@ pub struct Counts {
     pub receipts: u64,
     /// Their bytes, which `deliveries_max` limits.
     pub bytes: u64,
+    /// The targets in each state, in the order of [`TargetState::ALL`](super::TargetState::ALL).
+    pub targets: [u64; 3],
 }
 
 /// Why an operation on deliveries failed.

@@ -182,13 +182,16 @@ impl Queue {
     /// What waits, and what is kept.
     pub async fn counts(&self) -> Result<Counts, QueueError> {
         let sql = "WITH waiting AS ( \
-                 SELECT t.waiting AS number, (SELECT min(d.position) FROM portreeve.delivery AS d \
-                     WHERE d.target = t.id AND d.state = 0) AS first \
-                 FROM portreeve.delivery_target AS t WHERE t.waiting > 0 AND t.state = 0 \
-                 UNION ALL SELECT count(*), min(position) FROM portreeve.unmatched_receipt \
+                 SELECT t.state, CASE t.state WHEN 0 THEN t.waiting ELSE 0 END AS number, \
+                     CASE WHEN t.waiting > 0 AND t.state = 0 THEN (SELECT min(d.position) \
+                         FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) END AS first \
+                 FROM portreeve.delivery_target AS t \
+                 UNION ALL SELECT -1, count(*), min(position) FROM portreeve.unmatched_receipt \
              ) SELECT (SELECT CAST(coalesce(sum(number), 0) AS bigint) FROM waiting), \
                  (SELECT received_at FROM portreeve.receipt WHERE position = (SELECT min(first) FROM waiting)), \
-                 CAST(coalesce(sum(receipts), 0) AS bigint), CAST(coalesce(sum(bytes), 0) AS bigint) \
+                 CAST(coalesce(sum(receipts), 0) AS bigint), CAST(coalesce(sum(bytes), 0) AS bigint), \
+                 (SELECT count(*) FROM waiting WHERE state = 0), (SELECT count(*) FROM waiting WHERE state = 1), \
+                 (SELECT count(*) FROM waiting WHERE state = 2) \
              FROM portreeve.receipt_total";
         let found = self.read(sql.to_owned(), Vec::new()).await?;
         let first = found.first();
@@ -198,6 +201,7 @@ impl Queue {
             oldest_pending: first.and_then(|row| row.number_at(1)).map(time),
             receipts: number(2),
             bytes: number(3),
+            targets: [number(4), number(5), number(6)],
         })
     }
 }
