@@ -37,7 +37,7 @@ impl DeliveriesConfig {
         auth(sources)?;
         let listen = sources.get(setting::LISTEN)?;
         // The port of another one may only be known when it listens.
-        if listen.iter().all(|it| it.tcp().is_none()) {
+        if listen.iter().all(|it| !is_reached(it)) {
             own_address(sources.get_opt(setting::PUBLIC_URL)?, &listen, false)?;
         }
         Ok(Some(config))
@@ -58,7 +58,8 @@ impl DeliveriesConfig {
     }
 }
 
-/// The address at which deliveries reach the gateway: `public_url` or, without it, that of the first TCP listener.
+/// The address at which deliveries reach the gateway: `public_url` or, without it, that of the first TCP listener
+/// that has one.
 pub(crate) fn own_address(
     public_url: Option<HttpUrl>,
     listen: &[Listen],
@@ -66,14 +67,19 @@ pub(crate) fn own_address(
 ) -> Result<HttpUrl, ConfigError> {
     let scheme = if has_tls { "https" } else { "http" };
     let local = || {
-        let address = listen.iter().find_map(Listen::tcp)?;
+        let address = listen.iter().find(|it| is_reached(it))?.tcp()?;
         HttpUrl::base(&format!("{scheme}://{address}"), PlainHttp::Anywhere).ok()
     };
     public_url.or_else(local).ok_or_else(|| {
-        let fault = "is needed, since the gateway listens on no TCP port that is known; set it to the address at \
+        let fault = "is needed, since no address that the gateway listens on is one to send to; set it to the address at \
              which deliveries reach it";
         ConfigError::of(setting::PUBLIC_URL, fault)
     })
+}
+
+/// Whether it is an address to send to, which a unix socket and 0.0.0.0 are not.
+fn is_reached(listen: &Listen) -> bool {
+    listen.tcp().is_some_and(|it| !it.ip().is_unspecified())
 }
 
 /// The address of the gateway, and the credentials of deliveries to it.

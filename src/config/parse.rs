@@ -69,7 +69,7 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let fits =
         |duration: &humantime::Duration| !duration.is_zero() && duration.as_secs() <= 86_400 * 365;
-    let expected = "must be a duration above zero with its unit, such as 30s or 5m";
+    let expected = "must be a duration above zero with its unit, such as 30s, 5m or 7d";
     checked(text, fits, expected).map(Into::into)
 }
 
@@ -88,6 +88,11 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
+    if text.starts_with("~/") {
+        return Err(format!(
+            "{text:?}: `~` is not expanded; write the whole path"
+        ));
+    }
     filled(text, "name a file or directory").map(Into::into)
 }
 

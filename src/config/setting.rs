@@ -235,7 +235,7 @@ settings! {
         "Maximum size of all stored deliveries: delivered ones make room, then further ones get 503";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", secret(parse::shared_key), NO_SECRET, AtReload, [],
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
-    PUBLIC_URL: HttpUrl = "public_url", value("URL", parse::base_url), none("https://hooks.example.org"), AtReload, [Deliveries],
+    PUBLIC_URL: HttpUrl = "public_url", value("URL", parse::base_url), none("https://portreeve.example.org"), AtReload, [Deliveries],
         "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728); also the address to which deliveries are sent";
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
         "Whether to answer GET /api/v1/status, which needs no token";

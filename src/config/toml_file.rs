@@ -49,9 +49,14 @@ impl TomlFile {
         let table: toml::Table = text.parse().map_err(|cause: toml::de::Error| {
             let before = cause.span().and_then(|span| text.get(..span.start));
             let line = 1 + before.unwrap_or_default().matches('\n').count();
-            error(format!("line {line} is not TOML: {}", cause.message()))
+            let message = cause.message();
+            let is_bare = message.contains("quoted");
+            let advice = is_bare.then_some(" (texts are quoted, switches are true or false)");
+            let advice = advice.unwrap_or_default();
+            error(format!("line {line} is not TOML: {message}{advice}"))
         })?;
-        let faults = table.keys().filter_map(|key| unknown(key)).map(error);
+        let faults = table.iter().filter_map(|(key, value)| unknown(key, value));
+        let faults = faults.map(error);
         let faults = faults.collect();
         Ok(Self {
             path,
@@ -148,7 +153,7 @@ fn is_secret(setting: &Setting) -> bool {
 }
 
 /// The problem if `key` is not allowed in a file.
-fn unknown(key: &str) -> Option<String> {
+fn unknown(key: &str, value: &toml::Value) -> Option<String> {
     let known = || ALL.iter().filter(|setting| setting.is_in_toml());
     if key == ENCRYPTION_KEYS.key {
         return Some(format!(
@@ -162,6 +167,11 @@ fn unknown(key: &str) -> Option<String> {
         return None;
     }
     let near = nearest(key, known().map(|setting| setting.key));
+    if near.is_none() && value.is_table() {
+        return Some(format!(
+            "[{key}] is no setting: settings stand at the top of the file, without [sections]"
+        ));
+    }
     let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
     Some(format!(
         "unknown setting {key:?}{near}; `portreeve serve --help` lists all settings"

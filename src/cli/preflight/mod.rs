@@ -6,14 +6,17 @@ mod files;
 mod ports;
 mod vault;
 
+use std::time::Duration;
+
 use clap::ArgMatches;
+use portreeve::gateway::Endpoint;
 
 use super::serve::Inherited;
 use super::{Failure, logging, process};
 use crate::config::setting::{
-    ALL, ENCRYPTION_KEYS, GROUPWARE_URL, PUBLIC_URL, Setting, WEBHOOK_SECRET,
+    ALL, DELIVERIES_KEEP, ENCRYPTION_KEYS, GROUPWARE_URL, PUBLIC_URL, Setting, WEBHOOK_SECRET,
 };
-use crate::config::{Config, ConfigError, Faults, Notation, Sources};
+use crate::config::{Config, ConfigError, DeliveriesConfig, Faults, Notation, Sources};
 
 /// The length in bytes below which a secret can be guessed.
 const SHORT: usize = 16;
@@ -63,6 +66,7 @@ struct CheckInput<'a, 'm> {
 const CHECKS: &[fn(&CheckInput<'_, '_>, &mut Verdicts)] = &[
     secrets,
     public_url,
+    deliveries,
     files::others,
     files::certificates,
     files::authorities,
@@ -185,7 +189,8 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let is_free = |it: &&&Setting| it.notation == Notation::Secret && it.key != ENCRYPTION_KEYS.key;
     for setting in ALL.iter().filter(is_free) {
         if let Ok(Some(written)) = input.sources.raw(setting)
-            && written.text.len() < SHORT
+            // An empty one is a fault.
+            && (1..SHORT).contains(&written.text.len())
         {
             verdicts.warning(format!(
                 "{}: the secret is shorter than {SHORT} bytes and can be guessed; generate one with \
@@ -197,13 +202,42 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
 }
 
 fn public_url(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    if let Ok(Some(url)) = input.sources.get_opt(PUBLIC_URL)
-        && !url.is_https()
-        && !url.is_loopback()
-    {
+    let Ok(Some(url)) = input.sources.get_opt(PUBLIC_URL) else {
+        return;
+    };
+    let key = PUBLIC_URL.key;
+    if !url.is_https() && !url.is_loopback() {
         verdicts.warning(format!(
-            "{}: {url} is plain http, so callers would send their tokens unencrypted; RFC 9728 requires https",
+            "{key}: {url} is plain http, so callers would send their tokens unencrypted; RFC 9728 requires https"
+        ));
+    }
+    let text = url.to_string();
+    let appended = ["/api/v1", Endpoint::ReceiveDelivery.as_str()];
+    if let Some(path) = appended.iter().find(|path| text.ends_with(*path)) {
+        verdicts.warning(format!(
+            "{key}: {url} ends with {path}, which is appended to this address: give it without"
+        ));
+    }
+}
+
+/// Warns of deliveries that no preset can name as `self`, and of those that are removed before all their tries.
+fn deliveries(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    let Ok(Some(config)) = DeliveriesConfig::read(input.sources) else {
+        return;
+    };
+    if let Ok(None) = input.sources.raw(PUBLIC_URL) {
+        verdicts.warning(format!(
+            "{}: is not set, so presets cannot be enabled with {{\"uri\": \"self\"}}; set it to the address at which \
+             Nextcloud reaches the gateway",
             PUBLIC_URL.key
+        ));
+    }
+    // What the attempts of one delivery take, without what they vary by.
+    if config.keep < Duration::from_hours(75) {
+        verdicts.warning(format!(
+            "{}: is shorter than the retries (about 76 h): deliveries to a target that is down are removed before \
+             the last attempt",
+            DELIVERIES_KEEP.key
         ));
     }
 }
