@@ -69,6 +69,14 @@ fn prune(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         }
         if removed.is_empty() {
             say(format_args!("{}: every key is needed", path.display()));
+            let ids = open::existing_keys(&config)?.map(|keys| keys.key_ids());
+            for id in ids.iter().flatten().skip(1) {
+                let records = needed.get(id).unwrap_or(&0);
+                say(format_args!(
+                    "{records} records still need the key {id}: `portreeve credentials rotate-keys` re-encrypts \
+                     them, except the events of deliveries, which are removed after deliveries_keep"
+                ));
+            }
         }
         Ok(())
     })
