@@ -1,7 +1,10 @@
 //! `portreeve demo`.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
 use crate::support::binary::{
-    Served, assert_contains, failure, get, portreeve, run, success, text, wait,
+    Served, assert_contains, failure, get, http, portreeve, run, success, text, wait,
 };
 
 /// They are pasted into shells as printed: into bash, without the comments that it allows by default
@@ -154,6 +157,31 @@ fn a_gateway_can_be_configured_for_the_stand_in_alone() {
     let served = Served::start(&mut in_dir(&["serve", "--listen", "127.0.0.1:0"]));
     let answer = get(served.address, "/api/v1/apps", token.trim());
     assert_eq!(answer.status, 200, "{answer:?}");
+    let send = |address, line: &str, authorization: &str, body: &str| {
+        let length = body.len();
+        let head = format!("{line} HTTP/1.1\r\nHost: g\r\nConnection: close");
+        let fields = format!("Authorization: {authorization}\r\nContent-Length: {length}");
+        http(address, &format!("{head}\r\n{fields}\r\n\r\n{body}")).status
+    };
+    let register = |class: &str| {
+        let body = format!(r#"{{"event": "{class}", "uri": "http://127.0.0.1:9/hook"}}"#);
+        let bearer = format!("Bearer {}", token.trim());
+        send(served.address, "POST /api/v1/webhooks", &bearer, &body)
+    };
+    // The server answers 400, as the real one does; docs/API.md, section 4.2, rule 8.
+    assert_eq!(register(r"OCP\\Nothing\\Here"), 500);
+    assert_eq!(register(r"OCP\\Files\\Events\\Node\\NodeCreatedEvent"), 200);
+    let basic = format!(
+        "Basic {}",
+        BASE64_STANDARD.encode(format!("alice:{password}"))
+    );
+    let upload = "PUT /remote.php/dav/files/alice/Notes/today.md";
+    assert_eq!(send(nextcloud.address, upload, &basic, "a note"), 201);
+    let mut shown = String::new();
+    wait("the delivery is shown", || {
+        shown += &nextcloud.lines().join("\n");
+        shown.contains("Nextcloud \u{2192} gateway    Bearer (webhook) POST /hook")
+    });
 }
 
 #[test]

@@ -186,11 +186,11 @@ impl StandIn {
                 json!([]),
             );
         };
-        if !event.starts_with("OCP\\") && !event.starts_with("OCA\\") {
+        if KnownEvent::find(event).is_none() {
             return envelope(
                 StatusCode::BAD_REQUEST,
                 400,
-                "The event is not compatible with webhooks",
+                &format!("{event} is not an event class compatible with webhooks"),
                 json!([]),
             );
         }

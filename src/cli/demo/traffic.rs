@@ -41,14 +41,14 @@ impl Traffic {
 
     pub(super) fn request<B>(&self, Hop(from, to): Hop, request: &Request<B>) {
         let (method, path) = (request.method(), escape(request.uri().path()));
-        let credential = self.credential(request);
+        let credential = self.credential(from, request);
         show(&format!(
             "{from:<9} \u{2192} {to:<9}  {credential:<16} {method} {path}\n"
         ));
     }
 
     /// The credential of a request, without the secret.
-    fn credential<B>(&self, request: &Request<B>) -> String {
+    fn credential<B>(&self, from: &str, request: &Request<B>) -> String {
         let Some(field) = request.headers().get(AUTHORIZATION) else {
             let is_signed = request.headers().contains_key("webhook-signature");
             return if is_signed {
@@ -68,7 +68,14 @@ impl Traffic {
                 let mut known = self.known.iter();
                 let known = known.find(|(token, _)| token.expose_secret() == value);
                 known
-                    .map_or("another bearer token", |(_, shown)| shown)
+                    .map_or_else(
+                        || match from {
+                            // The stand-in alone knows no credential that its client registers.
+                            "Nextcloud" => "Bearer (webhook)",
+                            _ => "another Bearer",
+                        },
+                        |(_, shown)| shown,
+                    )
                     .to_owned()
             }
             "Basic" => {
@@ -77,7 +84,7 @@ impl Traffic {
                 let user = pair.split(':').next().unwrap_or_default();
                 format!("Basic {}:\u{2022}\u{2022}\u{2022}", escape(user))
             }
-            _ => "another credential".to_owned(),
+            _ => "another scheme".to_owned(),
         }
     }
 }
