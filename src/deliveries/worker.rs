@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwap;
 use futures_util::future::join3;
 use quick_cache::sync::Cache;
 use tokio::sync::Semaphore;
@@ -42,14 +43,15 @@ const CLEAN_INTERVAL: Duration = Duration::from_secs(20);
 ///
 /// Any number of workers share a queue: each claims a few dozen deliveries at a time, and no transaction is open during
 /// an attempt. It keeps in memory what is in flight, and nothing that grows with the queue.
-#[derive(Debug)]
+/// Clones share everything.
+#[derive(Clone, Debug)]
 pub struct Worker(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
     deliveries: Deliveries,
     sender: Sender,
-    filters: Arc<Filters>,
+    filters: ArcSwap<Filters>,
     targets: ReadyTargets,
     slow: Cache<TargetId, ()>,
     failures: FailureTally,
@@ -66,11 +68,17 @@ impl Worker {
         Self(Arc::new(Parts {
             deliveries,
             sender,
-            filters: Arc::new(Filters::new(classes)),
+            filters: ArcSwap::from_pointee(Filters::new(classes)),
             targets: ReadyTargets::new(),
             slow: Cache::new(KEPT),
             failures,
         }))
+    }
+
+    /// Interprets filters by `classes` from the next batch on.
+    pub fn set_event_classes(&self, classes: EventClasses) {
+        // What was parsed by the old ones goes with them.
+        self.0.filters.store(Arc::new(Filters::new(classes)));
     }
 
     /// Works until `stop`; then it makes no more attempts, and ends with those in flight.
@@ -156,7 +164,7 @@ impl Parts {
             };
             events.push((receipt, opened, targets));
         }
-        let filters = self.filters.clone();
+        let filters = self.filters.load_full();
         let matching = move || {
             let mut taken = HashMap::<_, Duration>::new();
             let mut wanted = Vec::with_capacity(events.len());

@@ -2,6 +2,7 @@
 //! "Deliveries that arrive").
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
@@ -574,4 +575,51 @@ fn api_12_3_kills_lose_nothing_and_repeat_only_what_was_in_flight() {
     println!("{} received, {repeated} attempts repeated", stored.len());
     // A target has no more attempts in flight.
     assert!(repeated <= AT_ONCE * KILLS * KILLS, "{repeated}");
+}
+
+#[test]
+fn a_reload_changes_how_filters_are_interpreted_and_cannot_end_receiving() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let config = dir.path().join("portreeve.toml");
+    let secret = format!("webhook_secret = \"{SECRET}\"\n");
+    fs::write(&config, &secret).unwrap();
+    let mut serve = serve_in(dir.path());
+    let serve = receiving(serve.arg("--config").arg(&config)).env_remove("WEBHOOK_SECRET");
+    let served = Served::start(serve);
+    let address = served.address;
+    let filter = json!({"event.level": {"$in": [3]}});
+    let target = json!({"uri": "http://127.0.0.1:9/", "eventFilter": filter});
+    let target = call(address, &token, "POST targets", target);
+    let path = format!("GET targets/{}/deliveries", target["id"].as_str().unwrap());
+    let deliver_level = |level: u32| {
+        let event = json!({"class": r"OCA\Approval\Events\ApprovedEvent", "level": level});
+        let body = json!({"event": event, "user": {"uid": "alice"}, "time": 1}).to_string();
+        assert_eq!(deliver(address, &body).unwrap().status, 200);
+    };
+    let number = || {
+        let list = call(address, &token, &path, Value::Null);
+        list["deliveries"]
+            .as_array()
+            .unwrap_or_else(|| list.as_array().unwrap())
+            .len()
+    };
+    // A filter that may not be evaluated lets all pass.
+    deliver_level(1);
+    wait("it passes", || number() == 1);
+
+    let trusted = r"trusted_event_classes = ['OCA\Approval\Events\ApprovedEvent']";
+    fs::write(&config, format!("{secret}{trusted}\n")).unwrap();
+    served.signal("HUP");
+    served.line_with("reloaded the settings");
+    deliver_level(1);
+    deliver_level(3);
+    wait("one passes", || number() == 2);
+
+    // Switching them off needs a restart; what the running gateway needs until then cannot go.
+    fs::write(&config, "").unwrap();
+    served.signal("HUP");
+    let refused = served.line_with("the settings were not reloaded");
+    assert!(refused.contains("webhook_secret"), "{refused}");
+    deliver_level(3);
 }

@@ -198,10 +198,11 @@ async fn serve(
     };
     // One of the tasks: it ends with the attempts that are under way.
     let stop_deliveries = CancellationToken::new();
-    if let Some((deliveries, sender)) = deliveries {
-        let classes = config.gateway.event_classes.clone();
-        let worker = Worker::new(deliveries, sender, classes);
-        tasks.spawn(worker.run(stop_deliveries.clone()));
+    let worker = deliveries.map(|(deliveries, sender)| {
+        Worker::new(deliveries, sender, config.gateway.event_classes.clone())
+    });
+    if let Some(worker) = &worker {
+        tasks.spawn(worker.clone().run(stop_deliveries.clone()));
     }
     let (service, replace) =
         replaceable(parts.service(verifier.clone(), groupware.clone(), config.gateway));
@@ -226,6 +227,9 @@ async fn serve(
         apply: Box::new(move |verifier, groupware, settings| {
             let new = settings.request_timeout;
             longest.send_modify(|longest| *longest = new.max(*longest));
+            if let Some(worker) = &worker {
+                worker.set_event_classes(settings.event_classes.clone());
+            }
             replace(parts.service(verifier, groupware, settings));
         }),
     };

@@ -17,6 +17,8 @@ use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
 use crate::cli::audit::AuditWriter;
+use crate::config::setting;
+use crate::config::{ConfigError, own_address};
 
 /// The parts that stay when the settings change.
 pub(super) struct Parts {
@@ -33,6 +35,22 @@ pub(super) struct Parts {
 // === impl Parts ===
 
 impl Parts {
+    /// Whether deliveries, which need a restart to be switched off, can be received with `settings`.
+    pub(super) fn check(&self, settings: &Settings) -> Result<(), ConfigError> {
+        if self.deliveries.is_none() {
+            return Ok(());
+        }
+        if settings.delivery.is_none() {
+            let fault = "is needed until the gateway has restarted without deliveries";
+            return Err(ConfigError::of(setting::WEBHOOK_SECRET, fault));
+        }
+        let address = settings
+            .public_url
+            .clone()
+            .or_else(|| self.local_address.clone());
+        own_address(address, &[], false).map(drop)
+    }
+
     /// The management API and its probes, with these settings.
     pub(super) fn service(
         &self,

@@ -128,6 +128,7 @@ impl Reloader {
                 "groupware_url was changed, which needs a restart; none of the settings were reloaded",
             ));
         }
+        self.parts.check(&reading.config.gateway)?;
         let moves_keys = settings.is_set(ENCRYPTION_KEYS)
             != reading.snapshot.is_set(ENCRYPTION_KEYS)
             || is_changed(setting::KEY_FILE)
