@@ -17,7 +17,7 @@ use portreeve::gateway::layer::record::RecordLayer;
 use portreeve::gateway::layer::request_id::{RequestIdLayer, X_REQUEST_ID};
 use portreeve::gateway::{EndedRequest, Error, RequestObserver};
 use portreeve::identity::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
-use tower::{ServiceBuilder, ServiceExt as _};
+use tower::{Service as _, ServiceBuilder, ServiceExt as _};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
@@ -191,4 +191,38 @@ async fn api_7_a_body_in_too_many_pieces_is_not_read() {
     assert_eq!(read(MAX_PIECES).await.unwrap().len(), MAX_PIECES);
     let cut = read(MAX_PIECES + 1).await;
     assert!(matches!(cut, Err(Error::UnreadableBody(_))), "{cut:?}");
+}
+
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+/// As for a client that leaves: what goes on without it has the id in its lines.
+#[test]
+fn a_request_is_dropped_in_its_span() {
+    let (sender, dropped_in) = std::sync::mpsc::channel();
+    let mut stack = ServiceBuilder::new()
+        .layer(RequestIdLayer)
+        .service_fn(|_: Request<()>| {
+            let sender = sender.clone();
+            let guard = OnDrop(move || {
+                let span = tracing::Span::current();
+                let name = span.metadata().map(|span| span.name());
+                sender.send(name).unwrap();
+            });
+            async move {
+                let _guard = guard;
+                std::future::pending::<Result<Response<()>, Infallible>>().await
+            }
+        });
+    // The span is known before its subscriber: otherwise a test without one could be the first to use it, and turn it off.
+    drop(stack.call(Request::new(())));
+    assert_eq!(dropped_in.recv().unwrap(), None);
+    let _logging = tracing::subscriber::set_default(tracing_subscriber::registry());
+    drop(stack.call(Request::new(())));
+    assert_eq!(dropped_in.recv().unwrap(), Some("request"));
 }
