@@ -126,7 +126,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
         ] {
             let filter: Box<serde_json::value::RawValue> = serde_json::from_str(&bounded).unwrap();
             let body = format!(
-                r#"{{"event":{},"uri":"u","eventFilter":{filter}}}"#,
+                r#"{{"event":{},"uri":"https://hooks.example.org/","eventFilter":{filter}}}"#,
                 json!(TAG)
             );
             let answer = gateway.call("admin", "POST", WEBHOOKS, &body).await;
@@ -155,7 +155,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
     }
     // Of a repeated member, the last one counts.
     let body = format!(
-        r#"{{"event":{},"uri":"u","eventFilter":{{"$and":[{large}],"$and":[{yours}]}}}}"#,
+        r#"{{"event":{},"uri":"https://hooks.example.org/","eventFilter":{{"$and":[{large}],"$and":[{yours}]}}}}"#,
         json!(TAG)
     );
     let answer = gateway.call("admin", "POST", WEBHOOKS, &body).await;
