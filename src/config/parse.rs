@@ -88,11 +88,6 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
-    if text.starts_with("~/") {
-        return Err(format!(
-            "{text:?}: `~` is not expanded; write the whole path"
-        ));
-    }
     filled(text, "name a file or directory").map(Into::into)
 }
 

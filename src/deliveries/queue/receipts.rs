@@ -29,11 +29,13 @@ impl Queue {
                     "SELECT {RECEIPT} FROM ( \
                          SELECT position FROM portreeve.unmatched_receipt \
                          WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
-                     ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position ORDER BY u.position"
+                     ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position"
                 );
                 let values = vec![now.into(), (limit as i64).into()];
                 let found = tx.run(&sql, values).await?;
-                let found: Vec<_> = found.iter().map(rows::receipt).collect();
+                let mut found: Vec<_> = found.iter().map(rows::receipt).collect();
+                // Here, since a database would carry their bodies through its sorting.
+                found.sort_unstable_by_key(|it| it.position);
                 if !found.is_empty() {
                     let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 WHERE position IN ( \
                                SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";

@@ -29,7 +29,10 @@ const ALLOWED: [(&str, &str); 12] = [
         "SCAN delivery_target USING COVERING INDEX",
     ),
     ("sum(bytes)", "SCAN receipt_total"),
-    ("count(*) FROM unmatched_receipt", "SCAN unmatched_receipt"),
+    (
+        "min(position) FROM unmatched_receipt",
+        "SCAN unmatched_receipt",
+    ),
 ];
 
 /// The index by which a statement, of which this is a part, finds its rows.
