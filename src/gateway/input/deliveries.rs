@@ -109,7 +109,7 @@ pub enum DeliveryInputError {
     #[error("Unknown member {0}: is it {1}?")]
     Misnamed(Box<str>, &'static str),
     /// The state of a target follows from `paused`.
-    #[error("state cannot be set: send {{\"paused\": true}}, or {{\"paused\": false}}")]
+    #[error("state cannot be set: set paused to true or false")]
     SetState,
     /// No object with a `uri`, or one with a duplicate member.
     #[error("The body must be a JSON object with uri and optionally events, eventFilter and user")]
