@@ -149,8 +149,11 @@ pub enum DeliveryInputError {
     )]
     Replay,
     /// Not a time.
-    #[error("Invalid {0}: must be a time in UTC such as 2026-01-31T09:00:00Z")]
-    Time(&'static str),
+    #[error("Invalid since: must be a time in UTC such as 2026-01-31T09:00:00Z")]
+    Since,
+    /// Not a time.
+    #[error("Invalid until: must be a time in UTC such as 2026-01-31T09:00:00Z")]
+    Until,
     /// Not a number of seconds.
     #[error("Invalid timeout in the query: must be a whole number of seconds from 0 to 60")]
     Timeout,
@@ -239,12 +242,12 @@ impl Replay {
 
         let names = ["since", "until", "all"];
         let members: Members<'_> = known_members(body, &names, DeliveryInputError::Replay)?;
-        let time = |name, text: Cow<'_, str>| {
-            humantime::parse_rfc3339(&text).map_err(|_| DeliveryInputError::Time(name))
-        };
-        let until = members.until.map(|until| time("until", until));
+        let time =
+            |text: Cow<'_, str>, refused| humantime::parse_rfc3339(&text).map_err(|_| refused);
+        let until = members.until;
+        let until = until.map(|until| time(until, DeliveryInputError::Until));
         Ok(Self {
-            since: time("since", members.since)?,
+            since: time(members.since, DeliveryInputError::Since)?,
             until: until.transpose()?,
             all: members.all,
         })
