@@ -1,6 +1,8 @@
 //! The webhook registrations (docs/API.md, section 4).
 
-use super::answer::{Answer, json, large_member, member, serialize};
+use std::fmt;
+
+use super::answer::{Answer, json, large_member, member};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
@@ -37,21 +39,29 @@ pub(super) async fn create(
         let other = meant.filter(|class| *class != create.event);
         reply.result = Err(Error::UnknownEvent(other));
     }
-    let warnings = unbounded.map(|unbounded| unbounded.to_string()).into_iter();
-    let warnings: Vec<_> = warnings.chain(uri_warning(&create.uri)).collect();
-    reply.and_then(|record| match &warnings[..] {
-        [] => Ok(member("webhook", record.as_bytes())),
-        warnings => {
-            let (record, warnings) = (record.as_bytes(), serialize(&warnings));
-            let parts = [
-                br#"{"webhook":"#,
-                record,
-                br#","warnings":"#,
-                &warnings,
-                b"}",
-            ];
-            Ok(json(parts.concat()))
+    let unreachable = uri_warning(&create.uri);
+    let warnings: [Option<&dyn fmt::Display>; 2] = [
+        unbounded.as_ref().map(|it| it as _),
+        unreachable.as_ref().map(|it| it as _),
+    ];
+    reply.and_then(|record| {
+        let record = record.as_bytes();
+        if warnings.iter().all(Option::is_none) {
+            return Ok(member("webhook", record));
         }
+        // With room for the warnings: a vector that grows would take longer than what is written.
+        let mut answer = Vec::with_capacity(record.len() + 1024);
+        answer.extend_from_slice(br#"{"webhook":"#);
+        answer.extend_from_slice(record);
+        answer.extend_from_slice(br#","warnings":"#);
+        let mut opening = b'[';
+        for warning in warnings.into_iter().flatten() {
+            answer.push(std::mem::replace(&mut opening, b','));
+            let written = serde_json::to_writer(&mut answer, &format_args!("{warning}"));
+            written.expect("a text always serializes");
+        }
+        answer.extend_from_slice(b"]}");
+        Ok(json(answer))
     })
 }
 
