@@ -30,9 +30,9 @@ const MAX_HELD: usize = MAX_IN_FLIGHT / 2;
 /// A target is slow while its last attempt took longer than this; and how many of these are remembered.
 const SLOW: Duration = Duration::from_secs(2);
 const KEPT: usize = 4096;
-/// How long the filters of one account may take in a batch, those that are meant well take a few milliseconds, and how
-/// long its other receipts are passed over after that.
+/// How long the filters of one account may take in a batch. Those that are meant well take a few milliseconds.
 const MAX_MATCHING: Duration = Duration::from_millis(500);
+/// How long the receipts of an account are passed over once its filters have taken so long.
 const PASSED_OVER: Duration = Duration::from_secs(5);
 /// How long to wait for news before looking again, and after a failure of the store.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -144,9 +144,9 @@ impl Parts {
         let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
         passed_over.retain(|_, until| Instant::now() < *until);
-        // They come when the lease runs out, after what is new: nobody else waits for them.
-        let now = receipts.into_iter();
-        for receipt in now.filter(|it| !passed_over.contains_key(&it.account)) {
+        // Theirs come when the lease runs out, after what is new: nobody else waits for them.
+        let in_turn = receipts.into_iter();
+        for receipt in in_turn.filter(|it| !passed_over.contains_key(&it.account)) {
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 let mut ready = Vec::with_capacity(targets.len());
@@ -305,7 +305,7 @@ impl Parts {
     }
 }
 
-/// Accounts whose receipts are not matched until then.
+/// Accounts whose receipts are not matched, and until when.
 type PassedOver = HashMap<Option<Box<str>>, Instant>;
 
 /// Says which targets are not delivered to any more.

@@ -241,8 +241,8 @@ impl Queue {
     }
 
     /// Does that with up to 500 deliveries to a target of `scope` that failed, or with `all` also with those that were
-    /// delivered, of receipts received since `since`, before `until`, and with positions after `after`. `None` if there is no such
-    /// target; otherwise how many, and the `after` of the next call, if there may be more.
+    /// delivered, of receipts received since `since`, before `until`, and with positions after `after`. `None` if there
+    /// is no such target; otherwise how many, and the `after` of the next call, if there may be more.
     pub async fn replay(
         &self,
         scope: Scope<'_>,
