@@ -12,6 +12,9 @@ use super::IdError;
 use super::queue::OVERHEAD;
 use crate::names::{MAX_LEN, check_user_id};
 
+/// The most levels of objects and arrays: what `serde_json` reads, and fewer than other parsers take.
+const MAX_DEPTH: usize = 127;
+
 /// Names a receipt: 128 random bits, displayed as 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ReceiptId(u128);
@@ -34,6 +37,9 @@ pub enum IncomingError {
     /// Not JSON.
     #[error("the body is not valid JSON")]
     NotJson,
+    /// Nested so deeply that those who read it later might not.
+    #[error("the body has more than {MAX_DEPTH} levels of objects and arrays")]
+    TooDeep,
     /// Not an object with one `event` that has a `class` of 1 to 255 bytes without control characters.
     #[error("the body must be an object with one object \"event\" that has a \"class\"")]
     NoEvent,
@@ -138,6 +144,9 @@ impl Incoming {
         if !whole.get().starts_with('{') {
             return Err(IncomingError::NoEvent);
         }
+        if is_deep(text) {
+            return Err(IncomingError::TooDeep);
+        }
         let mut json = serde_json::Deserializer::from_str(text);
         let members = json.deserialize_map(MembersOf(text));
         let members = members.map_err(|_| IncomingError::NoEvent)?;
@@ -169,6 +178,22 @@ impl fmt::Debug for Incoming {
             .field("class", &self.class)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether `json`, which is valid, has more than [`MAX_DEPTH`] levels.
+fn is_deep(json: &str) -> bool {
+    let (mut depth, mut is_quoted, mut is_escaped) = (0, false, false);
+    json.bytes().any(|byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_quoted = !is_quoted,
+            b'{' | b'[' if !is_quoted => depth += 1,
+            b'}' | b']' if !is_quoted => depth -= 1,
+            _ => {}
+        }
+        depth > MAX_DEPTH
+    })
 }
 
 /// `text` without what `cuts` name.

@@ -50,7 +50,17 @@ fn the_account_is_the_uid_of_the_user() {
 #[test]
 fn what_is_no_event_is_refused() {
     let (not_json, no_event) = (IncomingError::NotJson, IncomingError::NoEvent);
+    let nested = |levels: usize| {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        format!(r#"{{"event":{{"class":"A"}},"text":"\\\"{open}","x":{open}{close}}}"#)
+    };
+    // The object itself is the first level.
+    assert!(Incoming::parse(nested(126).as_bytes()).is_ok());
+    assert!(serde_json::from_str::<serde_json::Value>(&nested(126)).is_ok());
+    assert!(serde_json::from_str::<serde_json::Value>(&nested(127)).is_err());
     for (body, error) in [
+        (nested(127).as_bytes(), IncomingError::TooDeep),
+        (nested(200_000).as_bytes(), IncomingError::TooDeep),
         (&b"\xff"[..], not_json),
         ("\u{feff}{}".as_bytes(), not_json),
         (b"{", not_json),

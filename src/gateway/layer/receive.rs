@@ -107,7 +107,8 @@ impl Receiver {
         };
         let incoming = incoming.map_err(|fault| match fault {
             IncomingError::NotJson => Error::InvalidReceipt("invalid JSON"),
-            _ => Error::InvalidReceipt("no object event with a class"),
+            IncomingError::TooDeep => Error::InvalidReceipt("more than 127 levels"),
+            IncomingError::NoEvent => Error::InvalidReceipt("no object event with a class"),
         })?;
         let stored = self.deliveries.receive(incoming).await;
         self.receiving.ended(stored).map(drop)
