@@ -135,7 +135,7 @@ async fn fill(dir: &Path, users: u32) {
                 events: Vec::new(),
                 filter: None,
                 secret: WebhookSecret::generate().unwrap().expose(),
-                previous: None,
+                previous: Vec::new(),
             };
             deliveries
                 .add_target(Some(&user(owner)), &settings)

@@ -130,7 +130,7 @@ impl Deliveries {
         Ok(opened.await?)
     }
 
-    /// Makes a target for the events of `account`, or of all accounts, and returns its id.
+    /// Makes a target for the events of `account`, or of all accounts.
     ///
     /// # Errors
     /// If the account has too many, or the store fails.
@@ -138,20 +138,20 @@ impl Deliveries {
         &self,
         account: Option<&str>,
         settings: &TargetSettings,
-    ) -> Result<TargetId, QueueError> {
+    ) -> Result<Target, QueueError> {
         let id = TargetId::random().map_err(VaultError::from)?;
-        let target = Target {
+        let mut target = Target {
             id,
             account: account.map(Into::into),
             state: TargetState::Active,
-            revision: 0,
+            revision: 1,
             created_at: std::time::UNIX_EPOCH,
             failing_since: None,
             waiting: 0,
             sealed: self.seal_settings(id, account, settings).await?,
         };
-        self.queue.add_target(target).await?;
-        Ok(id)
+        target.created_at = self.queue.add_target(target.clone()).await?;
+        Ok(target)
     }
 
     /// Replaces state and settings of `target`, one of `scope`; `false` if it was changed since it was read, or is gone.

@@ -19,8 +19,8 @@ pub(super) struct ReadyTarget {
     pub(super) events: Vec<String>,
     pub(super) filter: Option<String>,
     secret: Option<WebhookSecret>,
-    /// It signs until this time, in seconds since 1970.
-    previous: Option<(WebhookSecret, u64)>,
+    /// Each signs until this time, in seconds since 1970.
+    previous: Vec<(WebhookSecret, u64)>,
 }
 
 /// The targets that were used last.
@@ -65,8 +65,9 @@ impl ReadyTargets {
             events: settings.events,
             filter: settings.filter,
             secret: settings.secret.parse().ok(),
-            previous: (settings.previous)
-                .and_then(|previous| Some((previous.secret.parse().ok()?, previous.until))),
+            previous: (settings.previous.iter())
+                .filter_map(|previous| Some((previous.secret.parse().ok()?, previous.until)))
+                .collect(),
         });
         self.0.insert(key, ready.clone());
         Ok(ready)

@@ -5,8 +5,7 @@ use super::{Deliveries, QueueError, Scope, queue::MAX_PAGE};
 use crate::vault::RotationReport;
 
 impl Deliveries {
-    /// Reseals the settings of every target with the first key, while others read and write. One that is changed
-    /// meanwhile is sealed with that key anyway.
+    /// Reseals the settings of every target with the first key, while others read and write.
     ///
     /// # Errors
     /// If the store failed; what was resealed before stays so.
@@ -19,18 +18,22 @@ impl Deliveries {
             };
             after = Some(last.id);
             for target in page {
-                let Ok(settings) = self.open_target(&target).await else {
-                    report.unopened += 1;
-                    continue;
-                };
-                if self.is_current(&target.sealed) {
-                    report.up_to_date += 1;
-                    continue;
-                }
-                if self.change_target(Scope::All, &target, &settings).await? {
-                    report.resealed += 1;
-                } else {
-                    report.up_to_date += 1;
+                let id = target.id;
+                let mut found = Some(target);
+                while let Some(target) = found {
+                    found = None;
+                    let Ok(settings) = self.open_target(&target).await else {
+                        report.unopened += 1;
+                        break;
+                    };
+                    if self.is_current(&target.sealed) {
+                        report.up_to_date += 1;
+                    } else if self.change_target(Scope::All, &target, &settings).await? {
+                        report.resealed += 1;
+                    } else {
+                        // It was changed meanwhile, maybe by a gateway that does not seal with that key yet.
+                        found = self.queue().target(Scope::All, id).await?;
+                    }
                 }
             }
         }

@@ -38,8 +38,8 @@ pub struct TargetSettings {
     /// The secret that signs, as `whsec_…`.
     #[serde(with = "secret_text")]
     pub secret: Zeroizing<String>,
-    /// The secret before it.
-    pub previous: Option<PreviousSecret>,
+    /// The secrets before it, the last one first.
+    pub previous: Vec<PreviousSecret>,
 }
 
 /// A secret that was replaced, and signs too for a while.

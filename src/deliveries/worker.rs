@@ -137,7 +137,6 @@ impl Parts {
     async fn match_batch(&self, passed_over: &mut PassedOver) -> Result<bool, QueueError> {
         let queue = self.deliveries.queue();
         let receipts = queue.unmatched(BATCH).await?;
-        let is_more = receipts.len() == BATCH;
         if receipts.is_empty() {
             return Ok(false);
         }
@@ -186,7 +185,7 @@ impl Parts {
             passed_over.extend(costly.map(|(account, _)| (account, until)));
             queue.fan_out(wanted).await?;
         }
-        Ok(is_more)
+        Ok(true)
     }
 
     /// Claims deliveries, makes the attempts, and notes how they ended, until `stop`.

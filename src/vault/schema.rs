@@ -3,7 +3,7 @@
 use super::Table;
 
 /// Their version, which counts up with each change of them.
-pub(super) const SCHEMA_VERSION: i32 = 7;
+pub(super) const SCHEMA_VERSION: i32 = 8;
 
 /// Those of deliveries, and the indexes of the store's own. What they hold: `deliveries::queue`. The key of a receipt
 /// total is the beginning of what is sealed, which names the key that sealed it.
@@ -36,6 +36,7 @@ CREATE TABLE portreeve.delivery_target (
     state INTEGER NOT NULL,
     revision BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
+    created_after BIGINT NOT NULL,
     failing_since BIGINT,
     waiting BIGINT NOT NULL,
     due_at BIGINT,

@@ -25,10 +25,10 @@ async fn fill(dir: &Path) -> TargetId {
         events: Vec::new(),
         filter: None,
         secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
-        previous: None,
+        previous: Vec::new(),
     };
     let target = deliveries.add_target(Some("alice"), &settings).await;
-    let target = target.unwrap();
+    let target = target.unwrap().id;
     let body = json!({"event": {"class": CLASS}, "user": {"uid": "alice"}});
     let incoming = Incoming::parse(body.to_string().as_bytes()).unwrap();
     deliveries.receive(incoming).await.unwrap();

@@ -89,7 +89,7 @@ fn every_command_works_on_postgresql() {
     let shown = success(check.arg("--tokens-file").arg(dir.join("tokens")), "");
     assert!(shown.contains(&url), "{shown}");
     let shown = success(check.arg("--online"), "");
-    assert_contains(&shown, &["is writable and has schema version 7"]);
+    assert_contains(&shown, &["is writable and has schema version 8"]);
 }
 
 #[test]

@@ -401,7 +401,7 @@ async fn api_12_2_for_a_day_the_secret_before_signs_too() {
     let made = relay.target("carol", json!({"uri": target.uri()})).await;
     let path = format!("targets/{}/secret", made["id"].as_str().unwrap());
     let mut secrets = vec![made["secret"].clone()];
-    for _ in 0..2 {
+    for _ in 0..9 {
         let rotated = relay.call("carol", "POST", &path, Value::Null).await;
         assert_eq!(rotated.status, 200, "{rotated:?}");
         let rotated = rotated.json();
@@ -417,14 +417,16 @@ async fn api_12_2_for_a_day_the_secret_before_signs_too() {
         let verifier = standardwebhooks::Webhook::new(secret.as_str().unwrap()).unwrap();
         verifier.verify(body, &head.headers).is_ok()
     });
-    assert_eq!(verifies.collect::<Vec<_>>(), [false, true, true]);
+    // The last one, and the eight before it.
+    let expected = [&[false][..], &[true; 9]].concat();
+    assert_eq!(verifies.collect::<Vec<_>>(), expected);
     // The worker tests that it does not sign after that time.
     let kept = relay.second_gateway().await;
     let target = kept
         .queue()
         .target(Scope::All, made["id"].as_str().unwrap().parse().unwrap());
     let settings = kept.open_target(&target.await.unwrap().unwrap()).await;
-    let until = UNIX_EPOCH + Duration::from_secs(settings.unwrap().previous.unwrap().until);
+    let until = UNIX_EPOCH + Duration::from_secs(settings.unwrap().previous[7].until);
     let left = until.duration_since(SystemTime::now()).unwrap();
     let day = Duration::from_hours(24);
     assert!(
@@ -470,6 +472,46 @@ async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
         cursor = format!("?cursor={}", page["cursor"].as_str().unwrap());
     }
     assert_eq!(pulled, (0..310).collect::<Vec<_>>());
+}
+
+/// As many as one user may have under way: each is made, and none undoes another.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_12_2_changes_of_one_target_at_once_are_all_made() {
+    let relay = Relay::start().await;
+    let made = relay.target("alice", json!({"uri": "http://127.0.0.1:9/"}));
+    let made = made.await;
+    let path = format!("targets/{}", made["id"].as_str().unwrap());
+    let secret = format!("{path}/secret");
+    let changes = (0..60).map(async |number| match number % 3 {
+        0 => relay.call("alice", "POST", &secret, Value::Null).await,
+        1 => {
+            relay
+                .call("alice", "PATCH", &path, json!({"paused": true}))
+                .await
+        }
+        _ => {
+            relay
+                .call(
+                    "alice",
+                    "PATCH",
+                    &path,
+                    json!({"uri": "http://127.0.0.1:8/"}),
+                )
+                .await
+        }
+    });
+    for answer in join_all(changes).await {
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let shown = relay.call("alice", "GET", &path, Value::Null).await.json();
+    assert_eq!(
+        (&shown["state"], &shown["uri"]),
+        (&json!("paused"), &json!("http://127.0.0.1:8/"))
+    );
+    let kept = relay.second_gateway().await;
+    let id = made["id"].as_str().unwrap().parse().unwrap();
+    let target = kept.queue().target(Scope::All, id).await.unwrap().unwrap();
+    assert_eq!(target.revision, 61);
 }
 
 #[tokio::test]

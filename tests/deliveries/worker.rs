@@ -90,7 +90,8 @@ impl Gateway {
     }
 
     async fn target(&self, account: Option<&str>, settings: &TargetSettings) -> TargetId {
-        self.deliveries.add_target(account, settings).await.unwrap()
+        let added = self.deliveries.add_target(account, settings).await;
+        added.unwrap().id
     }
 
     async fn state(&self, id: TargetId) -> TargetState {
@@ -111,7 +112,7 @@ fn settings(uri: String) -> TargetSettings {
         events: Vec::new(),
         filter: None,
         secret: WebhookSecret::generate().unwrap().expose(),
-        previous: None,
+        previous: Vec::new(),
     }
 }
 
@@ -343,10 +344,10 @@ async fn while_a_secret_is_replaced_both_sign() {
     for until in [now + 3600, now - 1] {
         let rotated = TargetSettings {
             secret: new.expose(),
-            previous: Some(PreviousSecret {
+            previous: vec![PreviousSecret {
                 secret: Zeroizing::new(old.expose().to_string()),
                 until,
-            }),
+            }],
             ..settings(target.uri())
         };
         gateway.target(Some("alice"), &rotated).await;

@@ -148,7 +148,7 @@ async fn start(
         events: Vec::new(),
         filter: None,
         secret: secret.expose(),
-        previous: None,
+        previous: Vec::new(),
     };
     serve(receiver, receiver::service(secret, traffic.clone()));
     let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -159,7 +159,7 @@ async fn start(
     );
     let (vault, deliveries) = stored(dir, password).await?;
     let added = deliveries.add_target(Some(USER), &target).await;
-    let id = added.map_err(Failure::new)?;
+    let id = added.map_err(Failure::new)?.id;
     let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
     let sender = Sender::with_system_roots(networks, []).map_err(Failure::new)?;
     let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());

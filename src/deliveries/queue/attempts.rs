@@ -114,26 +114,33 @@ impl Queue {
     pub async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError> {
         let noting = self.change(move |tx, now| {
             Box::pin(async move {
-                let attempts = ended.iter().map(|it| {
+                let sql = "SELECT d.position, d.target, d.claim FROM ( \
+                               SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
+                               FROM portreeve.json_each($1) \
+                           ) AS e CROSS JOIN portreeve.delivery AS d \
+                           WHERE d.position = e.at AND d.target = e.to_target AND d.claim IS NOT NULL";
+                let asked = ended.iter().map(|it| (it.position, it.target.0));
+                let claimed = tx.run(sql, vec![list(asked)]).await?;
+                let claimed = claimed.iter().map(|row| [0, 1, 2].map(|at| row.number(at)));
+                let claimed: BTreeSet<_> = claimed.collect();
+                let is_noted = |it: &&Completion| {
+                    claimed.contains(&[it.position, it.target.0, it.claim])
+                };
+                let attempts = ended.iter().filter(is_noted).map(|it| {
                     let due_at = now.saturating_add(it.again.map_or(0, millis));
                     let (target, state) = (it.target.0, state_after(it) as i64);
-                    (it.position, target, it.claim, state, due_at, attempt(now, it))
+                    (it.position, target, state, due_at, attempt(now, it))
                 });
                 let sql = "UPDATE portreeve.delivery SET state = e.to_state, claim = NULL, due_at = e.again_at, \
                                attempts = substr(e.attempt || attempts, 1, 1000) FROM ( \
                                SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target, \
-                                   CAST(value ->> 2 AS bigint) AS of_claim, CAST(value ->> 3 AS bigint) AS to_state, \
-                                   CAST(value ->> 4 AS bigint) AS again_at, value ->> 5 AS attempt \
-                               FROM portreeve.json_each($1) \
-                           ) AS e WHERE position = e.at AND target = e.to_target AND claim = e.of_claim \
-                           RETURNING position, target";
-                let noted = tx.run(sql, vec![list(attempts)]).await?;
-                let noted = noted.iter().map(|row| (row.number(0), row.number(1)));
-                let noted: BTreeSet<_> = noted.collect();
-                let is_noted = |it: &Completion| noted.contains(&(it.position, it.target.0));
+                                   CAST(value ->> 2 AS bigint) AS to_state, CAST(value ->> 3 AS bigint) AS again_at, \
+                                   value ->> 4 AS attempt FROM portreeve.json_each($1) \
+                           ) AS e WHERE position = e.at AND target = e.to_target";
+                tx.run(sql, vec![list(attempts)]).await?;
 
                 let mut targets = BTreeMap::<_, Ended>::new();
-                for it in ended.iter().filter(|it| is_noted(it)) {
+                for it in ended.iter().filter(is_noted) {
                     let target = targets.entry(it.target.0).or_default();
                     target.waiting -= i64::from(state_after(it) != DeliveryState::Waiting);
                     target.is_failing = it.outcome != Outcome::Delivered;
@@ -164,7 +171,7 @@ impl Queue {
                     (*id, it.waiting, Some(failing as i64))
                 });
                 settle_ended(tx, now, settled.collect()).await?;
-                let completed = ended.iter().map(|it| match is_noted(it) {
+                let completed = ended.iter().map(|it| match is_noted(&it) {
                     false => Completed::Stale,
                     true if disabled.remove(&it.target.0) => Completed::Disabled,
                     true => Completed::Done,

@@ -22,7 +22,7 @@ const TABLES: [(&str, &[&str], &str, usize); 5] = [
     (
         "delivery_target",
         &["id"],
-        "account, state, revision, created_at, failing_since, waiting, due_at, sealed",
+        "account, state, revision, created_at, created_after, failing_since, waiting, due_at, sealed",
         MAX_PAGE,
     ),
     (

@@ -2,7 +2,8 @@
 //!
 //! No account is an empty text. `state` of a target is 0 (active), 1 (paused), 2 (disabled) or 3 (removed), that of
 //! a delivery 0 (waiting), 1 (delivered) or 2 (failed). A delivery is claimed while `claim` is a number and `due_at`, the
-//! end of the lease, has not come. Times are milliseconds since the Unix epoch.
+//! end of the lease, has not come. A target gets receipts after the position `created_after`, the newest one when it was
+//! made. Times are milliseconds since the Unix epoch.
 
 mod attempts;
 mod copy;

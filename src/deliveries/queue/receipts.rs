@@ -19,34 +19,48 @@ const MAX_READ: usize = 4 << 20;
 #[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
 impl Queue {
     /// Up to `limit` receipts for which no deliveries were made yet: first those that nobody has got, the oldest first,
-    /// then those whose lease has run out for longest. Nobody else gets them for [`LEASE`].
+    /// then those whose lease has run out for longest; fewer, if they have more than 4 MiB. Nobody else gets them for
+    /// [`LEASE`].
     pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
                 // With the limit outside, PostgreSQL would merge them from the oldest receipt on. SQLite would read all
                 // receipts, but takes the tables of a cross join in this order.
-                let sql = format!(
-                    "SELECT {RECEIPT} FROM ( \
-                         SELECT position FROM portreeve.unmatched_receipt \
-                         WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
-                     ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position"
-                );
-                let values = vec![now.into(), (limit as i64).into()];
-                let found = tx.run(&sql, values).await?;
-                let mut found: Vec<_> = found.iter().map(rows::receipt).collect();
-                // Here, since a database would carry their bodies through its sorting.
-                found.sort_unstable_by_key(|it| it.position);
-                if !found.is_empty() {
+                let sql = "SELECT u.position, length(r.sealed) FROM ( \
+                               SELECT position FROM portreeve.unmatched_receipt \
+                               WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
+                           ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position";
+                let found = tx.run(sql, vec![now.into(), (limit as i64).into()]).await?;
+                let mut room = MAX_READ as i64;
+                let leased = found.iter().take_while(|row| {
+                    let has_room = room > 0;
+                    room -= row.number(1);
+                    has_room
+                });
+                let leased: Vec<_> = leased.map(|row| row.number(0)).collect();
+                if !leased.is_empty() {
                     let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 WHERE position IN ( \
                                SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
-                    let leased = list(found.iter().map(|it| it.position));
                     let until = now + millis(LEASE);
-                    tx.run(sql, vec![until.into(), leased]).await?;
+                    tx.run(sql, vec![until.into(), list(&leased)]).await?;
                 }
-                Ok(found)
+                Ok(leased)
             })
         });
-        leasing.await
+        let leased = leasing.await?;
+        if leased.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Afterwards: a reader that stalls must not keep the lock.
+        let sql = format!(
+            "SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE r.position IN ( \
+             SELECT CAST(value AS bigint) FROM portreeve.json_each($1))"
+        );
+        let found = self.read(sql, vec![list(leased)]).await?;
+        let mut found: Vec<_> = found.iter().map(rows::receipt).collect();
+        // Here, since a database would carry their bodies through its sorting.
+        found.sort_unstable_by_key(|it| it.position);
+        Ok(found)
     }
 
     /// Makes the deliveries of receipts, by position, for the targets that want them, which are due at once. A
@@ -68,9 +82,8 @@ impl Queue {
                            SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
                                SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
                                FROM portreeve.json_each($1) \
-                           ) AS w JOIN portreeve.receipt AS r ON r.position = w.position \
-                           JOIN portreeve.delivery_target AS t \
-                               ON t.id = w.target AND t.state < 2 AND t.created_at <= r.received_at WHERE true \
+                           ) AS w JOIN portreeve.delivery_target AS t \
+                               ON t.id = w.target AND t.state < 2 AND t.created_after < w.position WHERE true \
                            ON CONFLICT DO NOTHING RETURNING target";
                 let mut waiting = BTreeMap::new();
                 for row in tx.run(sql, vec![list(pairs), now.into()]).await? {
@@ -170,7 +183,8 @@ impl Queue {
                 );
                 let oldest = tx.run(&sql, Vec::new()).await?;
                 let until = now.saturating_sub(millis(keep));
-                let old = oldest.iter().take_while(|row| row.number(1) <= until);
+                // A receipt of a time when the clock was ahead does not keep those after it.
+                let old = oldest.iter().filter(|row| row.number(1) <= until);
                 let old: Vec<_> = old.map(|row| row.number(0)).collect();
                 if !old.is_empty() {
                     remove_receipts(tx, now, &old).await?;

@@ -1,6 +1,7 @@
 //! Targets.
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
 use super::rows::{self, TARGET, compared, list};
 use super::{AT_ONCE, MAX_PAGE, MAX_TARGETS, Queue, QueueError, Scope};
@@ -34,14 +35,15 @@ impl Queue {
         Ok(found.await?.iter().map(rows::target).collect())
     }
 
-    /// Keeps a new target; its times and its revision are not read. The error is [`QueueError::TooManyTargets`] if the
-    /// account has [`MAX_TARGETS`].
-    pub async fn add_target(&self, target: Target) -> Result<(), QueueError> {
+    /// Keeps a new target, whose times and revision are not read, and returns when it was made. The error is
+    /// [`QueueError::TooManyTargets`] if the account has [`MAX_TARGETS`].
+    pub async fn add_target(&self, target: Target) -> Result<SystemTime, QueueError> {
         let adding = self.change(move |tx, now| {
             Box::pin(async move {
                 let sql = format!(
-                    "INSERT INTO portreeve.delivery_target (id, account, state, revision, created_at, waiting, sealed) \
-                     SELECT $1, $2, $3, 1, $4, 0, $5 WHERE ( \
+                    "INSERT INTO portreeve.delivery_target \
+                         (id, account, state, revision, created_at, created_after, waiting, sealed) \
+                     SELECT $1, $2, $3, 1, $4, (SELECT coalesce(max(position), 0) FROM portreeve.receipt), 0, $5 WHERE ( \
                          SELECT count(*) FROM portreeve.delivery_target WHERE account = $2 AND state < 3 \
                      ) < {MAX_TARGETS} RETURNING id"
                 );
@@ -54,13 +56,12 @@ impl Queue {
                     now.into(),
                     target.sealed.into(),
                 ];
-                Ok(!tx.run(&sql, values).await?.is_empty())
+                let is_added = !tx.run(&sql, values).await?.is_empty();
+                Ok(is_added.then_some(now))
             })
         });
-        match adding.await? {
-            true => Ok(()),
-            false => Err(QueueError::TooManyTargets),
-        }
+        let created_at = adding.await?.ok_or(QueueError::TooManyTargets)?;
+        Ok(rows::time(created_at))
     }
 
     /// The target, if it is one of `scope`.

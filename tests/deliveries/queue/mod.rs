@@ -88,6 +88,12 @@ impl Place {
         self.ahead.fetch_add(millis, Ordering::SeqCst);
     }
 
+    /// Sets the clock back.
+    pub(crate) fn step_back(&self, time: Duration) {
+        let millis = i64::try_from(time.as_millis()).unwrap();
+        self.ahead.fetch_sub(millis, Ordering::SeqCst);
+    }
+
     /// Keeps a receipt of `account`.
     pub(crate) async fn receive(&self, account: &str) -> (ReceiptId, i64) {
         let receipt = receipt(account);

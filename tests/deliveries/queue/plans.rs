@@ -36,7 +36,7 @@ const ALLOWED: [(&str, &str); 12] = [
 ];
 
 /// The index by which a statement, of which this is a part, finds its rows.
-const SEARCHED: [(&str, &str); 19] = [
+const SEARCHED: [(&str, &str); 21] = [
     ("string_agg", "t USING INDEX delivery_target_due (due_at<?)"),
     ("string_agg", "delivery_claimed (target=?)"),
     ("string_agg", "delivery_due (target=? AND due_at<?)"),
@@ -46,7 +46,15 @@ const SEARCHED: [(&str, &str); 19] = [
     ),
     (
         "UPDATE delivery SET state = e.",
-        "(target=? AND position=?)",
+        "PRIMARY KEY (position=? AND target=?)",
+    ),
+    (
+        "AS e CROSS JOIN delivery",
+        "delivery_claimed (target=? AND position=?)",
+    ),
+    (
+        "FROM receipt AS r WHERE r.position IN",
+        "r USING INTEGER PRIMARY KEY (rowid=?)",
     ),
     (
         "UPDATE delivery SET state = 0",
@@ -115,7 +123,9 @@ async fn use_all_of(place: &Place) {
     for _ in 0..3 {
         place.due(&[one, two]).await;
     }
+    let (_, unmatched) = place.receive("alice").await;
     queue.unmatched(64).await.unwrap();
+    queue.fan_out(vec![(unmatched, Vec::new())]).await.unwrap();
     queue.targets_for(Some("alice")).await.unwrap();
     queue.claim(1, Some(vec![one])).await.unwrap();
     let claimed = queue.claim(64, None).await.unwrap();

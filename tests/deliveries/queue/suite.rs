@@ -8,8 +8,8 @@ use portreeve::deliveries::queue::{
     self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_PAGE, MAX_TARGETS,
 };
 use portreeve::deliveries::{
-    Completed, Deliveries, DeliveryId, DeliveryState, Limits, Outcome, QueueError, Scope,
-    TargetSettings, TargetState,
+    Completed, Deliveries, DeliveryId, DeliveryState, Limits, NewReceipt, Outcome, Queue,
+    QueueError, Scope, TargetSettings, TargetState,
 };
 use portreeve::vault::{Keyring, MemoryStore, Vault};
 use tokio::sync::Barrier;
@@ -22,7 +22,10 @@ for_each_store! {
     positions_are_in_the_order_of_commits,
     a_receipt_is_matched_once,
     a_new_receipt_comes_before_those_whose_lease_has_run_out,
+    large_receipts_are_matched_in_portions,
     a_target_gets_nothing_that_arrived_before_it_was_made,
+    a_target_gets_what_arrives_after_the_clock_was_set_back,
+    a_stale_end_in_one_batch_with_another_counts_for_nothing,
     a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing,
     no_target_has_more_attempts_at_once_than_it_may,
     a_target_that_hangs_holds_up_no_other,
@@ -31,6 +34,7 @@ for_each_store! {
     three_gateways_share_what_is_due,
     a_full_table_refuses_receipts_until_some_are_removed,
     what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap,
+    a_receipt_from_a_time_to_come_does_not_keep_others,
     a_target_that_is_gone_or_fails_for_days_is_disabled,
     a_paused_target_gets_afterwards_what_arrived_meanwhile,
     a_delivery_is_retried_and_failed_ones_are_replayed,
@@ -44,6 +48,7 @@ for_each_store! {
     targets_that_fail_or_are_slow_can_be_left_out_of_a_claim,
     everything_is_copied_to_another_database,
     targets_are_sealed_anew_when_the_key_is_rotated,
+    a_target_that_is_changed_during_the_rotation_is_sealed_anew,
 }
 
 async fn positions_are_in_the_order_of_commits(place: Place) {
@@ -126,6 +131,62 @@ async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
     assert_eq!((claimed.len(), claimed[0].position), (1, after));
     place.pass(LEASE + SECOND);
     assert_eq!(place.queue().unmatched(10).await.unwrap(), []);
+}
+
+async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {
+    place.pass(600 * SECOND);
+    let target = place.target("alice").await;
+    place.step_back(600 * SECOND);
+    let position = place.due(&[target]).await;
+    let claimed = place.queue().claim(64, None).await.unwrap();
+    assert_eq!((claimed.len(), claimed[0].position), (1, position));
+}
+
+/// Each has more than a mebibyte: nothing is left out, and no portion has many.
+async fn large_receipts_are_matched_in_portions(place: Place) {
+    let mut expected = Vec::new();
+    for _ in 0..10 {
+        let large = NewReceipt {
+            sealed: vec![7; 1_050_000].into(),
+            ..receipt("alice")
+        };
+        expected.push(place.queue().insert(large, MAX).await.unwrap());
+    }
+    let mut portions = Vec::new();
+    loop {
+        let portion = place.queue().unmatched(64).await.unwrap();
+        if portion.is_empty() {
+            break;
+        }
+        assert!(portion.iter().all(|it| it.sealed.len() == 1_050_000));
+        portions.push(portion.iter().map(|it| it.position).collect::<Vec<_>>());
+    }
+    assert_eq!(portions.iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 2]);
+    assert_eq!(portions.concat(), expected);
+}
+
+/// One gateway was suspended for longer than its lease, and tells of both attempts at once.
+async fn a_stale_end_in_one_batch_with_another_counts_for_nothing(place: Place) {
+    let target = place.target("alice").await;
+    place.due(&[target]).await;
+    let queue = place.queue();
+    let stale = queue.claim(64, None).await.unwrap().remove(0);
+    place.pass(LEASE + SECOND);
+    let fresh = queue.claim(64, None).await.unwrap().remove(0);
+    let both = vec![
+        ended(&stale, Outcome::Gone, None),
+        ended(&fresh, Outcome::Delivered, None),
+    ];
+    let completed = queue.complete(both).await.unwrap();
+    assert_eq!(completed, [Completed::Stale, Completed::Done]);
+    let found = queue.target(Scope::All, target).await.unwrap().unwrap();
+    assert_eq!((found.waiting, found.state), (0, TargetState::Active));
+    assert_eq!(found.failing_since, None);
+    let found = queue.delivery(Scope::All, fresh.id).await.unwrap().unwrap();
+    assert_eq!(
+        (found.state, found.attempts.len()),
+        (DeliveryState::Delivered, 1)
+    );
 }
 
 async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing(place: Place) {
@@ -344,6 +405,20 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     // The newest was removed: its position is not used again.
     assert!(place.receive("alice").await.1 > new);
+}
+
+async fn a_receipt_from_a_time_to_come_does_not_keep_others(place: Place) {
+    place.pass(600 * SECOND);
+    let (_, ahead) = place.receive("alice").await;
+    place.step_back(600 * SECOND);
+    place.receive("alice").await;
+    place.pass(60 * SECOND);
+    assert_eq!(place.queue().clean(30 * SECOND).await.unwrap(), 1);
+    let left = place.queue().events(Scope::All, 0, 10).await.unwrap();
+    let left = left.receipts.iter().map(|it| it.position);
+    assert_eq!(left.collect::<Vec<_>>(), [ahead]);
+    place.pass(600 * SECOND);
+    assert_eq!(place.queue().clean(30 * SECOND).await.unwrap(), 1);
 }
 
 async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
@@ -668,24 +743,10 @@ async fn everything_is_copied_to_another_database(place: Place) {
 }
 
 async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
-    const OLD: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
-    const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
-    let with = |keys: &[&str]| {
-        let keyring = Keyring::from_base64_keys(keys.iter().copied()).unwrap();
-        let vault = Vault::new(keyring, MemoryStore::new());
-        Deliveries::new(vault, place.gateways[0].clone(), Limits::default())
-    };
-    let settings = TargetSettings {
-        uri: "https://example.org/hook".into(),
-        events: Vec::new(),
-        filter: None,
-        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
-        previous: None,
-    };
-    let id = with(&[OLD])
-        .add_target(Some("alice"), &settings)
-        .await
-        .unwrap();
+    let (with, settings) = (|keys: &[&str]| sealing(place.queue(), keys), settings());
+    let target = with(&[OLD]).add_target(Some("alice"), &settings).await;
+    let target = target.unwrap();
+    let id = target.id;
     let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
     assert_eq!(
         (report.resealed, report.up_to_date, report.unopened),
@@ -694,6 +755,7 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
     assert_eq!((report.resealed, report.up_to_date), (0, 1));
     let stored = place.queue().target(Scope::All, id).await.unwrap().unwrap();
+    assert_eq!((stored.revision, stored.created_at), (2, target.created_at));
     let target = with(&[NEW]).open_target(&stored).await.unwrap();
     assert_eq!(target.uri, settings.uri);
     // Moved to another account it does not open.
@@ -703,4 +765,58 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     };
     assert!(with(&[NEW]).open_target(&moved).await.is_err());
     assert_eq!(with(&[OLD]).rotate_keys().await.unwrap().unopened, 1);
+}
+
+/// Another gateway, which does not have the new key yet, changes the last one while the others are sealed anew.
+async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Place) {
+    let (old, queue) = (sealing(place.queue(), &[OLD]), place.queue());
+    let mut targets = Vec::new();
+    for number in 0..200 {
+        let account = format!("user{}", number % 4);
+        let added = old.add_target(Some(&account), &settings()).await;
+        targets.push(added.unwrap());
+    }
+    targets.sort_by_key(|it| it.id);
+    let (first, last) = (&targets[0], &targets[199]);
+    let rotating = sealing(&place.gateways[1], &[NEW, OLD]);
+    let rotating = tokio::spawn(async move { rotating.rotate_keys().await.unwrap() });
+    while queue
+        .target(Scope::All, first.id)
+        .await
+        .unwrap()
+        .unwrap()
+        .revision
+        == 1
+    {
+        tokio::task::yield_now().await;
+    }
+    let changed = TargetSettings {
+        uri: "https://example.org/other".into(),
+        ..settings()
+    };
+    assert!(old.change_target(Scope::All, last, &changed).await.unwrap());
+    let report = rotating.await.unwrap();
+    assert_eq!((report.resealed, report.up_to_date), (200, 0));
+    let stored = queue.target(Scope::All, last.id).await.unwrap().unwrap();
+    let opened = sealing(queue, &[NEW]).open_target(&stored).await.unwrap();
+    assert_eq!(opened.uri, changed.uri);
+}
+
+const OLD: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
+const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
+
+fn sealing(queue: &Queue, keys: &[&str]) -> Deliveries {
+    let keyring = Keyring::from_base64_keys(keys.iter().copied()).unwrap();
+    let vault = Vault::new(keyring, MemoryStore::new());
+    Deliveries::new(vault, queue.clone(), Limits::default())
+}
+
+fn settings() -> TargetSettings {
+    TargetSettings {
+        uri: "https://example.org/hook".into(),
+        events: Vec::new(),
+        filter: None,
+        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
+        previous: Vec::new(),
+    }
 }

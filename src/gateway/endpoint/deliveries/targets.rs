@@ -19,8 +19,11 @@ use crate::groupware::WebhookSecret;
 
 /// How long a replaced secret still signs.
 const OVERLAP: Duration = Duration::from_secs(24 * 3600);
-/// How often a change is made again that crossed with another one.
-const TRIES: usize = 5;
+/// How many of these sign, the last ones.
+const MAX_PREVIOUS: usize = 8;
+/// How often a change is tried that crosses with others, one of which succeeds each time: as many as a caller may have
+/// under way by default.
+const TRIES: usize = 64;
 
 /// A target as it is shown.
 #[derive(Serialize)]
@@ -101,13 +104,9 @@ impl DeliveryRequest {
             events: new.events.unwrap_or_default(),
             filter: new.filter,
             secret: secret.expose(),
-            previous: None,
+            previous: Vec::new(),
         };
-        let id = self.deliveries.add_target(account, &settings).await?;
-        let scope = account.map_or(Scope::All, Scope::Account);
-        // With its time, by the clock of the database.
-        let target = self.deliveries.queue().target(scope, id).await?;
-        let target = target.ok_or(Error::UnknownTarget)?;
+        let target = self.deliveries.add_target(account, &settings).await?;
         let secret = Some(&**settings.secret);
         let mut answer = answer::to_json(&Shown {
             warnings,
@@ -174,10 +173,13 @@ impl DeliveryRequest {
         let seconds = until.duration_since(UNIX_EPOCH).unwrap_or_default();
         let changed = self.replace(id, |_, settings| {
             let secret = std::mem::replace(&mut settings.secret, new.expose());
-            settings.previous = Some(PreviousSecret {
-                secret,
-                until: seconds.as_secs(),
-            });
+            let now = seconds.saturating_sub(OVERLAP).as_secs();
+            settings.previous.retain(|previous| now < previous.until);
+            settings.previous.truncate(MAX_PREVIOUS - 1);
+            let until = seconds.as_secs();
+            settings
+                .previous
+                .insert(0, PreviousSecret { secret, until });
             Ok(())
         });
         let (target, settings) = changed.await?;
@@ -206,7 +208,7 @@ impl DeliveryRequest {
                 return Ok((target, settings));
             }
         }
-        Err(Error::Other("the target is changed all the time".into()))
+        Err(Error::Overloaded)
     }
 
     async fn check_uri(&self, uri: &Destination) -> Result<(), Error> {
