@@ -81,7 +81,8 @@ impl Worker {
         self.0.filters.store(Arc::new(Filters::new(classes)));
     }
 
-    /// Works until `stop`; then it makes no more attempts, and ends with those in flight.
+    /// Works until `stop`; then it makes no more attempts, and ends with those in flight, once the queue has noted how
+    /// they ended: drop it to wait no longer.
     pub async fn run(self, stop: CancellationToken) {
         let parts = &self.0;
         let matching = parts.match_all(&stop);
@@ -205,12 +206,13 @@ impl Parts {
                 let completions = ended.iter().map(|(it, _)| *it).collect();
                 match queue.complete(completions).await {
                     Ok(completed) => log_disabled(&ended, &completed),
-                    // They are noted with the next ones, if their leases last so long.
-                    Err(error) if !stop.is_cancelled() => {
-                        self.hold_up(&error, stop).await;
+                    // They are noted with the next ones, if their leases last so long; also after `stop`, since they
+                    // would be sent again.
+                    Err(error) => {
+                        self.failures.count(&with_causes(&error));
+                        tokio::time::sleep(POLL_INTERVAL).await;
                         continue;
                     }
-                    Err(error) => self.failures.count(&with_causes(&error)),
                 }
                 ended.clear();
             }

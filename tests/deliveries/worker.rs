@@ -563,6 +563,34 @@ async fn what_is_in_flight_ends_before_the_worker_does() {
     assert_eq!(gateway.all(id).await[0].state, DeliveryState::Delivered);
 }
 
+/// Another process holds the database for longer than a statement waits, while the worker stops.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_arrived_is_noted_although_the_queue_fails_while_the_worker_stops() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut gateway = Gateway::open(dir.path()).await;
+    let target = Target::serving(|target, stream| async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        target.http(stream, || status(StatusCode::OK)).await;
+    })
+    .await;
+    let id = gateway.target(Some("alice"), &settings(target.uri())).await;
+    gateway.start(Duration::from_secs(15));
+    gateway.receive("alice", CREATED).await;
+    until("the attempt begins", async || target.connections() == 1).await;
+    let other = rusqlite::Connection::open(dir.path().join("portreeve.db")).unwrap();
+    other.busy_timeout(Duration::from_secs(1)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    gateway.stop.cancel();
+    tokio::time::sleep(Duration::from_millis(6500)).await;
+    assert!(!gateway.running.as_ref().unwrap().is_finished());
+    other.execute_batch("ROLLBACK").unwrap();
+    gateway.stop().await;
+    assert_eq!(target.requests().len(), 1);
+    let delivery = &gateway.all(id).await[0];
+    assert_eq!(delivery.state, DeliveryState::Delivered);
+    assert_eq!(delivery.attempts.len(), 1);
+}
+
 /// There is more due than they have in hand at once, so that it does not matter who was first.
 #[cfg(feature = "postgres")]
 #[tokio::test(flavor = "multi_thread")]
