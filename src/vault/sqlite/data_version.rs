@@ -8,6 +8,7 @@
 //! as the connection saw it last: it does not look at the file.)
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -23,6 +24,8 @@ pub(super) struct DataVersion {
     index: Option<WalIndex>,
     /// The number that was last asked for, with the header from before that.
     last: ArcSwapOption<(Header, u64)>,
+    /// Whether a commit is under way that [`skip`](Self::skip)s.
+    is_skipping: AtomicBool,
 }
 
 // === impl DataVersion ===
@@ -37,16 +40,26 @@ impl DataVersion {
             connection: Mutex::new(connection),
             index,
             last: ArcSwapOption::empty(),
+            is_skipping: AtomicBool::new(false),
         }
     }
 
     /// `None` if the file cannot be asked at present.
     pub(super) fn current(&self) -> Option<u64> {
-        let header = self.index.as_ref().and_then(WalIndex::header);
+        let header = match &self.index {
+            // While it changes, nothing is known.
+            Some(index) => Some(index.header()?),
+            None => None,
+        };
+        let is_skipping = self.is_skipping.load(Ordering::SeqCst);
         if let Some((seen, version)) = self.last.load().as_deref()
             && header == Some(*seen)
         {
             return Some(*version);
+        }
+        // A commit is or was skipped meanwhile: asked for now, the number would be another, and what is cached lost.
+        if is_skipping || header != self.header() {
+            return None;
         }
         let connection = self.connection.lock();
         let mut pragma = connection.prepare_cached("PRAGMA data_version").ok()?;
@@ -63,17 +76,26 @@ impl DataVersion {
         self.index.as_ref()?.header()
     }
 
-    /// A transaction that changed none of the store's rows was committed. It kept others from committing since the header
-    /// was `before`: unless another one has been committed after it, every row is still the one stored.
-    pub(super) fn skip(&self, before: Option<Header>) {
+    /// Carries out `commit` of a transaction that changed none of the store's rows. It has kept others from committing
+    /// since the header was `before`: unless another one has been committed after it, every row is still the one stored.
+    pub(super) fn skip<T, E>(
+        &self,
+        before: Option<Header>,
+        commit: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.is_skipping.store(true, Ordering::SeqCst);
+        let committed = commit();
         let last = self.last.load();
-        if let (Some(before), Some(after)) = (before, self.header())
+        if committed.is_ok()
+            && let (Some(before), Some(after)) = (before, self.header())
             && let Some((_, version)) = last.as_deref().filter(|last| last.0 == before)
             && after.is_next_of(before)
         {
             let same = Some(Arc::new((after, *version)));
             self.last.compare_and_swap(&*last, same);
         }
+        self.is_skipping.store(false, Ordering::SeqCst);
+        committed
     }
 }
 

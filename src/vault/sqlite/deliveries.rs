@@ -77,11 +77,12 @@ impl DeliveryTables for Tables {
             // Its statements are carried out when they are asked for.
             let done = work(&mut transaction).now_or_never();
             done.ok_or_else(|| StoreError::new(CHANGE, "it waits for something else"))??;
-            transaction.carry_out("COMMIT", Vec::new())?;
+            let commit = || transaction.carry_out("COMMIT", Vec::new());
             // Otherwise each would empty the cache of passwords.
-            if let Some(data_version) = data_version {
-                data_version.skip(before);
-            }
+            match data_version {
+                Some(data_version) => data_version.skip(before, commit)?,
+                None => commit()?,
+            };
             if transaction.announces {
                 changed.notify_waiters();
             }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use portreeve::deliveries::{DeliveryState, Outcome, Queue, Scope, TargetState};
+use portreeve::deliveries::{DeliveryState, NewReceipt, Outcome, Queue, Scope, TargetState};
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Store as _, Table, Vault};
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use super::{MAX, Place, ended, receipt};
 use crate::support::log::Log;
@@ -251,4 +252,36 @@ async fn a_change_of_deliveries_leaves_what_the_vault_has_cached() {
         let found = store.get(Table::Credential, "alice").await.unwrap();
         assert!(found.is_none());
     }
+}
+
+/// Also at the instants of commits, which may write the log back to the file.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_vault_has_cached_stays_during_changes_of_deliveries() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("portreeve.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    store.get(Table::Credential, "alice").await.unwrap();
+    let stop = CancellationToken::new();
+    let guard = stop.clone().drop_guard();
+    let looking = tokio::task::spawn_blocking({
+        let (store, stop) = (store.clone(), stop.clone());
+        move || {
+            while !stop.is_cancelled() {
+                store.cached(Table::Credential, "alice");
+            }
+        }
+    });
+    for _ in 0..400 {
+        let large = NewReceipt {
+            sealed: vec![7; 100_000].into(),
+            ..receipt("alice")
+        };
+        queue.insert(large, MAX).await.unwrap();
+        let cached = store.cached(Table::Credential, "alice");
+        assert!(matches!(cached, Some(None)));
+    }
+    drop(guard);
+    looking.await.unwrap();
 }
