@@ -66,12 +66,13 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// An error of a store: what was tried, on what, and why it failed.
-#[derive(Debug, thiserror::Error)]
-#[error("{action}: {source}")]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{action}: {source}{}", if *.is_effect_unknown { "; it may have been done all the same" } else { "" })]
 pub struct StoreError {
     action: Box<str>,
-    source: Box<dyn StdError + Send + Sync>,
+    source: Arc<dyn StdError + Send + Sync>,
     is_read_only: bool,
+    is_effect_unknown: bool,
 }
 
 impl StoreError {
@@ -82,8 +83,9 @@ impl StoreError {
     ) -> Self {
         Self {
             action: action.into(),
-            source: source.into(),
+            source: source.into().into(),
             is_read_only: false,
+            is_effect_unknown: false,
         }
     }
 
@@ -98,5 +100,18 @@ impl StoreError {
     /// system is mounted read-only. Nothing was changed.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
+    }
+
+    /// Whether a change was sent to the database, and no answer says what became of it.
+    #[must_use]
+    pub fn effect_unknown(mut self, is_effect_unknown: bool) -> Self {
+        self.is_effect_unknown = is_effect_unknown;
+        self
+    }
+
+    /// Whether the change may have been made, or may still be: the connection was lost before the answer to it, or the
+    /// answer was late. Otherwise nothing was changed.
+    pub fn is_effect_unknown(&self) -> bool {
+        self.is_effect_unknown
     }
 }

@@ -6,13 +6,14 @@
 //! its connection, and with it the lock, after the timeout of a statement (`idle_in_transaction_session_timeout`).
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tokio::sync::Notify;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
 use super::error::Failure;
-use super::pool::Pool;
+use super::pool::{Pool, answer};
 use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
@@ -60,7 +61,13 @@ impl PostgresStore {
 // === impl Tables ===
 
 impl Tables {
-    async fn transaction(&self, lock: Lock, work: Work) -> Result<(), StoreError> {
+    /// `is_open` is that of [`answer`] for the commit, before which nothing is changed.
+    async fn transaction(
+        &self,
+        lock: Lock,
+        work: Work,
+        is_open: &AtomicBool,
+    ) -> Result<(), StoreError> {
         let fault = |failure| self.store.fault(CHANGE, failure);
         // The locks have ASCII names: "receipts" and "delivery".
         let (pool, lock) = match lock {
@@ -83,7 +90,7 @@ impl Tables {
             true => format!("NOTIFY {DELIVERIES}; COMMIT"),
             false => "COMMIT".to_owned(),
         };
-        let ended = connection.client().batch_execute(&end).await;
+        let ended = answer(connection.client().batch_execute(&end), is_open).await;
         ended.map_err(|error| fault(error.into()))?;
         if transaction.announces {
             // In this process no notification has to be waited for.
@@ -106,9 +113,11 @@ impl DeliveryTables for Tables {
 
     fn change(&self, lock: Lock, work: Work) -> StoreFuture<'_, ()> {
         Box::pin(async move {
-            let work = self.transaction(lock, work);
+            let is_open = AtomicBool::new(false);
+            let work = self.transaction(lock, work, &is_open);
             let done = tokio::time::timeout(self.store.timeout, work).await;
             let done = done.unwrap_or_else(|_| Err(self.store.fault(CHANGE, Failure::Timeout)));
+            let done = done.map_err(|error| error.effect_unknown(is_open.into_inner()));
             if let Some(observer) = &self.store.observer {
                 observer.store_operation(CHANGE, done.is_ok());
             }
