@@ -12,9 +12,9 @@ use super::{Change, Committed, CredentialCounts, PermitLease, Row, Table};
 ///
 /// Implement it to keep them elsewhere than in memory, SQLite or PostgreSQL.
 ///
-/// Each method takes effect at one instant between its call and its answer, as other callers and
-/// other processes on the same store see it: once a row is removed, no later look-up anywhere returns
-/// it. A change that was answered with `Ok` survives the sudden end of the process.
+/// Each method takes effect at one instant between its call and its answer, as other callers and other processes on the
+/// same store see it: once a row is removed, no later look-up anywhere returns it. A change that was answered with `Ok`
+/// survives the sudden end of the process; after an error there is none, unless [`StoreError::is_effect_unknown`].
 pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise, and always
     /// unless you implement it. It is called for each request, for credentials and bindings: it must not
@@ -109,8 +109,7 @@ impl StoreError {
         self
     }
 
-    /// Whether the change may have been made, or may still be: the connection was lost before the answer to it, or the
-    /// answer was late. Otherwise nothing was changed.
+    /// Whether the change may have been made, or may still be, as its answer was lost. Otherwise nothing was changed.
     pub fn is_effect_unknown(&self) -> bool {
         self.is_effect_unknown
     }

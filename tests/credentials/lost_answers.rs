@@ -1,6 +1,5 @@
 //! Changes of a PostgreSQL whose answers are lost (docs/API.md, sections 6.3 and 12.1).
 
-use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,13 +7,11 @@ use portreeve::audit::Outcome;
 use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Sender};
 use portreeve::gateway::{Gateway, Settings};
 use portreeve::groupware::DeliveryAuth;
-use portreeve::vault::{AppPassword, Keyring, PostgresStore, Vault, VaultError};
+use portreeve::vault::{AppPassword, Keyring, PostgresOptions, PostgresStore, Vault, VaultError};
 use serde_json::json;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
 
 use crate::audit_records::Kept;
+use crate::support::cutter::{Cut, Cutter};
 use crate::support::gateway::{Answer, PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::{self, Postgres};
@@ -23,110 +20,6 @@ const ADDRESS: &str = "https://gate.example.org";
 const NOT_KNOWN: &str =
     "It is not known whether the request was carried out: look before you repeat it.";
 const AWAY: &str = "The stored credentials cannot be reached at the moment";
-
-/// Where a connection is cut.
-#[derive(Clone, Copy, Debug)]
-enum Cut {
-    /// Before the statement with this text reaches the database.
-    Before(&'static str),
-    /// After the database has carried it out, before its answer is passed on.
-    After(&'static str),
-    /// As [`After`](Self::After), but the connection stays open.
-    Hold(&'static str),
-    /// At once, and there are no new connections.
-    Now,
-    Never,
-}
-
-/// A proxy before the database that cuts connections.
-struct Cutter {
-    port: u16,
-    cut: Arc<watch::Sender<Cut>>,
-}
-
-impl Cutter {
-    async fn before(port: u16) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let cutter = Self {
-            port: listener.local_addr().unwrap().port(),
-            cut: Arc::new(watch::Sender::new(Cut::Never)),
-        };
-        let cut = cutter.cut.clone();
-        tokio::spawn(async move {
-            loop {
-                let (client, _) = listener.accept().await.unwrap();
-                let cut = cut.clone();
-                tokio::spawn(async move {
-                    let mut is_cut = cut.subscribe();
-                    let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-                    tokio::select! {
-                        _ = is_cut.wait_for(|cut| matches!(cut, Cut::Now)) => {}
-                        _ = pass(client, server, &cut) => {}
-                    }
-                });
-            }
-        });
-        cutter
-    }
-
-    fn set(&self, cut: Cut) {
-        self.cut.send_replace(cut);
-    }
-
-    /// Whether the connection was cut where it was to be.
-    fn has_cut(&self) -> bool {
-        matches!(*self.cut.borrow(), Cut::Never)
-    }
-}
-
-/// Passes bytes on until the connection ends or is cut.
-async fn pass(
-    mut client: TcpStream,
-    mut server: TcpStream,
-    cut: &watch::Sender<Cut>,
-) -> std::io::Result<()> {
-    let (mut sent, mut answered) = ([0; 65536], [0; 65536]);
-    loop {
-        tokio::select! {
-            read = client.read(&mut sent) => {
-                let sent = &sent[..read?];
-                let has = |text: &str| sent.windows(text.len()).any(|it| it == text.as_bytes());
-                let is_here = |cut: &Cut| matches!(cut, Cut::Before(text) | Cut::After(text) | Cut::Hold(text) if has(text));
-                let mut here = None;
-                cut.send_if_modified(|cut| {
-                    here = is_here(cut).then(|| std::mem::replace(cut, Cut::Never));
-                    here.is_some()
-                });
-                if sent.is_empty() || matches!(here, Some(Cut::Before(_))) {
-                    return Ok(());
-                }
-                server.write_all(sent).await?;
-                if here.is_some() {
-                    // Until it is ready for the next statement.
-                    let mut answer = Vec::new();
-                    while !is_ready(&answer) {
-                        if server.read_buf(&mut answer).await? == 0 {
-                            return Err(ErrorKind::UnexpectedEof.into());
-                        }
-                    }
-                    if matches!(here, Some(Cut::Hold(_))) {
-                        std::future::pending::<()>().await;
-                    }
-                    return Ok(());
-                }
-            }
-            read = server.read(&mut answered) => match read? {
-                0 => return Ok(()),
-                read => client.write_all(&answered[..read]).await?,
-            }
-        }
-    }
-}
-
-/// Whether the database has answered, in a transaction or not.
-fn is_ready(answer: &[u8]) -> bool {
-    answer.ends_with(b"Z\0\0\0\x05I") || answer.ends_with(b"Z\0\0\0\x05T")
-}
 
 /// A gateway of `alice` whose database is behind a proxy.
 struct Behind {
@@ -145,9 +38,7 @@ impl Behind {
         let server = tokio::task::block_in_place(postgres::shared)?;
         let url = server.database();
         let cutter = Cutter::before(server.port).await;
-        let (from, to) = (format!(":{}/", server.port), format!(":{}/", cutter.port));
-        let mut options: portreeve::vault::PostgresOptions =
-            url.replace(&from, &to).parse().unwrap();
+        let mut options: PostgresOptions = cutter.through(&url).parse().unwrap();
         options.timeout = timeout;
         let store = PostgresStore::open(options).await.unwrap();
         let queue = Queue::in_postgres(&store);
@@ -266,6 +157,13 @@ async fn api_6_3_a_password_may_be_stored_after_the_time_to_answer() {
     let Some(behind) = Behind::start(HASTY).await else {
         return;
     };
+    behind.cutter.set(Cut::Hold("FROM portreeve.credential "));
+    let read = behind.gateway.vault.credential("alice").await;
+    let Err(VaultError::Store(error)) = read else {
+        panic!("{read:?}");
+    };
+    assert!(behind.cutter.has_cut());
+    assert!(!error.is_effect_unknown(), "a read changes nothing");
     behind
         .cutter
         .set(Cut::Hold("INSERT INTO portreeve.credential"));

@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::io;
 
-use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use super::statement::Kind;
 use crate::causes::with_causes;
@@ -137,8 +137,7 @@ impl Remedy {
 /// Whether `error` is an answer to the statement, which was not carried out then. That the connection ends is none, even
 /// if the server or a pooler says so: the statement may have been carried out before.
 pub(super) fn is_answer(error: &tokio_postgres::Error) -> bool {
-    let said = error.as_db_error();
-    said.is_some_and(|it| it.parsed_severity() == Some(Severity::Error))
+    error.as_db_error().and_then(DbError::parsed_severity) == Some(Severity::Error)
 }
 
 /// Why `action` on the database `name` failed.
