@@ -60,7 +60,7 @@ labels! {
         Refused = "refused",
         /// It was not done, or not completely: something failed, or the client disconnected.
         Failed = "failed",
-        /// It is not known whether the groupware server did it.
+        /// It is not known whether the groupware server, or the database, did it.
         Unknown = "unknown",
     }
 }
@@ -305,7 +305,7 @@ impl Attempt {
         self.end(Outcome::Failed, Some(&reason));
     }
 
-    /// It is not known whether the groupware server did it, for this reason.
+    /// It is not known whether the groupware server, or the database, did it, for this reason.
     pub fn unknown(&self, reason: impl fmt::Display) {
         self.end(Outcome::Unknown, Some(&reason));
     }

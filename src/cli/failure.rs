@@ -14,6 +14,7 @@ use crate::config::{ConfigError, Sources};
 pub(crate) struct Failure {
     pub(super) line: String,
     pub(super) code: u8,
+    pub(super) is_effect_unknown: bool,
 }
 
 // === impl Failure ===
@@ -23,7 +24,11 @@ impl Failure {
     pub(crate) fn new(line: impl fmt::Display) -> Self {
         // On one line, even if the message of a cause has several.
         let line = line.to_string().replace(['\n', '\r'], " ");
-        Self { line, code: 1 }
+        Self {
+            line,
+            code: 1,
+            is_effect_unknown: false,
+        }
     }
 
     /// All of `faults`, a line each, and exit code 2 if the command line alone was wrong.
@@ -33,14 +38,15 @@ impl Failure {
         Self {
             line: lines.join("\n"),
             code: all.iter().map(|failure| failure.code).min().unwrap_or(1),
+            is_effect_unknown: false,
         }
     }
 
     /// A result that the exit code expresses, without a line.
     pub(super) fn silent(code: u8) -> Self {
         Self {
-            line: String::new(),
             code,
+            ..Self::new("")
         }
     }
 
@@ -91,6 +97,9 @@ impl From<QueueError> for Failure {
 
 impl From<VaultError> for Failure {
     fn from(error: VaultError) -> Self {
-        Self::new(error)
+        Self {
+            is_effect_unknown: matches!(&error, VaultError::Store(it) if it.is_effect_unknown()),
+            ..Self::new(error)
+        }
     }
 }

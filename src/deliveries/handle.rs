@@ -98,7 +98,7 @@ impl Deliveries {
     /// Keeps what was received: it is on disk when this returns.
     ///
     /// # Errors
-    /// If there is no room, or the store fails; nothing was kept then.
+    /// If there is no room, or the store fails; nothing was kept then, unless `StoreError::is_effect_unknown` says so.
     pub async fn receive(&self, incoming: Incoming) -> Result<ReceiptId, QueueError> {
         let id = ReceiptId::random().map_err(VaultError::from)?;
         let body = Zeroizing::new(incoming.body);

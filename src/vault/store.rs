@@ -12,9 +12,9 @@ use super::{Change, Committed, CredentialCounts, PermitLease, Row, Table};
 ///
 /// Implement it to keep them elsewhere than in memory, SQLite or PostgreSQL.
 ///
-/// Each method takes effect at one instant between its call and its answer, as other callers and
-/// other processes on the same store see it: once a row is removed, no later look-up anywhere returns
-/// it. A change that was answered with `Ok` survives the sudden end of the process.
+/// Each method takes effect at one instant between its call and its answer, as other callers and other processes on the
+/// same store see it: once a row is removed, no later look-up anywhere returns it. A change that was answered with `Ok`
+/// survives the sudden end of the process; after an error there is none, unless [`StoreError::is_effect_unknown`].
 pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise, and always
     /// unless you implement it. It is called for each request, for credentials and bindings: it must not
@@ -66,12 +66,13 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// An error of a store: what was tried, on what, and why it failed.
-#[derive(Debug, thiserror::Error)]
-#[error("{action}: {source}")]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{action}: {source}{}", if *.is_effect_unknown { "; it may have been done all the same" } else { "" })]
 pub struct StoreError {
     action: Box<str>,
-    source: Box<dyn StdError + Send + Sync>,
+    source: Arc<dyn StdError + Send + Sync>,
     is_read_only: bool,
+    is_effect_unknown: bool,
 }
 
 impl StoreError {
@@ -82,8 +83,9 @@ impl StoreError {
     ) -> Self {
         Self {
             action: action.into(),
-            source: source.into(),
+            source: source.into().into(),
             is_read_only: false,
+            is_effect_unknown: false,
         }
     }
 
@@ -98,5 +100,17 @@ impl StoreError {
     /// system is mounted read-only. Nothing was changed.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
+    }
+
+    /// Whether a change was sent to the database, and no answer says what became of it.
+    #[must_use]
+    pub fn effect_unknown(mut self, is_effect_unknown: bool) -> Self {
+        self.is_effect_unknown = is_effect_unknown;
+        self
+    }
+
+    /// Whether the change may have been made, or may still be, as its answer was lost. Otherwise nothing was changed.
+    pub fn is_effect_unknown(&self) -> bool {
+        self.is_effect_unknown
     }
 }

@@ -30,6 +30,8 @@ mod keys;
 mod log;
 #[cfg(feature = "postgres")]
 mod logins;
+#[cfg(feature = "postgres")]
+mod lost_answers;
 mod metrics;
 mod monitoring;
 #[cfg(unix)]

@@ -17,6 +17,8 @@ use crate::support::seed;
 use crate::support::slow_disk::SlowDisk;
 
 const AWAY: &str = "The stored credentials cannot be reached at the moment";
+const PERHAPS: &str = "The stored credentials cannot be reached at the moment. It is not known whether the request \
+    was carried out: look before you repeat it.";
 
 /// Users whose credentials are removed in each step of the test; one more user keeps them.
 const USERS: usize = 4;
@@ -41,7 +43,8 @@ fn removals(
         let answers = removing.into_iter().map(|it| it.join().unwrap());
         let is_acknowledged = |answer: crate::support::gateway::Answer| {
             if answer.status != 200 {
-                assert_eq!(answer.assert_error(500, "Internal error"), AWAY);
+                let message = answer.assert_error(500, "Internal error");
+                assert!([AWAY, PERHAPS].contains(&&*message), "{message}");
             }
             answer.status == 200
         };
@@ -315,9 +318,10 @@ fn a_stuck_disk_exhausts_neither_the_gateway_nor_the_database() {
                     while began.elapsed() < Duration::from_secs(20) {
                         for (method, path) in [apps, flow] {
                             let answer = ask(method, path, token);
-                            match answer.status {
-                                200 | 429 => {}
-                                _ => assert_eq!(answer.assert_error(500, "Internal error"), AWAY),
+                            if ![200, 429].contains(&answer.status) {
+                                let message = answer.assert_error(500, "Internal error");
+                                let is_sent = method == "POST" && message == PERHAPS;
+                                assert!(message == AWAY || is_sent, "{method}: {message}");
                             }
                         }
                     }

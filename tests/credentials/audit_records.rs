@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use portreeve::audit::{Action, Actor, AuditObserver, Auditor, Outcome, Record};
 use serde_json::json;
 
+/// Keeps the records.
 #[derive(Debug, Default)]
-struct Kept(Mutex<Vec<Record>>);
+pub(crate) struct Kept(pub(crate) Mutex<Vec<Record>>);
 
 impl AuditObserver for Kept {
     fn recorded(&self, record: &Record) {

@@ -7,6 +7,8 @@ mod audit;
 mod audit_records;
 mod bound;
 mod login_flow;
+#[cfg(feature = "postgres")]
+mod lost_answers;
 #[cfg(feature = "cli")]
 mod orphaned_passwords;
 #[cfg(feature = "sqlite")]

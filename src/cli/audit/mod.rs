@@ -40,6 +40,7 @@ pub(super) fn audited(
     let result = attempted(&attempt);
     match &result {
         Ok(()) => attempt.done(),
+        Err(failure) if failure.is_effect_unknown => attempt.unknown(&failure.line),
         Err(failure) => attempt.failed(&failure.line),
     }
     result

@@ -1,6 +1,5 @@
 //! Keeping receipts: those that wait at the same time share a transaction, and so a sync of the disk.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
@@ -62,7 +61,7 @@ impl Queue {
         };
         let ended = || StoreError::new(CHANGE, "the runtime ends");
         self.receipts.send(waiting).await.map_err(|_| ended())?;
-        answered.await.map_err(|_| ended())?
+        answered.await.map_err(|_| ended().effect_unknown(true))?
     }
 }
 
@@ -89,12 +88,8 @@ pub(super) async fn insert_all(database: Database, mut waiting: mpsc::Receiver<W
                     batch = refused;
                 }
                 Err(error) => {
-                    let error = Arc::new(error);
                     for waiting in batch.drain(..) {
-                        let is_read_only = error.is_read_only();
-                        let error = StoreError::new("cannot keep a receipt", error.clone());
-                        let error = error.read_only(is_read_only);
-                        _ = waiting.answer.send(Err(error.into()));
+                        _ = waiting.answer.send(Err(error.clone().into()));
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! What an error means for the audit log and for later calls.
 
-use super::Error;
+use super::{Error, QueueError, VaultError};
 use crate::audit::Attempt;
 use crate::groupware::Effect;
 
@@ -32,12 +32,19 @@ impl Error {
         }
     }
 
-    /// What is known of the change that the request was to make at the groupware server.
+    /// What is known of the change that the request was to make at the groupware server, or in the store.
     pub(in crate::gateway) fn effect(&self) -> Effect {
         match self {
             Self::Write(fault) | Self::NotRevoked(fault) => fault.effect(),
             Self::WriteTimeout => Effect::Unknown,
-            // Without a call that was to change something.
+            Self::Vault(VaultError::Store(fault))
+            | Self::NotRemoved(VaultError::Store(fault))
+            | Self::Queue(QueueError::Store(fault))
+                if fault.is_effect_unknown() =>
+            {
+                Effect::Unknown
+            }
+            // Nothing that was to change something was sent.
             _ => Effect::NotDone,
         }
     }

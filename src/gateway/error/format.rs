@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::RejectionReason;
 use super::row::Row;
 use crate::gateway::Endpoint;
+use crate::groupware::NOT_KNOWN;
 
 /// The challenge to a client without HTTP Basic, or with one that is not accepted (RFC 7617, section 2).
 const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
@@ -118,7 +119,10 @@ impl Row<'_> {
             (_, None) => "queue unavailable",
         };
         self.status = StatusCode::SERVICE_UNAVAILABLE;
-        self.text = reason.into();
+        self.text = match self.text.ends_with(NOT_KNOWN) {
+            true => format!("{reason}. {NOT_KNOWN}").into(),
+            false => reason.into(),
+        };
         self.field.get_or_insert((RETRY_AFTER, RECEIPT_RETRY));
     }
 }

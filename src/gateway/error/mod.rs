@@ -236,6 +236,7 @@ errors! {
         Queue(#[from] QueueError): fault => match fault {
             QueueError::TooManyTargets => bad_request("This account has 100 targets already: delete one first"),
             fault if fault.is_full() => rejection(RejectionReason::QueueFull, "queue full"),
+            QueueError::Store(error) if error.is_effect_unknown() => internal(format!("The deliveries cannot be reached at the moment. {NOT_KNOWN}")),
             _ => internal("The deliveries cannot be reached at the moment"),
         };
         /// The caller sent too many passwords that were refused; the value is the time to wait.
@@ -253,9 +254,9 @@ errors! {
             Effect::Unknown => format!("The app password is still stored, and it is not known whether the groupware server destroyed it: look before you repeat it. {}", fault.cause().public_message()),
             _ => format!("The app password was not destroyed and is still stored. {}", fault.cause().public_message()),
         }).wait(fault.cause().retry_after());
-        /// The app password is destroyed at the groupware server, but its record could not be removed.
-        #[error("the app password is destroyed, but not removed: {0}")]
-        NotRemoved(#[source] VaultError): _ => internal("The app password does not work any more, but its record could not be removed: repeat the request");
+        /// The app password is destroyed at the groupware server, but its record was not removed, as far as is known.
+        #[error("the app password is destroyed, but its record may still be stored: {0}")]
+        NotRemoved(#[source] VaultError): _ => internal("The app password does not work any more, but its record may still be stored: repeat the request");
         /// The caller has not stored an app password (docs/API.md, section 2.3).
         #[error("no app password is stored for the caller")]
         NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, and \"loginName\" if it was made under another login name than the account id, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
@@ -300,6 +301,7 @@ errors! {
         #[error("vault: {0}")]
         Vault(#[from] VaultError): fault => match fault {
             VaultError::Store(error) if error.is_read_only() => internal("The stored credentials cannot be changed at the moment"),
+            VaultError::Store(error) if error.is_effect_unknown() => internal(format!("The stored credentials cannot be reached at the moment. {NOT_KNOWN}")),
             VaultError::Store(_) => internal("The stored credentials cannot be reached at the moment"),
             _ => internal("The stored credential could not be used"),
         };

@@ -6,20 +6,21 @@
 //! its connection, and with it the lock, after the timeout of a statement (`idle_in_transaction_session_timeout`).
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tokio::sync::Notify;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
 use super::error::Failure;
-use super::pool::Pool;
+use super::pool::{Pool, answer};
 use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
+use crate::vault::StoreFuture;
 use crate::vault::deliveries::{
     CHANGE, DeliveryTables, DeliveryTransaction, Lock, READ, SqlRow, SqlValue, Work,
 };
-use crate::vault::{StoreError, StoreFuture};
 
 /// Connections at most: half of them for changes.
 const CONNECTIONS: usize = 6;
@@ -59,41 +60,6 @@ impl PostgresStore {
 
 // === impl Tables ===
 
-impl Tables {
-    async fn transaction(&self, lock: Lock, work: Work) -> Result<(), StoreError> {
-        let fault = |failure| self.store.fault(CHANGE, failure);
-        // The locks have ASCII names: "receipts" and "delivery".
-        let (pool, lock) = match lock {
-            Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
-            Lock::Deliveries => (&self.pool, 0x6465_6c69_7665_7279),
-        };
-        let begin = format!(
-            "BEGIN; SELECT pg_advisory_xact_lock({lock}); \
-             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_setting('transaction_read_only')"
-        );
-        let (connection, now) = pool.begin(&begin).await.map_err(fault)?;
-        let mut transaction = Transaction {
-            client: connection.client(),
-            store: &self.store,
-            now,
-            announces: false,
-        };
-        work(&mut transaction).await?;
-        let end = match transaction.announces {
-            true => format!("NOTIFY {DELIVERIES}; COMMIT"),
-            false => "COMMIT".to_owned(),
-        };
-        let ended = connection.client().batch_execute(&end).await;
-        ended.map_err(|error| fault(error.into()))?;
-        if transaction.announces {
-            // In this process no notification has to be waited for.
-            self.changed().notify_waiters();
-        }
-        connection.give_back();
-        Ok(())
-    }
-}
-
 impl DeliveryTables for Tables {
     fn read(&self, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>> {
         Box::pin(async move {
@@ -105,10 +71,44 @@ impl DeliveryTables for Tables {
     }
 
     fn change(&self, lock: Lock, work: Work) -> StoreFuture<'_, ()> {
+        // The locks have ASCII names: "receipts" and "delivery".
+        let (pool, lock) = match lock {
+            Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
+            Lock::Deliveries => (&self.pool, 0x6465_6c69_7665_7279),
+        };
+        let begin = format!(
+            "BEGIN; SELECT pg_advisory_xact_lock({lock}); \
+             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_setting('transaction_read_only')"
+        );
+        let fault = |failure| self.store.fault(CHANGE, failure);
         Box::pin(async move {
-            let work = self.transaction(lock, work);
-            let done = tokio::time::timeout(self.store.timeout, work).await;
-            let done = done.unwrap_or_else(|_| Err(self.store.fault(CHANGE, Failure::Timeout)));
+            // Before the commit is sent, nothing is changed.
+            let is_open = AtomicBool::new(false);
+            let transaction = async {
+                let (connection, now) = pool.begin(&begin).await.map_err(fault)?;
+                let mut transaction = Transaction {
+                    client: connection.client(),
+                    store: &self.store,
+                    now,
+                    announces: false,
+                };
+                work(&mut transaction).await?;
+                let end = match transaction.announces {
+                    true => format!("NOTIFY {DELIVERIES}; COMMIT"),
+                    false => "COMMIT".to_owned(),
+                };
+                let ended = answer(connection.client().batch_execute(&end), &is_open).await;
+                ended.map_err(|error| fault(error.into()))?;
+                if transaction.announces {
+                    // In this process no notification has to be waited for.
+                    self.changed().notify_waiters();
+                }
+                connection.give_back();
+                Ok(())
+            };
+            let done = tokio::time::timeout(self.store.timeout, transaction).await;
+            let done = done.unwrap_or_else(|_| Err(fault(Failure::Timeout)));
+            let done = done.map_err(|error| error.effect_unknown(is_open.into_inner()));
             if let Some(observer) = &self.store.observer {
                 observer.store_operation(CHANGE, done.is_ok());
             }

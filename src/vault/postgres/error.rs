@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::io;
 
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use super::statement::Kind;
 use crate::causes::with_causes;
@@ -125,20 +125,19 @@ impl Remedy {
             // Two that bind at once: the second one sees the first one's row when it is repeated.
             SqlState::UNIQUE_VIOLATION,
         ];
-        // The connection ended, and it is unknown whether the statement was carried out.
-        let ended = [
-            SqlState::ADMIN_SHUTDOWN,
-            SqlState::CRASH_SHUTDOWN,
-            SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
-        ];
         match error.code() {
             Some(code) if repeated.contains(code) => Self::Repeat,
             Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Self::Reconnect,
-            Some(code) if !ended.contains(code) => Self::None,
-            _ if kind == Kind::Read => Self::Reconnect,
+            _ if kind == Kind::Read && !is_answer(error) => Self::Reconnect,
             _ => Self::None,
         }
     }
+}
+
+/// Whether `error` is an answer to the statement, which was not carried out then. That the connection ends is none, even
+/// if the server or a pooler says so: the statement may have been carried out before.
+pub(super) fn is_answer(error: &tokio_postgres::Error) -> bool {
+    error.as_db_error().and_then(DbError::parsed_severity) == Some(Severity::Error)
 }
 
 /// Why `action` on the database `name` failed.

@@ -115,7 +115,7 @@ async fn prove(shared: &Shared, echo: &Echo) -> Result<bool, String> {
         let parameters: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&payload, Type::TEXT)];
         shared
             .pool
-            .run(sql, &parameters, Kind::Read)
+            .run(sql, &parameters, Kind::Read, &false.into())
             .await
             .map(drop)
     })

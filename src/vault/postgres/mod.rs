@@ -30,6 +30,7 @@ mod store;
 mod tls;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -187,13 +188,15 @@ impl PostgresStore {
         parameters: &[Parameter<'_>],
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let attempts = pool.run(sql, parameters, kind);
+        let is_open = AtomicBool::new(false);
+        let attempts = pool.run(sql, parameters, kind, &is_open);
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {
             observer.store_operation(action, done.is_ok());
         }
-        done.map_err(|failure| self.fault(action, failure))
+        let is_lost = kind == Kind::Write && is_open.into_inner();
+        done.map_err(|failure| self.fault(action, failure).effect_unknown(is_lost))
     }
 
     fn fault(&self, action: &str, failure: Failure) -> StoreError {

@@ -7,15 +7,16 @@
 
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_postgres::{Client, Row, SimpleQueryMessage};
+use tokio_postgres::{Client, Error, Row, SimpleQueryMessage};
 
 use super::connect::Connector;
-use super::error::{ConnectError, Failure, Remedy};
+use super::error::{ConnectError, Failure, Remedy, is_answer};
 use super::statement::{Kind, Parameter};
 
 /// Attempts at a statement that fails because of others.
@@ -76,12 +77,13 @@ impl Pool {
         self.generation.send_modify(|generation| *generation += 1);
     }
 
-    /// Carries out one statement, again if another transaction or a change of the primary interfered.
+    /// Carries out one statement, again if another transaction or a change of the primary interfered; see [`answer`].
     pub(super) async fn run(
         self: &Arc<Self>,
         sql: &str,
         parameters: &[Parameter<'_>],
         kind: Kind,
+        is_open: &AtomicBool,
     ) -> Result<Vec<Row>, Failure> {
         let (mut attempt, mut must_be_new) = (0, false);
         loop {
@@ -89,7 +91,7 @@ impl Pool {
             let connection = self.check_out(kind, must_be_new).await?;
             // Not prepared: a pooler may carry out the next statement on another connection.
             let done = connection.client().query_typed(sql, parameters);
-            let done = done.await;
+            let done = answer(done, is_open).await;
             let is_new = connection.is_new;
             connection.give_back();
             let error = match done {
@@ -182,6 +184,18 @@ impl InUse<'_> {
     pub(super) fn give_back(mut self) {
         self.pool.idle.lock().extend(self.connection.take());
     }
+}
+
+/// The answer to a statement. `is_open` is true from when it is sent until it is answered, and stays so if it never is.
+pub(super) async fn answer<T>(
+    statement: impl Future<Output = Result<T, Error>>,
+    is_open: &AtomicBool,
+) -> Result<T, Error> {
+    is_open.store(true, Ordering::Relaxed);
+    let done = statement.await;
+    let is_lost = done.as_ref().is_err_and(|error| !is_answer(error));
+    is_open.store(is_lost, Ordering::Relaxed);
+    done
 }
 
 /// The time, and whether nothing can be changed, that the last row has.

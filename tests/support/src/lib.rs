@@ -5,6 +5,7 @@ pub mod binary;
 pub mod certificates;
 #[cfg(feature = "gateway")]
 pub mod contract;
+pub mod cutter;
 #[cfg(feature = "gateway")]
 pub mod gateway;
 pub mod http2_frames;
