@@ -6,8 +6,9 @@
 //! measures that database, `--dir PATH` says which disk.
 //!
 //! Credentials and deliveries are stored as the gateway and `portreeve vault copy` store them. Calls are made at a gateway
-//! in the same process, 500 a second, each by another user; in *busy* seconds there come 50 receipts a second, each for ten
-//! targets, which another thread of this process answers.
+//! in the same process, 500 a second, each by another user, who looks up the stored password; and four at a time that list
+//! the webhooks, for which a server takes 22 ms as a real one does. In *busy* seconds there come 50 receipts a second, each for
+//! ten targets, which another thread of this process answers.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -15,6 +16,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use http::request::Parts;
@@ -26,7 +29,7 @@ use portreeve::deliveries::{
     TargetSettings, TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
-use portreeve::groupware::{DeliveryAuth, EventClasses, WebhookSecret};
+use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{
@@ -42,6 +45,11 @@ const GATEWAY: &str = "https://gateway.test";
 const RECEIVE: &str = "/webhooks/nextcloud";
 /// Where the targets are.
 const RECEIVER: &str = "127.0.0.1:18642";
+/// Where the groupware server is, and how long a Nextcloud took for an answer to an app password.
+const GROUPWARE: &str = "127.0.0.1:18643";
+const GROUPWARE_TAKES: Duration = Duration::from_millis(22);
+/// Calls of it that are under way at once.
+const LISTS: u32 = 4;
 const CLASS: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
 /// Changes that are made at once.
@@ -104,7 +112,7 @@ async fn fill(dir: &Path, users: u32) {
     for first in (0..users).step_by(AT_ONCE) {
         let page = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
         for number in (first..users).take(AT_ONCE) {
-            let password = AppPassword::new(&"x".repeat(72)).unwrap();
+            let password = AppPassword::new(&format!("{:x<72}", user(number))).unwrap();
             page.put(&user(number), &user(number), &password)
                 .await
                 .unwrap();
@@ -214,13 +222,15 @@ async fn measure(dir: &Path, users: u32) {
     let mut settings = Settings::default();
     settings.delivery = Some(auth);
     settings.public_url = Some(GATEWAY.parse().unwrap());
+    let groupware = format!("http://{GROUPWARE}").parse().unwrap();
     let gateway = Gateway::new(Anybody, vault.clone())
+        .groupware(Groupware::new(groupware, Default::default()).unwrap())
         .settings(settings)
         .deliveries((deliveries.clone(), sender.clone()))
         .into_service();
     let gateway = Served::new(gateway);
     deliveries.queue().counts().await.unwrap();
-    call(gateway.clone(), 1).await;
+    call(gateway.clone(), STATUS, 1).await;
     println!(
         "on disk {} MiB; the first answer after {:.1?}",
         bytes >> 20,
@@ -229,6 +239,7 @@ async fn measure(dir: &Path, users: u32) {
     println!("memory {before} KiB before that, {} KiB after", resident());
 
     let arrivals = receive().await;
+    answer_slowly().await;
     let worker = Worker::new(deliveries.clone(), sender, EventClasses::default());
     let stop = CancellationToken::new();
     let working = tokio::spawn(worker.run(stop.clone()));
@@ -259,7 +270,13 @@ async fn measure(dir: &Path, users: u32) {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     println!("a call, the median of {SLICES} times in turn:");
-    println!("    idle {}, busy {}", middle(&mut idle), middle(&mut busy));
+    for (at, what) in ["a stored password", "the webhooks"]
+        .into_iter()
+        .enumerate()
+    {
+        let (idle, busy) = (middle(&idle, at), middle(&busy, at));
+        println!("    {what}: idle {idle}, busy {busy}");
+    }
     println!("a receipt until its answer: {}", shown(&mut receipts));
     let mut arrivals = std::mem::take(&mut arrivals.lock().unwrap().1);
     println!(
@@ -279,41 +296,58 @@ async fn measure(dir: &Path, users: u32) {
         );
     };
     let meanwhile = calls(&gateway, users, rotating).await;
-    println!("a call meanwhile: {}", middle(&mut [meanwhile]));
+    println!("a call meanwhile: {}", middle(&[meanwhile], 0));
     println!("memory {} KiB at the end", resident());
     stop.cancel();
     working.await.unwrap();
 }
 
-/// Makes calls until `work` is done; their median and the 99th of 100.
-async fn calls(gateway: &Served, users: u32, work: impl Future<Output = ()>) -> [Duration; 2] {
+/// The median of some calls, and the 99th of 100.
+type Percentiles = [Duration; 2];
+
+const STATUS: &str = "/api/v1/background-sync/status";
+const WEBHOOKS: &str = "/api/v1/webhooks";
+
+/// Makes calls of both kinds until `work` is done.
+async fn calls(gateway: &Served, users: u32, work: impl Future<Output = ()>) -> [Percentiles; 2] {
     let stop = CancellationToken::new();
-    let (gateway, until) = (gateway.clone(), stop.clone());
-    let calling = tokio::spawn(async move {
-        let (mut times, mut number) = (Vec::new(), 0);
-        let mut tick = tokio::time::interval(Duration::from_millis(2));
-        while !until.is_cancelled() {
-            tick.tick().await;
-            number += 1;
-            let began = Instant::now();
-            call(gateway.clone(), number * 7919 % users).await;
-            times.push(began.elapsed());
-        }
-        times
-    });
+    let calling = |path, first: u32, pause| {
+        let (gateway, until) = (gateway.clone(), stop.clone());
+        tokio::spawn(async move {
+            let (mut times, mut number) = (Vec::new(), first);
+            let mut tick = tokio::time::interval(pause);
+            while !until.is_cancelled() {
+                tick.tick().await;
+                number += 1;
+                let began = Instant::now();
+                call(gateway.clone(), path, number * 7919 % users).await;
+                times.push(began.elapsed());
+            }
+            times
+        })
+    };
+    let looking_up = calling(STATUS, 0, Duration::from_millis(2));
+    let listing = (0..LISTS).map(|n| calling(WEBHOOKS, n * 1000, Duration::from_millis(1)));
+    let listing: Vec<_> = listing.collect();
     work.await;
     stop.cancel();
-    percentiles(&mut calling.await.unwrap())
+    let mut listed = Vec::new();
+    for times in listing {
+        listed.extend(times.await.unwrap());
+    }
+    [looking_up.await.unwrap(), listed].map(|mut times| percentiles(&mut times))
 }
 
-/// Looks up the stored password of a user.
-async fn call(gateway: Served, number: u32) {
-    let request = Request::get("/api/v1/background-sync/status");
+/// One call of a user.
+async fn call(gateway: Served, path: &str, number: u32) {
+    let request = Request::get(path);
     let request = request.header("authorization", format!("Bearer {}", user(number)));
     let answer = gateway
         .oneshot(request.body(Full::default()).unwrap())
         .await;
-    assert_eq!(answer.unwrap().status(), StatusCode::OK);
+    let (head, body) = answer.unwrap().into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    assert_eq!(head.status, StatusCode::OK, "{body:?}");
 }
 
 /// The receiver at the targets.
@@ -339,6 +373,32 @@ async fn receive() -> Arrivals {
     arrivals
 }
 
+/// The groupware server.
+async fn answer_slowly() {
+    let service = service_fn(async |request: Request<Incoming>| {
+        tokio::time::sleep(GROUPWARE_TAKES).await;
+        let login = request.headers()["authorization"].to_str().unwrap();
+        let login = match login.strip_prefix("Basic ") {
+            Some(login) => String::from_utf8(STANDARD.decode(login).unwrap()).unwrap(),
+            // An app password, which begins with the user.
+            None => login["Bearer ".len()..].to_owned(),
+        };
+        let user = &login[..user(0).len()];
+        let answer = Response::builder().header("x-user-id", user);
+        let body = match request.uri().path().ends_with("/cloud/user") {
+            true => format!(
+                r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200,"message":"OK"}},"data":{{"id":"{user}","groups":["admin"]}}}}}}"#
+            ),
+            false => include_str!("gateway/src/webhooks.json").to_owned(),
+        };
+        Ok::<_, Infallible>(answer.body(body).unwrap())
+    });
+    let listener = tokio::net::TcpListener::bind(GROUPWARE).await.unwrap();
+    tokio::spawn(async move {
+        server::serve(listener, service, Bounds::default(), std::future::pending()).await
+    });
+}
+
 fn user(number: u32) -> String {
     format!("user-{number:07}")
 }
@@ -347,7 +407,7 @@ fn keys(keys: &[&str]) -> Keyring {
     Keyring::from_base64_keys(keys.iter().copied()).unwrap()
 }
 
-fn percentiles(times: &mut [Duration]) -> [Duration; 2] {
+fn percentiles(times: &mut [Duration]) -> Percentiles {
     times.sort();
     [times[times.len() / 2], times[times.len() * 99 / 100]]
 }
@@ -357,10 +417,10 @@ fn shown(times: &mut [Duration]) -> String {
     format!("median {median:.2?}, 99 of 100 within {most:.2?}")
 }
 
-/// The medians of both.
-fn middle(times: &mut [[Duration; 2]]) -> String {
+/// The medians of both, of the calls of one kind.
+fn middle(times: &[[Percentiles; 2]], kind: usize) -> String {
     let [median, most] = [0, 1].map(|which| {
-        let mut of: Vec<_> = times.iter().map(|times| times[which]).collect();
+        let mut of: Vec<_> = times.iter().map(|times| times[kind][which]).collect();
         percentiles(&mut of)[0]
     });
     format!("median {median:.2?}, 99 of 100 within {most:.2?}")
