@@ -136,16 +136,3 @@ impl TypedValueParser for Suggested {
         Some(Box::new(self.0.iter().cloned()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_help_has_every_group_once_and_each_setting_in_one() {
-        let mut seen: Vec<_> = ALL.iter().map(|setting| group(setting)).collect();
-        seen.dedup();
-        let names: Vec<_> = GROUPS.iter().map(|(_, name)| *name).collect();
-        assert_eq!(seen, names);
-    }
-}
