@@ -54,7 +54,7 @@ pub(crate) fn with_flags(
 }
 
 /// The group of `setting`.
-pub(super) fn group(setting: &Setting) -> &'static str {
+pub(crate) fn group(setting: &Setting) -> &'static str {
     let place = |key| ALL.iter().position(|it| it.key == key);
     let begun = |(first, _): &&(&Setting, _)| place(first.key) <= place(setting.key);
     let (_, name) = GROUPS.iter().rev().find(begun).unwrap_or(&GROUPS[0]);
