@@ -190,10 +190,6 @@ mod names;
 mod opaque;
 #[cfg(feature = "gateway")]
 pub mod outbound;
-// Not every set of features has a test that draws, and the programs under `tests/` use it from outside.
-#[cfg(test)]
-#[allow(dead_code, unreachable_pub)]
-mod seed;
 #[cfg(feature = "gateway")]
 pub mod server;
 #[cfg(feature = "gateway")]

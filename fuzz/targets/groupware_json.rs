@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 #[allow(dead_code, unused_imports)]
 #[path = "../../src/groupware/json/mod.rs"]
-mod json;
+pub(crate) mod json;
 
 pub(crate) fn run(data: &[u8]) {
     let expected = serde_json::from_slice::<&RawValue>(data);

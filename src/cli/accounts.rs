@@ -158,11 +158,11 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
                 _ => "operator",
             };
             [
-                Some(bound.user_id().to_string()),
-                Some(bound.issuer().to_owned()),
-                Some(bound.subject().to_owned()),
+                (**bound.user_id()).into(),
+                bound.issuer().into(),
+                bound.subject().into(),
                 time(bound.bound_at()),
-                Some(bound_by.to_owned()),
+                bound_by.into(),
             ]
         };
         records.add_all(vault.bindings(), values).await

@@ -115,7 +115,7 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
         Err(_) => None,
         Ok(()) => {
             let vault = open::vault_as_it_is(&config.vault).await?;
-            vault.binding(issuer, subject).await.map_err(Failure::new)?
+            vault.binding(issuer, subject).await?
         }
     };
     match binding {

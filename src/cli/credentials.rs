@@ -118,8 +118,7 @@ async fn check(
     let account = match config.bearer {
         BearerLogins::Off => Account::new(user, login_name, password.expose()),
         _ => Account::bearer(user, password.expose()),
-    };
-    let account = account.map_err(Failure::new)?;
+    }?;
     let reply = open::groupware(config, None)?.access(account).user().await;
     if reply.login == LoginEvidence::Refused {
         let line = format_args!(
@@ -161,10 +160,10 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let values = |record: &Metadata| {
             let state = record.suspended_at().map_or("active", |_| "suspended");
             [
-                Some(record.user_id().to_owned()),
-                Some(record.login_name().to_owned()),
+                record.user_id().into(),
+                record.login_name().into(),
                 time(record.provisioned_at()),
-                Some(state.to_owned()),
+                state.into(),
             ]
         };
         records.add_all(vault.list(), values).await
@@ -214,8 +213,7 @@ fn rotate_keys(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
     let mut report = vault.rotate_keys().await?;
-    let targets = open::deliveries(config).await?.rotate_keys().await;
-    let targets = targets.map_err(Failure::new)?;
+    let targets = open::deliveries(config).await?.rotate_keys().await?;
     report.resealed += targets.resealed;
     report.up_to_date += targets.up_to_date;
     report.unopened += targets.unopened;

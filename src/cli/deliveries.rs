@@ -1,33 +1,55 @@
 //! `portreeve deliveries`: what has been received and sent, and who may send.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use clap::{Arg, ArgMatches, Command};
 use portreeve::deliveries::queue::MAX_PAGE;
 use portreeve::deliveries::{
-    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, TargetId,
+    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, Target, TargetId, TargetState,
 };
 use portreeve::gateway::Endpoint;
+use serde_json::{Value, json};
 
-use super::commands::{Row, option, text};
-use super::output::{Records, json_switch, print, say, time};
+use super::commands::{Row, option, switch, text};
+use super::output::{Records, cell, json_switch, print, say, time};
 use super::terminal::escape;
 use super::{Failure, block_on, open};
 use crate::config::setting::Group;
 use crate::config::{DeliveriesConfig, Sources, sender};
 
+/// How often a change is made again that crossed with another one.
+const TRIES: usize = 5;
+
+const VAULT: &[Group] = &[Group::Vault];
+
 pub(super) const COMMANDS: &[Row] = &[
-    Row::WithSettings(targets_command, &[Group::Vault], targets),
-    Row::WithSettings(list_command, &[Group::Vault], list),
-    Row::WithSettings(show_command, &[Group::Vault], show),
-    Row::WithSettings(retry_command, &[Group::Vault], retry),
+    Row::WithSettings(targets_command, VAULT, targets),
+    Row::WithSettings(list_command, VAULT, list),
+    Row::WithSettings(show_command, VAULT, show),
+    Row::WithSettings(retry_command, VAULT, retry),
+    Row::WithSettings(
+        || target_command("pause", "Send nothing to a target; what arrives waits"),
+        VAULT,
+        |matches, sources| change(matches, sources, Some(TargetState::Paused)),
+    ),
+    Row::WithSettings(
+        || target_command("resume", "Send to a paused or disabled target again"),
+        VAULT,
+        |matches, sources| change(matches, sources, Some(TargetState::Active)),
+    ),
+    Row::WithSettings(
+        || target_command("remove", "Remove a target, and what waits for it"),
+        VAULT,
+        |matches, sources| change(matches, sources, None),
+    ),
     Row::WithSettings(address_command, &[Group::Deliveries], address),
 ];
 
 pub(super) fn command() -> Command {
     Command::new("deliveries").about(
-        "List the targets and deliveries that the gateway stores, send some again, and show the address of deliveries; \
-         used with deliveries = true",
+        "List the targets and deliveries that the gateway stores, send some again, pause or remove targets, and show the \
+         address of deliveries; used with deliveries = true",
     )
 }
 
@@ -41,78 +63,64 @@ fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let columns = ["id", "user", "state", "pending", "failing_since", "uri"];
     with_deliveries(sources, async |deliveries| {
         let mut records = Records::new(matches, columns)?;
-        let mut after = None;
-        loop {
-            let page = deliveries.queue().targets(Scope::All, after, MAX_PAGE);
-            let page = page.await?;
-            for target in &page {
-                let settings = deliveries.open_target(target).await;
-                let is_closed = records.add([
-                    Some(target.id.to_string()),
-                    Some(target.account.as_deref().unwrap_or("*").to_owned()),
-                    Some(target.state.as_str().to_owned()),
-                    Some(target.waiting.to_string()),
-                    target.failing_since.and_then(time),
-                    // Its key is missing.
-                    settings.ok().map(|settings| settings.uri),
-                ])?;
-                if is_closed {
-                    return Ok(());
-                }
-            }
-            match page.last() {
-                Some(last) if page.len() == MAX_PAGE => after = Some(last.id),
-                _ => return records.end(),
-            }
+        for target in all_targets(&deliveries).await? {
+            let settings = deliveries.open_target(&target).await;
+            records.add([
+                target.id.to_string().into(),
+                target.account.as_deref().unwrap_or("*").into(),
+                target.state.as_str().into(),
+                target.waiting.into(),
+                target.failing_since.map(time).into(),
+                // Its key is missing.
+                settings.ok().map(|settings| settings.uri).into(),
+            ])?;
         }
+        records.end()
     })
 }
 
 fn list_command() -> Command {
     let state = option("state", "STATE", "Only those in this state")
         .value_parser(DeliveryState::ALL.map(DeliveryState::as_str));
-    let target = option("target", "ID", "The id of the target");
+    let target = option("target", "ID", "Only those to the target with this id");
     Command::new("list")
-        .about("List the deliveries to a target, the newest first")
+        .about("List the deliveries to each target, the newest first; their ids end in that of the target")
         .arg(target)
         .arg(state)
         .arg(json_switch())
 }
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
-    if !matches.contains_id("target") {
-        let missing = "--target ID: `portreeve deliveries targets` lists the ids";
-        return Err(Failure::usage(missing));
-    }
-    let target: TargetId = parsed(matches, "target", "--target")?;
+    let only: Option<TargetId> = match matches.contains_id("target") {
+        true => Some(parsed(matches, "target", "--target")?),
+        false => None,
+    };
     let state = matches.get_one::<String>("state");
     let state = state.and_then(|state| state.parse().ok());
     with_deliveries(sources, async |deliveries| {
-        let mut records = None;
-        let mut before = None;
-        loop {
-            let page = deliveries
-                .queue()
-                .deliveries(Scope::All, target, state, before, MAX_PAGE);
-            let page = page.await?.ok_or_else(|| {
-                Failure::new(format_args!(
-                    "--target: there is no target {target}: `portreeve deliveries targets` lists them"
-                ))
-            })?;
-            let records = match &mut records {
-                Some(records) => records,
-                none => none.insert(Records::new(matches, COLUMNS)?),
-            };
-            for delivery in &page {
-                if records.add(values(delivery))? {
-                    return Ok(());
+        let queue = deliveries.queue();
+        let targets = match only {
+            Some(id) => {
+                let found = queue.target(Scope::All, id).await?;
+                vec![found.ok_or_else(|| unknown("--target", "target", id, "targets"))?]
+            }
+            None => all_targets(&deliveries).await?,
+        };
+        let mut records = Records::new(matches, COLUMNS)?;
+        for target in targets {
+            let page = |before| queue.deliveries(Scope::All, target.id, state, before, MAX_PAGE);
+            let mut before = None;
+            // One that is removed meanwhile has no page.
+            while let Some(page) = page(before).await?
+                && let Some(last) = page.last()
+            {
+                before = Some(last.position);
+                for delivery in &page {
+                    records.add(values(delivery))?;
                 }
             }
-            match page.last() {
-                Some(last) if page.len() == MAX_PAGE => before = Some(last.position),
-                _ => return records.end(),
-            }
         }
+        records.end()
     })
 }
 
@@ -120,19 +128,28 @@ fn show_command() -> Command {
     Command::new("show")
         .about("Show a delivery, and each of its attempts")
         .arg(id_argument())
+        .arg(switch("json", "Print a JSON object"))
 }
 
 fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
     with_deliveries(sources, async |deliveries| {
         let delivery = deliveries.queue().delivery(Scope::All, id).await?;
-        let delivery = delivery.ok_or_else(|| unknown(id))?;
-        // All but the last attempt.
-        let named = COLUMNS[..6].iter().zip(values(&delivery));
-        let shown = |value: String| escape(&value).to_string();
-        let named = named.filter_map(|(name, value)| value.map(shown).map(|it| (name, it)));
-        let mut text: String = named.map(|(name, it)| format!("{name}\t{it}\n")).collect();
-        text.extend((delivery.attempts.iter()).map(|it| format!("attempt\t{}\n", attempt(it))));
+        let delivery = delivery.ok_or_else(|| unknown("ID", "delivery", id, "list"))?;
+        let attempts: Vec<_> = delivery.attempts.iter().map(attempt).collect();
+        let (mut columns, mut values) = (COLUMNS, values(&delivery));
+        if matches.get_flag("json") {
+            (columns[6], values[6]) = ("attempts", attempts.into());
+            let mut records = Records::new(matches, columns)?;
+            records.add(values)?;
+            return records.end();
+        }
+        let named = columns[..6].iter().copied().zip(&values);
+        let set = named.filter(|(_, value)| !value.is_null());
+        let all = set.chain(attempts.iter().map(|attempt| ("attempt", attempt)));
+        let text: String = all
+            .map(|(name, value)| format!("{name}\t{}\n", cell(value)))
+            .collect();
         print(text.as_bytes())
     })
 }
@@ -156,9 +173,60 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
                 let arrived = format_args!("ID: the delivery {id} has arrived already");
                 return Err(Failure::new(arrived));
             }
-            None => return Err(unknown(id)),
+            None => return Err(unknown("ID", "delivery", id, "list")),
         }
         Ok(())
+    })
+}
+
+fn target_command(name: &'static str, about: &'static str) -> Command {
+    let id = Arg::new("target").value_name("TARGET").required(true);
+    let id = id.help("The id of the target");
+    Command::new(name).about(about).arg(id)
+}
+
+/// Gives a target this state, whatever it had; without one, removes it.
+fn change(
+    matches: &ArgMatches,
+    sources: &Sources<'_>,
+    state: Option<TargetState>,
+) -> Result<(), Failure> {
+    let id: TargetId = parsed(matches, "target", "TARGET")?;
+    with_deliveries(sources, async |deliveries| {
+        let queue = deliveries.queue();
+        for _ in 0..TRIES {
+            let found = queue.target(Scope::All, id).await?;
+            let found = found.ok_or_else(|| unknown("TARGET", "target", id, "targets"))?;
+            let (waiting, revision) = (found.waiting, found.revision);
+            let is_changed = match state {
+                None => queue.remove_target(Scope::All, id).await?,
+                Some(state) => {
+                    let changing =
+                        queue.change_target(Scope::All, id, revision, state, found.sealed);
+                    changing.await?
+                }
+            };
+            if !is_changed {
+                continue;
+            }
+            let rest = match state {
+                None => "are not sent",
+                Some(TargetState::Active) if found.state == TargetState::Disabled => {
+                    "are sent when due; what arrived while it was disabled is not among them"
+                }
+                Some(TargetState::Active) => "are sent when due",
+                Some(_) => {
+                    "and what arrives meanwhile wait until it is resumed, at most for deliveries_keep"
+                }
+            };
+            let now = state.map_or("removed", TargetState::as_str);
+            say(format_args!(
+                "the target {id} is {now}: its {waiting} pending deliveries {rest}"
+            ));
+            return Ok(());
+        }
+        let busy = "is being changed by others, and was left as it is: run this again";
+        Err(Failure::new(format_args!("TARGET: the target {id} {busy}")))
     })
 }
 
@@ -193,11 +261,23 @@ fn with_deliveries(
     block_on(async { work(open::deliveries(&config).await?).await })
 }
 
+/// All targets, in the order of their ids.
+async fn all_targets(deliveries: &Deliveries) -> Result<Vec<Target>, Failure> {
+    let mut all = Vec::<Target>::new();
+    loop {
+        let after = all.last().map(|target| target.id);
+        let page = deliveries.queue().targets(Scope::All, after, MAX_PAGE);
+        let page = page.await?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        all.extend(page);
+    }
+}
+
 fn id_argument() -> Arg {
-    Arg::new("id")
-        .value_name("ID")
-        .help("The id of the delivery")
-        .required(true)
+    let id = Arg::new("id").value_name("ID").required(true);
+    id.help("The id of the delivery")
 }
 
 fn parsed<T: FromStr>(matches: &ArgMatches, name: &str, shown: &str) -> Result<T, Failure> {
@@ -206,9 +286,9 @@ fn parsed<T: FromStr>(matches: &ArgMatches, name: &str, shown: &str) -> Result<T
     parsed.map_err(|_| Failure::new(format_args!("{shown}: {} is no such id", escape(text))))
 }
 
-fn unknown(id: DeliveryId) -> Failure {
-    let lists = "`portreeve deliveries list --target ID` lists those of a target";
-    Failure::new(format_args!("ID: there is no delivery {id}: {lists}"))
+fn unknown(shown: &str, kind: &str, id: impl Display, list: &str) -> Failure {
+    let lists = format_args!("`portreeve deliveries {list}` lists them");
+    Failure::new(format_args!("{shown}: there is no {kind} {id}: {lists}"))
 }
 
 /// What is shown of a delivery.
@@ -222,23 +302,19 @@ const COLUMNS: [&str; 7] = [
     "last_attempt",
 ];
 
-fn values(delivery: &Delivery) -> [Option<String>; 7] {
+fn values(delivery: &Delivery) -> [Value; 7] {
     [
-        Some(delivery.id.to_string()),
+        delivery.id.to_string().into(),
         time(delivery.received_at),
-        Some(delivery.class.to_string()),
-        Some(delivery.state.as_str().to_owned()),
-        Some(delivery.attempts.len().to_string()),
-        delivery.due_at.and_then(time),
-        delivery.attempts.last().map(attempt),
+        (*delivery.class).into(),
+        delivery.state.as_str().into(),
+        delivery.attempts.len().into(),
+        delivery.due_at.map(time).into(),
+        delivery.attempts.last().map(attempt).into(),
     ]
 }
 
-fn attempt(attempt: &Attempt) -> String {
-    let at = time(attempt.at).unwrap_or_default();
-    let outcome = attempt.outcome.as_str();
-    match attempt.status {
-        Some(status) => format!("{at} {outcome} {status}"),
-        None => format!("{at} {outcome}"),
-    }
+fn attempt(attempt: &Attempt) -> Value {
+    let (at, outcome) = (time(attempt.at), attempt.outcome.as_str());
+    json!({"at": at, "outcome": outcome, "status": attempt.status})
 }

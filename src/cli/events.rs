@@ -115,8 +115,7 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
             out += &format!("      Not in filters: {not}.\n");
         }
     }
-    let example: serde_json::Value =
-        serde_json::from_str(&event.example()).map_err(Failure::new)?;
+    let example: serde_json::Value = serde_json::from_str(&event.example())?;
     out += &format!("\nExample:\n{example:#}\n");
     print(out.as_bytes())
 }
@@ -221,7 +220,7 @@ fn unknown(name: &str) -> Failure {
 }
 
 fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(Failure::new)?;
+    let text = serde_json::to_string_pretty(value)?;
     let mut out = String::with_capacity(text.len() + 1);
     for line in text.lines() {
         let mut line = line.to_owned();

@@ -1,10 +1,9 @@
 //! Why a command failed.
 
+use std::error::Error;
 use std::fmt;
-use std::io;
 
 use clap::ArgMatches;
-use portreeve::deliveries::QueueError;
 use portreeve::vault::VaultError;
 
 use crate::config::{ConfigError, Sources};
@@ -73,32 +72,20 @@ impl Failure {
     }
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        let code = if error.is_of_command_line() { 2 } else { 1 };
-        Self {
-            code,
-            ..Self::new(error)
+/// Of exit code 2 if the command line is wrong.
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let any: &dyn Error = &error;
+        if any
+            .downcast_ref()
+            .is_some_and(ConfigError::is_of_command_line)
+        {
+            return Self::usage(error);
         }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::new(error)
-    }
-}
-
-impl From<QueueError> for Failure {
-    fn from(error: QueueError) -> Self {
-        Self::new(error)
-    }
-}
-
-impl From<VaultError> for Failure {
-    fn from(error: VaultError) -> Self {
+        let is_effect_unknown =
+            matches!(any.downcast_ref(), Some(VaultError::Store(it)) if it.is_effect_unknown());
         Self {
-            is_effect_unknown: matches!(&error, VaultError::Store(it) if it.is_effect_unknown()),
+            is_effect_unknown,
             ..Self::new(error)
         }
     }

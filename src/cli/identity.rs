@@ -72,8 +72,7 @@ impl Identity {
             }
         }
         let cache = self.config.cache;
-        let verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)
-            .map_err(Failure::new)?;
+        let verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)?;
         Ok(match metrics {
             Some(metrics) => verifiers.observed(metrics.clone()),
             None => verifiers,

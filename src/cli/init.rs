@@ -120,7 +120,7 @@ fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), 
 /// Creates the file of the webhook secret in `data_dir`, unless it is there already.
 fn webhook_secret(data_dir: &Path) -> Result<String, Failure> {
     let mut secret = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *secret).map_err(Failure::new)?;
+    getrandom::fill(&mut *secret)?;
     let text = Zeroizing::new(BASE64_STANDARD.encode(*secret) + "\n");
     let path = data_dir.join(WEBHOOK_SECRET.key);
     let error = |error| Failure::new(format_args!("cannot write {}: {error}", path.display()));

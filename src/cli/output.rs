@@ -1,6 +1,5 @@
 //! Lines on standard output, and on standard error.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufWriter, StdoutLock, Write as _};
 use std::pin::pin;
@@ -9,6 +8,7 @@ use std::time::SystemTime;
 use clap::{Arg, ArgMatches};
 use futures_util::{Stream, StreamExt as _};
 use portreeve::vault::VaultError;
+use serde_json::{Map, Value};
 
 use super::Failure;
 use super::commands::switch;
@@ -56,36 +56,36 @@ impl<const N: usize> Records<N> {
         })
     }
 
-    /// Prints one of them, a value for each column; `None` is unset. Returns whether the reader of the output is gone.
-    pub(super) fn add(&mut self, values: [Option<String>; N]) -> Result<bool, Failure> {
+    /// Prints one of them, a value for each column; null is unset. Once the reader of the output is gone, the command
+    /// ends as if it had printed all.
+    pub(super) fn add(&mut self, values: [Value; N]) -> Result<(), Failure> {
         let line = match self.is_json {
             true => {
-                let members = self.columns.iter().copied().zip(values);
-                let members: BTreeMap<_, _> = members.collect();
-                let mut line = serde_json::to_string(&members).map_err(Failure::new)?;
+                let names = self.columns.map(str::to_owned);
+                let object: Map<_, _> = names.into_iter().zip(values).collect();
+                let mut line = Value::from(object).to_string();
                 escape_json(&mut line);
                 line
             }
-            false => {
-                let cells = values.map(|value| value.unwrap_or_else(|| "-".to_owned()));
-                cells.each_ref().map(|cell| escape(cell)).join("\t")
-            }
+            false => values.each_ref().map(cell).join("\t"),
         };
-        is_closed(writeln!(self.out, "{line}"))
+        match is_closed(writeln!(self.out, "{line}"))? {
+            true => Err(Failure::silent(0)),
+            false => Ok(()),
+        }
     }
 
     /// Prints those of the vault. One that cannot be decrypted is reported on standard error.
     pub(super) async fn add_all<T>(
         &mut self,
         records: impl Stream<Item = Result<T, VaultError>>,
-        values: impl Fn(&T) -> [Option<String>; N],
+        values: impl Fn(&T) -> [Value; N],
     ) -> Result<(), Failure> {
         let mut records = pin!(records);
         let mut unopened = 0;
         while let Some(record) = records.next().await {
             match record {
-                Ok(record) if self.add(values(&record))? => return Ok(()),
-                Ok(_) => {}
+                Ok(record) => self.add(values(&record))?,
                 Err(error @ (VaultError::Unopened { .. } | VaultError::UnopenedBinding { .. })) => {
                     unopened += 1;
                     say(format_args!("portreeve: {error}"));
@@ -108,8 +108,21 @@ impl<const N: usize> Records<N> {
 }
 
 /// A time as a value of a record.
-pub(super) fn time(time: SystemTime) -> Option<String> {
-    Some(humantime::format_rfc3339_seconds(time).to_string())
+pub(super) fn time(time: SystemTime) -> Value {
+    humantime::format_rfc3339_seconds(time).to_string().into()
+}
+
+/// A value of a record as text, escaped; of an object, the values that it has.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => escape(text).into_owned(),
+        Value::Object(members) => {
+            let set = members.values().filter(|value| !value.is_null());
+            set.map(cell).collect::<Vec<_>>().join(" ")
+        }
+        value => value.to_string(),
+    }
 }
 
 /// Writes a line to standard error, escaped, in one piece: those of other processes are not mixed with it. It is lost if

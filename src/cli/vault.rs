@@ -76,7 +76,7 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     if let Some(other) = targets.into_iter().find(|to| to.symlink_metadata().is_ok()) {
         return Err(exists(other));
     }
-    SqliteStore::back_up_blocking(database, target).map_err(Failure::new)?;
+    SqliteStore::back_up_blocking(database, target)?;
     for (from, to) in copies {
         let copied = files::read(&from, MAX_FILE_LEN)
             .and_then(|content| files::create_whole(to, &content.bytes));
@@ -132,8 +132,7 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let (from, from_queue) =
             open::store_and_queue(&from, |problem| named("from", problem)).await?;
         let (to, to_queue) = open::store_and_queue(&to, |problem| named("to", problem)).await?;
-        let copied = vault::copy(from.as_ref(), to.as_ref()).await;
-        let copied = copied.map_err(Failure::new)?;
+        let copied = vault::copy(from.as_ref(), to.as_ref()).await?;
         let line = format!(
             "the copy has all {} credentials, {} bindings, {} login flows and {} refused logins of \
              the source; {} of them were already there\n",
@@ -144,8 +143,7 @@ fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             copied.already_there
         );
         print(line.as_bytes())?;
-        let deliveries = queue::copy(&from_queue, &to_queue).await;
-        match deliveries.map_err(Failure::new)? {
+        match queue::copy(&from_queue, &to_queue).await? {
             0 => Ok(()),
             receipts => print(
                 format!("the copy has {receipts} events of deliveries, too, and their targets\n")

@@ -4,7 +4,7 @@
 //! Each command reads only the sections that it needs.
 
 mod address;
-mod arguments;
+pub(crate) mod arguments;
 mod database;
 mod deliveries;
 mod example;
@@ -13,8 +13,6 @@ mod gateway;
 mod groupware;
 mod identity;
 mod listen;
-#[cfg(test)]
-mod page;
 mod parse;
 pub(crate) mod setting;
 mod sources;

@@ -287,29 +287,3 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
             )
         })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_item_of_a_list_is_read_back_as_one() {
-        for parts in [
-            &["https://x/a,b", "c"][..],
-            &[r"OCA\X\", "b"],
-            &[r"a\", ",b", r"c\,d"],
-            &["a", "b"],
-        ] {
-            let text = list(parts.iter().copied(), true);
-            let read: Vec<_> = items(&text).collect();
-            assert_eq!(read, parts, "{text}");
-        }
-        // A repeated flag: each may be a list.
-        let text = list(["a,b", r"c\,d", "e\\", "f"], false);
-        assert_eq!(
-            items(&text).collect::<Vec<_>>(),
-            ["a", "b", "c,d", "e\\", "f"]
-        );
-        assert_eq!(items(" , a ,,").collect::<Vec<_>>(), ["a"]);
-    }
-}

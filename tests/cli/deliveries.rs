@@ -94,6 +94,7 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     );
     let shown = json(&["targets"]);
     assert_eq!(shown["id"], *target);
+    assert_eq!(shown["pending"], 0);
     assert_eq!(shown["uri"], "https://hooks.example.org/\u{1b}[31m");
 
     let text = run(&["list", "--target", &target]);
@@ -102,10 +103,20 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     assert_eq!(header, columns);
     let row: Vec<_> = row.split('\t').collect();
     assert_eq!(row[2..6], [CLASS, "failed", "1", "-"]);
-    assert!(row[6].ends_with(" rejected 503"), "{row:?}");
     let shown = json(&["list", "--target", &target, "--state", "failed"]);
     assert_eq!(shown["event"], CLASS);
     assert_eq!(shown["next_attempt_at"], Value::Null);
+    assert_eq!(shown["attempt_count"], 1);
+    let last = &shown["last_attempt"];
+    assert_eq!(
+        (&last["outcome"], &last["status"]),
+        (&json!("rejected"), &json!(503))
+    );
+    assert!(last["at"].as_str().unwrap().ends_with('Z'), "{last}");
+    assert_eq!(
+        row[6],
+        format!("{} rejected 503", last["at"].as_str().unwrap())
+    );
     assert_eq!(
         run(&["list", "--target", &target, "--state", "pending"]),
         columns.to_owned() + "\n"
@@ -117,6 +128,10 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
         text.contains("state\tfailed\n") && text.contains(" rejected 503\n"),
         "{text}"
     );
+    let mut expected = shown.clone();
+    let last = expected.as_object_mut().unwrap().remove("last_attempt");
+    expected["attempts"] = json!([last]);
+    assert_eq!(json(&["show", id]), expected);
     let retry = || {
         let mut retry = in_dir(dir.path(), &["deliveries", "retry", id]);
         String::from_utf8(retry.output().unwrap().stderr).unwrap()
@@ -130,7 +145,7 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     assert_eq!(json(&["list", "--target", &target])["state"], "pending");
     runtime.block_on(deliver(dir.path()));
     // Those before the retry are counted, too.
-    assert_eq!(json(&["list", "--target", &target])["attempt_count"], "2");
+    assert_eq!(json(&["list", "--target", &target])["attempt_count"], 2);
     let arrived = failure(&mut in_dir(dir.path(), &["deliveries", "retry", id]), 1);
     assert!(arrived.contains("has arrived already"), "{arrived}");
     assert_eq!(json(&["list", "--target", &target])["state"], "delivered");
@@ -140,15 +155,93 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
         unknown.contains("there is no target 0000000000000000: `portreeve deliveries targets`"),
         "{unknown}"
     );
-    let none = failure(&mut in_dir(dir.path(), &["deliveries", "list"]), 2);
-    assert!(
-        none.contains("`portreeve deliveries targets` lists"),
-        "{none}"
-    );
     let unknown = format!("{}{target}", "0".repeat(32));
     let unknown = failure(
         &mut in_dir(dir.path(), &["deliveries", "show", &unknown]),
         1,
     );
     assert!(unknown.contains("`portreeve deliveries list"), "{unknown}");
+}
+
+/// Without a target, the deliveries of all are listed, one target after the other.
+#[test]
+fn a_list_without_a_target_has_those_of_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let first = runtime.block_on(fill(dir.path()));
+    let second = runtime.block_on(fill(dir.path()));
+    let listed = |arguments: &[&str]| -> Vec<String> {
+        let arguments = [&["deliveries", "list"], arguments].concat();
+        let text = success(&mut in_dir(dir.path(), &arguments), "");
+        let ids = text
+            .lines()
+            .skip(1)
+            .map(|row| row.split('\t').next().unwrap());
+        ids.map(str::to_owned).collect()
+    };
+    let mut targets = [first, second];
+    targets.sort();
+    let ids = listed(&[]);
+    let of: Vec<_> = ids.iter().map(|id| id[32..].to_owned()).collect();
+    assert_eq!(of, targets.map(|target| target.to_string()));
+    assert_eq!(listed(&["--target", &of[1]]), ids[1..]);
+    assert_eq!(listed(&["--state", "failed"]), ids);
+    assert_eq!(listed(&["--state", "delivered"]), [""; 0]);
+}
+
+/// As `PATCH` and `DELETE` do (docs/API.md, section 12.2).
+#[test]
+fn a_target_is_paused_resumed_and_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let target = &*runtime.block_on(fill(dir.path())).to_string();
+    let run = |arguments: &[&str]| {
+        let arguments = [&["deliveries"], arguments].concat();
+        let ended = in_dir(dir.path(), &arguments).output().unwrap();
+        assert!(ended.status.success(), "{arguments:?}: {ended:?}");
+        (ended.stdout, String::from_utf8(ended.stderr).unwrap())
+    };
+    let shown = || -> Value { serde_json::from_slice(&run(&["targets", "--json"]).0).unwrap() };
+    let list = run(&["list"]).0;
+    let id = String::from_utf8(list).unwrap();
+    let id = id.lines().nth(1).unwrap().split('\t').next().unwrap();
+    run(&["retry", id]);
+
+    let its = "its 1 pending deliveries";
+    let waits = "wait until it is resumed, at most for deliveries_keep";
+    let paused =
+        format!("the target {target} is paused: {its} and what arrives meanwhile {waits}\n");
+    // Whatever it is already.
+    for _ in 0..2 {
+        assert_eq!(run(&["pause", target]).1, paused);
+        let shown = shown();
+        assert_eq!(
+            (&shown["state"], &shown["pending"]),
+            (&json!("paused"), &json!(1))
+        );
+        // What is sealed stays as it is.
+        assert_eq!(shown["uri"], "https://hooks.example.org/\u{1b}[31m");
+    }
+    let active = format!("the target {target} is active: {its} are sent when due");
+    assert_eq!(run(&["resume", target]).1, format!("{active}\n"));
+    assert_eq!(shown()["state"], "active");
+    runtime.block_on(change(dir.path(), TargetState::Disabled));
+    let missed = "; what arrived while it was disabled is not among them";
+    assert_eq!(run(&["resume", target]).1, format!("{active}{missed}\n"));
+    let shown = shown();
+    assert_eq!(shown["state"], "active");
+    assert_eq!(shown["failing_since"], Value::Null);
+
+    let removed = format!("the target {target} is removed: {its} are not sent\n");
+    assert_eq!(run(&["remove", target]).1, removed);
+    assert_eq!(run(&["targets", "--json"]).0, b"");
+    for command in ["pause", "resume", "remove"] {
+        let gone = failure(&mut in_dir(dir.path(), &["deliveries", command, target]), 1);
+        let unknown = format!(
+            "TARGET: there is no target {target}: `portreeve deliveries targets` lists them"
+        );
+        assert!(gone.contains(&unknown), "{gone}");
+        let wrong = failure(&mut in_dir(dir.path(), &["deliveries", command, "x"]), 1);
+        assert!(wrong.contains("TARGET: x is no such id"), "{wrong}");
+    }
 }

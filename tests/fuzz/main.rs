@@ -26,6 +26,8 @@ mod game_input;
 #[allow(unreachable_pub)]
 #[path = "../../fuzz/targets/groupware_json.rs"]
 mod groupware_json;
+#[cfg(feature = "gateway")]
+mod hostile_json;
 #[path = "../../fuzz/targets/json.rs"]
 mod json;
 #[cfg(feature = "gateway")]

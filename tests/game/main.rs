@@ -13,6 +13,7 @@ mod generate;
 mod oracle;
 mod owned;
 mod pairing;
+mod primitives;
 mod recordings;
 mod schema;
 mod table;

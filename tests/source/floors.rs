@@ -11,7 +11,6 @@ const FLOORS: &[&[&str]] = &[
         "hex",
         "labels",
         "opaque",
-        "seed",
         "tally",
         "tls",
     ],

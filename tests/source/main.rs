@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 mod dependencies;
 mod floors;
 mod security;
+#[cfg(feature = "cli")]
+mod settings_page;
 
 /// The files below `dir` with this extension.
 fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {

@@ -108,7 +108,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             ));
         }
         let address = listener.local_addr()?;
-        let password = AppPassword::new(&random()?).map_err(Failure::new)?;
+        let password = AppPassword::new(&random()?)?;
         let Some(dir) = &dir else {
             let traffic = Traffic::new([of_password(&password)]);
             let nextcloud = groupware::service(USER, &password, traffic);
@@ -129,7 +129,7 @@ async fn start(
     dir: &Path,
 ) -> Result<Handler<AnswerBody>, Failure> {
     let url = base(address)?;
-    let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
+    let delivery = DeliveryAuth::derived(random()?.into())?;
     let of_delivery =
         delivery.authorization_for(&format!("{url}{}", Endpoint::ReceiveDelivery.as_str()));
     let token = BearerToken::new(&format!("prt_{}", random()?)).expect("it is a b64token");
@@ -142,7 +142,7 @@ async fn start(
         ),
     ]);
     let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let secret = WebhookSecret::generate().map_err(Failure::new)?;
+    let secret = WebhookSecret::generate()?;
     let target = TargetSettings {
         uri: format!("{}/files", base(receiver.local_addr()?)?),
         events: Vec::new(),
@@ -158,18 +158,17 @@ async fn start(
         groupware::service(USER, password, traffic.clone()),
     );
     let (vault, deliveries) = stored(dir, password).await?;
-    let added = deliveries.add_target(Some(USER), &target).await;
-    let id = added.map_err(Failure::new)?.id;
+    let id = deliveries.add_target(Some(USER), &target).await?.id;
     let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
-    let sender = Sender::with_system_roots(networks, []).map_err(Failure::new)?;
+    let sender = Sender::with_system_roots(networks, [])?;
     let worker = Worker::new(deliveries.clone(), sender.clone(), EventClasses::default());
     tokio::spawn(worker.run(CancellationToken::new()));
     let mut settings = Settings::default();
     settings.delivery = Some(delivery);
     settings.public_url = Some(url);
-    let groupware = Groupware::new(base(nextcloud_address)?, Default::default());
+    let groupware = Groupware::new(base(nextcloud_address)?, Default::default())?;
     let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
-        .groupware(groupware.map_err(Failure::new)?)
+        .groupware(groupware)
         .settings(settings)
         .deliveries((deliveries, sender));
     let gateway = ServiceBuilder::new()
@@ -212,12 +211,10 @@ where
 
 /// The vault and the queue, with the app password of the user.
 async fn stored(dir: &Path, password: &AppPassword) -> Result<(Vault, Deliveries), Failure> {
-    let store = SqliteStore::open(dir.join("portreeve.db")).await;
-    let store = store.map_err(Failure::new)?;
-    let queue = Queue::in_sqlite(&store).map_err(Failure::new)?;
-    let vault = Vault::new(Keyring::generate().map_err(Failure::new)?, store);
-    let stored = vault.put(USER, USER, password).await;
-    stored.map_err(Failure::new)?;
+    let store = SqliteStore::open(dir.join("portreeve.db")).await?;
+    let queue = Queue::in_sqlite(&store)?;
+    let vault = Vault::new(Keyring::generate()?, store);
+    vault.put(USER, USER, password).await?;
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     Ok((vault, deliveries))
 }
@@ -267,7 +264,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 /// 40 random characters that are valid in a token and an app password.
 fn random() -> Result<String, Failure> {
     let mut bytes = [0; 20];
-    getrandom::fill(&mut bytes).map_err(Failure::new)?;
+    getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

@@ -117,7 +117,7 @@ impl Reloader {
             tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
         let reading = timeout(READ_TIMEOUT, reading).await;
         let reading = reading.map_err(|_| Failure::new(NOT_READ))?;
-        let mut reading = reading.map_err(Failure::new)??;
+        let mut reading = reading??;
         let settings = &self.in_force.settings;
         let changed = settings.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|other| other.key == setting.key);

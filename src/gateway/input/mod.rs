@@ -130,32 +130,21 @@ impl From<GroupwareInput> for Input {
     }
 }
 
-impl From<CredentialInput> for Input {
-    fn from(input: CredentialInput) -> Self {
-        Self::Local(LocalInput::Credential(input))
-    }
+/// The variant of [`LocalInput`] with each of these.
+macro_rules! local {
+    ($($variant:ident($input:ty)),*) => {$(
+        impl From<$input> for Input {
+            fn from(input: $input) -> Self {
+                Self::Local(LocalInput::$variant(input))
+            }
+        }
+    )*};
 }
 
-impl From<LoginFlowInput> for Input {
-    fn from(input: LoginFlowInput) -> Self {
-        Self::Local(LocalInput::LoginFlow(input))
-    }
-}
-
-impl From<PresetInput> for Input {
-    fn from(input: PresetInput) -> Self {
-        Self::Local(LocalInput::Preset(input))
-    }
-}
-
-impl From<DeliveryInput> for Input {
-    fn from(input: DeliveryInput) -> Self {
-        Self::Local(LocalInput::Delivery(input))
-    }
-}
-
-impl From<EventInput> for Input {
-    fn from(input: EventInput) -> Self {
-        Self::Local(LocalInput::Event(input))
-    }
-}
+local!(
+    Credential(CredentialInput),
+    LoginFlow(LoginFlowInput),
+    Preset(PresetInput),
+    Event(EventInput),
+    Delivery(DeliveryInput)
+);

@@ -12,6 +12,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
+use portreeve_test_support::seed;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
@@ -19,7 +20,6 @@ use super::permits::WINDOW;
 use super::{BearerLogins, LoginPolicy, Logins, unstored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
-use crate::seed;
 use crate::vault::{self, AppPassword, Keyring, MemoryStore, Vault};
 
 /// The first half of them is never revoked.

@@ -11,8 +11,6 @@
 
 mod cursor;
 mod strings;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use cursor::{Cursor, parse};
 

@@ -12,9 +12,9 @@ use super::{Bench, URI, ids};
 use crate::support::gateway::{Answer, Unstarted, set};
 use crate::support::nextcloud::{Break, Release, Slip};
 
-/// Timeouts: short for calls that are meant to time out, long for all others, so that a slow machine does
-/// not change an answer.
-const SHORT: Duration = Duration::from_millis(800);
+/// Timeouts: short for requests of which a call is meant to time out, long for all others, so that a slow machine
+/// does not change an answer.
+const SHORT: Duration = Duration::from_millis(1500);
 const LONG: Duration = Duration::from_secs(20);
 
 /// Each with the message for the caller.
@@ -57,13 +57,37 @@ fn slips() -> impl Iterator<Item = (Break, Slip, &'static str)> {
 /// The webhooks of the preset `notes`.
 const COUNT: usize = 5;
 
+/// A client of the server.
+fn client(bench: &Bench, timeout: Duration) -> Groupware {
+    let mut settings = ClientSettings::default();
+    settings.timeout = timeout;
+    Groupware::new(bench.nextcloud.url().parse().unwrap(), settings).unwrap()
+}
+
 fn timeout(what: Break) -> Duration {
     if what == Break::Hang { SHORT } else { LONG }
 }
 
+/// The request under test: if a call is to hang, through a gateway of its own that waits for it no longer than necessary.
+async fn request(bench: &Bench, what: Break, method: &str, preset: &str) -> Answer {
+    let (path, body) = match method {
+        "PUT" => (
+            format!("{}/{preset}", super::PRESETS),
+            json!({"uri": URI}).to_string(),
+        ),
+        _ => (super::at(preset, URI), String::new()),
+    };
+    if what != Break::Hang {
+        return bench.call("admin", method, &path, &body).await;
+    }
+    let with = |it: Unstarted| it.groupware(client(bench, SHORT));
+    let hurried = bench.gateway.beside(bench.nextcloud.url(), with).await;
+    hurried.call("admin", method, &path, &body).await
+}
+
 /// A bench, and the registrations of another preset and of a user at the same address.
-async fn bench(what: Break) -> (Bench, BTreeSet<i64>) {
-    let bench = Bench::of(Release::default(), timeout(what), |it| it).await;
+async fn bench() -> (Bench, BTreeSet<i64>) {
+    let bench = Bench::of(Release::default(), LONG, |it| it).await;
     bench.put("carol", "tags", URI).await;
     let own = json!({"event": KnownEvent::named("NodeCreatedEvent").unwrap().class, "uri": URI});
     let own = bench
@@ -127,21 +151,14 @@ async fn repeat_reaches(bench: &Bench, others: &BTreeSet<i64>, method: &str) {
 #[tokio::test]
 async fn api_4_6_a_first_list_that_fails_changes_nothing() {
     for (what, cause) in BREAKS {
-        let (bench, others) = bench(what).await;
+        let (bench, others) = bench().await;
         for method in ["PUT", "DELETE", "GET"] {
             // A read is repeated once if its connection ends.
             let slips = if what == Break::Reset { 2 } else { 1 };
             let slips = vec![Some(Slip::Before(what)); slips];
             bench.nextcloud.slip(slips, None);
-            let answer = match method {
-                "PUT" => bench.put("admin", "notes", URI).await,
-                "DELETE" => bench.delete("admin", "tags", URI).await,
-                _ => {
-                    bench
-                        .call("admin", "GET", &super::at("tags", URI), "")
-                        .await
-                }
-            };
+            let preset = if method == "PUT" { "notes" } else { "tags" };
+            let answer = request(&bench, what, method, preset).await;
             match (what, method) {
                 // It was refused before, and is suspended.
                 (Break::Revoked, "DELETE" | "GET") => {
@@ -164,10 +181,10 @@ async fn api_4_6_a_first_list_that_fails_changes_nothing() {
 async fn api_4_6_a_registration_that_fails_ends_the_request_and_a_repeat_continues() {
     for failing in 0..COUNT {
         join_all(slips().map(|(what, slip, cause)| async move {
-            let (bench, others) = bench(what).await;
+            let (bench, others) = bench().await;
             // The list and the registrations before it succeed.
             bench.nextcloud.slip(after(1 + failing, slip), None);
-            let answer = bench.put("admin", "notes", URI).await;
+            let answer = request(&bench, what, "PUT", "notes").await;
             let is_done = matches!(slip, Slip::After(_));
             if is_done && failing + 1 == COUNT {
                 // Only the answer was lost, and the server shows that the goal is reached.
@@ -215,15 +232,12 @@ async fn api_4_6_a_registration_that_fails_ends_the_request_and_a_repeat_continu
 async fn api_4_6_what_is_there_is_not_said_if_the_server_cannot_be_asked_again() {
     join_all(slips().map(|(what, slip, cause)| async move {
         for (method, calls) in [("PUT", 3), ("PUT", 1 + COUNT), ("DELETE", 3)] {
-            let (bench, others) = bench(what).await;
+            let (bench, others) = bench().await;
             if method == "DELETE" {
                 bench.put("carol", "notes", URI).await;
             }
             bench.nextcloud.slip(vec![None; calls], Some(slip));
-            let answer = match method {
-                "PUT" => bench.put("admin", "notes", URI).await,
-                _ => bench.delete("admin", "notes", URI).await,
-            };
+            let answer = request(&bench, what, method, "notes").await;
             let outcome = outcome(&bench, &others, &answer, cause);
             let call = match (method, calls) {
                 ("DELETE", _) => "delete",
@@ -250,11 +264,11 @@ async fn api_4_6_what_is_there_is_not_said_if_the_server_cannot_be_asked_again()
 async fn api_4_6_a_deletion_that_fails_ends_the_request_and_a_repeat_continues() {
     for failing in 0..COUNT {
         join_all(slips().map(|(what, slip, cause)| async move {
-            let (bench, others) = bench(what).await;
+            let (bench, others) = bench().await;
             bench.put("carol", "notes", URI).await;
             let before: Vec<_> = bench.ids().difference(&others).copied().collect();
             bench.nextcloud.slip(after(1 + failing, slip), None);
-            let answer = bench.delete("admin", "notes", URI).await;
+            let answer = request(&bench, what, "DELETE", "notes").await;
             let is_done = matches!(slip, Slip::After(_));
             if is_done && failing + 1 == COUNT {
                 assert_eq!(answer.status, 200, "{slip:?}: {answer:?}");
@@ -291,23 +305,22 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
     for failing in 0..3 + 2 * COUNT {
         let slips = slips().filter(|(what, ..)| *what != Break::Revoked);
         join_all(slips.map(|(what, slip, _)| async move {
-            let (bench, others) = bench(what).await;
+            let (bench, others) = bench().await;
             bench.put("carol", "notes", URI).await;
-            let url = bench.nextcloud.url();
-            let with = |it: Unstarted| {
-                let auth = DeliveryAuth::derived("a secret".into()).unwrap();
-                let mut settings = ClientSettings::default();
-                settings.timeout = timeout(what);
-                let groupware = Groupware::new(url.parse().unwrap(), settings);
-                let it = it.groupware(groupware.unwrap());
-                set(|settings| settings.delivery = Some(auth))(it)
-            };
             // Deliveries of the present ones carry no credential.
-            let gateway = bench.gateway.beside(url, with).await;
-            let path = format!("{}/notes", super::PRESETS);
-            let body = json!({"uri": URI}).to_string();
+            let put = async |timeout| {
+                let with = |it: Unstarted| {
+                    let auth = DeliveryAuth::derived("a secret".into()).unwrap();
+                    let it = it.groupware(client(&bench, timeout));
+                    set(|settings| settings.delivery = Some(auth))(it)
+                };
+                let gateway = bench.gateway.beside(bench.nextcloud.url(), with).await;
+                let path = format!("{}/notes", super::PRESETS);
+                let body = json!({"uri": URI}).to_string();
+                gateway.call("admin", "PUT", &path, &body).await
+            };
             bench.nextcloud.slip(after(failing, slip), None);
-            gateway.call("admin", "PUT", &path, &body).await;
+            put(timeout(what)).await;
             let events = |with_credential_too: bool| -> BTreeSet<_> {
                 let webhooks = bench.nextcloud.webhooks().into_iter();
                 let ours = webhooks.filter(|it| !others.contains(&it["id"].as_i64().unwrap()));
@@ -319,7 +332,7 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
             assert_eq!(events(true).len(), COUNT, "{slip:?} {failing}");
             bench.nextcloud.slip([], None);
             for changes in [true, false] {
-                let answer = gateway.call("admin", "PUT", &path, &body).await;
+                let answer = put(LONG).await;
                 assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
                 assert!(
                     changes || answer.json()["created"] == json!([]),
@@ -340,7 +353,7 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
 
 #[tokio::test]
 async fn api_4_6_webhooks_that_something_else_changes_meanwhile_are_reported() {
-    let (bench, others) = bench(Break::Internal).await;
+    let (bench, others) = bench().await;
     bench.nextcloud.slip(after(2, Slip::Undone), None);
     let answer = bench.put("admin", "notes", URI).await;
     let cause = "The webhooks of the preset were changed by something else at the same time: repeat the request";

@@ -20,7 +20,6 @@ pub mod own_process;
 pub mod pgbouncer;
 #[cfg(unix)]
 pub mod postgres;
-#[path = "../../../src/seed.rs"]
 pub mod seed;
 #[cfg(unix)]
 pub mod slow_disk;

@@ -105,7 +105,7 @@ impl Postgres {
             directory,
             disk: None,
         };
-        server.wait_until_ready();
+        server.wait_until_ready(free_port);
         Some(server)
     }
 
@@ -220,7 +220,9 @@ impl Postgres {
     /// Starts it again with the same data, and waits until it answers.
     pub fn start_again(&mut self) {
         self.child = self.run();
-        self.wait_until_ready();
+        // Its URLs are known.
+        let port = self.port;
+        self.wait_until_ready(|| port);
     }
 
     /// Restarts it with its data on `disk`.
@@ -239,9 +241,15 @@ impl Postgres {
         run(&self.bin, &self.data(), self.port, self.disk.as_ref())
     }
 
-    fn wait_until_ready(&mut self) {
+    /// Waits until it answers itself: a server of another test may have taken its port. If it has ended, it is started
+    /// again, at `port`.
+    fn wait_until_ready(&mut self, port: impl Fn() -> u16) {
         let deadline = Instant::now() + Duration::from_secs(60);
-        while !self.try_psql("postgres", "SELECT 1").status.success() {
+        let data = self.data().display().to_string();
+        let is_itself = |answer: std::process::Output| {
+            answer.status.success() && String::from_utf8_lossy(&answer.stdout).trim() == data
+        };
+        while !is_itself(self.try_psql("postgres", "SHOW data_directory")) {
             let log = || fs::read_to_string(self.directory.path().join("log"));
             assert!(
                 Instant::now() < deadline,
@@ -250,6 +258,7 @@ impl Postgres {
             );
             // A process of the one before it may have had the memory a moment too long.
             if self.child.try_wait().unwrap().is_some() {
+                self.port = port();
                 self.child = self.run();
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -343,10 +352,11 @@ fn is_root() -> bool {
 }
 
 /// A port that nobody listens on. It stays free until the test takes it, and while what it belongs to restarts: it is
-/// below those that the system gives out by itself.
+/// below those that the system gives out by itself, and apart from those of test programs that were started just
+/// before or after this one.
 pub fn free_port() -> u16 {
     static TRIED: AtomicU16 = AtomicU16::new(0);
-    let first = 20_000 + (std::process::id() % 10_000) as u16;
+    let first = 20_000 + (std::process::id() * 97 % 10_000) as u16;
     let next = || first + TRIED.fetch_add(1, Ordering::Relaxed);
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     std::iter::repeat_with(next).find(is_free).unwrap()

@@ -1,5 +1,4 @@
-//! Reproducible randomness for tests. The crate's own tests use this module, and the programs under
-//! `tests/` through their support package, which includes this file.
+//! Reproducible randomness, for the programs under `tests/` and for the crate's own tests.
 
 use std::env::{self, VarError};
 use std::hash::{BuildHasher as _, RandomState};
