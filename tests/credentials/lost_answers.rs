@@ -29,7 +29,7 @@ struct Behind {
     gateway: TestGateway,
     audit: Arc<Kept>,
     credential: String,
-    _nextcloud: Nextcloud,
+    nextcloud: Nextcloud,
 }
 
 impl Behind {
@@ -67,7 +67,7 @@ impl Behind {
             cutter,
             audit,
             credential: credential.expose().to_owned(),
-            _nextcloud: nextcloud,
+            nextcloud,
         })
     }
 
@@ -252,4 +252,38 @@ async fn api_12_1_a_delivery_whose_commit_is_not_sent_is_not_kept() {
     assert!(behind.cutter.has_cut());
     assert_eq!(behind.count("receipt"), "0");
     assert_eq!(behind.deliver().await.status, 200);
+}
+
+/// The server hands it out once: whatever becomes of the answer to the write, it is neither lost nor destroyed.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_5_a_granted_password_is_kept_although_the_answer_of_the_database_is_lost() {
+    const FLOW: &str = "/api/v1/background-sync/login-flow";
+    const GRANTED: &str =
+        "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
+    for cut in [Cut::Before, Cut::After] {
+        let Some(behind) = Behind::start(PATIENT).await else {
+            return;
+        };
+        let (gateway, nextcloud) = (&behind.gateway, &behind.nextcloud);
+        nextcloud.accounts([("alice", "alice", GRANTED)]);
+        nextcloud.answer("login-flow-v2-init");
+        nextcloud.answer("apppassword-delete");
+        let started = gateway.call("alice", "POST", FLOW, "").await.json();
+        let path = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
+        nextcloud.answer_once("login-flow-v2-poll-after-grant");
+        nextcloud.holds();
+        let cutting = async {
+            // What precedes the poll is written already.
+            nextcloud.until_seen(2).await;
+            behind.cutter.set(cut("UPDATE portreeve.login_flow"));
+            nextcloud.goes_on();
+        };
+        let (answer, ()) = tokio::join!(gateway.call("alice", "GET", &path, ""), cutting);
+        assert!(behind.cutter.has_cut());
+        assert_eq!(answer.json(), json!({"status": "granted"}));
+        let mut seen = nextcloud.seen().into_iter();
+        assert!(seen.all(|seen| seen.method != "DELETE"));
+        let stored = gateway.vault.credential("alice").await.unwrap();
+        assert_eq!(stored.unwrap().password().expose(), GRANTED);
+    }
 }

@@ -116,6 +116,7 @@ impl Pickup {
                 Principal::User(_) => self.enroll(&flow, login).await,
                 Principal::Unbound(person) => self.bind(person, &flow, login, attempt).await,
             },
+            FlowState::Granted => Ok(true),
             _ => Err(Error::UnknownFlow),
         }
     }
@@ -145,8 +146,16 @@ impl Pickup {
         }
         match updated {
             Ok(Some(flow)) => Ok(flow),
-            // It expired in between, or was evicted by newer ones.
-            Ok(None) => self.end(&login).await,
+            Ok(None) => match vault.flow(flow.user_id(), flow.flow_id()).await? {
+                // A write was done whose answer was lost.
+                Some(stored) if matches!(stored.state(), FlowState::Collected(it) if *it == login) => {
+                    Ok(stored)
+                }
+                // And another gateway has gone on.
+                Some(stored) if matches!(stored.state(), FlowState::Granted) => Ok(stored),
+                // It expired in between, or was evicted by newer ones.
+                _ => self.end(&login).await,
+            },
             // It cannot be picked up again: a password that cannot be stored here must be revoked there, and there is
             // nothing left to wait for.
             Err(fault) => {
