@@ -63,7 +63,7 @@ fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let columns = ["id", "user", "state", "pending", "failing_since", "uri"];
     with_deliveries(sources, async |deliveries| {
         let mut records = Records::new(matches, columns)?;
-        for target in all_targets(&deliveries).await? {
+        let add = async |target: Target| {
             let settings = deliveries.open_target(&target).await;
             records.add([
                 target.id.to_string().into(),
@@ -73,8 +73,9 @@ fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
                 target.failing_since.map(time).into(),
                 // Its key is missing.
                 settings.ok().map(|settings| settings.uri).into(),
-            ])?;
-        }
+            ])
+        };
+        for_each_target(&deliveries, add).await?;
         records.end()
     })
 }
@@ -99,15 +100,15 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let state = state.and_then(|state| state.parse().ok());
     with_deliveries(sources, async |deliveries| {
         let queue = deliveries.queue();
-        let targets = match only {
-            Some(id) => {
-                let found = queue.target(Scope::All, id).await?;
-                vec![found.ok_or_else(|| unknown("--target", "target", id, "targets"))?]
-            }
-            None => all_targets(&deliveries).await?,
+        let found = match only {
+            Some(id) => queue.target(Scope::All, id).await?,
+            None => None,
         };
+        if let (Some(id), None) = (only, &found) {
+            return Err(unknown("--target", "target", id, "targets"));
+        }
         let mut records = Records::new(matches, COLUMNS)?;
-        for target in targets {
+        let mut add = async |target: Target| {
             let page = |before| queue.deliveries(Scope::All, target.id, state, before, MAX_PAGE);
             let mut before = None;
             // One that is removed meanwhile has no page.
@@ -119,6 +120,11 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
                     records.add(values(delivery))?;
                 }
             }
+            Ok(())
+        };
+        match found {
+            Some(target) => add(target).await?,
+            None => for_each_target(&deliveries, add).await?,
         }
         records.end()
     })
@@ -221,7 +227,7 @@ fn change(
             };
             let now = state.map_or("removed", TargetState::as_str);
             say(format_args!(
-                "the target {id} is {now}: its {waiting} pending deliveries {rest}"
+                "the target {id} is {now}: the deliveries that wait for it ({waiting}) {rest}"
             ));
             return Ok(());
         }
@@ -261,17 +267,22 @@ fn with_deliveries(
     block_on(async { work(open::deliveries(&config).await?).await })
 }
 
-/// All targets, in the order of their ids.
-async fn all_targets(deliveries: &Deliveries) -> Result<Vec<Target>, Failure> {
-    let mut all = Vec::<Target>::new();
+/// Does `work` with each target, in the order of their ids.
+async fn for_each_target(
+    deliveries: &Deliveries,
+    mut work: impl AsyncFnMut(Target) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut after = None;
     loop {
-        let after = all.last().map(|target| target.id);
         let page = deliveries.queue().targets(Scope::All, after, MAX_PAGE);
         let page = page.await?;
-        if page.is_empty() {
-            return Ok(all);
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = Some(last.id);
+        for target in page {
+            work(target).await?;
         }
-        all.extend(page);
     }
 }
 

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 use clap::ArgMatches;
-use portreeve::vault::VaultError;
+use portreeve::deliveries::QueueError;
+use portreeve::vault::{StoreError, VaultError};
 
 use crate::config::{ConfigError, Sources};
 
@@ -82,8 +83,13 @@ impl<E: Error + 'static> From<E> for Failure {
         {
             return Self::usage(error);
         }
-        let is_effect_unknown =
-            matches!(any.downcast_ref(), Some(VaultError::Store(it)) if it.is_effect_unknown());
+        let store = match (any.downcast_ref(), any.downcast_ref()) {
+            (Some(VaultError::Store(store)), _) | (_, Some(QueueError::Store(store))) => {
+                Some(store)
+            }
+            _ => None,
+        };
+        let is_effect_unknown = store.is_some_and(StoreError::is_effect_unknown);
         Self {
             is_effect_unknown,
             ..Self::new(error)

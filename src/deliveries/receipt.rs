@@ -12,7 +12,7 @@ use super::IdError;
 use super::queue::OVERHEAD;
 use crate::names::{MAX_LEN, check_user_id};
 
-/// The most levels of objects and arrays: what `serde_json` reads, and fewer than other parsers take.
+/// The most levels of objects and arrays: as many as `serde_json` reads.
 const MAX_DEPTH: usize = 127;
 
 /// Names a receipt: 128 random bits, displayed as 32 hexadecimal digits.

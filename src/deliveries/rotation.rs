@@ -20,8 +20,7 @@ impl Deliveries {
             for target in page {
                 let id = target.id;
                 let mut found = Some(target);
-                while let Some(target) = found {
-                    found = None;
+                while let Some(target) = found.take() {
                     let Ok(settings) = self.open_target(&target).await else {
                         report.unopened += 1;
                         break;

@@ -22,7 +22,7 @@ const MAX_DELIVERY: usize = 1 << 20;
 /// those to the targets of a gateway are; all others are answered 401 and never reach the inner service.
 ///
 /// It reads the body, up to 1 MiB (a longer one is answered 413), and passes it on in one piece. While the secret
-/// of a target is being replaced, deliveries have a signature of each: give it the old secret or the new one.
+/// of a target is being replaced, deliveries have a signature of each: give it any of the secrets in force.
 ///
 /// ```
 /// use bytes::Bytes;

@@ -19,6 +19,7 @@ CREATE TABLE portreeve.receipt (
     sealed BYTEA NOT NULL
 ) /*STRICT*/;
 CREATE INDEX receipt_account ON portreeve.receipt (account, position);
+CREATE INDEX receipt_received ON portreeve.receipt (received_at);
 CREATE TABLE portreeve.receipt_total (
     sealed BYTEA PRIMARY KEY NOT NULL,
     receipts BIGINT NOT NULL,

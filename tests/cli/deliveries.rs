@@ -207,7 +207,7 @@ fn a_target_is_paused_resumed_and_removed() {
     let id = id.lines().nth(1).unwrap().split('\t').next().unwrap();
     run(&["retry", id]);
 
-    let its = "its 1 pending deliveries";
+    let its = "the deliveries that wait for it (1)";
     let waits = "wait until it is resumed, at most for deliveries_keep";
     let paused =
         format!("the target {target} is paused: {its} and what arrives meanwhile {waits}\n");

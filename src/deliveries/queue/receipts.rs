@@ -20,16 +20,17 @@ const MAX_READ: usize = 4 << 20;
 impl Queue {
     /// Up to `limit` receipts for which no deliveries were made yet: first those that nobody has got, the oldest first,
     /// then those whose lease has run out for longest; fewer, if they have more than 4 MiB. Nobody else gets them for
-    /// [`LEASE`].
+    /// [`LEASE`], also if reading them fails.
     pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
                 // With the limit outside, PostgreSQL would merge them from the oldest receipt on. SQLite would read all
                 // receipts, but takes the tables of a cross join in this order.
                 let sql = "SELECT u.position, length(r.sealed) FROM ( \
-                               SELECT position FROM portreeve.unmatched_receipt \
+                               SELECT leased_until, position FROM portreeve.unmatched_receipt \
                                WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
-                           ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position";
+                           ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position \
+                           ORDER BY u.leased_until, u.position";
                 let found = tx.run(sql, vec![now.into(), (limit as i64).into()]).await?;
                 let mut room = MAX_READ as i64;
                 let leased = found.iter().take_while(|row| {
@@ -178,14 +179,14 @@ impl Queue {
     pub async fn clean(&self, keep: Duration) -> Result<u64, QueueError> {
         let cleaning = self.change(move |tx, now| {
             Box::pin(async move {
+                // By their times: one of a time when the clock was ahead does not keep those after it.
                 let sql = format!(
-                    "SELECT position, received_at FROM portreeve.receipt ORDER BY position LIMIT {REMOVED_AT_ONCE}"
+                    "SELECT position FROM portreeve.receipt WHERE received_at <= $1 \
+                     ORDER BY received_at LIMIT {REMOVED_AT_ONCE}"
                 );
-                let oldest = tx.run(&sql, Vec::new()).await?;
                 let until = now.saturating_sub(millis(keep));
-                // A receipt of a time when the clock was ahead does not keep those after it.
-                let old = oldest.iter().filter(|row| row.number(1) <= until);
-                let old: Vec<_> = old.map(|row| row.number(0)).collect();
+                let old = tx.run(&sql, vec![until.into()]).await?;
+                let old: Vec<_> = old.iter().map(|row| row.number(0)).collect();
                 if !old.is_empty() {
                     remove_receipts(tx, now, &old).await?;
                 }

@@ -163,12 +163,14 @@ pub(super) fn causes(error: &tokio_postgres::Error) -> String {
 
 /// An error of `action` on `database`.
 pub(super) fn store_error(database: &str, action: &str, failure: Failure) -> StoreError {
-    let (hint, code) = match &failure {
-        Failure::Statement(error) => (hint(error), error.code()),
+    let (hint, answered) = match &failure {
+        Failure::Statement(error) => (hint(error), is_answer(error).then(|| error.code())),
         _ => ("", None),
     };
     let read_only = [SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::DISK_FULL];
-    let is_read_only = code.is_some_and(|code| read_only.contains(code));
+    let is_read_only = answered
+        .flatten()
+        .is_some_and(|code| read_only.contains(code));
     StoreError::new(format!("cannot {action} in {database}{hint}"), failure).read_only(is_read_only)
 }
 

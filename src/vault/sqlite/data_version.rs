@@ -61,35 +61,37 @@ impl DataVersion {
         if is_skipping || header != self.header() {
             return None;
         }
-        let connection = self.connection.lock();
-        let mut pragma = connection.prepare_cached("PRAGMA data_version").ok()?;
-        let version: i64 = pragma.query_row([], |row| row.get(0)).ok()?;
-        let version = version.cast_unsigned();
+        let version = number(&self.connection.lock()).ok()?;
         // A commit between the reading of the header and the pragma makes the next header differ.
         self.last
             .store(header.map(|header| (header, version).into()));
         Some(version)
     }
 
-    /// The header, for [`skip`](Self::skip).
-    pub(super) fn header(&self) -> Option<Header> {
+    fn header(&self) -> Option<Header> {
         self.index.as_ref()?.header()
     }
 
-    /// Carries out `commit` of a transaction that changed none of the store's rows. It has kept others from committing
-    /// since the header was `before`: unless another one has been committed after it, every row is still the one stored.
-    pub(super) fn skip<T, E>(
+    /// What [`skip`](Self::skip) is told of a transaction that keeps others from committing; `None` if it cannot be skipped.
+    pub(super) fn mark(&self, writer: &Connection) -> Option<(Header, u64)> {
+        Some((self.header()?, number(writer).ok()?))
+    }
+
+    /// Carries out `commit` of a transaction on `writer` that changed none of the store's rows. If no other connection has
+    /// committed since its `mark`, every row is still the one stored.
+    pub(super) fn skip<E>(
         &self,
-        before: Option<Header>,
-        commit: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
+        writer: &Connection,
+        mark: (Header, u64),
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
         self.is_skipping.store(true, Ordering::SeqCst);
         let committed = commit();
         let last = self.last.load();
-        if committed.is_ok()
-            && let (Some(before), Some(after)) = (before, self.header())
-            && let Some((_, version)) = last.as_deref().filter(|last| last.0 == before)
-            && after.is_next_of(before)
+        // A connection's own commits leave its number as it is. After the header: so that is of no commit of another.
+        if let Some(after) = self.header()
+            && number(writer) == Ok(mark.1)
+            && let Some((_, version)) = last.as_deref().filter(|last| last.0 == mark.0)
         {
             let same = Some(Arc::new((after, *version)));
             self.last.compare_and_swap(&*last, same);
@@ -97,6 +99,12 @@ impl DataVersion {
         self.is_skipping.store(false, Ordering::SeqCst);
         committed
     }
+}
+
+fn number(connection: &Connection) -> rusqlite::Result<u64> {
+    let mut pragma = connection.prepare_cached("PRAGMA data_version")?;
+    let number = pragma.query_row([], |row| row.get::<_, i64>(0));
+    number.map(i64::cast_unsigned)
 }
 
 opaque_debug!(DataVersion);

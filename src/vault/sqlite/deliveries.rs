@@ -73,16 +73,19 @@ impl DeliveryTables for Tables {
                 announces: false,
             };
             transaction.carry_out("BEGIN IMMEDIATE", Vec::new())?;
-            let before = data_version.as_ref().and_then(|it| it.header());
+            let data_version = data_version.as_deref();
+            let mark = data_version.and_then(|it| Some((it, it.mark(transaction.connection)?)));
             // Its statements are carried out when they are asked for.
             let done = work(&mut transaction).now_or_never();
             done.ok_or_else(|| StoreError::new(CHANGE, "it waits for something else"))??;
-            let commit = || transaction.carry_out("COMMIT", Vec::new());
+            let commit = || transaction.carry_out("COMMIT", Vec::new()).map(drop);
             // Otherwise each would empty the cache of passwords.
-            match data_version {
-                Some(data_version) => data_version.skip(before, commit)?,
+            match mark {
+                Some((data_version, mark)) => {
+                    data_version.skip(transaction.connection, mark, commit)?;
+                }
                 None => commit()?,
-            };
+            }
             if transaction.announces {
                 changed.notify_waiters();
             }

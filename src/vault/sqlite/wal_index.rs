@@ -43,17 +43,6 @@ pub(super) struct WalIndex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header([u8; HEADER_LEN]);
 
-impl Header {
-    /// Whether one commit lies between `before` and this one (`iChange`).
-    pub(super) fn is_next_of(self, before: Self) -> bool {
-        let changes = |header: Self| {
-            let [_, _, _, _, _, _, _, _, a, b, c, d, ..] = header.0;
-            u32::from_ne_bytes([a, b, c, d])
-        };
-        changes(self) == changes(before).wrapping_add(1)
-    }
-}
-
 #[cfg(target_os = "linux")]
 impl WalIndex {
     /// The WAL-index that `writer` uses; `None` if it has none, or if reading it does not show what

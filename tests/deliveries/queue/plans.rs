@@ -8,6 +8,7 @@ use portreeve::deliveries::{DeliveryState, NewReceipt, Outcome, Queue, Scope, Ta
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Store as _, Table, Vault};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{MAX, Place, ended, receipt};
 use crate::support::log::Log;
@@ -15,7 +16,7 @@ use crate::support::own_process;
 
 /// What is left to be sorted or read as a whole: a page at most, what has one row for each key or target, and what waits
 /// for a moment.
-const ALLOWED: [(&str, &str); 12] = [
+const ALLOWED: [(&str, &str); 11] = [
     ("SELECT d.position, d.target, r.id", "TEMP B-TREE"),
     ("SELECT r.position, r.received_at FROM", "TEMP B-TREE"),
     ("SELECT r.position, r.account, known", "TEMP B-TREE"),
@@ -24,7 +25,6 @@ const ALLOWED: [(&str, &str); 12] = [
     ("receipt_total AS total", "TEMP B-TREE"),
     ("UPDATE receipt_total", "TEMP B-TREE"),
     ("WITH waiting AS", "SCAN t"),
-    ("SELECT position, received_at FROM receipt", "SCAN receipt"),
     (
         "WHERE state = 3",
         "SCAN delivery_target USING COVERING INDEX",
@@ -37,7 +37,7 @@ const ALLOWED: [(&str, &str); 12] = [
 ];
 
 /// The index by which a statement, of which this is a part, finds its rows.
-const SEARCHED: [(&str, &str); 21] = [
+const SEARCHED: [(&str, &str); 22] = [
     ("string_agg", "t USING INDEX delivery_target_due (due_at<?)"),
     ("string_agg", "delivery_claimed (target=?)"),
     ("string_agg", "delivery_due (target=? AND due_at<?)"),
@@ -88,6 +88,7 @@ const SEARCHED: [(&str, &str); 21] = [
         "r.account, known",
         "receipt USING INTEGER PRIMARY KEY (rowid>?)",
     ),
+    ("WHERE received_at <=", "receipt_received (received_at<?)"),
     ("r.id = ?3", "sqlite_autoindex_receipt_1 (id=?)"),
     (
         "DELETE FROM delivery WHERE position",
@@ -284,4 +285,42 @@ async fn what_the_vault_has_cached_stays_during_changes_of_deliveries() {
     }
     drop(guard);
     looking.await.unwrap();
+}
+
+/// Most transactions of deliveries find nothing to do and commit nothing. Another process commits as soon as one has ended.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_another_process_removes_is_not_answered_from_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("portreeve.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let queue = Queue::in_sqlite(&store).unwrap();
+    let vault = Vault::new(Keyring::generate().unwrap(), store.clone());
+    let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee").unwrap();
+    vault.put("alice", "alice", &password).await.unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.busy_timeout(Duration::ZERO).unwrap();
+    let kept = "CREATE TEMP TABLE kept AS SELECT * FROM main.credential";
+    other.execute_batch(kept).unwrap();
+    let change = |sql: &str| {
+        tokio::task::block_in_place(|| {
+            while other.execute_batch("BEGIN IMMEDIATE").is_err() {}
+            other.execute_batch(&format!("{sql}; COMMIT")).unwrap();
+        });
+    };
+    let claiming = tokio::spawn(async move {
+        loop {
+            queue.claim(64, None).await.unwrap();
+        }
+    });
+    let claiming = AbortOnDropHandle::new(claiming);
+    for round in 0..1000 {
+        change("DELETE FROM main.credential");
+        let cached = store.cached(Table::Credential, "alice");
+        assert!(!matches!(cached, Some(Some(_))), "round {round}");
+        change("INSERT INTO main.credential SELECT * FROM kept");
+        let found = store.get(Table::Credential, "alice").await.unwrap();
+        assert!(found.is_some(), "round {round}");
+    }
+    drop(claiming);
 }

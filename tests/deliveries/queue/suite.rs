@@ -118,6 +118,20 @@ async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) 
         order.push(queue.unmatched(1).await.unwrap()[0].position);
     }
     assert_eq!(order, [new, first, second]);
+    // Also if there is no room for all of them.
+    place.pass(LEASE + SECOND);
+    let large = |account: &str| NewReceipt {
+        sealed: vec![7; 3 << 20].into(),
+        ..receipt(account)
+    };
+    let old = queue.insert(large("alice"), MAX).await.unwrap();
+    assert_eq!(queue.unmatched(1).await.unwrap()[0].position, old);
+    place.pass(LEASE + SECOND);
+    let new = queue.insert(large("alice"), MAX).await.unwrap();
+    let newest = queue.insert(large("alice"), MAX).await.unwrap();
+    let found = queue.unmatched(64).await.unwrap();
+    let found = found.iter().map(|it| it.position);
+    assert_eq!(found.collect::<Vec<_>>(), [new, newest]);
 }
 
 async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
@@ -409,16 +423,26 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
 
 async fn a_receipt_from_a_time_to_come_does_not_keep_others(place: Place) {
     place.pass(600 * SECOND);
-    let (_, ahead) = place.receive("alice").await;
+    let mut ahead = Vec::new();
+    for _ in 0..300 {
+        ahead.push(place.receive("alice").await.1);
+    }
     place.step_back(600 * SECOND);
     place.receive("alice").await;
     place.pass(60 * SECOND);
     assert_eq!(place.queue().clean(30 * SECOND).await.unwrap(), 1);
-    let left = place.queue().events(Scope::All, 0, 10).await.unwrap();
+    let left = place.queue().events(Scope::All, 0, 300).await.unwrap();
     let left = left.receipts.iter().map(|it| it.position);
-    assert_eq!(left.collect::<Vec<_>>(), [ahead]);
+    assert_eq!(left.collect::<Vec<_>>(), ahead);
     place.pass(600 * SECOND);
-    assert_eq!(place.queue().clean(30 * SECOND).await.unwrap(), 1);
+    let mut removed = 0;
+    loop {
+        match place.queue().clean(30 * SECOND).await.unwrap() {
+            0 => break,
+            number => removed += number,
+        }
+    }
+    assert_eq!(removed, 300);
 }
 
 async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {

@@ -134,28 +134,29 @@ impl Pickup {
         };
         let collected = FlowState::Collected(login.clone());
         let vault = self.logins.vault();
-        let mut updated = vault.update_flow(flow, collected.clone()).await;
+        let store = async || match vault.update_flow(flow, collected.clone()).await {
+            // Perhaps by a write before whose answer was lost.
+            Ok(None) => vault.flow(flow.user_id(), flow.flow_id()).await,
+            stored => stored,
+        };
+        let mut stored = store().await;
         // The store took a write a moment ago: perhaps its primary is changing.
         for _ in 0..STORE_RETRIES {
-            let Err(error) = &updated else {
+            let Err(error) = &stored else {
                 break;
             };
             tracing::warn!(%error, "a granted app password is kept in memory until it can be stored");
             tokio::time::sleep(STORE_INTERVAL).await;
-            updated = vault.update_flow(flow, collected.clone()).await;
+            stored = store().await;
         }
-        match updated {
-            Ok(Some(flow)) => Ok(flow),
-            Ok(None) => match vault.flow(flow.user_id(), flow.flow_id()).await? {
-                // A write was done whose answer was lost.
-                Some(stored) if matches!(stored.state(), FlowState::Collected(it) if *it == login) => {
-                    Ok(stored)
-                }
-                // And another gateway has gone on.
-                Some(stored) if matches!(stored.state(), FlowState::Granted) => Ok(stored),
-                // It expired in between, or was evicted by newer ones.
-                _ => self.end(&login).await,
-            },
+        match stored {
+            Ok(Some(stored)) if matches!(stored.state(), FlowState::Collected(it) if *it == login) => {
+                Ok(stored)
+            }
+            // And another gateway has gone on.
+            Ok(Some(stored)) if matches!(stored.state(), FlowState::Granted) => Ok(stored),
+            // It expired in between, or was evicted by newer ones.
+            Ok(_) => self.end(&login).await,
             // It cannot be picked up again: a password that cannot be stored here must be revoked there, and there is
             // nothing left to wait for.
             Err(fault) => {

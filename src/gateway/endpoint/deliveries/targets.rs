@@ -208,7 +208,7 @@ impl DeliveryRequest {
                 return Ok((target, settings));
             }
         }
-        Err(Error::Overloaded)
+        Err(Error::Other("the target is changed all the time".into()))
     }
 
     async fn check_uri(&self, uri: &Destination) -> Result<(), Error> {
