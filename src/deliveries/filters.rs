@@ -5,10 +5,14 @@ use std::fmt;
 
 use quick_cache::sync::Cache;
 
-use crate::groupware::{EventClasses, EventFilter, EventSample, MatchResult};
+use crate::groupware::{EventClasses, EventFilter, EventSample, MatchResult, has_more_values};
 
 /// Filters that are kept. With its patterns one takes a few kilobytes, some hundreds at most.
 const KEPT: usize = 128;
+
+/// The most values of an event that filters are evaluated on, an object or a list counted as four: parsed, these take a few
+/// megabytes. Events have some dozens.
+const MAX_VALUES: usize = 50_000;
 
 /// The filters of targets, each parsed, and its patterns compiled, once for each class that it is applied to.
 pub(super) struct Filters {
@@ -58,6 +62,9 @@ impl Filters {
         });
         let sample = event.sample.get_or_init(|| {
             let text = std::str::from_utf8(event.body).ok()?;
+            if has_more_values(text, MAX_VALUES) {
+                return None;
+            }
             EventSample::parse(text, event.class, shape).ok()
         });
         let (Some(filter), Some(sample)) = (filter, sample) else {

@@ -49,6 +49,7 @@ pub use client::{BuildError, ClientSettings, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use effect::Effect;
 pub use error::GroupwareError;
+pub(crate) use filter::has_more_values;
 pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,

@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
 /// Whether `json` has more values than `limit`, where the name of a member counts as two, and an object or a list as
 /// four: parsing takes some hundreds of instructions for each value, and thousands for a condition.
-pub(super) fn has_more_values(json: &str, limit: usize) -> bool {
+pub(crate) fn has_more_values(json: &str, limit: usize) -> bool {
     // A byte counts as four at most.
     if json.len() <= limit / 4 {
         return false;
