@@ -144,9 +144,13 @@ impl Parts {
         let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
         passed_over.retain(|_, until| Instant::now() < *until);
-        // Theirs come when the lease runs out, after what is new: nobody else waits for them.
-        let in_turn = receipts.into_iter();
-        for receipt in in_turn.filter(|it| !passed_over.contains_key(&it.account)) {
+        let mut put_off = Vec::new();
+        for receipt in receipts {
+            // They come again after what is new: nobody else waits for them.
+            if passed_over.contains_key(&receipt.account) {
+                put_off.push(receipt.position);
+                continue;
+            }
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 let mut ready = Vec::with_capacity(targets.len());
@@ -175,16 +179,21 @@ impl Parts {
                     let wanting = wanting(&filters, &receipt.class, body.as_deref(), &targets);
                     wanted.push((receipt.position, wanting));
                     *taken += begun.elapsed();
+                } else {
+                    put_off.push(receipt.position);
                 }
             }
-            (wanted, taken)
+            (wanted, put_off, taken)
         };
         // A filter that makes the thread panic leaves the receipts unmatched, and the lease runs out.
-        if let Ok((wanted, taken)) = tokio::task::spawn_blocking(matching).await {
+        if let Ok((wanted, put_off, taken)) = tokio::task::spawn_blocking(matching).await {
             let costly = taken.into_iter().filter(|(_, it)| *it >= MAX_MATCHING);
             let until = Instant::now() + PASSED_OVER;
             passed_over.extend(costly.map(|(account, _)| (account, until)));
             queue.fan_out(wanted).await?;
+            if !put_off.is_empty() {
+                queue.put_off(put_off, PASSED_OVER).await?;
+            }
         }
         Ok(true)
     }

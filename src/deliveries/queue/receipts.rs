@@ -40,10 +40,7 @@ impl Queue {
                 });
                 let leased: Vec<_> = leased.map(|row| row.number(0)).collect();
                 if !leased.is_empty() {
-                    let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 WHERE position IN ( \
-                               SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
-                    let until = now + millis(LEASE);
-                    tx.run(sql, vec![until.into(), list(&leased)]).await?;
+                    lease(tx, leased.clone(), now + millis(LEASE)).await?;
                 }
                 Ok(leased)
             })
@@ -96,6 +93,15 @@ impl Queue {
             })
         });
         making.await
+    }
+
+    /// Leaves receipts that [`unmatched`](Self::unmatched) gave, at these positions, to be given again after `pause`, not
+    /// only when the lease runs out.
+    pub async fn put_off(&self, positions: Vec<i64>, pause: Duration) -> Result<(), QueueError> {
+        let leasing = self.change(move |tx, now| {
+            Box::pin(async move { lease(tx, positions, now + millis(pause)).await })
+        });
+        leasing.await
     }
 
     /// The receipt at `position`.
@@ -221,6 +227,18 @@ impl Queue {
             targets: [number(4), number(5), number(6)],
         })
     }
+}
+
+/// Gives the receipts at `positions` to nobody else before `until`.
+async fn lease(
+    tx: &mut dyn DeliveryTransaction,
+    positions: Vec<i64>,
+    until: i64,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 WHERE position IN ( \
+               SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+    tx.run(sql, vec![until.into(), list(positions)]).await?;
+    Ok(())
 }
 
 /// Removes the receipts at `positions` with their deliveries.
