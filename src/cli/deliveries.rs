@@ -19,7 +19,7 @@ use crate::config::setting::Group;
 use crate::config::{DeliveriesConfig, Sources, sender};
 
 /// How often a change is made again that crossed with another one.
-const TRIES: usize = 5;
+const TRIES: usize = 64;
 
 const VAULT: &[Group] = &[Group::Vault];
 
@@ -169,15 +169,18 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
     with_deliveries(sources, async |deliveries| {
         match deliveries.queue().retry(Scope::All, id).await? {
-            Some(true) => {
+            Some(found) if found.state == DeliveryState::Delivered => {
+                let arrived = format_args!("ID: the delivery {id} has arrived already");
+                return Err(Failure::new(arrived));
+            }
+            Some(found) if found.is_under_way() => {
+                say(format_args!("an attempt of the delivery {id} is under way"));
+            }
+            Some(_) => {
                 let target = deliveries.queue().target(Scope::All, id.target).await?;
                 let later = target.map(|target| target.state.wait_of("its"));
                 let later = later.unwrap_or_default();
                 say(format_args!("the delivery {id} is sent again{later}"));
-            }
-            Some(false) => {
-                let arrived = format_args!("ID: the delivery {id} has arrived already");
-                return Err(Failure::new(arrived));
             }
             None => return Err(unknown("ID", "delivery", id, "list")),
         }
@@ -216,7 +219,7 @@ fn change(
                 continue;
             }
             let rest = match state {
-                None => "are not sent",
+                None => "are not sent, unless an attempt is under way",
                 Some(TargetState::Active) if found.state == TargetState::Disabled => {
                     "are sent when due; what arrived while it was disabled is not among them"
                 }

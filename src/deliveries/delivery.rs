@@ -52,7 +52,7 @@ pub struct Delivery {
     pub received_at: SystemTime,
     /// How far it is.
     pub state: DeliveryState,
-    /// When it is tried next; `None` unless it waits.
+    /// When it is tried next; `None` unless it waits, and while an attempt is under way.
     pub due_at: Option<SystemTime>,
     /// The last attempts, those before a retry or replay too, the oldest first: about 25 at most.
     pub attempts: Vec<Attempt>,
@@ -120,6 +120,16 @@ impl FromStr for DeliveryId {
             receipt: receipt.parse()?,
             target: target.parse()?,
         })
+    }
+}
+
+// === impl Delivery ===
+
+impl Delivery {
+    /// Whether an attempt is under way; or was, when a gateway was killed that has not been gone for a
+    /// [`LEASE`](super::queue::LEASE).
+    pub fn is_under_way(&self) -> bool {
+        self.state == DeliveryState::Waiting && self.due_at.is_none()
     }
 }
 

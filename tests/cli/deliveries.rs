@@ -232,7 +232,9 @@ fn a_target_is_paused_resumed_and_removed() {
     assert_eq!(shown["state"], "active");
     assert_eq!(shown["failing_since"], Value::Null);
 
-    let removed = format!("the target {target} is removed: {its} are not sent\n");
+    let removed = format!(
+        "the target {target} is removed: {its} are not sent, unless an attempt is under way\n"
+    );
     assert_eq!(run(&["remove", target]).1, removed);
     assert_eq!(run(&["targets", "--json"]).0, b"");
     for command in ["pause", "resume", "remove"] {

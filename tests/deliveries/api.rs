@@ -474,6 +474,60 @@ async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
     assert_eq!(pulled, (0..310).collect::<Vec<_>>());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn api_12_4_a_retry_says_that_an_attempt_is_under_way() {
+    let relay = Relay::start().await;
+    let target = Target::serving(|target, stream| async move {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        target.http(stream, || status(StatusCode::OK)).await;
+    });
+    let target = target.await;
+    let made = relay.target("alice", json!({"uri": target.uri()})).await;
+    relay.deliver(&event("alice", 1)).await;
+    until("an attempt begins", async || target.connections() == 1).await;
+    let listed = relay.deliveries("alice", &made, |list| !list[0].is_null());
+    let listed = listed.await;
+    assert_eq!(
+        (&listed[0]["state"], &listed[0]["next_attempt_at"]),
+        (&json!("pending"), &Value::Null)
+    );
+    let path = format!("{}/retry", listed[0]["id"].as_str().unwrap());
+    let retried = relay.call("alice", "POST", &path, Value::Null).await;
+    assert_eq!(
+        retried.json(),
+        json!({"success": true, "message": "An attempt is under way"})
+    );
+    let is_done = |list: &Value| list[0]["state"] == "delivered";
+    relay.deliveries("alice", &made, is_done).await;
+    assert_eq!(target.received(), 1);
+}
+
+/// Nested lists, a hundred thousand of them: parsed they would take a hundred megabytes.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_12_2_a_filter_is_not_evaluated_on_very_many_values() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let filter = json!({"event.node.path": r"/^\/bob\//"});
+    relay
+        .target("alice", json!({"uri": target.uri(), "eventFilter": filter}))
+        .await;
+    for (lists, arrived) in [(1_000, 0), (100_000, 1)] {
+        let lists = vec![[(); 0]; lists];
+        let event = json!({"class": NODE, "node": {"id": 1, "path": "/alice/a"}, "lists": lists});
+        relay
+            .deliver(&with_event("alice", &event.to_string()))
+            .await;
+        let queue = relay.second_gateway().await;
+        until("all is matched", async || {
+            queue.queue().counts().await.unwrap().pending == 0
+        })
+        .await;
+        let requests = target.requests().into_iter();
+        let with_lists = requests.filter(|(_, body)| body.windows(5).any(|it| it == b"lists"));
+        assert_eq!(with_lists.count(), arrived);
+    }
+}
+
 /// As many as one user may have under way: each is made, and none undoes another.
 #[tokio::test(flavor = "multi_thread")]
 async fn api_12_2_changes_of_one_target_at_once_are_all_made() {

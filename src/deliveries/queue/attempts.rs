@@ -233,18 +233,18 @@ impl Queue {
         Ok(self.read(sql, values).await?.first().map(rows::delivery))
     }
 
-    /// Makes a delivery to a target of `scope` due at once, with all its tries before it, unless an attempt is under
-    /// way. `false` if it has been delivered, `None` if there is none.
+    /// Makes a delivery to a target of `scope` due at once, with all its tries before it, unless it has been delivered or an
+    /// attempt is under way. Returns what it was before; `None` if there is none.
     pub async fn retry(
         &self,
         scope: Scope<'_>,
         id: DeliveryId,
-    ) -> Result<Option<bool>, QueueError> {
+    ) -> Result<Option<Delivery>, QueueError> {
         let Some(found) = self.delivery(scope, id).await? else {
             return Ok(None);
         };
         let again = self.repeat(scope, id.target, vec![found.position], "0, 2");
-        Ok(again.await?.map(|number| number > 0))
+        Ok(again.await?.map(|_| found))
     }
 
     /// Does that with up to 500 deliveries to a target of `scope` that failed, or with `all` also with those that were

@@ -18,7 +18,7 @@ pub(super) const RECEIPT: &str = "r.position, r.id, r.account, r.class, r.receiv
 pub(super) const TARGET: &str =
     "t.id, t.account, t.state, t.revision, t.created_at, t.failing_since, t.waiting, t.sealed";
 pub(super) const DELIVERY: &str =
-    "d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.attempts";
+    "d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.attempts, d.claim";
 
 pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2)
@@ -92,7 +92,8 @@ pub(super) fn delivery(row: &SqlRow) -> Delivery {
         class: row.text(3).into(),
         received_at: time(row.number(4)),
         state,
-        due_at: (state == DeliveryState::Waiting).then_some(time(row.number(6))),
+        due_at: (state == DeliveryState::Waiting && row.number_at(8).is_none())
+            .then_some(time(row.number(6))),
         attempts: attempts(row.text(7)),
     }
 }

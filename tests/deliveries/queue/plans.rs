@@ -73,7 +73,7 @@ const SEARCHED: [(&str, &str); 22] = [
         "r USING INTEGER PRIMARY KEY (rowid=?)",
     ),
     (
-        "SELECT d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.attempts FROM (",
+        "SELECT d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.attempts, d.claim FROM (",
         "delivery_state (target=? AND state=? AND position<?)",
     ),
     (

@@ -23,6 +23,7 @@ for_each_store! {
     a_receipt_is_matched_once,
     a_new_receipt_comes_before_those_whose_lease_has_run_out,
     large_receipts_are_matched_in_portions,
+    a_receipt_that_is_put_off_comes_again_after_what_is_new,
     a_target_gets_nothing_that_arrived_before_it_was_made,
     a_target_gets_what_arrives_after_the_clock_was_set_back,
     a_stale_end_in_one_batch_with_another_counts_for_nothing,
@@ -154,6 +155,21 @@ async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {
     let position = place.due(&[target]).await;
     let claimed = place.queue().claim(64, None).await.unwrap();
     assert_eq!((claimed.len(), claimed[0].position), (1, position));
+}
+
+async fn a_receipt_that_is_put_off_comes_again_after_what_is_new(place: Place) {
+    let (queue, pause) = (place.queue(), 5 * SECOND);
+    let (_, costly) = place.receive("alice").await;
+    assert_eq!(queue.unmatched(64).await.unwrap().len(), 1);
+    queue.put_off(vec![costly], pause).await.unwrap();
+    place.pass(SECOND);
+    assert_eq!(queue.unmatched(64).await.unwrap(), []);
+    place.pass(pause);
+    let (_, new) = place.receive("bob").await;
+    for expected in [new, costly] {
+        let found = place.gateways[1].unmatched(1).await.unwrap();
+        assert_eq!(found[0].position, expected);
+    }
 }
 
 /// Each has more than a mebibyte: nothing is left out, and no portion has many.
@@ -543,16 +559,19 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         .await;
     assert_eq!(page.unwrap().unwrap(), all[4..6]);
     let delivered = of_state(Some(DeliveryState::Delivered)).await;
-    let retried = async |id| queue.retry(scope, id).await.unwrap();
-    // It has arrived.
-    assert_eq!(retried(delivered[0].id).await, Some(false));
+    let retried = async |id| {
+        let found = queue.retry(scope, id).await.unwrap().unwrap();
+        (found.state, found.is_under_way())
+    };
+    let arrived = (DeliveryState::Delivered, false);
+    assert_eq!(retried(delivered[0].id).await, arrived);
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     let failed = of_state(Some(DeliveryState::Failed)).await[0].id;
-    assert_eq!(retried(failed).await, Some(true));
+    assert_eq!(retried(failed).await, (DeliveryState::Failed, false));
     let again = queue.claim(64, None).await.unwrap();
     assert_eq!((again[0].id, again[0].tries), (failed, 1));
     // Under way: it stays claimed.
-    assert_eq!(retried(failed).await, Some(true));
+    assert_eq!(retried(failed).await, (DeliveryState::Waiting, true));
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     queue
         .complete(vec![ended(&again[0], Outcome::Rejected, None)])
@@ -692,7 +711,7 @@ async fn what_was_delivered_is_removed_where_there_is_no_room(place: Place) {
     let counts = queue.counts().await.unwrap();
     assert_eq!((counts.receipts, counts.bytes), (10, max));
     let retried = queue.retry(Scope::All, claimed[1].id).await.unwrap();
-    assert_eq!(retried, Some(true));
+    assert_eq!(retried.unwrap().state, DeliveryState::Failed);
     assert_eq!(queue.counts().await.unwrap().pending, 10);
 }
 
@@ -756,7 +775,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
     assert_eq!(all(&other).await, all(&place).await);
     let failed = claimed.last().unwrap().id;
     let retried = other.queue().retry(Scope::All, failed).await.unwrap();
-    assert_eq!(retried, Some(true));
+    assert_eq!(retried.unwrap().state, DeliveryState::Failed);
     assert!(!other.queue().claim(64, None).await.unwrap().is_empty());
     assert_eq!(other.queue().unmatched(10).await.unwrap()[0].id, unmatched);
     // What comes now comes after it.

@@ -40,12 +40,15 @@ impl DeliveryRequest {
             error => error,
         })?;
         match self.deliveries.queue().retry(scope, id).await? {
-            Some(true) => Ok(done(&format!(
+            None => Err(Error::UnknownDelivery),
+            Some(found) if found.state == DeliveryState::Delivered => {
+                Err(DeliveryInputError::Arrived.into())
+            }
+            Some(found) if found.is_under_way() => Ok(done("An attempt is under way")),
+            Some(_) => Ok(done(&format!(
                 "Delivery is sent again{}",
                 target.state.wait_of("its")
             ))),
-            Some(false) => Err(DeliveryInputError::Arrived.into()),
-            None => Err(Error::UnknownDelivery),
         }
     }
 
