@@ -254,36 +254,54 @@ async fn api_12_1_a_delivery_whose_commit_is_not_sent_is_not_kept() {
     assert_eq!(behind.deliver().await.status, 200);
 }
 
-/// The server hands it out once: whatever becomes of the answer to the write, it is neither lost nor destroyed.
+const FLOW: &str = "/api/v1/background-sync/login-flow";
+const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
+
+/// Has a login flow granted, and the connection cut at the write of the password, after which `away` is awaited. The
+/// server hands it out once: it must be neither lost nor destroyed.
+async fn is_kept(cut: impl Fn(&'static str) -> Cut, away: impl AsyncFn(&Behind)) {
+    let Some(behind) = Behind::start(PATIENT).await else {
+        return;
+    };
+    let (gateway, nextcloud) = (&behind.gateway, &behind.nextcloud);
+    nextcloud.accounts([("alice", "alice", GRANTED)]);
+    nextcloud.answer("login-flow-v2-init");
+    nextcloud.answer("apppassword-delete");
+    let started = gateway.call("alice", "POST", FLOW, "").await.json();
+    let path = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    nextcloud.holds();
+    let cutting = async {
+        // What precedes the poll is written already.
+        nextcloud.until_seen(2).await;
+        behind.cutter.set(cut("UPDATE portreeve.login_flow"));
+        nextcloud.goes_on();
+        while !behind.cutter.has_cut() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        away(&behind).await;
+    };
+    let (answer, ()) = tokio::join!(gateway.call("alice", "GET", &path, ""), cutting);
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+    let mut seen = nextcloud.seen().into_iter();
+    assert!(seen.all(|seen| seen.method != "DELETE"));
+    let stored = gateway.vault.credential("alice").await.unwrap();
+    assert_eq!(stored.unwrap().password().expose(), GRANTED);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn api_5_5_a_granted_password_is_kept_although_the_answer_of_the_database_is_lost() {
-    const FLOW: &str = "/api/v1/background-sync/login-flow";
-    const GRANTED: &str =
-        "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
-    for cut in [Cut::Before, Cut::After] {
-        let Some(behind) = Behind::start(PATIENT).await else {
-            return;
-        };
-        let (gateway, nextcloud) = (&behind.gateway, &behind.nextcloud);
-        nextcloud.accounts([("alice", "alice", GRANTED)]);
-        nextcloud.answer("login-flow-v2-init");
-        nextcloud.answer("apppassword-delete");
-        let started = gateway.call("alice", "POST", FLOW, "").await.json();
-        let path = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
-        nextcloud.answer_once("login-flow-v2-poll-after-grant");
-        nextcloud.holds();
-        let cutting = async {
-            // What precedes the poll is written already.
-            nextcloud.until_seen(2).await;
-            behind.cutter.set(cut("UPDATE portreeve.login_flow"));
-            nextcloud.goes_on();
-        };
-        let (answer, ()) = tokio::join!(gateway.call("alice", "GET", &path, ""), cutting);
-        assert!(behind.cutter.has_cut());
-        assert_eq!(answer.json(), json!({"status": "granted"}));
-        let mut seen = nextcloud.seen().into_iter();
-        assert!(seen.all(|seen| seen.method != "DELETE"));
-        let stored = gateway.vault.credential("alice").await.unwrap();
-        assert_eq!(stored.unwrap().password().expose(), GRANTED);
-    }
+    is_kept(Cut::Before, async |_| {}).await;
+    is_kept(Cut::After, async |_| {}).await;
+}
+
+/// For longer than a write is tried again that has not been done.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_5_a_granted_password_is_kept_although_the_database_is_away_afterwards() {
+    let away = async |behind: &Behind| {
+        behind.cutter.set(Cut::Now);
+        tokio::time::sleep(Duration::from_secs(20)).await;
+        behind.cutter.set(Cut::Never);
+    };
+    is_kept(Cut::After, away).await;
 }

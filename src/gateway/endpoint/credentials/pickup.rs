@@ -13,7 +13,7 @@ use crate::audit::{Action, Attempt, Auditor};
 use crate::gateway::login::{Candidate, CredentialLock, Source};
 use crate::gateway::{Error, Logins, Principal, UnboundPerson};
 use crate::groupware::{self, Effect, Grant, Groupware, GroupwareError, LOST_GRANT, WriteError};
-use crate::vault::{AppPassword, BindOutcome, FlowState, Login, LoginFlow};
+use crate::vault::{AppPassword, BindOutcome, FlowState, Login, LoginFlow, VaultError};
 
 /// How often, and at what interval, a failed write of a password that the server has handed out is retried.
 const STORE_RETRIES: u32 = 15;
@@ -139,12 +139,17 @@ impl Pickup {
             Ok(None) => vault.flow(flow.user_id(), flow.flow_id()).await,
             stored => stored,
         };
-        let mut stored = store().await;
+        let (mut stored, mut may_be_stored) = (store().await, false);
         // The store took a write a moment ago: perhaps its primary is changing.
-        for _ in 0..STORE_RETRIES {
+        for tries in 0.. {
             let Err(error) = &stored else {
                 break;
             };
+            may_be_stored |= matches!(error, VaultError::Store(it) if it.is_effect_unknown());
+            // One that is stored may be in use, by way of another gateway.
+            if tries >= STORE_RETRIES && !(may_be_stored && SystemTime::now() < flow.expires_at()) {
+                break;
+            }
             tracing::warn!(%error, "a granted app password is kept in memory until it can be stored");
             tokio::time::sleep(STORE_INTERVAL).await;
             stored = store().await;
@@ -154,9 +159,10 @@ impl Pickup {
                 Ok(stored)
             }
             // And another gateway has gone on.
-            Ok(Some(stored)) if matches!(stored.state(), FlowState::Granted) => Ok(stored),
+            Ok(Some(stored)) if !matches!(stored.state(), FlowState::Pending { .. }) => Ok(stored),
             // It expired in between, or was evicted by newer ones.
             Ok(_) => self.end(&login).await,
+            Err(fault) if may_be_stored => Err(fault.into()),
             // It cannot be picked up again: a password that cannot be stored here must be revoked there, and there is
             // nothing left to wait for.
             Err(fault) => {

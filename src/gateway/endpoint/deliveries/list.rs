@@ -5,7 +5,7 @@ use serde_json::json;
 use super::DeliveryRequest;
 use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
-use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Outcome};
+use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Outcome, Retried};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
 use crate::gateway::input::{DeliveryInputError, Replay};
@@ -41,11 +41,9 @@ impl DeliveryRequest {
         })?;
         match self.deliveries.queue().retry(scope, id).await? {
             None => Err(Error::UnknownDelivery),
-            Some(found) if found.state == DeliveryState::Delivered => {
-                Err(DeliveryInputError::Arrived.into())
-            }
-            Some(found) if found.is_under_way() => Ok(done("An attempt is under way")),
-            Some(_) => Ok(done(&format!(
+            Some(Retried::Delivered) => Err(DeliveryInputError::Arrived.into()),
+            Some(Retried::UnderWay) => Ok(done("An attempt is under way")),
+            Some(Retried::Due) => Ok(done(&format!(
                 "Delivery is sent again{}",
                 target.state.wait_of("its")
             ))),
