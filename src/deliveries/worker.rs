@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::filters::{Event, Filters};
+use super::queue::PUT_OFF;
 use super::ready::{ReadyTarget, ReadyTargets};
 use super::schedule::next_attempt;
 use super::send::{Answer, Message, Sender};
@@ -32,8 +33,6 @@ const SLOW: Duration = Duration::from_secs(2);
 const KEPT: usize = 4096;
 /// How long the filters of one account may take in a batch. Those that are meant well take a few milliseconds.
 const MAX_MATCHING: Duration = Duration::from_millis(500);
-/// How long the receipts of an account are passed over once its filters have taken so long.
-const PASSED_OVER: Duration = Duration::from_secs(5);
 /// How long to wait for news before looking again, and after a failure of the store.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long between two removals of what is old.
@@ -137,20 +136,16 @@ impl Parts {
     /// filters took too long, and until when.
     async fn match_batch(&self, passed_over: &mut PassedOver) -> Result<bool, QueueError> {
         let queue = self.deliveries.queue();
-        let receipts = queue.unmatched(BATCH).await?;
+        passed_over.retain(|_, until| Instant::now() < *until);
+        let but_for: Vec<_> = passed_over.keys().cloned().collect();
+        // Theirs come again after what is new: nobody else waits for them.
+        let receipts = queue.unmatched(BATCH, &but_for).await?;
         if receipts.is_empty() {
             return Ok(false);
         }
         let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
         let mut events = Vec::with_capacity(receipts.len());
-        passed_over.retain(|_, until| Instant::now() < *until);
-        let mut put_off = Vec::new();
         for receipt in receipts {
-            // They come again after what is new: nobody else waits for them.
-            if passed_over.contains_key(&receipt.account) {
-                put_off.push(receipt.position);
-                continue;
-            }
             if !candidates.contains_key(&receipt.account) {
                 let targets = queue.targets_for(receipt.account.as_deref()).await?;
                 let mut ready = Vec::with_capacity(targets.len());
@@ -171,7 +166,7 @@ impl Parts {
         let filters = self.filters.load_full();
         let matching = move || {
             let mut taken = HashMap::<_, Duration>::new();
-            let mut wanted = Vec::with_capacity(events.len());
+            let (mut wanted, mut put_off) = (Vec::with_capacity(events.len()), Vec::new());
             for (receipt, body, targets) in events {
                 let taken = taken.entry(receipt.account).or_default();
                 if *taken < MAX_MATCHING {
@@ -188,11 +183,11 @@ impl Parts {
         // A filter that makes the thread panic leaves the receipts unmatched, and the lease runs out.
         if let Ok((wanted, put_off, taken)) = tokio::task::spawn_blocking(matching).await {
             let costly = taken.into_iter().filter(|(_, it)| *it >= MAX_MATCHING);
-            let until = Instant::now() + PASSED_OVER;
+            let until = Instant::now() + PUT_OFF;
             passed_over.extend(costly.map(|(account, _)| (account, until)));
             queue.fan_out(wanted).await?;
             if !put_off.is_empty() {
-                queue.put_off(put_off, PASSED_OVER).await?;
+                queue.put_off(put_off).await?;
             }
         }
         Ok(true)

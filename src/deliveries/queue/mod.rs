@@ -36,6 +36,9 @@ pub use copy::{CopyError, copy};
 /// makes a delivery arrive twice.
 pub const LEASE: Duration = Duration::from_secs(45);
 
+/// How long a receipt is put off whose account has costly filters.
+pub const PUT_OFF: Duration = Duration::from_secs(5);
+
 /// The attempts at one target that are under way at once, over all gateways: one, while all its attempts fail.
 pub const AT_ONCE: i64 = 4;
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use super::rows::{self, HEADER_LEN, RECEIPT, compared, list, millis, time};
 use super::targets::settle;
-use super::{Arrivals, Counts, Events, LEASE, MAX_PAGE, OVERHEAD, Queue, QueueError, Scope};
+use super::{
+    Arrivals, Counts, Events, LEASE, MAX_PAGE, OVERHEAD, PUT_OFF, Queue, QueueError, Scope,
+};
 use crate::deliveries::{Receipt, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::DeliveryTransaction;
@@ -20,18 +22,30 @@ const MAX_READ: usize = 4 << 20;
 impl Queue {
     /// Up to `limit` receipts for which no deliveries were made yet: first those that nobody has got, the oldest first,
     /// then those whose lease has run out for longest; fewer, if they have more than 4 MiB. Nobody else gets them for
-    /// [`LEASE`], also if reading them fails.
-    pub async fn unmatched(&self, limit: usize) -> Result<Vec<Receipt>, QueueError> {
+    /// [`LEASE`], also if reading them fails. Those of the accounts `but_for` are put off.
+    pub async fn unmatched(
+        &self,
+        limit: usize,
+        but_for: &[Option<Box<str>>],
+    ) -> Result<Vec<Receipt>, QueueError> {
+        let but_for = but_for.iter().map(|it| it.as_deref().unwrap_or_default());
+        let but_for: BTreeSet<Box<str>> = but_for.map(Into::into).collect();
         let leasing = self.change(move |tx, now| {
             Box::pin(async move {
                 // With the limit outside, PostgreSQL would merge them from the oldest receipt on. SQLite would read all
                 // receipts, but takes the tables of a cross join in this order.
-                let sql = "SELECT u.position, length(r.sealed) FROM ( \
+                let sql = "SELECT u.position, length(r.sealed), r.account FROM ( \
                                SELECT leased_until, position FROM portreeve.unmatched_receipt \
                                WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
                            ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position \
                            ORDER BY u.leased_until, u.position";
                 let found = tx.run(sql, vec![now.into(), (limit as i64).into()]).await?;
+                let (put_off, found): (Vec<_>, Vec<_>) =
+                    found.iter().partition(|row| but_for.contains(row.text(2)));
+                if !put_off.is_empty() {
+                    let put_off = put_off.iter().map(|row| row.number(0)).collect();
+                    lease(tx, put_off, now + millis(PUT_OFF)).await?;
+                }
                 let mut room = MAX_READ as i64;
                 let leased = found.iter().take_while(|row| {
                     let has_room = room > 0;
@@ -95,11 +109,11 @@ impl Queue {
         making.await
     }
 
-    /// Leaves receipts that [`unmatched`](Self::unmatched) gave, at these positions, to be given again after `pause`, not
-    /// only when the lease runs out.
-    pub async fn put_off(&self, positions: Vec<i64>, pause: Duration) -> Result<(), QueueError> {
+    /// Puts receipts off that [`unmatched`](Self::unmatched) gave, at these positions: they are given again after
+    /// [`PUT_OFF`], not only when the lease runs out.
+    pub async fn put_off(&self, positions: Vec<i64>) -> Result<(), QueueError> {
         let leasing = self.change(move |tx, now| {
-            Box::pin(async move { lease(tx, positions, now + millis(pause)).await })
+            Box::pin(async move { lease(tx, positions, now + millis(PUT_OFF)).await })
         });
         leasing.await
     }
