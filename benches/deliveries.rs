@@ -135,7 +135,7 @@ async fn fill(queue: &Queue, pending: u32) {
     together(queue, pending).await;
     let mut made = 0;
     loop {
-        let receipts = queue.unmatched(500).await.unwrap();
+        let receipts = queue.unmatched(500, &[]).await.unwrap();
         if receipts.is_empty() {
             break;
         }

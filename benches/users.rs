@@ -192,7 +192,7 @@ async fn wait(queue: &Queue, pending: usize) {
     inserted.await;
     let mut target = targets.iter().cycle();
     loop {
-        let receipts = queue.unmatched(500).await.unwrap();
+        let receipts = queue.unmatched(500, &[]).await.unwrap();
         if receipts.is_empty() {
             break;
         }

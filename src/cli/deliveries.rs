@@ -6,7 +6,8 @@ use std::str::FromStr;
 use clap::{Arg, ArgMatches, Command};
 use portreeve::deliveries::queue::MAX_PAGE;
 use portreeve::deliveries::{
-    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Scope, Target, TargetId, TargetState,
+    Attempt, Deliveries, Delivery, DeliveryId, DeliveryState, Retried, Scope, Target, TargetId,
+    TargetState,
 };
 use portreeve::gateway::Endpoint;
 use serde_json::{Value, json};
@@ -169,14 +170,14 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let id: DeliveryId = parsed(matches, "id", "ID")?;
     with_deliveries(sources, async |deliveries| {
         match deliveries.queue().retry(Scope::All, id).await? {
-            Some(found) if found.state == DeliveryState::Delivered => {
+            Some(Retried::Delivered) => {
                 let arrived = format_args!("ID: the delivery {id} has arrived already");
                 return Err(Failure::new(arrived));
             }
-            Some(found) if found.is_under_way() => {
+            Some(Retried::UnderWay) => {
                 say(format_args!("an attempt of the delivery {id} is under way"));
             }
-            Some(_) => {
+            Some(Retried::Due) => {
                 let target = deliveries.queue().target(Scope::All, id.target).await?;
                 let later = target.map(|target| target.state.wait_of("its"));
                 let later = later.unwrap_or_default();

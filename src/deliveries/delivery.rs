@@ -91,6 +91,17 @@ pub struct Completion {
     pub again: Option<Duration>,
 }
 
+/// What asking for an attempt led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retried {
+    /// It is due.
+    Due,
+    /// Nothing was changed: an attempt is under way.
+    UnderWay,
+    /// Nothing was changed: it has been delivered.
+    Delivered,
+}
+
 /// What a [`Completion`] led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completed {
@@ -120,16 +131,6 @@ impl FromStr for DeliveryId {
             receipt: receipt.parse()?,
             target: target.parse()?,
         })
-    }
-}
-
-// === impl Delivery ===
-
-impl Delivery {
-    /// Whether an attempt is under way; or was, when a gateway was killed that has not been gone for a
-    /// [`LEASE`](super::queue::LEASE).
-    pub fn is_under_way(&self) -> bool {
-        self.state == DeliveryState::Waiting && self.due_at.is_none()
     }
 }
 

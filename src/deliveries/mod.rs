@@ -25,7 +25,9 @@ mod send;
 mod target;
 mod worker;
 
-pub use delivery::{Attempt, Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState};
+pub use delivery::{
+    Attempt, Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Retried,
+};
 pub use destination::{Destination, DestinationError};
 pub use handle::{Deliveries, Limits};
 pub use networks::{Networks, Permission};

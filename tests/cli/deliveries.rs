@@ -32,7 +32,7 @@ async fn fill(dir: &Path) -> TargetId {
     let body = json!({"event": {"class": CLASS}, "user": {"uid": "alice"}});
     let incoming = Incoming::parse(body.to_string().as_bytes()).unwrap();
     deliveries.receive(incoming).await.unwrap();
-    let position = queue.unmatched(1).await.unwrap()[0].position;
+    let position = queue.unmatched(1, &[]).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
     attempt(&queue, Outcome::Rejected, 503).await;
     target

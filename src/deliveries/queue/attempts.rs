@@ -10,7 +10,7 @@ use super::rows::{
 use super::targets::{Failing, IN_SCOPE, settle, settle_ended};
 use super::{AT_ONCE, DISABLE_AFTER, LEASE, MAX_PAGE, Queue, QueueError, Scope};
 use crate::deliveries::{
-    Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Outcome, TargetId,
+    Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Outcome, Retried, TargetId,
 };
 
 /// The most deliveries of a claim, and of a replay.
@@ -234,17 +234,17 @@ impl Queue {
     }
 
     /// Makes a delivery to a target of `scope` due at once, with all its tries before it, unless it has been delivered or an
-    /// attempt is under way. Returns what it was before; `None` if there is none.
+    /// attempt is under way. `None` if there is none.
     pub async fn retry(
         &self,
         scope: Scope<'_>,
         id: DeliveryId,
-    ) -> Result<Option<Delivery>, QueueError> {
+    ) -> Result<Option<Retried>, QueueError> {
         let Some(found) = self.delivery(scope, id).await? else {
             return Ok(None);
         };
         let again = self.repeat(scope, id.target, vec![found.position], "0, 2");
-        Ok(again.await?.map(|_| found))
+        Ok(again.await?.and_then(|found| found.first().copied()))
     }
 
     /// Does that with up to 500 deliveries to a target of `scope` that failed, or with `all` also with those that were
@@ -277,18 +277,18 @@ impl Queue {
         let wanted = found.iter().filter(|row| received.contains(&row.number(1)));
         let wanted = wanted.map(|row| row.number(0)).collect();
         let again = self.repeat(scope, target, wanted, states).await?;
-        Ok(again.map(|number| (number, next)))
+        let due = |found: Vec<_>| found.iter().filter(|it| **it == Retried::Due).count() as u64;
+        Ok(again.map(|found| (due(found), next)))
     }
 
-    /// Makes deliveries in `states` due, unless they are claimed. Returns how many there are; `None` if there is no such
-    /// target.
+    /// Makes deliveries in `states` due, unless they are claimed. `None` if there is no such target.
     async fn repeat(
         &self,
         scope: Scope<'_>,
         target: TargetId,
         positions: Vec<i64>,
         states: &'static str,
-    ) -> Result<Option<u64>, QueueError> {
+    ) -> Result<Option<Vec<Retried>>, QueueError> {
         let account = compared(scope).to_owned();
         let repeating = self.change(move |tx, now| {
             Box::pin(async move {
@@ -297,22 +297,31 @@ impl Queue {
                 if found.is_empty() {
                     return Ok(None);
                 }
-                let these = format!(
-                    "target = $1 AND state IN ({states}) AND position IN ( \
-                         SELECT CAST(value AS bigint) FROM portreeve.json_each($2))"
-                );
-                let sql = format!("SELECT state FROM portreeve.delivery WHERE {these}");
-                let values = vec![target.0.into(), list(&positions)];
-                let found = tx.run(&sql, values).await?;
-                let over = found.iter().filter(|row| row.number(0) != 0).count() as i64;
+                const THESE: &str = "target = $1 AND position IN ( \
+                                     SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
+                let is_free = format!("state IN ({states}) AND (claim IS NULL OR due_at <= $3)");
                 let sql = format!(
-                    "UPDATE portreeve.delivery SET state = 0, tries = 0, due_at = $3 WHERE {these} AND claim IS NULL"
+                    "SELECT state, CASE WHEN {is_free} THEN 1 ELSE 0 END FROM portreeve.delivery WHERE {THESE}"
                 );
                 let values = vec![target.0.into(), list(&positions), now.into()];
+                let found = tx.run(&sql, values.clone()).await?;
+                let found = found.iter().map(|row| (row.number(0), row.number(1) == 1));
+                let found: Vec<_> = found.collect();
+                let over = found.iter().filter(|(state, is_free)| *is_free && *state != 0);
+                let over = over.count() as i64;
+                let sql = format!(
+                    "UPDATE portreeve.delivery SET state = 0, tries = 0, claim = NULL, due_at = $3 \
+                     WHERE {THESE} AND {is_free}"
+                );
                 tx.run(&sql, values).await?;
                 settle(tx, now, BTreeMap::from([(target.0, over)])).await?;
                 tx.announce();
-                Ok(Some(found.len() as u64))
+                let retried = found.iter().map(|found| match found {
+                    (_, true) => Retried::Due,
+                    (0, false) => Retried::UnderWay,
+                    (_, false) => Retried::Delivered,
+                });
+                Ok(Some(retried.collect()))
             })
         });
         repeating.await

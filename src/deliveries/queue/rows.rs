@@ -83,6 +83,9 @@ pub(super) fn delivery(row: &SqlRow) -> Delivery {
         1 => DeliveryState::Delivered,
         _ => DeliveryState::Failed,
     };
+    let due_at = time(row.number(6));
+    // A claim is in force until then; here a few seconds more or less do not matter.
+    let is_claimed = row.number_at(8).is_some() && SystemTime::now() < due_at;
     Delivery {
         position: row.number(0),
         id: DeliveryId {
@@ -92,8 +95,7 @@ pub(super) fn delivery(row: &SqlRow) -> Delivery {
         class: row.text(3).into(),
         received_at: time(row.number(4)),
         state,
-        due_at: (state == DeliveryState::Waiting && row.number_at(8).is_none())
-            .then_some(time(row.number(6))),
+        due_at: (state == DeliveryState::Waiting && !is_claimed).then_some(due_at),
         attempts: attempts(row.text(7)),
     }
 }

@@ -126,7 +126,7 @@ async fn use_all_of(place: &Place) {
         place.due(&[one, two]).await;
     }
     let (_, unmatched) = place.receive("alice").await;
-    queue.unmatched(64).await.unwrap();
+    queue.unmatched(64, &[]).await.unwrap();
     queue.fan_out(vec![(unmatched, Vec::new())]).await.unwrap();
     queue.targets_for(Some("alice")).await.unwrap();
     queue.claim(1, Some(vec![one])).await.unwrap();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use portreeve::deliveries::queue::{
-    self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_PAGE, MAX_TARGETS,
+    self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_PAGE, MAX_TARGETS, PUT_OFF,
 };
 use portreeve::deliveries::{
     Completed, Deliveries, DeliveryId, DeliveryState, Limits, NewReceipt, Outcome, Queue,
-    QueueError, Scope, TargetSettings, TargetState,
+    QueueError, Retried, Scope, TargetSettings, TargetState,
 };
 use portreeve::vault::{Keyring, MemoryStore, Vault};
 use tokio::sync::Barrier;
@@ -81,13 +81,13 @@ async fn a_receipt_is_matched_once(place: Place) {
     let queue = place.queue();
     let one = place.target("alice").await;
     let (id, position) = place.receive("alice").await;
-    let first = queue.unmatched(10).await.unwrap();
+    let first = queue.unmatched(10, &[]).await.unwrap();
     assert_eq!(first.len(), 1);
     assert_eq!((first[0].id, first[0].position), (id, position));
     assert_eq!(&*first[0].sealed, [7; 100]);
-    assert_eq!(queue.unmatched(10).await.unwrap(), []);
+    assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
     place.pass(LEASE + SECOND);
-    assert_eq!(place.gateways[1].unmatched(10).await.unwrap().len(), 1);
+    assert_eq!(place.gateways[1].unmatched(10, &[]).await.unwrap().len(), 1);
     let wanted = vec![(position, vec![one])];
     // Both gateways do it.
     queue.fan_out(wanted.clone()).await.unwrap();
@@ -101,7 +101,7 @@ async fn a_receipt_is_matched_once(place: Place) {
     assert_eq!((claimed[0].id, claimed[0].tries), (delivery, 1));
     assert_eq!(claimed[0].target.waiting, 1);
     place.pass(LEASE + SECOND);
-    assert_eq!(queue.unmatched(10).await.unwrap(), []);
+    assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
 }
 
 /// Whatever is not matched, and however often: what is new does not wait for it.
@@ -109,14 +109,14 @@ async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) 
     let queue = place.queue();
     let (_, first) = place.receive("alice").await;
     let (_, second) = place.receive("alice").await;
-    assert_eq!(queue.unmatched(1).await.unwrap()[0].position, first);
+    assert_eq!(queue.unmatched(1, &[]).await.unwrap()[0].position, first);
     place.pass(SECOND);
-    assert_eq!(queue.unmatched(1).await.unwrap()[0].position, second);
+    assert_eq!(queue.unmatched(1, &[]).await.unwrap()[0].position, second);
     place.pass(LEASE + SECOND);
     let (_, new) = place.receive("alice").await;
     let mut order = Vec::new();
     for _ in 0..3 {
-        order.push(queue.unmatched(1).await.unwrap()[0].position);
+        order.push(queue.unmatched(1, &[]).await.unwrap()[0].position);
     }
     assert_eq!(order, [new, first, second]);
     // Also if there is no room for all of them.
@@ -126,11 +126,11 @@ async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) 
         ..receipt(account)
     };
     let old = queue.insert(large("alice"), MAX).await.unwrap();
-    assert_eq!(queue.unmatched(1).await.unwrap()[0].position, old);
+    assert_eq!(queue.unmatched(1, &[]).await.unwrap()[0].position, old);
     place.pass(LEASE + SECOND);
     let new = queue.insert(large("alice"), MAX).await.unwrap();
     let newest = queue.insert(large("alice"), MAX).await.unwrap();
-    let found = queue.unmatched(64).await.unwrap();
+    let found = queue.unmatched(64, &[]).await.unwrap();
     let found = found.iter().map(|it| it.position);
     assert_eq!(found.collect::<Vec<_>>(), [new, newest]);
 }
@@ -145,7 +145,7 @@ async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
     let claimed = place.queue().claim(64, None).await.unwrap();
     assert_eq!((claimed.len(), claimed[0].position), (1, after));
     place.pass(LEASE + SECOND);
-    assert_eq!(place.queue().unmatched(10).await.unwrap(), []);
+    assert_eq!(place.queue().unmatched(10, &[]).await.unwrap(), []);
 }
 
 async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {
@@ -158,16 +158,24 @@ async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {
 }
 
 async fn a_receipt_that_is_put_off_comes_again_after_what_is_new(place: Place) {
-    let (queue, pause) = (place.queue(), 5 * SECOND);
+    let queue = place.queue();
     let (_, costly) = place.receive("alice").await;
-    assert_eq!(queue.unmatched(64).await.unwrap().len(), 1);
-    queue.put_off(vec![costly], pause).await.unwrap();
+    assert_eq!(queue.unmatched(64, &[]).await.unwrap().len(), 1);
+    queue.put_off(vec![costly]).await.unwrap();
     place.pass(SECOND);
-    assert_eq!(queue.unmatched(64).await.unwrap(), []);
-    place.pass(pause);
+    assert_eq!(queue.unmatched(64, &[]).await.unwrap(), []);
+    place.pass(PUT_OFF);
+    // All of the account.
+    let (_, other) = place.receive("carol").await;
+    let found = queue.unmatched(64, &[Some("alice".into())]).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].position, other);
+    place.pass(SECOND);
+    assert_eq!(queue.unmatched(64, &[]).await.unwrap(), []);
+    place.pass(PUT_OFF);
     let (_, new) = place.receive("bob").await;
     for expected in [new, costly] {
-        let found = place.gateways[1].unmatched(1).await.unwrap();
+        let found = place.gateways[1].unmatched(1, &[]).await.unwrap();
         assert_eq!(found[0].position, expected);
     }
 }
@@ -184,7 +192,7 @@ async fn large_receipts_are_matched_in_portions(place: Place) {
     }
     let mut portions = Vec::new();
     loop {
-        let portion = place.queue().unmatched(64).await.unwrap();
+        let portion = place.queue().unmatched(64, &[]).await.unwrap();
         if portion.is_empty() {
             break;
         }
@@ -409,7 +417,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 2);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 0);
     assert_eq!(queue.receipt(old).await.unwrap(), None);
-    assert_eq!(queue.unmatched(10).await.unwrap(), []);
+    assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
     let events = queue
         .events(Scope::Account("alice"), old - 1, 10)
@@ -559,20 +567,26 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         .await;
     assert_eq!(page.unwrap().unwrap(), all[4..6]);
     let delivered = of_state(Some(DeliveryState::Delivered)).await;
-    let retried = async |id| {
-        let found = queue.retry(scope, id).await.unwrap().unwrap();
-        (found.state, found.is_under_way())
-    };
-    let arrived = (DeliveryState::Delivered, false);
-    assert_eq!(retried(delivered[0].id).await, arrived);
+    let retried = async |id| queue.retry(scope, id).await.unwrap().unwrap();
+    assert_eq!(retried(delivered[0].id).await, Retried::Delivered);
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     let failed = of_state(Some(DeliveryState::Failed)).await[0].id;
-    assert_eq!(retried(failed).await, (DeliveryState::Failed, false));
+    assert_eq!(retried(failed).await, Retried::Due);
     let again = queue.claim(64, None).await.unwrap();
     assert_eq!((again[0].id, again[0].tries), (failed, 1));
     // Under way: it stays claimed.
-    assert_eq!(retried(failed).await, (DeliveryState::Waiting, true));
+    assert_eq!(retried(failed).await, Retried::UnderWay);
     assert!(queue.claim(64, None).await.unwrap().is_empty());
+    let found = queue.delivery(scope, failed).await.unwrap().unwrap();
+    assert_eq!((found.state, found.due_at), (DeliveryState::Waiting, None));
+    // Its gateway was killed: when the lease has run out, nothing is under way.
+    place.pass(LEASE + SECOND);
+    assert_eq!(retried(failed).await, Retried::Due);
+    let second = queue.claim(64, None).await.unwrap();
+    assert_eq!((second[0].id, second[0].tries), (failed, 1));
+    let late = queue.complete(vec![ended(&again[0], Outcome::Delivered, None)]);
+    assert_eq!(late.await.unwrap(), [Completed::Stale]);
+    let again = second;
     queue
         .complete(vec![ended(&again[0], Outcome::Rejected, None)])
         .await
@@ -711,7 +725,7 @@ async fn what_was_delivered_is_removed_where_there_is_no_room(place: Place) {
     let counts = queue.counts().await.unwrap();
     assert_eq!((counts.receipts, counts.bytes), (10, max));
     let retried = queue.retry(Scope::All, claimed[1].id).await.unwrap();
-    assert_eq!(retried.unwrap().state, DeliveryState::Failed);
+    assert_eq!(retried, Some(Retried::Due));
     assert_eq!(queue.counts().await.unwrap().pending, 10);
 }
 
@@ -775,9 +789,12 @@ async fn everything_is_copied_to_another_database(place: Place) {
     assert_eq!(all(&other).await, all(&place).await);
     let failed = claimed.last().unwrap().id;
     let retried = other.queue().retry(Scope::All, failed).await.unwrap();
-    assert_eq!(retried.unwrap().state, DeliveryState::Failed);
+    assert_eq!(retried, Some(Retried::Due));
     assert!(!other.queue().claim(64, None).await.unwrap().is_empty());
-    assert_eq!(other.queue().unmatched(10).await.unwrap()[0].id, unmatched);
+    assert_eq!(
+        other.queue().unmatched(10, &[]).await.unwrap()[0].id,
+        unmatched
+    );
     // What comes now comes after it.
     let last = place.receive("alice").await.1;
     assert_eq!(other.receive("alice").await.1, last);
