@@ -34,8 +34,10 @@ pub(crate) struct Line {
     #[cfg(feature = "game-client")]
     pub(crate) connection: Option<u32>,
     /// `c2s`, `s2c`, or `-` for a remark.
+    #[cfg(feature = "game-client")]
     pub(crate) dir: String,
     /// `message`, `greeting`, `handshake`, `ping`, …
+    #[cfg(feature = "game-client")]
     pub(crate) kind: String,
     #[serde(default)]
     hex: String,

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+#[cfg(feature = "postgres")]
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
