@@ -25,8 +25,8 @@ const LIMIT: f64 = 6e6;
 const FOUR_POLLS: f64 = 4.0 * LIMIT;
 
 /// What a delivery of 1 MiB takes, which only the groupware server can send: most of it for parsing, which no thread of
-/// the runtime does.
-const OF_A_DELIVERY: f64 = 20.0 * LIMIT;
+/// the runtime does, and a tenth for counting brackets and levels.
+const OF_A_DELIVERY: f64 = 22.0 * LIMIT;
 
 /// How often each request is made.
 const REQUESTS: usize = 4;
