@@ -4,7 +4,11 @@
 //! of the same disk and beside receipts of which each waits for the one before; and with `--pending N` (100,000 if it is
 //! not given) what opening, claiming and completing cost with so many pending.
 //!
+//! `-- --fair 1,3,100` measures instead what an account notices of so many others that do their worst.
+//!
 //! `-- --database-url postgres://user@host/database` measures an empty database there. `--dir PATH` says which disk.
+
+mod fairness;
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -36,6 +40,9 @@ async fn run() {
         .map_or_else(tempfile::tempdir, tempfile::tempdir_in)
         .unwrap();
     let pending: u32 = argument("--pending").map_or(100_000, |text| text.parse().unwrap());
+    if let Some(accounts) = argument("--fair") {
+        return fairness::run(directory.path(), &accounts).await;
+    }
     let path = directory.path().join("portreeve.db");
     syncs(&directory.path().join("synced"));
     let queue = open(&path).await;
@@ -68,7 +75,7 @@ async fn open(path: &std::path::Path) -> Queue {
         return Queue::in_postgres(&store);
     }
     let store = SqliteStore::open(path).await.unwrap();
-    Queue::in_sqlite(&store).unwrap()
+    Queue::in_sqlite(&store)
 }
 
 /// What the disk can do: a page of a file that has its size already written and synced, again and again.
@@ -127,6 +134,9 @@ async fn fill(queue: &Queue, pending: u32) {
             failing_since: None,
             waiting: 0,
             sealed: vec![8; 300].into(),
+            maker: portreeve::deliveries::Maker::of("alice"),
+            suspended: None,
+            missed: 0,
         };
         targets.push(target.id);
         queue.add_target(target).await.unwrap();

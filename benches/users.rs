@@ -25,8 +25,8 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use portreeve::deliveries::{
-    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Sender, Target, TargetId,
-    TargetSettings, TargetState, Worker,
+    Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Target, TargetId, TargetSettings,
+    TargetState, Worker,
 };
 use portreeve::gateway::{AnswerBody, Gateway, Settings};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware, WebhookSecret};
@@ -102,7 +102,7 @@ async fn open(dir: &Path) -> (Arc<dyn Store>, Queue) {
         return (Arc::new(store), queue);
     }
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
+    let queue = Queue::in_sqlite(&store);
     (Arc::new(store), queue)
 }
 
@@ -144,9 +144,15 @@ async fn fill(dir: &Path, users: u32) {
                 filter: None,
                 secret: WebhookSecret::generate().unwrap().expose(),
                 previous: Vec::new(),
+                person: None,
+                headers: Vec::new(),
             };
             deliveries
-                .add_target(Some(&user(owner)), &settings)
+                .add_target(
+                    Some(&user(owner)),
+                    &settings,
+                    portreeve::deliveries::Maker::of(&user(owner)),
+                )
                 .await
                 .unwrap();
         }
@@ -176,6 +182,9 @@ async fn wait(queue: &Queue, pending: usize) {
             failing_since: None,
             waiting: 0,
             sealed: vec![8; 300].into(),
+            maker: portreeve::deliveries::Maker::of("alice"),
+            suspended: None,
+            missed: 0,
         };
         targets.push(target.id);
         queue.add_target(target).await.unwrap();
@@ -215,8 +224,11 @@ async fn measure(dir: &Path, users: u32) {
     let vault = Vault::on(keys(&[NEW_KEY, OLD_KEY]), store);
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     let networks = ["127.0.0.0/8".parse().unwrap()];
-    let sender = Sender::with_system_roots(Networks::new(networks), []);
-    let sender = sender.unwrap();
+    let worker = Worker::new(
+        deliveries.clone(),
+        Networks::new(networks),
+        &EventClasses::default(),
+    );
     let auth = DeliveryAuth::derived("secret".into()).unwrap();
     let credential = auth.authorization_for(&format!("{GATEWAY}{RECEIVE}"));
     let mut settings = Settings::default();
@@ -226,7 +238,8 @@ async fn measure(dir: &Path, users: u32) {
     let gateway = Gateway::new(Anybody, vault.clone())
         .groupware(Groupware::new(groupware, Default::default()).unwrap())
         .settings(settings)
-        .deliveries((deliveries.clone(), sender.clone()))
+        .deliveries(worker.clone())
+        .unwrap()
         .into_service();
     let gateway = Served::new(gateway);
     deliveries.queue().counts().await.unwrap();
@@ -240,7 +253,6 @@ async fn measure(dir: &Path, users: u32) {
 
     let arrivals = receive().await;
     answer_slowly().await;
-    let worker = Worker::new(deliveries.clone(), sender, EventClasses::default());
     let stop = CancellationToken::new();
     let working = tokio::spawn(worker.run(stop.clone()));
     let (mut idle, mut busy, mut receipts) = (Vec::new(), Vec::new(), Vec::new());
@@ -253,7 +265,7 @@ async fn measure(dir: &Path, users: u32) {
                 sent += 1;
                 let owner = user(sent * 7919 % (users / 100) * 100);
                 let body = format!(
-                    r#"{{"event":{{"node":{{"id":{sent},"path":"/a"}},"class":{}}},"user":{{"uid":"{owner}"}}}}"#,
+                    r#"{{"event":{{"node":{{"id":{sent},"path":"/{owner}/a"}},"class":{}}},"user":{{"uid":"{owner}"}}}}"#,
                     serde_json::to_string(CLASS).unwrap()
                 );
                 let request = Request::post(RECEIVE).header("authorization", credential.expose());

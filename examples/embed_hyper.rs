@@ -7,6 +7,16 @@
 //!
 //! The answer is 500 until a groupware server is named in `GROUPWARE_URL`, then 428 until Alice
 //! has stored an app password, given in `APP_PASSWORD`.
+//!
+//! In a package of your own:
+//!
+//! ```toml
+//! portreeve = { path = "../portreeve", default-features = false, features = ["gateway"] }
+//! http = "1"
+//! hyper-util = { version = "0.1", features = ["server-auto", "service", "tokio"] }
+//! subtle = "2"
+//! tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+//! ```
 
 use std::error::Error;
 

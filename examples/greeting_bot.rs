@@ -4,25 +4,30 @@
 //!
 //! Its commands go through tower layers of its own: each may be tried again, has a time of its own,
 //! and waits in a queue.
+//!
+//! In a package of your own:
+//!
+//! ```toml
+//! portreeve = { path = "../portreeve", default-features = false, features = ["game-client"] }
+//! tokio = { version = "1", features = ["macros", "rt", "time"] }
+//! tower = { version = "0.5", features = ["buffer", "retry", "timeout", "util"] }
+//! ```
 
-use std::error::Error;
 use std::future::{Ready, ready};
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use portreeve::game::client::{Answer, Client, Credentials};
-use portreeve::game::{Command, ResponseCode, event};
+use portreeve::game::event::RoomEventPayload;
+use portreeve::game::prelude::*;
 use tower::retry::Policy;
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), BoxError> {
-    let mut arguments = std::env::args().skip(1);
-    let usage = "usage: greeting_bot URL USER ROOM";
-    let address = arguments.next().ok_or(usage)?;
-    let user = arguments.next().ok_or(usage)?;
-    let room = arguments.next().ok_or(usage)?.parse()?;
-    greet(&address, &user, room).await
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [address, user, room] = &arguments[..] else {
+        return Err("usage: greeting_bot URL USER ROOM".into());
+    };
+    greet(address, user, room.parse()?).await
 }
 
 /// Greets until the connection ends.
@@ -35,30 +40,20 @@ pub(crate) async fn greet(address: &str, user: &str, room: i32) -> Result<(), Bo
         .retry(Flood { attempts: 3 })
         .timeout(Duration::from_secs(60))
         .service(client.clone());
-    while let Some(event) = events.next().await {
-        let Some(name) = who_joined(&event, room)? else {
-            continue;
-        };
-        let greeting = Command::room_say(room, &format!("Welcome, {name}!"));
-        chat.ready().await?.call(greeting).await?.accepted()?;
+    while let Some(received) = events.next().await {
+        if let Event::Room {
+            room_id,
+            event: RoomEventPayload::JoinRoom(joined),
+        } = received.event()
+            && room_id == room
+            && let Some(user) = joined.user_info()?
+        {
+            let greeting = Command::room_say(room, &format!("Welcome, {}!", user.name()?));
+            chat.ready().await?.call(greeting).await?.accepted()?;
+        }
     }
     println!("{}", client.ended().await);
     Ok(())
-}
-
-fn who_joined(
-    received: &portreeve::game::client::Received,
-    room: i32,
-) -> Result<Option<String>, Box<dyn Error + Send + Sync>> {
-    let message = received.message()?;
-    if let Some(event) = message.room_event()?
-        && event.room_id() == room
-        && let Some(joined) = event.get::<event::JoinRoom<'_>>()?
-        && let Some(user) = joined.user_info()?
-    {
-        return Ok(Some(user.name()?.to_owned()));
-    }
-    Ok(None)
 }
 
 /// Tries again what was refused as too much, which happens where somebody set lower limits.

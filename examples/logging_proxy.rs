@@ -2,6 +2,16 @@
 //! may be reached over TCP or WebSocket, so that a client of one can use the other.
 //!
 //!     cargo run --example logging_proxy -- 127.0.0.1:4747 wss://server.example
+//!
+//! In a package of your own:
+//!
+//! ```toml
+//! portreeve = { path = "../portreeve", default-features = false, features = ["game-client"] }
+//! futures-util = { version = "0.3", features = ["sink"] }
+//! tokio = { version = "1", features = ["io-util", "macros", "net", "rt-multi-thread"] }
+//! tokio-util = { version = "0.7", features = ["codec"] }
+//! tower = "0.5"
+//! ```
 
 use futures_util::{SinkExt, StreamExt};
 use portreeve::game::connection::{Address, Connector};

@@ -9,6 +9,19 @@
 //!
 //! The answers are 401, 200 and 413. Every layer of `portreeve::gateway::layer` works over any
 //! error type that is made from `gateway::Error`.
+//!
+//! In a package of your own:
+//!
+//! ```toml
+//! portreeve = { path = "../portreeve", default-features = false, features = ["gateway"] }
+//! bytes = "1"
+//! http = "1"
+//! http-body-util = "0.1"
+//! hyper = "1"
+//! subtle = "2"
+//! tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+//! tower = { version = "0.5", features = ["util"] }
+//! ```
 
 use std::convert::Infallible;
 use std::error::Error as StdError;

@@ -12,6 +12,19 @@
 //! ```sh
 //! curl -i -d '{}' -H 'Authorization: Bearer guess' http://127.0.0.1:8190/files    # 401
 //! ```
+//!
+//! In a package of your own:
+//!
+//! ```toml
+//! portreeve = { path = "../portreeve", default-features = false, features = ["gateway"] }
+//! bytes = "1"
+//! http = "1"
+//! http-body-util = "0.1"
+//! hyper = "1"
+//! hyper-util = { version = "0.1", features = ["server-auto", "service", "tokio"] }
+//! tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+//! tower = { version = "0.5", features = ["util"] }
+//! ```
 
 use std::convert::Infallible;
 use std::env;

@@ -3,6 +3,14 @@
 //!
 //!     cargo run --example watch_game_server -- tcp://127.0.0.1:4747
 //!     cargo run --example watch_game_server -- ws://127.0.0.1:4748
+//!
+//! In a package of your own:
+//!
+//! ```toml
+//! portreeve = { path = "../portreeve", default-features = false, features = ["game-client"] }
+//! futures-util = "0.3"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
 
 use std::error::Error;
 

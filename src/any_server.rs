@@ -15,8 +15,6 @@ pub(crate) struct AnyServer {
     pub(crate) algorithms: WebPkiSupportedAlgorithms,
 }
 
-// === impl AnyServer ===
-
 impl ServerCertVerifier for AnyServer {
     fn verify_server_cert(
         &self,

@@ -1,5 +1,4 @@
-//! Records who changed or saw the stored secrets (docs/OPERATIONS.md, "The audit
-//! log").
+//! Records who changed or saw the stored secrets and the targets of deliveries (docs/OPERATIONS.md, "The audit log").
 //!
 //! Each attempt to change or read a credential, a binding, the keys or a token ends in exactly one
 //! [`Record`]. It is logged with the target `portreeve::audit` and passed to the [`AuditObserver`], if
@@ -21,7 +20,6 @@ labels! {
     /// An action that is audited.
     #[derive(Serialize)]
     #[serde(into = "&str")]
-    #[non_exhaustive]
     pub enum Action {
         /// Store an app password that the caller supplied.
         StoreCredential = "credential.store",
@@ -39,12 +37,32 @@ labels! {
         Bind = "binding.bind",
         /// Remove a binding.
         Unbind = "binding.unbind",
-        /// Reseal all records with the first key.
+        /// Reseal all records with the key that seals.
         RotateKeys = "keys.rotate",
         /// Create a static token.
         NewToken = "token.new",
         /// Revoke a static token.
         RevokeToken = "token.revoke",
+        /// Make a target of deliveries.
+        CreateTarget = "target.create",
+        /// Change one, or pause it.
+        ChangeTarget = "target.change",
+        /// Make one's own.
+        AdoptTarget = "target.adopt",
+        /// Replace the secret of one.
+        ReplaceTargetSecret = "target.secret",
+        /// Remove one.
+        RemoveTarget = "target.remove",
+        /// Send what it got again.
+        ReplayTarget = "target.replay",
+        /// Read those of others, or their deliveries.
+        ReadTarget = "target.read",
+        /// Suspend one, since its maker may not have it any more.
+        SuspendTarget = "target.suspend",
+        /// End that.
+        ResumeTarget = "target.resume",
+        /// Remove what is kept of a user.
+        RemoveUser = "user.remove",
     }
 }
 
@@ -52,7 +70,6 @@ labels! {
     /// How an attempt ended.
     #[derive(Serialize)]
     #[serde(into = "&str")]
-    #[non_exhaustive]
     pub enum Outcome {
         /// It was done.
         Done = "done",
@@ -75,14 +92,15 @@ pub enum Actor {
         /// The account id.
         caller: Box<str>,
     },
-    /// The account named by HTTP Basic. It is proven to be theirs only if the outcome is
-    /// [`Done`](Outcome::Done).
+    /// The account named by HTTP Basic. It is proven to be theirs only if the outcome is [`Done`](Outcome::Done).
     AppPassword {
         /// The account id, as sent by the client.
         caller: Box<str>,
     },
     /// The person named by a bearer token, who has no account yet: the subject of the record.
     Person,
+    /// The gateway by itself.
+    Gateway,
     /// A command of the binary.
     Command {
         /// The operating system's user who runs it.
@@ -113,10 +131,13 @@ pub struct Record {
     /// The id of the static token concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_id: Option<Box<str>>,
+    /// The id of the target of deliveries concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_id: Option<Box<str>>,
     /// The id of the request (docs/API.md, section 1.3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<Box<str>>,
-    /// Why it was not done.
+    /// Why it was not done, or why the gateway did it by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Box<str>>,
 }
@@ -144,8 +165,7 @@ pub struct Auditor {
 pub struct Attempt {
     /// `None` once it has ended.
     record: Mutex<Option<Box<Record>>>,
-    observer: Option<Arc<dyn AuditObserver>>,
-    limit: Option<Arc<Allowance>>,
+    auditor: Auditor,
 }
 
 // === impl Actor ===
@@ -157,6 +177,7 @@ impl Actor {
             Self::Token { .. } => "token",
             Self::AppPassword { .. } => "app_password",
             Self::Person => "person",
+            Self::Gateway => "gateway",
             Self::Command { .. } => "command",
         }
     }
@@ -165,7 +186,7 @@ impl Actor {
     pub fn caller(&self) -> Option<&str> {
         match self {
             Self::Token { caller } | Self::AppPassword { caller } => Some(caller),
-            Self::Person | Self::Command { .. } => None,
+            Self::Person | Self::Gateway | Self::Command { .. } => None,
         }
     }
 }
@@ -191,6 +212,7 @@ impl Record {
             issuer = self.issuer.as_deref(),
             subject = self.subject.as_deref(),
             token_id = self.token_id.as_deref(),
+            target_id = self.target_id.as_deref(),
             request_id = self.request_id.as_deref(),
             reason = self.reason.as_deref(),
             "audit: {} {}",
@@ -244,13 +266,13 @@ impl Auditor {
             issuer: None,
             subject: None,
             token_id: None,
+            target_id: None,
             request_id: self.request_id.clone(),
             reason: None,
         };
         Attempt {
             record: Mutex::new(Some(Box::new(record))),
-            observer: self.observer.clone(),
-            limit: self.limit.clone(),
+            auditor: self.clone(),
         }
     }
 }
@@ -290,6 +312,22 @@ impl Attempt {
         self.change(|record| record.token_id = Some(cut(id)));
     }
 
+    /// Sets the target of deliveries concerned, and whose events it gets: those of all accounts without an `account`.
+    pub fn found_target(&self, id: impl fmt::Display, account: Option<&str>) {
+        self.found_target_id(id);
+        self.found_user(account.unwrap_or("*"));
+    }
+
+    /// Sets the target of deliveries concerned.
+    pub fn found_target_id(&self, id: impl fmt::Display) {
+        self.change(|record| record.target_id = Some(id.to_string().into()));
+    }
+
+    /// It was done, for this reason.
+    pub fn done_since(&self, reason: impl fmt::Display) {
+        self.end(Outcome::Done, Some(&reason));
+    }
+
     /// It was done.
     pub fn done(&self) {
         self.end(Outcome::Done, None);
@@ -312,31 +350,28 @@ impl Attempt {
 
     /// Discards it without a record: nothing was attempted after all.
     pub fn leave_out(&self) {
-        drop(self.take());
+        self.record.lock().take();
     }
 
     fn change(&self, change: impl FnOnce(&mut Record)) {
-        let mut record = self.record.lock();
-        record.as_deref_mut().map(change);
-    }
-
-    fn take(&self) -> Option<Box<Record>> {
-        let mut record = self.record.lock();
-        record.take()
+        self.record.lock().as_deref_mut().map(change);
     }
 
     fn end(&self, outcome: Outcome, reason: Option<&dyn fmt::Display>) {
-        let Some(mut record) = self.take() else {
+        let Some(mut record) = self.record.lock().take() else {
             return;
         };
-        let limit = self.limit.as_ref().filter(|_| outcome != Outcome::Done);
+        let Auditor {
+            limit, observer, ..
+        } = &self.auditor;
+        let limit = limit.as_ref().filter(|_| outcome != Outcome::Done);
         if limit.is_some_and(|limit| !limit.admits()) {
             return;
         }
         record.outcome = outcome;
         record.reason = reason.map(|reason| reason.to_string().into());
         record.log();
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = observer {
             observer.recorded(&record);
         }
     }

@@ -10,6 +10,7 @@ macro_rules! labels {
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         #[repr(u8)]
         pub enum $Labels {
             $($(#[$doc])* $Label,)+
@@ -17,7 +18,7 @@ macro_rules! labels {
 
         impl $Labels {
             /// All of them, in the order of their discriminants.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$Label),+];
+            pub const ALL: &[Self] = &[$(Self::$Label),+];
 
             /// The name in the log and in metrics.
             pub fn as_str(self) -> &'static str {

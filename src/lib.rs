@@ -3,10 +3,9 @@
 //!
 //! # The gateway
 //!
-//! A REST API (docs/API.md) that takes OAuth bearer tokens and calls Nextcloud with the app
-//! password that the user has stored: Tower layers composed by hand over raw hyper. It is a
-//! [`tower::Service`](gateway::Gateway::into_service), so it runs in any hyper or axum server, and
-//! in a test without a socket:
+//! A REST API (docs/API.md) that takes OAuth bearer tokens and calls Nextcloud with the app password that the user has
+//! stored: Tower layers composed by hand over raw hyper. It is a [`tower::Service`](gateway::Gateway::into_service), so
+//! it runs in any hyper or axum server, and in a test without a socket:
 //!
 //! ```
 //! # #[cfg(feature = "gateway")]
@@ -60,8 +59,7 @@
 //!
 //! # The reader
 //!
-//! Views over the bytes of a message: nothing is copied or allocated, and a payload is read only on
-//! request.
+//! Views over the bytes of a message: nothing is copied or allocated, and a payload is read only on request.
 //!
 //! ```
 //! # #[cfg(feature = "game")]
@@ -90,9 +88,8 @@
 //!
 //! # The client
 //!
-//! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to
-//! answers and a stream of events. The client keeps it alive, within the server's flood limits, and says
-//! how it ended (docs/GAME_CLIENT.md):
+//! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to answers and a stream of
+//! events. The client keeps it alive, within the server's flood limits, and says how it ended (docs/GAME_CLIENT.md):
 //!
 //! ```no_run
 //! # #[cfg(feature = "game-client")]
@@ -140,7 +137,7 @@
 //! | `game` | messages in memory | 6 |
 //! | `game-tokio` | messages from a connection | 13 |
 //! | `game-client` | a session with a game server | about 80 |
-//! | `gateway` | the gateway in your server, with your own store or one in memory | about 110 |
+//! | `gateway` | the gateway in your server, with a store in memory | about 110 |
 //! | `gateway`, `sqlite` | the same, with a store in a file | about 115 |
 //! | `gateway`, `postgres` | the same, with a store that several gateways share | about 140 |
 //! | the default features | the binary | about 190 |
@@ -191,6 +188,8 @@ mod opaque;
 #[cfg(feature = "gateway")]
 pub mod outbound;
 #[cfg(feature = "gateway")]
+mod random;
+#[cfg(feature = "gateway")]
 pub mod server;
 #[cfg(feature = "gateway")]
 mod tally;
@@ -199,6 +198,8 @@ mod tally;
 #[cfg_attr(not(feature = "gateway"), allow(unreachable_pub))]
 mod tls;
 #[cfg(feature = "gateway")]
+mod until;
+#[cfg(feature = "gateway")]
 pub mod vault;
 
 /// The code on the pages compiles.
@@ -206,6 +207,8 @@ pub mod vault;
 mod pages {
     #[doc = include_str!("../README.md")]
     mod readme {}
+    #[doc = include_str!("../docs/DELIVERIES.md")]
+    mod deliveries {}
     #[doc = include_str!("../docs/EMBEDDING.md")]
     mod embedding {}
     #[doc = include_str!("../docs/GAME.md")]

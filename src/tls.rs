@@ -22,9 +22,6 @@ pub(crate) fn trusted_roots() -> RootCertStore {
 ///
 /// The crypto provider is named explicitly: the process-wide default panics if another crate of the
 /// same program enables a second one.
-///
-/// # Errors
-/// One of `extra` is not valid as a trust anchor.
 pub(crate) fn config(
     mut roots: RootCertStore,
     extra: impl IntoIterator<Item = CertificateDer<'static>>,
@@ -38,9 +35,6 @@ pub(crate) fn config(
 }
 
 /// The certificate authorities of a PEM text, and no others.
-///
-/// # Errors
-/// Why the text cannot be read as certificates, or one of them is not valid as a trust anchor.
 #[cfg(feature = "gateway")]
 pub(crate) fn authorities(pem: &[u8]) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();

@@ -2,22 +2,21 @@
 //! immediately.
 
 use clap::{Arg, ArgMatches, Command};
-use portreeve::audit::{Action, Attempt};
+use portreeve::audit::Action;
 use portreeve::vault::{BindOutcome, Binding, BoundBy};
 
 use super::commands::{Row, option, text, user_option};
-use super::output::{Records, json_switch, say, time};
+use super::output::{Records, list_command, say, time};
 use super::terminal::escape;
 use super::{Failure, audit, block_on, open};
 use crate::config::setting::{ACCOUNT, Group, ISSUER};
 use crate::config::{ConfigError, Sources, VaultConfig};
 
-/// The settings of the commands that change a binding.
 const CHANGES: &[Group] = &[Group::Person, Group::Vault, Group::Audit];
 
 pub(super) const COMMANDS: &[Row] = &[
     Row::WithSettings(bind_command, CHANGES, bind),
-    Row::WithSettings(list_command, &[Group::Vault], list),
+    Row::WithSettings(|| list_command("List the bindings"), &[Group::Vault], list),
     Row::WithSettings(unbind_command, CHANGES, unbind),
 ];
 
@@ -52,47 +51,46 @@ fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     audit::audited(sources, Action::Bind, |attempt| {
         attempt.found_user(user);
         attempt.found_person(&issuer, subject);
-        block_on(bind_person(&config, attempt, (&issuer, subject), user))
+        let (person, user_shown) = (person(&issuer, subject), escape(user));
+        let (outcome, bound) = block_on(async {
+            let vault = open::vault(&config).await?;
+            let outcome = vault.bind(&issuer, subject, user).await?;
+            let is_taken = matches!(outcome, BindOutcome::PersonTaken);
+            let bound = if is_taken {
+                vault.binding(&issuer, subject).await?
+            } else {
+                None
+            };
+            Ok((outcome, bound))
+        })?;
+        let done = match outcome {
+            BindOutcome::Bound => "bound",
+            BindOutcome::AlreadyBound => "already bound:",
+            BindOutcome::PersonTaken => {
+                let other = bound.map_or_else(String::new, |it| it.user_id().to_string());
+                let line = format_args!(
+                    "--subject: {person} is already bound to the account {other}; unbind it first"
+                );
+                return Err(audit::refused(attempt, line));
+            }
+            _ => {
+                let line = format_args!(
+                    "--user: {user_shown} is already bound to another person (see `portreeve accounts list`); unbind \
+                     it first"
+                );
+                return Err(audit::refused(attempt, line));
+            }
+        };
+        say(format_args!(
+            "{done} {person} to the account {user_shown}; this takes effect with account = bound ({})",
+            ACCOUNT.env
+        ));
+        Ok(())
     })
 }
 
-async fn bind_person(
-    config: &VaultConfig,
-    attempt: &Attempt,
-    (issuer, subject): (&str, &str),
-    user: &str,
-) -> Result<(), Failure> {
-    let vault = open::vault(config).await?;
-    let done = match vault.bind(issuer, subject, user).await? {
-        BindOutcome::Bound => "bound",
-        BindOutcome::AlreadyBound => "already bound:",
-        BindOutcome::PersonTaken => {
-            let bound = vault.binding(issuer, subject).await?;
-            let other = bound.map_or_else(String::new, |account| account.user_id().to_string());
-            let line = format_args!(
-                "--subject: {} of {} is already bound to the account {other}; unbind it first",
-                escape(subject),
-                escape(issuer)
-            );
-            return Err(audit::refused(attempt, line));
-        }
-        _ => {
-            let line = format_args!(
-                "--user: {} is already bound to another person (see `portreeve accounts list`); \
-                 unbind it first",
-                escape(user)
-            );
-            return Err(audit::refused(attempt, line));
-        }
-    };
-    say(format_args!(
-        "{done} {} of {} to the account {}; this takes effect with account = bound ({})",
-        escape(subject),
-        escape(issuer),
-        escape(user),
-        ACCOUNT.env
-    ));
-    Ok(())
+fn person(issuer: &str, subject: &str) -> String {
+    format!("{} of {}", escape(subject), escape(issuer))
 }
 
 fn unbind_command() -> Command {
@@ -112,18 +110,17 @@ fn unbind_command() -> Command {
 
 fn unbind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
-    let person = match matches.get_one::<String>("subject") {
-        Some(subject) => Some((issuer(sources)?, subject)),
-        None => None,
-    };
+    let subject = matches.get_one::<String>("subject");
+    let subject = subject.map(|it| issuer(sources).map(|issuer| (issuer, it)));
+    let subject = subject.transpose()?;
     audit::audited(sources, Action::Unbind, |attempt| {
         let (who, ended) = block_on(async {
             let vault = open::vault_as_it_is(&config);
-            Ok(match &person {
+            Ok(match &subject {
                 Some((issuer, subject)) => {
                     attempt.found_person(issuer, subject);
                     let ended = vault.await?.unbind(issuer, subject).await?;
-                    (format!("{} of {}", escape(subject), escape(issuer)), ended)
+                    (person(issuer, subject), ended)
                 }
                 None => {
                     let user = text(matches, "user");
@@ -139,11 +136,6 @@ fn unbind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         say(format_args!("unbound {who}"));
         Ok(())
     })
-}
-
-fn list_command() -> Command {
-    let command = Command::new("list").about("List the bindings");
-    command.arg(json_switch())
 }
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
@@ -171,12 +163,8 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 
 /// The issuer of the command line, or otherwise the configured one.
 fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
-    match sources.get_opt(ISSUER)? {
-        Some(issuer) => Ok(issuer),
-        None => Err(ConfigError::of(
-            ISSUER,
-            "is not set; set it to the issuer of the person's tokens, exactly as in `iss`",
-        )
-        .into()),
-    }
+    let problem = "is not set; set it to the issuer of the person's tokens, exactly as in `iss`";
+    Ok(sources
+        .get_opt(ISSUER)?
+        .ok_or_else(|| ConfigError::of(ISSUER, problem))?)
 }

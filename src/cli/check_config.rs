@@ -31,17 +31,12 @@ pub(super) fn command() -> Command {
          standard error. Run it as the gateway's user, since file permissions are checked for the \
          current user.",
         );
-    let online = switch(
-        "online",
-        "Also query the identity provider, Nextcloud and a PostgreSQL database, and print the results",
-    );
-    let token = switch(
-        "token-stdin",
-        "Read a bearer token from standard input, and print which account it belongs to and why; the token is not shown",
-    );
+    let online = "Also query the identity provider, Nextcloud and a PostgreSQL database, and print the results";
+    let token = "Read a bearer token from standard input, and print which account it belongs to and why; the token is \
+                 not shown";
     with_settings(command, ALL.iter().copied())
-        .arg(online)
-        .arg(token.requires("online"))
+        .arg(switch("online", online))
+        .arg(switch("token-stdin", token).requires("online"))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -53,30 +48,27 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut faults = Faults::default();
     let verdicts = &mut checked.verdicts;
     show(verdicts, &mut faults)?;
-    match &checked.config {
-        Some(config) if matches.get_flag("online") => {
-            for question in [provider, database, groupware] {
-                question(config, verdicts);
-                show(verdicts, &mut faults)?;
-            }
-            if matches.get_flag("token-stdin") {
-                let mut out = Vec::new();
-                let said = block_on(async { check_token::report(&mut out, config).await });
-                print(&out)?;
-                said?;
-            }
+    if let Some(config) = checked.config.filter(|_| matches.get_flag("online")) {
+        for question in [provider, database, groupware] {
+            question(&config, verdicts);
+            show(verdicts, &mut faults)?;
         }
-        _ => {}
+        if matches.get_flag("token-stdin") {
+            let mut out = Vec::new();
+            let said = block_on(check_token::report(&mut out, &config));
+            print(&out)?;
+            said?;
+        }
     }
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::silent(Failure::all(faults).code)),
+    if faults.is_empty() {
+        return Ok(());
     }
+    Err(Failure::silent(Failure::all(faults).code))
 }
 
 /// Prints the verdicts: good ones as TOML comments, faults to standard error.
 fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
-    for verdict in verdicts.drain() {
+    for verdict in verdicts.0.drain(..) {
         match verdict {
             Verdict::Fine(line) => print(format!("# \u{2713} {}\n", escape(&line)).as_bytes())?,
             Verdict::Warning(line) => {
@@ -99,46 +91,39 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let data_dir = data_dir.ok();
     let has_secret = !matches!(sources.raw(WEBHOOK_SECRET), Ok(None));
     for setting in ALL {
-        let key = match setting.is_in_toml() {
-            true => setting.key,
-            false => setting.env,
+        let key = if setting.is_in_toml() {
+            setting.key
+        } else {
+            setting.env
         };
-        let Ok(found) = sources.raw(setting) else {
+        match sources.raw(setting) {
             // The fault itself is reported below.
-            writeln!(out, "# {key}: cannot be used")?;
-            continue;
-        };
-        match (found, setting.notation) {
-            (None, _) if setting.key == WEBHOOK_AUTH.key && !has_secret => {
-                writeln!(
-                    out,
-                    "# {key}: none, since {} is not set",
-                    WEBHOOK_SECRET.key
-                )?;
+            Err(_) => writeln!(out, "# {key}: cannot be used")?,
+            Ok(None) if setting.key == WEBHOOK_AUTH.key && !has_secret => {
+                writeln!(out, "# {key}: none, since webhook_secret is not set")?;
             }
-            (None, _) => {
+            Ok(None) => {
                 let default = setting.default(data_dir.as_deref());
                 writeln!(out, "# {key}: {} (default)", escape(&default))?;
             }
-            // A comment: otherwise the placeholder would become the secret in a file made from this.
-            (Some(found), Notation::Secret) => {
-                let origin = found.origin.name.clone();
-                writeln!(out, "# {key}: set, not shown  # {}", escape(&origin))?;
-            }
-            (Some(found), _) => {
+            Ok(Some(found)) => {
+                let origin = escape(&found.origin.name);
+                if setting.notation == Notation::Secret {
+                    // A comment: otherwise the placeholder would become the secret in a file made from this.
+                    writeln!(out, "# {key}: set, not shown  # {origin}")?;
+                    continue;
+                }
                 // One that is refused may contain a password.
                 let is_hidden =
                     setting.key == DATABASE_URL.key && (setting.check)(&found.text).is_err();
                 let text = toml_string(if is_hidden { "…" } else { &found.text });
-                let origin = found.origin.name.clone();
-                writeln!(out, "{key} = {text}  # {}", escape(&origin))?;
+                writeln!(out, "{key} = {text}  # {origin}")?;
             }
         }
     }
     Ok(out)
 }
 
-/// Queries the identity provider.
 pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     let identity = match Identity::open(&config.identity) {
         Ok(identity) => identity,
@@ -148,17 +133,20 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
         Ok(discovered) => discovered,
         Err(fault) => return verdicts.fault(fault),
     };
+    let introspection = config.identity.introspection.as_ref();
     if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
         verdicts.fine(format!(
             "online: {issuer} has {keys} signature keys at {url}"
         ));
-        verdicts.fine(match &discovered.introspection_url {
-            Some(url) => format!("online: {issuer} introspects tokens at {url}"),
-            None => format!("online: {issuer} announces no introspection endpoint"),
-        });
+        // Another one, or none, may be in use.
+        if let Some(url) = &discovered.introspection_url
+            && introspection.is_some_and(|settings| settings.url.is_none())
+        {
+            verdicts.fine(format!("online: {issuer} introspects tokens at {url}"));
+        }
     }
-    if config.identity.introspection.is_some() {
+    if introspection.is_some() {
         verdicts.fine("online: the introspection endpoint accepted the client's credentials");
     } else if discovered.is_none() {
         verdicts.fine("online: no identity provider is configured");
@@ -186,20 +174,22 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
         Some(found) => format!("has schema version {}", found.schema_version),
         None => "has no tables: `serve` will create them".into(),
     };
-    match checked.is_writable {
-        true => verdicts.fine(format!("online: {database} is writable and {tables}")),
-        false => verdicts.warning(format!(
+    if checked.is_writable {
+        verdicts.fine(format!("online: {database} is writable and {tables}"));
+    } else {
+        verdicts.warning(format!(
             "online: {database} accepts only reads at present, and {tables}: make room if its disk is full, or wait \
              for the end of a failover"
-        )),
+        ));
     }
-    match checked.is_notified {
-        true => verdicts.fine("online: it sends notifications of changes"),
-        false => verdicts.warning(
+    if checked.is_notified {
+        verdicts.fine("online: it sends notifications of changes");
+    } else {
+        verdicts.warning(
             "online: it sends no notifications of changes, as behind a pooler that passes connections from client to \
              client: each use of a credential will ask the database, and gateways will log in by bearer token alone. \
              Set pool_mode = session in pgbouncer, or connect to PostgreSQL itself",
-        ),
+        );
     }
     let checked = open::existing_keys(config)
         .and_then(|keys| open::check_keys(config, keys.as_ref(), found.as_ref()));
@@ -213,7 +203,6 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
 #[cfg(not(feature = "postgres"))]
 fn database(_: &Config, _: &mut Verdicts) {}
 
-/// Queries the groupware server.
 pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     let Some(config) = &config.groupware else {
         return;
@@ -240,12 +229,13 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     let (url, version) = (&config.url, status.version.as_deref());
     let version = version.unwrap_or("of unknown version");
     verdicts.fine(format!("online: {url} is a groupware server, {version}"));
-    match status.webhooks {
-        true => verdicts.fine("online: its app webhook_listeners is enabled"),
-        false => verdicts.warning(
+    if status.webhooks {
+        verdicts.fine("online: its app webhook_listeners is enabled");
+    } else {
+        verdicts.warning(
             "online: its app webhook_listeners is disabled, so the webhook routes answer 500; `occ \
              app:enable webhook_listeners` there enables it",
-        ),
+        );
     }
 }
 
@@ -255,7 +245,6 @@ fn ask<T>(question: impl Future<Output = T>) -> T {
     runtime.block_on(question)
 }
 
-/// A TOML string on one line.
 fn toml_string(text: &str) -> String {
     let mut string = toml::Value::from(text).to_string();
     if let Cow::Owned(_) = escape(text) {

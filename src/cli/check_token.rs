@@ -22,33 +22,33 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
     let (head, ()) = http::Request::new(()).into_parts();
     let caller = verifiers.verify(&token, &head).await;
     let caller = caller.map_err(|error| refused(&error))?;
-    match caller.person() {
-        None => writeln!(
-            out,
-            "# token: a static token, which names the account itself"
-        )?,
+    let what = match caller.person() {
+        None => "a static token, which names the account itself".to_owned(),
         Some(person) => {
             let (issuer, value) = (&person.issuer, &person.value);
             let subject = person.subject.as_deref().unwrap_or("none");
-            writeln!(
-                out,
-                "# token: issuer {issuer:?}, subject {subject:?}, user_claim {value:?}"
-            )?;
+            format!("issuer {issuer:?}, subject {subject:?}, user_claim {value:?}")
         }
-    }
+    };
+    writeln!(out, "# token: {what}")?;
     let rule = match &config.gateway.account {
         AccountPolicy::Rule(rule) => rule,
         AccountPolicy::Bound(_) if caller.person().is_none() => &AccountRule::Claim,
         _ => return bound(out, config, &caller).await,
     };
     match rule.user(&caller) {
-        Ok(user) => account(out, &user, &caller, rule),
+        Ok(user) => {
+            let (user_id, why) = (user.user_id(), why(&user, &caller, rule));
+            Ok(writeln!(
+                out,
+                "# token: the account is {user_id:?} ({why})"
+            )?)
+        }
         Err(Error::RefusedToken(error)) => Err(refused(&error)),
         Err(error) => Err(Failure::new(error)),
     }
 }
 
-/// The token on standard input.
 fn read() -> Result<BearerToken, Failure> {
     let text = files::read_text_from(io::stdin().lock(), LIMIT).map_err(|error| {
         Failure::new(format_args!(
@@ -64,78 +64,58 @@ fn read() -> Result<BearerToken, Failure> {
 }
 
 fn refused(error: &VerifyError) -> Failure {
-    match error {
-        VerifyError::Unavailable(cause) => {
-            Failure::new(format_args!("--token-stdin: {error}: {cause}"))
-        }
-        _ => Failure::new(format_args!("--token-stdin: {error}")),
-    }
+    let cause = match error {
+        VerifyError::Unavailable(cause) => format!(": {cause}"),
+        _ => String::new(),
+    };
+    Failure::new(format_args!("--token-stdin: {error}{cause}"))
 }
 
-fn account(
-    out: &mut impl Write,
-    user: &User,
-    caller: &Caller,
-    rule: &AccountRule,
-) -> Result<(), Failure> {
-    let user_id = user.user_id();
+/// Why `caller` is `user`.
+fn why(user: &User, caller: &Caller, rule: &AccountRule) -> String {
     let value = caller.name();
-    let why = match (caller.person(), rule) {
-        (None, _) => "the setting account does not apply".to_owned(),
+    let how = match (caller.person(), rule) {
+        (None, _) => return "the setting account does not apply".to_owned(),
         (_, AccountRule::UserOidc { provider }) => {
-            format!(
-                "account = {rule}: the SHA-256 of {:?}",
-                format!("{provider}_0_{value}")
-            )
+            format!(": the SHA-256 of {:?}", format!("{provider}_0_{value}"))
         }
-        (_, AccountRule::UserOidcName { identifier }) => {
-            let made = format!("{identifier}-{value}");
-            match made == user_id {
-                true => format!("account = {rule}"),
-                false => format!("account = {rule}: the SHA-256 of {made:?}, over 64 bytes"),
-            }
-        }
-        _ => format!("account = {rule}: user_claim unchanged"),
+        (_, AccountRule::UserOidcName { identifier }) => match format!("{identifier}-{value}") {
+            made if made == user.user_id() => String::new(),
+            made => format!(": the SHA-256 of {made:?}, over 64 bytes"),
+        },
+        _ => ": user_claim unchanged".to_owned(),
     };
-    writeln!(out, "# token: the account is {user_id:?} ({why})")?;
-    Ok(())
+    format!("account = {rule}{how}")
 }
 
 /// The account that the person of `caller` is bound to.
 async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result<(), Failure> {
     let person = caller.person();
-    let Some((issuer, subject)) =
-        person.and_then(|person| Some((&person.issuer, person.subject.as_ref()?)))
-    else {
-        return Err(Failure::new(
-            "--token-stdin: the token has no subject (sub), which is needed with account = bound",
-        ));
-    };
-    let binding = match open::must_exist(&config.vault.database, open::NAMED_BY) {
-        Err(_) => None,
-        Ok(()) => {
-            let vault = open::vault_as_it_is(&config.vault).await?;
-            vault.binding(issuer, subject).await?
-        }
-    };
-    match binding {
-        Some(binding) => {
-            let by = match binding.bound_by() {
-                BoundBy::LoginFlow => "a login flow",
-                _ => "the operator",
-            };
-            let since = humantime::format_rfc3339_seconds(binding.bound_at());
-            let user_id = binding.user_id();
-            writeln!(
-                out,
-                "# token: the account is {user_id:?} (account = bound: by {by}, {since})"
-            )?;
-        }
-        None => writeln!(
-            out,
-            "# token: no account is bound to this person, who gets 428; bind one with `portreeve \
-             accounts bind --issuer ISSUER --subject SUBJECT --user USER`"
-        )?,
+    let subject = person.and_then(|person| Some((&person.issuer, person.subject.as_ref()?)));
+    let no_subject = "the token has no subject (sub), which is needed with account = bound";
+    let (issuer, subject) =
+        subject.ok_or_else(|| Failure::new(format_args!("--token-stdin: {no_subject}")))?;
+    let mut binding = None;
+    if open::must_exist(&config.vault.database, open::NAMED_BY).is_ok() {
+        let vault = open::vault_as_it_is(&config.vault).await?;
+        binding = vault.binding(issuer, subject).await?;
     }
-    Ok(())
+    let Some(binding) = binding else {
+        return Ok(writeln!(
+            out,
+            "# token: no account is bound to this person, who gets 428; bind one with `portreeve accounts bind \
+             --issuer ISSUER --subject SUBJECT --user USER`"
+        )?);
+    };
+    let by = match binding.bound_by() {
+        BoundBy::LoginFlow => "a login flow",
+        _ => "the operator",
+    };
+    let (user_id, since) = (binding.user_id(), binding.bound_at());
+    let since = humantime::format_rfc3339_seconds(since);
+    let how = format_args!("account = bound: by {by}, {since}");
+    Ok(writeln!(
+        out,
+        "# token: the account is {user_id:?} ({how})"
+    )?)
 }

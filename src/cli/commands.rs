@@ -4,22 +4,21 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use super::{Failure, sources};
-use crate::config::setting::{self, ALL, Group};
+use crate::config::setting::{self, ALL, Group, Setting};
 use crate::config::{Notation, Sources, with_settings};
 
-/// A command, with its definition for the command line.
 pub(super) enum Row {
-    /// It runs this function.
     One(fn() -> Command, fn(&ArgMatches) -> Result<(), Failure>),
     /// The same, with the settings of these groups.
     WithSettings(fn() -> Command, &'static [Group], RunWithSettings),
-    /// It requires one of these subcommands.
     Group(fn() -> Command, &'static [Row]),
 }
 
-type RunWithSettings = fn(&ArgMatches, &Sources<'_>) -> Result<(), Failure>;
+/// The settings of a command that reads the vault, and of one that changes it.
+pub(super) const VAULT: &[Group] = &[Group::Vault];
+pub(super) const CHANGES: &[Group] = &[Group::Vault, Group::Audit];
 
-// === impl Row ===
+type RunWithSettings = fn(&ArgMatches, &Sources<'_>) -> Result<(), Failure>;
 
 impl Row {
     fn command(&self) -> Command {
@@ -42,8 +41,7 @@ pub(super) fn with_commands(command: Command, rows: &[Row]) -> Command {
 /// Runs the selected one of `rows`, which [`with_commands`] added.
 pub(super) fn run(rows: &[Row], matches: &ArgMatches) -> Result<(), Failure> {
     let (name, matches) = matches.subcommand().expect("clap asks for a command");
-    let mut rows = rows.iter();
-    match rows.find(|row| row.command().get_name() == name) {
+    match rows.iter().find(|row| row.command().get_name() == name) {
         Some(Row::One(_, run)) => run(matches),
         Some(Row::WithSettings(_, _, run)) => run(matches, &sources(matches)?),
         Some(Row::Group(_, rows)) => run(rows, matches),
@@ -58,10 +56,8 @@ pub(super) fn secret_flag(error: &clap::Error) -> Option<String> {
     };
     let flag = argument.split('=').next()?;
     let key = flag.strip_prefix("--")?.replace('-', "_");
-    let mut secrets = ALL
-        .iter()
-        .filter(|setting| setting.notation == Notation::Secret);
-    let env = secrets.find(|setting| setting.key == key)?.env;
+    let is_it = |it: &&&Setting| it.notation == Notation::Secret && it.key == key;
+    let env = ALL.iter().find(is_it)?.env;
     Some(format!(
         "{flag}: secrets have no flag, since other users can see command lines; set {env}, or {env}_FILE to the path \
          of a file that contains it"
@@ -73,24 +69,27 @@ pub(super) fn arguments<T: FromArgMatches>(matches: &ArgMatches) -> T {
     T::from_arg_matches(matches).expect("clap has checked them")
 }
 
-/// The option `--name VALUE`.
 pub(super) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
 
-/// The option `--name`, without a value.
 pub(super) fn switch(name: &'static str, help: &'static str) -> Arg {
-    let switch = Arg::new(name).long(name).help(help);
-    switch.action(ArgAction::SetTrue)
+    Arg::new(name)
+        .long(name)
+        .help(help)
+        .action(ArgAction::SetTrue)
 }
 
-/// The required option `--user`.
+/// The required argument that is shown as `VALUE`.
+pub(super) fn argument(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).value_name(value).help(help).required(true)
+}
+
 pub(super) fn user_option() -> Arg {
     option("user", "USER", "The account id in Nextcloud").required(true)
 }
 
 /// The value of a required argument that is a text.
 pub(super) fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
-    let text = matches.get_one::<String>(name);
-    text.expect("clap asks for it")
+    matches.get_one::<String>(name).expect("clap asks for it")
 }

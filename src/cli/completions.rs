@@ -1,9 +1,10 @@
 //! `portreeve completions`: completion scripts for shells.
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use clap_complete::{Shell, generate};
 
 use super::Failure;
+use super::commands::argument;
 use super::output::print;
 
 /// Initialises completion in a zsh that has not done so.
@@ -22,13 +23,7 @@ pub(super) fn command() -> Command {
              portreeve completions zsh > \"${fpath[1]}/_portreeve\"\n  \
              portreeve completions fish > ~/.config/fish/completions/portreeve.fish",
         )
-        .arg(
-            Arg::new("shell")
-                .value_name("SHELL")
-                .required(true)
-                .value_parser(value_parser!(Shell))
-                .help("The shell"),
-        )
+        .arg(argument("shell", "SHELL", "The shell").value_parser(value_parser!(Shell)))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -37,11 +32,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     generate(shell, &mut super::command(), "portreeve", &mut out);
     if shell == Shell::Zsh {
         // A session whose start-up files do not complete has no `compdef` to end the script with.
-        let at = out
-            .iter()
-            .position(|byte| *byte == b'\n')
-            .map_or(0, |end| end + 1);
-        out.splice(at..at, COMPINIT.bytes());
+        let script = String::from_utf8(out)?;
+        out = script.replacen('\n', &format!("\n{COMPINIT}"), 1).into();
     }
     print(&out)
 }

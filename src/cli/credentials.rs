@@ -3,21 +3,17 @@
 use clap::{ArgMatches, Command};
 use portreeve::audit::{Action, Attempt};
 use portreeve::gateway::BearerLogins;
-use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
+use portreeve::groupware::{GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, Metadata};
 
-use super::commands::{Row, option, switch, text, user_option};
-use super::output::{Records, json_switch, print, say, time};
+use super::commands::{CHANGES, Row, VAULT, option, switch, text, user_option};
+use super::output::{Records, count, list_command, print, say, time};
 use super::{Failure, audit, block_on, open, password};
 use crate::causes::with_causes;
 use crate::config::setting::{GROUPWARE_BEARER, Group};
 use crate::config::{GroupwareConfig, Sources, VaultConfig};
 
-/// The argument that skips the check of a password.
 const UNCHECKED: &str = "unchecked";
-
-/// The settings of the commands that change what is stored.
-const CHANGES: &[Group] = &[Group::Vault, Group::Audit];
 
 pub(super) const COMMANDS: &[Row] = &[
     Row::WithSettings(
@@ -25,7 +21,11 @@ pub(super) const COMMANDS: &[Row] = &[
         &[Group::Vault, Group::Server, Group::Audit],
         put,
     ),
-    Row::WithSettings(list_command, &[Group::Vault], list),
+    Row::WithSettings(
+        || list_command("List the users with a stored app password"),
+        VAULT,
+        list,
+    ),
     Row::WithSettings(remove_command, CHANGES, remove),
     Row::WithSettings(rotate_keys_command, CHANGES, rotate_keys),
 ];
@@ -59,49 +59,40 @@ fn put_command() -> Command {
 
 fn put(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = VaultConfig::read(sources)?;
-    let groupware = match matches.get_flag(UNCHECKED) {
-        true => None,
-        false => GroupwareConfig::read(sources)?,
-    };
-    audit::audited(sources, Action::StoreCredential, |attempt| {
-        block_on(store(&config, groupware.as_ref(), matches, attempt))
-    })
-}
-
-async fn store(
-    config: &VaultConfig,
-    groupware: Option<&GroupwareConfig>,
-    matches: &ArgMatches,
-    attempt: &Attempt,
-) -> Result<(), Failure> {
-    let user = user(matches)?;
-    attempt.found_user(user);
-    let login_name = matches
-        .get_one::<String>("login-name")
-        .map_or(user, String::as_str);
-    let password = password::read(user).await?;
-    // Before the vault is opened, so that a refusal creates no database.
-    let mut bearer_server = None;
-    if let Some(groupware) = groupware {
-        check(groupware, user, login_name, &password, attempt).await?;
-        bearer_server = (groupware.bearer != BearerLogins::Off).then(|| groupware.url.to_string());
+    let mut groupware = None;
+    if !matches.get_flag(UNCHECKED) {
+        groupware = GroupwareConfig::read(sources)?;
     }
-    let is_new = config.database.file().is_some_and(open::is_missing);
-    let vault = open::vault(config).await?;
-    vault.put(user, login_name, &password).await?;
-    if let Some(server) = bearer_server {
-        vault.put_bearer_server(&server).await?;
-    }
-    // A gateway with another data directory does not see it.
-    let database = match config.database.file() {
-        Some(path) => std::path::absolute(path)?.display().to_string(),
-        None => config.database.to_string(),
-    };
-    say(format_args!(
-        "stored the app password of {user} in {database}{}",
-        if is_new { ", a new database" } else { "" },
-    ));
-    Ok(())
+    audited_for_user(
+        matches,
+        sources,
+        Action::StoreCredential,
+        async |user, attempt| {
+            let login_name = matches.get_one::<String>("login-name");
+            let login_name = login_name.map_or(user, String::as_str);
+            let password = password::read(user).await?;
+            // Before the vault is opened, so that a refusal creates no database.
+            if let Some(groupware) = &groupware {
+                check(groupware, user, login_name, &password, attempt).await?;
+            }
+            let is_new = config.database.file().is_some_and(open::is_missing);
+            let vault = open::vault(&config).await?;
+            vault.put(user, login_name, &password).await?;
+            if let Some(groupware) = groupware.filter(|it| it.bearer != BearerLogins::Off) {
+                vault.put_bearer_server(&groupware.url.to_string()).await?;
+            }
+            // A gateway with another data directory does not see it.
+            let database = match config.database.file() {
+                Some(path) => std::path::absolute(path)?.display().to_string(),
+                None => config.database.to_string(),
+            };
+            let new = if is_new { ", a new database" } else { "" };
+            say(format_args!(
+                "stored the app password of {user} in {database}{new}"
+            ));
+            Ok(())
+        },
+    )
 }
 
 /// Asks the groupware server whether this password belongs to `user`, like the route that stores a password
@@ -113,13 +104,9 @@ async fn check(
     password: &AppPassword,
     attempt: &Attempt,
 ) -> Result<(), Failure> {
-    // As a bearer token, since the server does not count wrong ones. Then the first use tries the login
-    // name.
-    let account = match config.bearer {
-        BearerLogins::Off => Account::new(user, login_name, password.expose()),
-        _ => Account::bearer(user, password.expose()),
-    }?;
-    let reply = open::groupware(config, None)?.access(account).user().await;
+    let reply = open::access(config, user, login_name, password)?
+        .user()
+        .await;
     if reply.login == LoginEvidence::Refused {
         let line = format_args!(
             "the groupware server does not accept this as an app password; nothing was stored; \
@@ -131,24 +118,18 @@ async fn check(
     }
     match reply.result {
         Ok(_) => Ok(()),
-        Err(GroupwareError::OtherAccount) => Err(audit::refused(
-            attempt,
-            format_args!(
-                "the app password belongs to an account other than {user}; nothing was stored"
-            ),
-        )),
-        Err(error) => {
-            let cause = with_causes(&error);
-            Err(Failure::new(format_args!(
-                "{cause}; nothing was stored; --{UNCHECKED} stores it without this check"
-            )))
+        Err(GroupwareError::OtherAccount) => {
+            let line = "the app password belongs to an account other than";
+            Err(audit::refused(
+                attempt,
+                format_args!("{line} {user}; nothing was stored"),
+            ))
         }
+        Err(error) => Err(Failure::new(format_args!(
+            "{}; nothing was stored; --{UNCHECKED} stores it without this check",
+            with_causes(&error)
+        ))),
     }
-}
-
-fn list_command() -> Command {
-    let command = Command::new("list").about("List the users with a stored app password");
-    command.arg(json_switch())
 }
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
@@ -171,76 +152,83 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn remove_command() -> Command {
-    let command = Command::new("remove").about("Remove a user's stored app password");
-    command.arg(user_option())
+    Command::new("remove")
+        .about("Remove a user's stored app password")
+        .arg(user_option())
 }
 
 fn remove(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
-    audit::audited(sources, Action::RemoveCredential, |attempt| {
-        let user = user(matches)?;
-        attempt.found_user(user);
-        let removed = block_on(async {
-            let vault = open::vault_as_it_is(&config).await?;
-            Ok(vault.remove(user).await?)
-        });
-        if !removed? {
-            let line = format_args!("no app password of {user} is stored");
-            return Err(audit::refused(attempt, line));
-        }
-        say(format_args!("removed the app password of {user}"));
-        Ok(())
-    })
+    audited_for_user(
+        matches,
+        sources,
+        Action::RemoveCredential,
+        async |user, attempt| {
+            if !open::vault_as_it_is(&config).await?.remove(user).await? {
+                let line = format_args!("no app password of {user} is stored");
+                return Err(audit::refused(attempt, line));
+            }
+            say(format_args!("removed the app password of {user}"));
+            Ok(())
+        },
+    )
 }
 
 fn rotate_keys_command() -> Command {
     Command::new("rotate-keys")
-        .about("Re-encrypt all stored app passwords with the first key, even while a gateway is running")
+        .about("Let the first key encrypt from now on, and re-encrypt all records with it, even while gateways run")
         .after_help(
             "First put the new key before the old ones, in the key file or in \
-             PORTREEVE_ENCRYPTION_KEYS. Remove the old keys once this command reports that no record \
+             PORTREEVE_ENCRYPTION_KEYS, of all gateways. Remove the old keys once this command reports that no record \
              needs them. It can be interrupted at any time and run again.",
         )
 }
 
 fn rotate_keys(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
+    let work = async |attempt: &Attempt| {
+        let vault = open::vault_as_it_is(&config).await?;
+        let records = vault.rotate_keys().await?;
+        let targets = open::deliveries(&config).await?.rotate_keys().await?;
+        let unopened = records.unopened + targets.unopened;
+        if unopened == 0 {
+            attempt.done();
+        }
+        let line = format!(
+            "re-encrypted {} with the key {}; {} had it already; {unopened} could not be decrypted\n",
+            count(records.resealed + targets.resealed, "record"),
+            vault.sealing_key().await?,
+            records.up_to_date + targets.up_to_date,
+        );
+        print(line.as_bytes())?;
+        if unopened == 0 {
+            return Ok(());
+        }
+        Err(Failure::new(format_args!(
+            "{} cannot be decrypted with any of the keys: add the missing key, or have the users \
+             provision again whom `portreeve credentials list` and `portreeve accounts list` name",
+            count(unopened, "record")
+        )))
+    };
     audit::audited(sources, Action::RotateKeys, |attempt| {
-        block_on(reseal(&config, attempt))
+        block_on(work(attempt))
     })
 }
 
-async fn reseal(config: &VaultConfig, attempt: &Attempt) -> Result<(), Failure> {
-    let vault = open::vault_as_it_is(config).await?;
-    let mut report = vault.rotate_keys().await?;
-    let targets = open::deliveries(config).await?.rotate_keys().await?;
-    report.resealed += targets.resealed;
-    report.up_to_date += targets.up_to_date;
-    report.unopened += targets.unopened;
-    if report.unopened == 0 {
-        attempt.done();
-    }
-    let line = format!(
-        "re-encrypted {} records with the first key; {} were already; {} could not be decrypted\n",
-        report.resealed, report.up_to_date, report.unopened
-    );
-    print(line.as_bytes())?;
-    match report.unopened {
-        0 => Ok(()),
-        unopened => Err(Failure::new(format_args!(
-            "{unopened} records cannot be decrypted with any of the keys, and were left unchanged; \
-             add the key that they were encrypted with, or have these users provision again \
-             (`portreeve credentials list` and `portreeve accounts list` name them)"
-        ))),
-    }
-}
-
-fn user(matches: &ArgMatches) -> Result<&str, Failure> {
-    let user = text(matches, "user");
-    match user.is_empty() {
-        true => Err(Failure::new(
+/// Does `work` for the user of `--user`, and records it as that action.
+fn audited_for_user(
+    matches: &ArgMatches,
+    sources: &Sources<'_>,
+    action: Action,
+    work: impl AsyncFnOnce(&str, &Attempt) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    audit::audited(sources, action, |attempt| match text(matches, "user") {
+        "" => Err(Failure::new(
             "--user: is empty; set it to the account id at the groupware server",
         )),
-        false => Ok(user),
-    }
+        user => {
+            attempt.found_user(user);
+            block_on(work(user, attempt))
+        }
+    })
 }

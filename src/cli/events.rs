@@ -12,7 +12,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::Failure;
-use super::commands::{Row, option, switch, text};
+use super::commands::{Row, argument, option, switch, text};
 use super::output::print;
 use super::terminal::{escape, escape_json};
 use crate::config::Suggested;
@@ -41,14 +41,9 @@ pub(super) fn command() -> Command {
 /// Adds the class. To be deferred: no other command needs the catalogue, and reading it takes milliseconds.
 fn with_class(command: Command) -> Command {
     let names: Vec<_> = KnownEvent::all().map(KnownEvent::name).collect();
-    command.arg(
-        Arg::new("class")
-            .value_name("CLASS")
-            .required(true)
-            .value_parser(Suggested::from_names(&names))
-            .hide_possible_values(true)
-            .help("The event class: its full name, or the last part of it"),
-    )
+    let help = "The event class: its full name, or the last part of it";
+    let class = argument("class", "CLASS", help).value_parser(Suggested::from_names(&names));
+    command.arg(class.hide_possible_values(true))
 }
 
 fn json_argument() -> Arg {
@@ -65,11 +60,8 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
     if matches.get_flag("json") {
         return print_json(&KnownEvent::all().collect::<Vec<_>>());
     }
-    let events = KnownEvent::all().map(|event| [event.class, event.part_of, event.fires]);
-    let rows: Vec<_> = [["class", "part_of", "fires"]]
-        .into_iter()
-        .chain(events)
-        .collect();
+    let mut rows = vec![["class", "part_of", "fires"]];
+    rows.extend(KnownEvent::all().map(|event| [event.class, event.part_of, event.fires]));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let (class_width, part_width) = (width(0), width(1));
     let mut out = String::new();
@@ -147,10 +139,8 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     let name = text(matches, "class");
     let known = KnownEvent::named(name);
     let class = known.map_or(name, |known| known.class);
-    let classes = match matches.get_flag("trusted") {
-        true => EventClasses::trusting([class]),
-        false => EventClasses::default(),
-    };
+    let trusted = matches.get_flag("trusted").then_some(class);
+    let classes = EventClasses::trusting(trusted);
     let shape = classes.shape(class);
     let sample = match (matches.get_one::<String>("sample"), known) {
         (Some(file), _) => read(file)?,
@@ -165,18 +155,16 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     let sample = EventSample::parse(&sample, class, shape)
         .map_err(|error| Failure::usage(format_args!("--sample: the sample {error}")))?;
     let filter = text(matches, "filter");
-    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(filter) {
-        return Err(Failure::usage(format_args!(
-            "--filter: not valid JSON: {error}"
-        )));
-    }
+    serde_json::from_str::<serde::de::IgnoredAny>(filter)
+        .map_err(|error| Failure::usage(format_args!("--filter: not valid JSON: {error}")))?;
     let found = match EventFilter::parse(filter, shape) {
         Ok(filter) => sample.judge(filter.as_ref(), JobLimit::default()),
         Err(fault) => EventMatch::refused(&fault),
     };
-    match matches.get_flag("json") {
-        true => print_json(&found)?,
-        false => print(in_words(&found).as_bytes())?,
+    if matches.get_flag("json") {
+        print_json(&found)?;
+    } else {
+        print(in_words(&found).as_bytes())?;
     }
     match found.result {
         MatchResult::Matches => Ok(()),
@@ -200,7 +188,6 @@ fn in_words(found: &EventMatch) -> String {
     }
 }
 
-/// A file, or standard input.
 fn read(file: &str) -> Result<Zeroizing<String>, Failure> {
     let read = match file {
         "-" => files::read_text_from(io::stdin().lock(), MAX_SAMPLE),
@@ -220,13 +207,11 @@ fn unknown(name: &str) -> Failure {
 }
 
 fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value)?;
-    let mut out = String::with_capacity(text.len() + 1);
-    for line in text.lines() {
+    let mut out = String::new();
+    for line in serde_json::to_string_pretty(value)?.lines() {
         let mut line = line.to_owned();
         escape_json(&mut line);
-        out += &line;
-        out.push('\n');
+        out += &(line + "\n");
     }
     print(out.as_bytes())
 }

@@ -5,19 +5,21 @@ use std::fmt;
 
 use clap::ArgMatches;
 use portreeve::deliveries::QueueError;
+use portreeve::identity::TokensFileError;
 use portreeve::vault::{StoreError, VaultError};
 
+use crate::config::setting::TOKENS_FILE;
 use crate::config::{ConfigError, Sources};
+use crate::files;
 
-/// Why a command failed: the lines for standard error, one for each fault, possibly none, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(super) line: String,
+    /// The key of the setting at fault, for each line about one.
+    pub(super) settings: Vec<Option<&'static str>>,
     pub(super) code: u8,
     pub(super) is_effect_unknown: bool,
 }
-
-// === impl Failure ===
 
 impl Failure {
     /// A failure with this line, and exit code 1.
@@ -26,6 +28,7 @@ impl Failure {
         let line = line.to_string().replace(['\n', '\r'], " ");
         Self {
             line,
+            settings: Vec::new(),
             code: 1,
             is_effect_unknown: false,
         }
@@ -37,6 +40,7 @@ impl Failure {
         let lines: Vec<_> = all.iter().map(|failure| failure.line.as_str()).collect();
         Self {
             line: lines.join("\n"),
+            settings: all.iter().flat_map(|it| it.settings.clone()).collect(),
             code: all.iter().map(|failure| failure.code).min().unwrap_or(1),
             is_effect_unknown: false,
         }
@@ -50,21 +54,24 @@ impl Failure {
         }
     }
 
-    /// Adds the file from which settings were read although nothing names it.
+    /// Adds where the file of settings has the values that are at fault.
     pub(super) fn name_file(&mut self, mut matches: &ArgMatches) {
         while let Some((_, deeper)) = matches.subcommand() {
             matches = deeper;
         }
-        let found = Sources::found_file(matches, |name| std::env::var_os(name));
-        if let Some(path) = found.map(|path| path.display().to_string())
-            && !self.line.is_empty()
-            && !self.line.contains(&path)
-        {
-            self.line += &format!(" (with the settings in {path})");
+        let environment = |name: &str| std::env::var_os(name);
+        let Ok(sources) = Sources::new(matches, &environment, files::read_text) else {
+            return;
+        };
+        let mut lines: Vec<_> = self.line.lines().map(str::to_owned).collect();
+        for (line, key) in lines.iter_mut().zip(&self.settings) {
+            if let Some(place) = key.and_then(|key| sources.place_in_file(key)) {
+                *line += &format!(" ({place})");
+            }
         }
+        self.line = lines.join("\n");
     }
 
-    /// A fault of the command line, and exit code 2.
     pub(super) fn usage(line: impl fmt::Display) -> Self {
         Self {
             code: 2,
@@ -77,12 +84,14 @@ impl Failure {
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         let any: &dyn Error = &error;
-        if any
-            .downcast_ref()
-            .is_some_and(ConfigError::is_of_command_line)
-        {
+        let fault = any.downcast_ref::<ConfigError>();
+        if fault.is_some_and(ConfigError::is_of_command_line) {
             return Self::usage(error);
         }
+        let setting = match any.downcast_ref() {
+            Some(TokensFileError::Io { .. }) => Some(TOKENS_FILE.key),
+            _ => fault.and_then(|fault| fault.setting),
+        };
         let store = match (any.downcast_ref(), any.downcast_ref()) {
             (Some(VaultError::Store(store)), _) | (_, Some(QueueError::Store(store))) => {
                 Some(store)
@@ -91,6 +100,7 @@ impl<E: Error + 'static> From<E> for Failure {
         };
         let is_effect_unknown = store.is_some_and(StoreError::is_effect_unknown);
         Self {
+            settings: vec![setting],
             is_effect_unknown,
             ..Self::new(error)
         }

@@ -1,7 +1,9 @@
 //! `portreeve healthcheck`: checks that the gateway running with the same settings is alive.
 
 use std::error::Error;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,16 +12,21 @@ use http::{Request, StatusCode};
 use http_body_util::Empty;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
-use super::{Failure, any_certificate, current_thread};
+use super::{Failure, current_thread};
+use crate::any_server::AnyServer;
 use crate::causes::causes;
 use crate::config::setting::{Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, Sources, TlsFiles};
 
-/// The time limit of the check. A supervisor has its own limit, usually 30 seconds.
 const TIME: Duration = Duration::from_secs(5);
 
 const PATH: &str = "/healthz";
@@ -40,11 +47,8 @@ pub(super) fn run(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> 
     let config = ListenConfig::read(sources)?;
     let any_port = |address: &&Listen| address.tcp().is_some_and(|address| address.port() == 0);
     if let Some(address) = config.addresses.iter().find(any_port) {
-        return Err(ConfigError::of(
-            LISTEN,
-            format!("{address} means any free port, so the gateway's port is unknown; name a port"),
-        )
-        .into());
+        let problem = "means any free port, so the gateway's port is unknown; name a port";
+        return Err(ConfigError::of(LISTEN, format_args!("{address} {problem}")).into());
     }
     current_thread()?.block_on(async {
         for address in config.addresses {
@@ -57,23 +61,18 @@ pub(super) fn run(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> 
 /// Where this machine reaches a listener on `address`.
 fn reached(address: &Listen) -> Listen {
     match address {
-        Listen::Tcp(address) if address.ip().is_unspecified() => {
-            let ip: IpAddr = match address {
-                SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-                SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-            };
-            Listen::Tcp(SocketAddr::new(ip, address.port()))
-        }
+        Listen::Tcp(address) if address.ip().is_unspecified() => Listen::Tcp(match address {
+            SocketAddr::V4(_) => (Ipv4Addr::LOCALHOST, address.port()).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::LOCALHOST, address.port()).into(),
+        }),
         other => other.clone(),
     }
 }
 
-/// Whether a gateway is alive at `address`.
 pub(super) fn is_alive(address: &Listen, tls: Option<&TlsFiles>) -> bool {
     current_thread().is_ok_and(|runtime| runtime.block_on(check(&reached(address), tls)).is_ok())
 }
 
-/// Sends one request.
 async fn check(address: &Listen, tls: Option<&TlsFiles>) -> Result<(), Failure> {
     let problem = match timeout(TIME, ask(address, tls)).await {
         Ok(Ok(StatusCode::OK)) => return Ok(()),
@@ -99,32 +98,45 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
         }
     };
     let Some(tls) = tls else {
+        let tls_on = "; with TLS on, set the same tls_cert and tls_key as for `portreeve serve`";
         return status(tcp, &address.to_string()).await.map_err(|error| {
             // A TLS listener answers anything else with an alert.
-            let is_other = error.is_parse();
-            let mut problem = unread(error);
-            if is_other {
-                problem +=
-                    "; with TLS on, set the same tls_cert and tls_key as for `portreeve serve`";
-            }
-            problem
+            let advice = if error.is_parse() { tls_on } else { "" };
+            unread(error) + advice
         });
     };
-    let stream = match any_certificate::connect(tcp).await {
-        Ok(stream) => stream,
-        // It is alive, and requires a certificate that only its clients have.
-        Err(error) if tls.client_ca.is_some() && is_alert(&error) => return Ok(StatusCode::OK),
-        Err(error) => {
-            return Err(format!(
-                "the TLS handshake failed: {error}; is `portreeve serve` running with the same tls_cert?"
-            ));
-        }
-    };
-    match status(stream, "localhost").await {
-        // As above: in TLS 1.3 the server reports it after the handshake.
-        Err(error) if tls.client_ca.is_some() && is_alert(&error) => Ok(StatusCode::OK),
-        answer => answer.map_err(unread),
+    // It is alive, and requires a certificate that only its clients have. In TLS 1.3 it says so after the handshake.
+    let wants_other = |error: &(dyn Error + 'static)| tls.client_ca.is_some() && is_alert(error);
+    match connect_to_any(tcp).await {
+        Ok(stream) => match status(stream, "localhost").await {
+            Err(error) if wants_other(&error) => Ok(StatusCode::OK),
+            answer => answer.map_err(unread),
+        },
+        Err(error) if wants_other(&error) => Ok(StatusCode::OK),
+        Err(error) => Err(format!(
+            "the TLS handshake failed: {error}; is `portreeve serve` running with the same tls_cert?"
+        )),
     }
+}
+
+/// Performs a handshake that accepts any certificate: the gateway is on this machine, addressed by IP, and is sent no
+/// secret.
+async fn connect_to_any(stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    let provider = aws_lc_rs::default_provider();
+    let any = AnyServer {
+        chain: None,
+        algorithms: provider.signature_verification_algorithms,
+    };
+    let config = ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(any))
+        .with_no_client_auth();
+    let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
+    TlsConnector::from(Arc::new(config))
+        .connect(name, stream)
+        .await
 }
 
 /// Whether a TLS alert caused `error`.
@@ -132,12 +144,9 @@ fn is_alert(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|error| {
         // The source of an `io::Error` skips its inner error.
         let inner = error
-            .downcast_ref::<std::io::Error>()
+            .downcast_ref::<io::Error>()
             .and_then(|error| error.get_ref());
-        let tls = match inner {
-            Some(inner) => inner.downcast_ref::<rustls::Error>(),
-            None => error.downcast_ref::<rustls::Error>(),
-        };
+        let tls = inner.map_or_else(|| error.downcast_ref(), |inner| inner.downcast_ref());
         matches!(tls, Some(rustls::Error::AlertReceived(_)))
     })
 }

@@ -82,30 +82,22 @@ impl Identity {
     /// Fetches everything that will be needed from the provider, and checks that the introspection endpoint accepts the
     /// client's credentials.
     pub(super) async fn ask(&self) -> Result<Option<Discovered>, ConfigError> {
-        let discovered = match self.provider() {
-            Some(provider) => {
-                let discovered = provider.discover().await;
-                let discovered = discovered.map_err(|error| ConfigError::of(ISSUER, error))?;
-                self.check(&discovered)?;
-                Some(discovered)
-            }
-            None => None,
-        };
+        let mut discovered = None;
+        if let Some(provider) = self.provider() {
+            let found = provider.discover().await;
+            let found = found.map_err(|error| ConfigError::of(ISSUER, error))?;
+            self.check(&found)?;
+            discovered = Some(found);
+        }
         if let Some(introspection) = &self.introspection {
             let unknown = BearerToken::new("portreeve-check-config").expect("it is a b64token");
             let (head, ()) = http::Request::new(()).into_parts();
-            match introspection.verify(&unknown, &head).await {
-                Err(VerifyError::Unavailable(cause)) => {
-                    return Err(ConfigError::of(INTROSPECTION_URL, cause));
-                }
-                Ok(_) => {
-                    return Err(ConfigError::of(
-                        INTROSPECTION_URL,
-                        "the endpoint reports a made-up token as active, so it is not an introspection endpoint",
-                    ));
-                }
-                Err(_) => {}
-            }
+            let problem = match introspection.verify(&unknown, &head).await {
+                Err(VerifyError::Unavailable(cause)) => cause.to_string(),
+                Err(_) => return Ok(discovered),
+                Ok(_) => "the endpoint reports a made-up token as active, so it is not an introspection endpoint".into(),
+            };
+            return Err(ConfigError::of(INTROSPECTION_URL, problem));
         }
         Ok(discovered)
     }
@@ -121,16 +113,16 @@ impl Identity {
     }
 
     fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
-        match &discovered.introspection_url {
-            Some(url) if self.discovers_endpoint() => check_destination(url, &self.config.never)
-                .map_err(|error| ConfigError::of(INTROSPECTION_URL, error)),
-            None if self.discovers_endpoint() => Err(ConfigError::of(
-                INTROSPECTION_URL,
-                "the issuer announces no introspection endpoint; name it here, or unset \
-                 introspection_client_id",
-            )),
-            _ => Ok(()),
+        if !self.discovers_endpoint() {
+            return Ok(());
         }
+        let problem = match &discovered.introspection_url {
+            Some(url) => check_destination(url, &self.config.never).map_err(|it| it.to_string()),
+            None => Err(
+                "the issuer announces no introspection endpoint; name it here, or unset introspection_client_id".into(),
+            ),
+        };
+        problem.map_err(|problem| ConfigError::of(INTROSPECTION_URL, problem))
     }
 }
 
@@ -145,16 +137,13 @@ fn introspection(
         (None, Some(provider)) => Endpoint::Discovered(provider.clone()),
         (None, None) => unreachable!("the settings name an endpoint or an issuer"),
     };
-    IntrospectionVerifier::new(
-        client,
-        endpoint,
-        &settings.credentials,
-        config.never.iter().cloned(),
-        config.requirements.clone(),
-    )
-    .map(|verifier| match &config.issuer {
-        Some(issuer) => verifier.waiting(settings.waiting).issuer(issuer.as_str()),
-        None => verifier.waiting(settings.waiting),
+    let never = config.never.iter().cloned();
+    let (credentials, requirements) = (&settings.credentials, config.requirements.clone());
+    let verifier = IntrospectionVerifier::new(client, endpoint, credentials, never, requirements)
+        .map_err(|error| ConfigError::of(INTROSPECTION_URL, error))?
+        .waiting(settings.waiting);
+    Ok(match &config.issuer {
+        Some(issuer) => verifier.issuer(issuer.as_str()),
+        None => verifier,
     })
-    .map_err(|error| ConfigError::of(INTROSPECTION_URL, error))
 }

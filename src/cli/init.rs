@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use portreeve::identity::discovery_url;
+use portreeve::outbound::PlainHttp;
 use zeroize::Zeroizing;
 
 use super::Failure;
@@ -37,7 +39,6 @@ const MODE: u32 = 0o640;
 /// The tokens file in the data directory.
 const TOKENS: &str = "tokens";
 
-/// Attempts at one question.
 const ATTEMPTS: usize = 3;
 
 /// The answers, by the variable of the setting.
@@ -66,7 +67,6 @@ pub(super) fn command() -> Command {
     with_flags(command, settings())
 }
 
-/// The settings that it asks for, or takes as flags.
 fn settings() -> impl Iterator<Item = &'static Setting> {
     setting::of(&[Group::Init])
 }
@@ -92,7 +92,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks the settings and writes the file.
 fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), Failure> {
     let environment = |name: &str| variable(answers, name);
     let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
@@ -106,11 +105,10 @@ fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), 
         None => Some(webhook_secret(&data_dir)?),
     };
     write(path, &text(&sources, secret)?)?;
+    let (shown, data_dir) = (path.display(), data_dir.display());
     say(format_args!(
-        "wrote {}, mode {MODE:04o}; it has every other setting as a comment",
-        path.display()
+        "wrote {shown}, mode {MODE:04o}; it has every other setting as a comment"
     ));
-    let data_dir = data_dir.display();
     say(format_args!(
         "the database and its keys will be in {data_dir}"
     ));
@@ -128,13 +126,10 @@ fn webhook_secret(data_dir: &Path) -> Result<String, Failure> {
     Ok(path.display().to_string())
 }
 
-/// The file to write.
 fn path(matches: &ArgMatches) -> PathBuf {
-    let of_variable = || std::env::var_os(CONFIG_ENV).filter(|path| !path.is_empty());
-    match matches.get_one::<PathBuf>(FILE) {
-        Some(path) => path.clone(),
-        None => of_variable().map_or_else(|| FILE_NAME.into(), PathBuf::from),
-    }
+    let named = matches.get_one::<PathBuf>(FILE).cloned().map(Into::into);
+    let named = named.or_else(|| std::env::var_os(CONFIG_ENV).filter(|path| !path.is_empty()));
+    named.map_or_else(|| FILE_NAME.into(), PathBuf::from)
 }
 
 /// An answer, or otherwise the environment variable with that name. The file to be written is not a source.
@@ -147,12 +142,8 @@ fn variable(answers: &Answers, name: &str) -> Option<OsString> {
 }
 
 /// Asks for the settings without a flag or an environment variable, with the `former` answers as defaults.
-///
-/// # Errors
-/// There is no terminal to ask on, or no valid answer.
 fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Failure> {
-    let nothing = Answers::new();
-    let environment = |name: &str| variable(&nothing, name);
+    let environment = |name: &str| variable(&Answers::new(), name);
     let sources = Sources::new(matches, &environment, files::read_text_or_pipe)?;
     let faults = sources.faults(settings());
     if !faults.is_empty() {
@@ -170,11 +161,8 @@ fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Fa
         let question = "OpenID provider that issues the tokens, such as \
              https://id.example.org/realms/office; empty for tokens created by `portreeve token \
              new`";
-        match ask(
-            &[ISSUER, TOKENS_FILE],
-            question,
-            former(ISSUER).or(Some("")),
-        )? {
+        // Enter means the same each time, also after a mistyped issuer.
+        match ask(&[ISSUER, TOKENS_FILE], question, Some(""))? {
             answer if answer.is_empty() => {
                 let file = data_dir(&sources)?.join(TOKENS);
                 let file = file.into_os_string().into_string().map_err(|path| {
@@ -200,10 +188,7 @@ fn ask_for_missing(matches: &ArgMatches, former: &Answers) -> Result<Answers, Fa
 fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<String, Failure> {
     let setting = settings[0];
     if !io::stdin().is_terminal() {
-        let flags: Vec<_> = settings
-            .iter()
-            .filter_map(|setting| setting.flag())
-            .collect();
+        let flags: Vec<_> = settings.iter().filter_map(|it| it.flag()).collect();
         return Err(Failure::usage(format_args!(
             "{}: is not set, and there is no terminal to ask for it; nothing was written",
             flags.join(" or ")
@@ -230,7 +215,12 @@ fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<S
                     }
                     _ => answer.to_owned(),
                 };
-                match (setting.check)(&answer) {
+                let mut form = (setting.check)(&answer);
+                if form.is_ok() && setting.key == ISSUER.key {
+                    let url = discovery_url(&answer, PlainHttp::Anywhere);
+                    form = url.map(drop).map_err(|error| error.to_string());
+                }
+                match form {
                     Ok(()) => return Ok(answer),
                     Err(problem) => say(format_args!("{answer}: {problem}")),
                 }
@@ -243,10 +233,6 @@ fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<S
     )))
 }
 
-/// Queries the server and the provider, and reports the result.
-///
-/// # Errors
-/// One of them cannot be used as configured.
 fn check(config: &Config) -> Result<(), Failure> {
     let mut verdicts = Verdicts::default();
     check_config::groupware(config, &mut verdicts);
@@ -254,7 +240,7 @@ fn check(config: &Config) -> Result<(), Failure> {
         check_config::provider(config, &mut verdicts);
     }
     let mut faults = Vec::new();
-    for verdict in verdicts.drain() {
+    for verdict in verdicts.0.drain(..) {
         match verdict {
             Verdict::Fine(line) => say(format_args!("\u{2713} {line}")),
             Verdict::Warning(line) => say(format_args!("! {line}")),
@@ -277,11 +263,11 @@ fn text(sources: &Sources<'_>, webhook_secret: Option<String>) -> Result<String,
         if let Some(written) = sources.raw(setting)? {
             let is_path = matches!(setting.notation, Notation::Value("FILE" | "DIR"));
             let text = written.text.trim();
-            // A service does not start in the current directory of this shell.
-            let text = match is_path {
-                true => std::path::absolute(text)?.display().to_string(),
-                false => text.to_owned(),
-            };
+            let mut text = text.to_owned();
+            if is_path {
+                // A service does not start in the current directory of this shell.
+                text = std::path::absolute(text)?.display().to_string();
+            }
             values.insert(setting.key, text);
         }
     }
@@ -290,21 +276,20 @@ fn text(sources: &Sources<'_>, webhook_secret: Option<String>) -> Result<String,
 
 /// Creates the file atomically.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let directory = directory.unwrap_or(Path::new("."));
-    let error =
-        |error: io::Error| Failure::new(format_args!("cannot write {}: {error}", path.display()));
-    let mut draft = tempfile::NamedTempFile::new_in(directory).map_err(error)?;
-    draft.write_all(text.as_bytes()).map_err(error)?;
-    let mode = Permissions::from_mode(MODE);
-    draft.as_file().set_permissions(mode).map_err(error)?;
-    draft.as_file().sync_all().map_err(error)?;
-    match draft.persist_noclobber(path) {
-        Ok(_) => Ok(()),
-        Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(path)),
-        Err(refused) => Err(error(refused.error)),
+    // A mistyped directory is not made.
+    let written = files::parent(path).metadata().and_then(|_| {
+        files::create_whole_with(path, |draft| {
+            fs::write(draft, text)?;
+            fs::set_permissions(draft, Permissions::from_mode(MODE))
+        })
+    });
+    match written {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(exists(path)),
+        Err(error) => {
+            let path = path.display();
+            Err(Failure::new(format_args!("cannot write {path}: {error}")))
+        }
     }
 }
 
@@ -316,16 +301,16 @@ fn exists(path: &Path) -> Failure {
     ))
 }
 
-/// The commands to run next.
 fn next_commands(path: &Path, has_issuer: bool) -> String {
-    let config = match path == Path::new(FILE_NAME) {
-        // It is found there.
-        true => String::new(),
-        false => format!(" --config {}", quoted(&path.display().to_string())),
-    };
-    let first = match has_issuer {
-        true => format!("check-config{config} --online --token-stdin"),
-        false => format!("token new{config} --user alice"),
+    let mut config = String::new();
+    // There it is found.
+    if path != Path::new(FILE_NAME) {
+        config = format!(" --config {}", quoted(&path.display().to_string()));
+    }
+    let first = if has_issuer {
+        format!("check-config{config} --online --token-stdin")
+    } else {
+        format!("token new{config} --user alice")
     };
     format!(
         "Next:\n  portreeve {first}\n  portreeve credentials put{config} --user alice\n  portreeve serve{config}\n"
@@ -335,8 +320,8 @@ fn next_commands(path: &Path, has_issuer: bool) -> String {
 /// `text`, quoted as one word of a shell.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
-    match text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+    if text.chars().all(is_plain) {
+        return text.to_owned();
     }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }

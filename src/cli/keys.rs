@@ -4,19 +4,17 @@ use std::path::Path;
 
 use clap::{ArgMatches, Command};
 use portreeve::audit::Action;
-use portreeve::vault::Keyring;
+use portreeve::vault::{KeyId, Keyring};
 
-use super::commands::Row;
-use super::output::say;
+use super::commands::{CHANGES, Row};
+use super::output::{count, say};
 use super::{Failure, audit, block_on, open};
-use crate::config::setting::{ENCRYPTION_KEYS, Group};
+use crate::config::setting::ENCRYPTION_KEYS;
 use crate::config::{ConfigError, Keys, Sources, VaultConfig};
 
-const SETTINGS: &[Group] = &[Group::Vault, Group::Audit];
-
 pub(super) const COMMANDS: &[Row] = &[
-    Row::WithSettings(new_command, SETTINGS, new),
-    Row::WithSettings(prune_command, SETTINGS, prune),
+    Row::WithSettings(new_command, CHANGES, new),
+    Row::WithSettings(prune_command, CHANGES, prune),
 ];
 
 pub(super) fn command() -> Command {
@@ -27,8 +25,9 @@ fn new_command() -> Command {
     Command::new("new")
         .about("Add a new first key to the key file, which keeps its owner and mode; the old keys stay")
         .after_help(
-            "A missing file is created. Then `portreeve credentials rotate-keys` re-encrypts all records with \
-             the new key, and `portreeve keys prune` removes the old ones.",
+            "A missing file is created. The new key encrypts nothing yet: copy the file to all gateways first. Then \
+             `portreeve credentials rotate-keys` re-encrypts all records with it, and `portreeve keys prune` removes \
+             the old ones.",
         )
 }
 
@@ -40,8 +39,8 @@ fn new(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         if open::existing_keys(&config)?.is_none() && config.database.file().is_some() {
             open::check_keys(&config, None, open::inspect_file(&config)?.as_ref())?;
         }
-        let added = Keyring::add_key(path);
-        let id = added.map_err(|error| ConfigError::of(config.keys_set_by, error))?;
+        let fault = |error| ConfigError::of(config.keys_set_by, error);
+        let id = Keyring::add_key(path).map_err(fault)?;
         say(format_args!(
             "added the key {id} to {}, before all others",
             path.display()
@@ -52,34 +51,51 @@ fn new(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 
 fn prune_command() -> Command {
     Command::new("prune")
-        .about("Remove the keys that no record in the database needs, except the first, from the key file")
-        .after_help("Backups still need the keys that they were made with: keep a copy of those with them.")
+        .about("Remove the keys that no record in the database needs from the key file")
+        .after_help("A key that encrypted until less than ten minutes ago stays, and one that has not yet. Backups still need the keys that they were made with: keep a copy of those with them.")
 }
 
 fn prune(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
     let path = key_file(&config)?;
     audit::audited(sources, Action::RotateKeys, |_| {
-        let found = block_on(async { Ok(open::inspect(&config).await?) })?;
-        let needed = found.map(|found| found.sealed_with).unwrap_or_default();
-        let removed = Keyring::remove_keys(path, |id| needed.contains_key(&id));
-        let removed = removed.map_err(|error| ConfigError::of(config.keys_set_by, error))?;
+        let (removable, needed) = block_on(removable(&config))?;
+        let fault = |error| ConfigError::of(config.keys_set_by, error);
+        let removed = Keyring::remove_keys(path, |id| removable.contains(&id)).map_err(fault)?;
+        let path = path.display();
         for id in &removed {
-            say(format_args!("removed the key {id} from {}", path.display()));
+            say(format_args!("removed the key {id} from {path}"));
         }
         if removed.is_empty() {
-            say(format_args!("{}: every key is needed", path.display()));
-            let ids = open::existing_keys(&config)?.map(|keys| keys.key_ids());
-            for id in ids.iter().flatten().skip(1) {
-                let records = needed.get(id).unwrap_or(&0);
+            let needed_all = "every key is needed, or encrypted until less than ten minutes ago";
+            say(format_args!("{path}: {needed_all}"));
+            for (id, records) in needed {
                 say(format_args!(
-                    "{records} records still need the key {id}: `portreeve credentials rotate-keys` re-encrypts \
-                     them, except the events of deliveries, which are removed after deliveries_keep"
+                    "the key {id} is still that of {}: `portreeve credentials rotate-keys` re-encrypts all but \
+                     the events of deliveries, which are removed after deliveries_keep",
+                    count(records, "record")
                 ));
             }
         }
         Ok(())
     })
+}
+
+/// The keys that can be removed, and those that records need, with how many these are.
+async fn removable(config: &VaultConfig) -> Result<(Vec<KeyId>, Vec<(KeyId, u64)>), Failure> {
+    let deliveries = open::deliveries(config).await?;
+    let mut taken = deliveries.take_keys_away().await?;
+    // What was sealed with them, and will ever be stored, is stored now.
+    let found = open::inspect(config).await?.unwrap_or_default();
+    if let Some(problem) = found.without_deliveries {
+        return Err(Failure::new(problem));
+    }
+    let mut needed = found.sealed_with;
+    needed.retain(|id, _| taken.contains(id));
+    taken.retain(|id| !needed.contains_key(id));
+    let back: Vec<_> = needed.keys().copied().collect();
+    deliveries.give_back_keys(&back).await?;
+    Ok((taken, needed.into_iter().collect()))
 }
 
 fn key_file(config: &VaultConfig) -> Result<&Path, ConfigError> {

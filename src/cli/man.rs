@@ -10,40 +10,10 @@ use super::output::print;
 use crate::config::Suggested;
 
 /// Sections that are the same on each page that has them.
-const SETTINGS: &str = r".SH SETTINGS
-Every setting is a flag, an environment variable and a key of the TOML file that \fB\-\-config\fR or
-\fBPORTREEVE_CONFIG\fR names, in that order of precedence. \fBportreeve serve \-\-help\fR lists them,
-\fBportreeve config example\fR prints an example of such a file, and \fBportreeve check\-config\fR shows the
-settings in force.
-";
-const FILES: &str = r".SH ENVIRONMENT
-.TP
-\fBPORTREEVE_CONFIG\fR
-The configuration file, if \-\-config does not name one.
-.TP
-\fBPORTREEVE_...\fR
-A setting, as shown with its flag; the flag overrides it.
-.SH FILES
-.TP
-\fBportreeve.toml\fR
-The configuration, if nothing names another.
-.TP
-\fB/etc/portreeve/portreeve.toml\fR
-The same, if there is none in the working directory.
-";
-const EXIT_STATUS: &str = r#".SH "EXIT STATUS"
-.TP
-\fB0\fR
-Success.
-.TP
-\fB1\fR
-Failure; a line on standard error says why and what to do.
-.TP
-\fB2\fR
-Invalid command line.
-"#;
+const SETTINGS: &str = include_str!("man/settings.txt");
+const FILES: &str = include_str!("man/files.txt");
+const EXIT_STATUS: &str = include_str!("man/exit_status.txt");
 
-/// The argument of the command.
 const COMMAND: &str = "command";
 
 pub(super) fn command() -> Command {
@@ -90,13 +60,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let parent = command;
         command = parent.find_subcommand(name).ok_or_else(|| {
             let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
+            let rest = if names.is_empty() {
+                "it has no commands".to_owned()
+            } else {
+                format!("its commands are {}", names.join(", "))
+            };
             Failure::usage(format_args!(
-                "{} has no command {name:?}; {}",
-                parent.get_name(),
-                match names.is_empty() {
-                    true => "it has no commands".to_owned(),
-                    false => format!("its commands are {}", names.join(", ")),
-                }
+                "{} has no command {name:?}; {rest}",
+                parent.get_name()
             ))
         })?;
     }
@@ -104,15 +75,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     print(&page(command, is_program)?)
 }
 
-/// The page in roff.
 fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     // With `[OPTIONS]` for all of them: there are up to sixty.
     let usage = command.clone().render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage: ").to_owned();
     let complete = command
         .clone()
         .mut_args(|argument| argument.hide_short_help(false))
-        .override_usage(usage);
+        .override_usage(usage.trim_start_matches("Usage: ").to_owned());
     let mut out = Vec::new();
     Man::new(complete)
         // It has none. Without the blank, the version would take its place in the title.
@@ -123,12 +92,16 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     if is_program {
         out.extend_from_slice(SETTINGS.as_bytes());
     }
-    if command
-        .get_arguments()
-        .any(|argument| argument.get_id() == "config")
-    {
+    if command.get_arguments().any(|it| it.get_id() == "config") {
         out.extend_from_slice(FILES.as_bytes());
     }
-    out.extend_from_slice(EXIT_STATUS.as_bytes());
+    // A command with other exit statuses names them itself.
+    let own = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    if !own.contains("The exit code is 0") {
+        out.extend_from_slice(EXIT_STATUS.as_bytes());
+    }
     Ok(out)
 }

@@ -1,7 +1,6 @@
 //! The commands of the binary.
 
 mod accounts;
-mod any_certificate;
 mod audit;
 mod check_config;
 mod check_token;
@@ -30,9 +29,11 @@ mod preflight;
 mod process;
 mod serve;
 mod signals;
+mod sockets;
 mod terminal;
 mod tls;
 mod token;
+mod users;
 mod vault;
 
 use std::process::ExitCode;
@@ -55,7 +56,6 @@ const VERSION: &str = concat!(
     ")"
 );
 
-/// The commands, in the order of `--help`.
 const COMMANDS: &[Row] = &[
     Row::One(init::command, init::run),
     Row::One(serve::command, serve::run),
@@ -64,6 +64,7 @@ const COMMANDS: &[Row] = &[
     Row::Group(game::command, game::COMMANDS),
     Row::Group(credentials::command, credentials::COMMANDS),
     Row::Group(accounts::command, accounts::COMMANDS),
+    Row::Group(users::command, users::COMMANDS),
     Row::Group(keys::command, keys::COMMANDS),
     Row::Group(vault::command, vault::COMMANDS),
     Row::Group(token::command, token::COMMANDS),
@@ -81,7 +82,6 @@ const COMMANDS: &[Row] = &[
     Row::Group(deliveries::command, deliveries::COMMANDS),
 ];
 
-/// Runs the command of the command line.
 pub(crate) fn run() -> ExitCode {
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,

@@ -5,16 +5,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use portreeve::deliveries::{Deliveries, Limits, Queue};
-use portreeve::groupware::{CallObserver, ClientSettings, Groupware};
+use portreeve::gateway::BearerLogins;
+use portreeve::groupware::{Access, Account, CallObserver, ClientSettings, Groupware};
 use portreeve::metrics::Metrics;
-use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Store, Vault};
+use portreeve::vault::{
+    AppPassword, Inspection, Keyring, KeyringError, Records, SqliteOpenError, SqliteStore, Store,
+    Vault, is_unfinished_copy,
+};
 #[cfg(feature = "postgres")]
 use portreeve::vault::{PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore};
 use secrecy::ExposeSecret;
 
 use super::Failure;
-use super::output::say;
+use super::output::{count, say};
 use super::tls;
+use super::vault::UNFINISHED;
 #[cfg(feature = "postgres")]
 use crate::config::PASSWORD;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_URL};
@@ -24,83 +29,90 @@ use crate::files;
 /// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
 
-/// Whether a vault may be opened if none of the keys opens any of its records.
+/// What is needed beside the store.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Unopened {
-    Refused,
-    Allowed,
-}
-
-/// What a gateway needs beside the store.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum With {
-    /// To hear of changes by others.
+enum With {
+    /// Keys that open some of its records, if it has any.
+    Keys,
+    /// To hear of changes by others, as a gateway does.
     Changes,
     /// The queue of deliveries.
     Queue,
 }
 
-/// Opens the vault for storing. Its key file, its database and their directories are created if they are
-/// missing.
-///
-/// # Errors
-/// Also if there are records, but no key opens any of them.
+/// Opens the vault for storing, unless it has records of which no key opens any. Its key file, its database and their
+/// directories are created if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault, Failure> {
-    Ok(open_vault(config, None, Unopened::Refused, &[]).await?.0)
+    Ok(open_vault(config, None, &[With::Keys]).await?.0)
 }
 
 /// Like [`vault`], for listing and removing records, which works without the keys.
 pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault, Failure> {
-    Ok(open_vault(config, None, Unopened::Allowed, &[]).await?.0)
+    Ok(open_vault(config, None, &[]).await?.0)
 }
 
 /// The deliveries in the same database, for a short-lived command.
 pub(super) async fn deliveries(config: &VaultConfig) -> Result<Deliveries, Failure> {
-    let opened = open_vault(config, None, Unopened::Allowed, &[With::Queue]).await?;
-    let (vault, queue) = opened;
+    let (vault, queue) = open_vault(config, None, &[With::Queue]).await?;
     let queue = queue.expect("it was asked for");
     Ok(Deliveries::new(vault, queue, Limits::default()))
 }
 
-/// Like [`vault`], for a gateway; `metrics` counts the operations.
-pub(super) async fn observed_vault(
+/// Like [`vault`], for a gateway.
+pub(super) async fn vault_of_gateway(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-    with: &[With],
+    queue: bool,
 ) -> Result<(Vault, Option<Queue>), Failure> {
-    open_vault(config, metrics, Unopened::Refused, with).await
+    let with = [With::Keys, With::Changes, With::Queue];
+    let opened = open_vault(config, metrics, &with[..if queue { 3 } else { 2 }]).await?;
+    // From here on the database says which key seals, whatever is added to the keys. It is asked again for each record.
+    let _ = opened.0.sealing_key().await;
+    Ok(opened)
 }
 
 async fn open_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-    unopened: Unopened,
     with: &[With],
 ) -> Result<(Vault, Option<Queue>), Failure> {
+    let needs_keys = with.contains(&With::Keys);
     let keyring = existing_keys(config)?;
     let judge = |keyring: Option<&Keyring>, found: Option<&Inspection>| {
         match check_keys(config, keyring, found) {
-            Err(fault) if keyring.is_none() || unopened == Unopened::Refused => return Err(fault),
-            Ok(Some(warning)) if unopened == Unopened::Refused => warn(&warning),
+            Err(fault) if keyring.is_none() || needs_keys => return Err(fault),
+            Ok(Some(warning)) if needs_keys => warn(&warning),
             _ => {}
         }
         Ok(())
     };
     // A file is checked before anything is created or opened, so that a refusal changes nothing.
     let is_file = config.database.file().is_some();
+    let mut is_empty = false;
     if is_file || keyring.is_none() {
-        judge(keyring.as_ref(), inspect_file(config)?.as_ref())?;
+        let found = inspect_file(config)?;
+        judge(keyring.as_ref(), found.as_ref())?;
+        is_empty =
+            found.is_some_and(|it| it.sealed_with.is_empty() && it.without_deliveries.is_none());
     }
     let keyring = match keyring {
         Some(keyring) => keyring,
         None => read_keys(config, Keyring::read_or_create)?,
     };
     let fault = |problem| ConfigError::of(config.database_set_by, problem);
-    let (store, queue) = open_store(&config.database, fault, metrics, with).await?;
+    let (store, queue, _) = open_store(&config.database, &fault, metrics, with).await?;
+    if is_unfinished_copy(store.as_ref()).await? {
+        return Err(fault(UNFINISHED.to_owned()).into());
+    }
     if !is_file {
         judge(Some(&keyring), inspect(config).await?.as_ref())?;
     }
-    Ok((Vault::on(keyring, store), queue))
+    let vault = Vault::on(keyring, store);
+    if is_empty && needs_keys {
+        // The key that sealed nothing is not missed.
+        vault.replace_missing_sealing_key().await?;
+    }
+    Ok((vault, queue))
 }
 
 /// The commands that maintain the vault do not log.
@@ -114,9 +126,6 @@ fn warn(warning: &str) {
 
 /// Compares the keys, `None` if their file is missing, with the records that were `found` in the database.
 /// Returns a warning if some of the records do not open.
-///
-/// # Errors
-/// None of the records opens, or new keys must not be created.
 pub(super) fn check_keys(
     config: &VaultConfig,
     keyring: Option<&Keyring>,
@@ -143,8 +152,9 @@ pub(super) fn check_keys(
          provision again (docs/OPERATIONS.md, \"A key is lost\")";
     match keyring {
         None if unopened > 0 => Err(fault(format!(
-            "{keys} is missing, and {database} has {unopened} records that need it: restore it from \
-             your backup. {start_over}"
+            "{keys} is missing, and {database} has {} that need it: restore it from your backup. \
+             {start_over}",
+            count(unopened, "record")
         ))),
         // Each gateway would create a different one.
         None if database.file().is_none() => Err(fault(format!(
@@ -153,8 +163,9 @@ pub(super) fn check_keys(
         ))),
         None => Ok(None),
         Some(_) if unopened > 0 && opened == 0 => Err(fault(format!(
-            "none of the keys in {keys} decrypts any of the {all} records in {database}, which were \
-             encrypted with the key {lost}: add that key again. {start_over}"
+            "none of the keys in {keys} decrypts anything in {database}, which has {} of the key {lost}: \
+             add that key again. {start_over}",
+            count(all, "record")
         ))),
         Some(_) if unopened > 0 => Ok(Some(format!(
             "{}: {unopened} of the {all} records in {database} were encrypted with the key {lost}, \
@@ -162,20 +173,23 @@ pub(super) fn check_keys(
              list` and `portreeve accounts list` name these users",
             config.keys_set_by.key
         ))),
-        Some(_) => Ok(None),
+        Some(_) => Ok(found
+            .and_then(|it| it.without_deliveries.as_ref())
+            .map(|problem| {
+                format!("{problem}. Until then deliveries are refused; everything else goes on")
+            })),
     }
 }
 
-/// Inspects a database file; `None` if it does not exist yet, and for other databases.
+/// Inspects the files of a database; `None` if they do not exist yet, and for other databases.
 pub(super) fn inspect_file(config: &VaultConfig) -> Result<Option<Inspection>, ConfigError> {
-    match config.database.file().filter(|path| !is_missing(path)) {
+    match config.database.file() {
         Some(path) => SqliteStore::inspect_blocking(path)
             .map_err(|error| ConfigError::of(config.database_set_by, error)),
         None => Ok(None),
     }
 }
 
-/// Inspects a database of any kind.
 #[cfg_attr(
     not(feature = "postgres"),
     expect(clippy::unused_async, reason = "PostgreSQL is asked over the network")
@@ -205,14 +219,14 @@ fn unopened(error: &PostgresOpenError) -> String {
     }
 }
 
-/// Opens the store, and the deliveries in the same database, for a short-lived command: it does not listen for changes
-/// by others. `fault` adds the source of the database to a problem.
-pub(super) async fn store_and_queue(
+/// Opens the store, and all that is in the database, for a short-lived command: it does not listen for changes by others.
+/// `fault` adds the source of the database to a problem.
+pub(super) async fn store_and_records(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
-) -> Result<(Arc<dyn Store>, Queue), Failure> {
-    let (store, queue) = open_store(database, fault, None, &[With::Queue]).await?;
-    Ok((store, queue.expect("it was asked for")))
+) -> Result<(Arc<dyn Store>, Records), Failure> {
+    let (store, _, records) = open_store(database, fault, None, &[]).await?;
+    Ok((store, records))
 }
 
 async fn open_store(
@@ -220,32 +234,31 @@ async fn open_store(
     fault: impl Fn(String) -> ConfigError,
     metrics: Option<&Arc<Metrics>>,
     with: &[With],
-) -> Result<(Arc<dyn Store>, Option<Queue>), Failure> {
+) -> Result<(Arc<dyn Store>, Option<Queue>, Records), Failure> {
     let has_queue = with.contains(&With::Queue);
     Ok(match database {
         Database::Sqlite(path) => {
-            let store = SqliteStore::open(path).await;
-            let store = store.map_err(|error| fault(error.to_string()))?;
-            let store = match metrics {
-                Some(metrics) => store.observed(metrics.clone()),
-                None => store,
-            };
-            let queue = has_queue.then(|| Queue::in_sqlite(&store)).transpose();
-            let queue = queue.map_err(|error| fault(error.to_string()))?;
-            (Arc::new(store), queue)
+            let unopened = |error: SqliteOpenError| fault(error.to_string());
+            let mut store = SqliteStore::open(path).await.map_err(unopened)?;
+            if let Some(metrics) = metrics {
+                store = store.observed(metrics.clone());
+            }
+            let queue = has_queue.then(|| Queue::in_sqlite(&store));
+            let records = store.records();
+            (Arc::new(store), queue, records)
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
             let mut options = PostgresOptions::clone(options);
             options.listen = with.contains(&With::Changes);
-            let store = PostgresStore::open(options).await;
-            let store = store.map_err(|error| fault(unopened(&error)))?;
-            let store = match metrics {
-                Some(metrics) => store.observed(metrics.clone()),
-                None => store,
-            };
+            let unopened = |error| fault(unopened(&error));
+            let mut store = PostgresStore::open(options).await.map_err(unopened)?;
+            if let Some(metrics) = metrics {
+                store = store.observed(metrics.clone());
+            }
             let queue = has_queue.then(|| Queue::in_postgres(&store));
-            (Arc::new(store), queue)
+            let records = store.records();
+            (Arc::new(store), queue, records)
         }
     })
 }
@@ -253,7 +266,10 @@ async fn open_store(
 /// Checks that the configured vault exists: a mistyped path must not look like an empty vault.
 pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
     let config = VaultConfig::read(sources)?;
-    must_exist(&config.database, NAMED_BY)?;
+    must_exist(&config.database, NAMED_BY).map_err(|failure| Failure {
+        settings: vec![Some(config.database_set_by.key)],
+        ..failure
+    })?;
     Ok(config)
 }
 
@@ -289,7 +305,6 @@ pub(super) fn existing_keys(config: &VaultConfig) -> Result<Option<Keyring>, Con
     }
 }
 
-/// The keys; `read` reads a key file.
 fn read_keys<'a>(
     config: &'a VaultConfig,
     read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
@@ -299,6 +314,29 @@ fn read_keys<'a>(
         Keys::File(path) => read(path),
     }
     .map_err(|error| ConfigError::of(config.keys_set_by, error))
+}
+
+/// Access to an account at the groupware server with an app password: as a bearer token if the server may take these, as
+/// it does not count wrong ones. Then the first use tries the login name.
+pub(super) fn access(
+    config: &GroupwareConfig,
+    user: &str,
+    login_name: &str,
+    password: &AppPassword,
+) -> Result<Access, Failure> {
+    let account = match config.bearer {
+        BearerLogins::Off => Account::new(user, login_name, password.expose()),
+        _ => Account::bearer(user, password.expose()),
+    }?;
+    Ok(groupware(config, None)?.access(account))
+}
+
+/// The client of the groupware server, if one is configured.
+pub(super) fn groupware_if_set(
+    config: Option<&GroupwareConfig>,
+    metrics: Option<&Arc<Metrics>>,
+) -> Result<Option<Groupware>, ConfigError> {
+    config.map(|config| groupware(config, metrics)).transpose()
 }
 
 /// The client of the groupware server; `metrics` counts its calls.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, StdoutLock, Write as _};
 use std::pin::pin;
 use std::time::SystemTime;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, Command};
 use futures_util::{Stream, StreamExt as _};
 use portreeve::vault::VaultError;
 use serde_json::{Map, Value};
@@ -28,9 +28,20 @@ pub(super) fn print(text: &[u8]) -> Result<(), Failure> {
     is_closed(io::stdout().write_all(text)).map(drop)
 }
 
+/// "1 record", "2 records".
+pub(super) fn count(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
+
 /// `--json` of a command that prints [`Records`].
 pub(super) fn json_switch() -> Arg {
     switch("json", "Print each as a JSON object, one per line")
+}
+
+/// `list` of such a command.
+pub(super) fn list_command(about: &'static str) -> Command {
+    Command::new("list").about(about).arg(json_switch())
 }
 
 /// Prints records: each in columns that are separated by tabs, below a header, or as a JSON object.
@@ -39,8 +50,6 @@ pub(super) struct Records<const N: usize> {
     is_json: bool,
     out: BufWriter<StdoutLock<'static>>,
 }
-
-// === impl Records ===
 
 impl<const N: usize> Records<N> {
     pub(super) fn new(matches: &ArgMatches, columns: [&'static str; N]) -> Result<Self, Failure> {
@@ -59,20 +68,17 @@ impl<const N: usize> Records<N> {
     /// Prints one of them, a value for each column; null is unset. Once the reader of the output is gone, the command
     /// ends as if it had printed all.
     pub(super) fn add(&mut self, values: [Value; N]) -> Result<(), Failure> {
-        let line = match self.is_json {
-            true => {
-                let names = self.columns.map(str::to_owned);
-                let object: Map<_, _> = names.into_iter().zip(values).collect();
-                let mut line = Value::from(object).to_string();
-                escape_json(&mut line);
-                line
-            }
-            false => values.each_ref().map(cell).join("\t"),
-        };
-        match is_closed(writeln!(self.out, "{line}"))? {
-            true => Err(Failure::silent(0)),
-            false => Ok(()),
+        let mut line = values.each_ref().map(cell).join("\t");
+        if self.is_json {
+            let names = self.columns.map(str::to_owned);
+            let object: Map<_, _> = names.into_iter().zip(values).collect();
+            line = Value::from(object).to_string();
+            escape_json(&mut line);
         }
+        if is_closed(writeln!(self.out, "{line}"))? {
+            return Err(Failure::silent(0));
+        }
+        Ok(())
     }
 
     /// Prints those of the vault. One that cannot be decrypted is reported on standard error.
@@ -97,7 +103,8 @@ impl<const N: usize> Records<N> {
         match unopened {
             0 => Ok(()),
             _ => Err(Failure::new(format_args!(
-                "{unopened} records cannot be decrypted; see the lines above"
+                "{} cannot be decrypted; see the lines above",
+                count(unopened, "record")
             ))),
         }
     }
@@ -107,7 +114,6 @@ impl<const N: usize> Records<N> {
     }
 }
 
-/// A time as a value of a record.
 pub(super) fn time(time: SystemTime) -> Value {
     humantime::format_rfc3339_seconds(time).to_string().into()
 }

@@ -6,26 +6,24 @@ use std::path::Path;
 
 use portreeve::vault::AppPassword;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
 use super::Failure;
 use super::output::say;
+use super::signals::{self, Shutdown};
 use crate::files;
 
-/// More than any password and its line break.
 const LIMIT: u64 = 4096;
 
 /// The app password of `user`, without the line break after it.
 pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
-    let text = match io::stdin().is_terminal() {
-        true => ask("app password", user, "nothing was stored").await?,
-        false => files::read_text_from(io::stdin().lock(), LIMIT).map_err(|error| {
-            Failure::new(format_args!(
-                "cannot read the app password from standard input: {error}"
-            ))
-        })?,
+    let text = if io::stdin().is_terminal() {
+        ask("app password", user, "nothing was stored").await?
+    } else {
+        let what = "cannot read the app password from standard input";
+        let read = files::read_text_from(io::stdin().lock(), LIMIT);
+        read.map_err(|error| Failure::new(format_args!("{what}: {error}")))?
     };
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
@@ -37,9 +35,7 @@ pub(super) async fn ask(
     user: &str,
     consequence: &str,
 ) -> Result<Zeroizing<String>, Failure> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
+    let (mut shutdown, mut hangup) = (Shutdown::catch()?, signals::hangup()?);
     let as_it_was = tcgetattr(io::stdin()).map_err(io::Error::from)?;
     let mut silent = as_it_was.clone();
     silent.local_modes.remove(LocalModes::ECHO);
@@ -54,8 +50,7 @@ pub(super) async fn ask(
     std::thread::spawn(move || sender.send(line()));
     let answer = tokio::select! {
         answer = answer => answer.unwrap_or_else(|error| Err(io::Error::other(error))),
-        _ = interrupt.recv() => Err(io::ErrorKind::Interrupted.into()),
-        _ = terminate.recv() => Err(io::ErrorKind::Interrupted.into()),
+        () = shutdown.next() => Err(io::ErrorKind::Interrupted.into()),
         _ = hangup.recv() => Err(io::ErrorKind::Interrupted.into()),
     };
     // A terminal that cannot be restored is gone.
@@ -71,7 +66,6 @@ pub(super) async fn ask(
     Err(Failure::new(format_args!("{problem}; {consequence}")))
 }
 
-/// The password in a file.
 pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
     let read = File::open(path).and_then(|file| files::read_text_from(file, LIMIT));
     read.map_err(|error| {
@@ -80,7 +74,6 @@ pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
     })
 }
 
-/// A line of standard input.
 fn line() -> io::Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
     io::stdin().lock().take(LIMIT).read_line(&mut text)?;

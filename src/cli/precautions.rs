@@ -6,9 +6,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Excludes the memory of this process, which contains keys and passwords, from core dumps and from access by other
 /// processes of its user.
-///
-/// # Errors
-/// If the system refuses it.
 pub(super) fn hide_memory() -> io::Result<()> {
     let none = Rlimit {
         current: Some(0),
@@ -38,9 +35,6 @@ pub(super) fn too_few_open_files(connections: usize, in_flight: usize) -> Option
 
 /// Raises the soft limit of open files to the hard one: each connection is one, and many systems start
 /// with a soft limit far below `max_connections`.
-///
-/// # Errors
-/// If the system refuses it.
 pub(super) fn raise_open_files() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {

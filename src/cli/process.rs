@@ -1,6 +1,5 @@
 //! The environment of a command: its settings, and a runtime.
 
-use std::ffi::OsString;
 use std::io;
 use std::sync::mpsc;
 use std::thread;
@@ -29,10 +28,8 @@ pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
         let more = sources.faults(ALL.iter().copied().filter(is_own));
         more.into_iter().for_each(|fault| faults.add(fault));
     }
-    match sources {
-        Some(sources) if faults.is_empty() => Ok(sources),
-        _ => Err(Failure::all(faults)),
-    }
+    let sources = sources.filter(|_| faults.is_empty());
+    sources.ok_or_else(|| Failure::all(faults))
 }
 
 /// The sources, `None` if the TOML file cannot be read, and the faults of the environment.
@@ -42,12 +39,8 @@ pub(super) fn all_sources(
 ) -> (Option<Sources<'_>>, Faults) {
     let mut faults = Faults::default();
     faults.keep(refuse_unknown(std::env::vars_os()));
-    let sources = faults.keep(Sources::new(matches, &environment, read_file));
-    (sources, faults)
-}
-
-fn environment(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
+    let sources = Sources::new(matches, &|name| std::env::var_os(name), read_file);
+    (faults.keep(sources), faults)
 }
 
 /// A runtime of this thread alone, for a short task.
@@ -58,7 +51,7 @@ pub(super) fn current_thread() -> io::Result<Runtime> {
 /// Runs `task` on a runtime with a thread for each core; on a single core in this thread, which avoids waking
 /// other threads.
 pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let mut runtime = match std::thread::available_parallelism() {
+    let mut runtime = match thread::available_parallelism() {
         Ok(cores) if cores.get() == 1 => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };

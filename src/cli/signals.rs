@@ -10,21 +10,16 @@ use tokio::time::Instant;
 /// send it twice within milliseconds.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
-/// SIGTERM and SIGINT.
 pub(super) struct Shutdown {
     terminate: Signal,
     interrupt: Signal,
 }
 
-/// Installs the handler of SIGHUP.
 pub(super) fn hangup() -> io::Result<Signal> {
     signal(SignalKind::hangup())
 }
 
-// === impl Shutdown ===
-
 impl Shutdown {
-    /// Installs the handlers.
     pub(super) fn catch() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -34,10 +29,10 @@ impl Shutdown {
 
     /// Completes at the first signal, `other` included. A later signal that does not repeat the first ends the
     /// process immediately.
-    pub(super) async fn requested(mut self, other: Option<Signal>) {
+    pub(super) async fn requested(mut self, mut other: Option<Signal>) {
         tokio::select! {
             () = self.next() => {}
-            () = received(other) => {}
+            Some(()) = async { other.as_mut()?.recv().await } => {}
         }
         let first = Instant::now();
         tracing::info!("shutting down: requests in flight are answered first");
@@ -52,18 +47,10 @@ impl Shutdown {
         });
     }
 
-    /// Completes at the next signal.
     pub(super) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
         }
-    }
-}
-
-async fn received(signal: Option<Signal>) {
-    match signal {
-        Some(mut signal) => _ = signal.recv().await,
-        None => std::future::pending().await,
     }
 }

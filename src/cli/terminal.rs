@@ -11,9 +11,10 @@ pub(super) fn escape(text: &str) -> Cow<'_, str> {
     }
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     for char in text.chars() {
-        match is_interpreted(char) {
-            true => escaped.extend(char.escape_default()),
-            false => escaped.push(char),
+        if is_interpreted(char) {
+            escaped.extend(char.escape_default());
+        } else {
+            escaped.push(char);
         }
     }
     Cow::Owned(escaped)

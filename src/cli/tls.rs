@@ -1,6 +1,7 @@
 //! The certificates of the listener: read from their files, and when they end.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -16,7 +17,6 @@ use crate::config::setting::{GROUPWARE_CA, Setting, TLS_CERT, TLS_CLIENT_CA, TLS
 use crate::config::{ConfigError, TlsFiles};
 use crate::files;
 
-/// The maximum size of a file of certificates or keys, in bytes.
 const MAX_PEM: u64 = 1024 * 1024;
 
 /// How long before a certificate expires to warn about it. Short-lived ones are renewed earlier.
@@ -26,23 +26,16 @@ const EXPIRY_NOTICE: Duration = Duration::from_secs(14 * 86_400);
 pub(super) fn read(files: &TlsFiles) -> Result<TlsConfig, ConfigError> {
     let chain = read_file(TLS_CERT, &files.cert)?;
     let key = read_file(TLS_KEY, &files.key)?;
-    let client_ca = files.client_ca.as_deref();
-    let client_ca = client_ca
-        .map(|path| read_file(TLS_CLIENT_CA, path))
-        .transpose()?;
+    let ca_path = files.client_ca.as_deref();
+    let client_ca = ca_path.map(|path| read_file(TLS_CLIENT_CA, path));
+    let client_ca = client_ca.transpose()?;
     let client_ca = client_ca.as_ref().map(|pem| pem.as_slice());
-    TlsConfig::from_pem(&chain, &key, client_ca).map_err(|error| match &error {
-        TlsError::Key(_) => error_of(TLS_KEY, &files.key, error),
-        TlsError::ClientCa(_) => {
-            let path = files.client_ca.as_deref().unwrap_or(Path::new(""));
-            error_of(TLS_CLIENT_CA, path, error)
-        }
-        TlsError::Pair(_) => {
-            let key = files.key.display();
-            ConfigError::of(
-                TLS_CERT,
-                format!("{} with {key}: {error}", files.cert.display()),
-            )
+    TlsConfig::from_pem(&chain, &key, client_ca).map_err(|error| match (&error, ca_path) {
+        (TlsError::Key(_), _) => error_of(TLS_KEY, &files.key, error),
+        (TlsError::ClientCa(_), Some(path)) => error_of(TLS_CLIENT_CA, path, error),
+        (TlsError::Pair(_), _) => {
+            let (cert, key) = (files.cert.display(), files.key.display());
+            ConfigError::of(TLS_CERT, format_args!("{cert} with {key}: {error}"))
         }
         _ => error_of(TLS_CERT, &files.cert, error),
     })
@@ -52,10 +45,8 @@ pub(super) fn read(files: &TlsFiles) -> Result<TlsConfig, ConfigError> {
 pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, ConfigError> {
     let pem = read_file(TLS_CERT, &files.cert)?;
     // Any other fault is reported by reading the pair.
-    let Some(end) = outbound::certificates(&pem)
-        .ok()
-        .and_then(|chain| not_after(chain.first()?))
-    else {
+    let chain = outbound::certificates(&pem).ok();
+    let Some(end) = chain.and_then(|chain| not_after(chain.first()?)) else {
         return Ok(None);
     };
     let at = humantime::format_rfc3339_seconds(end);
@@ -73,37 +64,34 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
 
 fn not_after(certificate: &[u8]) -> Option<SystemTime> {
     let certificate = Certificate::from_der(certificate).ok()?;
-    Some(
-        certificate
-            .tbs_certificate
-            .validity
-            .not_after
-            .to_system_time(),
-    )
+    let validity = certificate.tbs_certificate.validity;
+    Some(validity.not_after.to_system_time())
 }
 
-/// The certificates of `groupware_ca`, each a valid trust anchor.
+/// The certificates of `groupware_ca`.
 pub(super) fn authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let error = |problem: String| error_of(GROUPWARE_CA, path, problem);
-    let pem = read_file(GROUPWARE_CA, path)?;
-    let certificates = outbound::certificates(&pem).map_err(|cause| error(cause.to_string()))?;
+    certificates(path).map_err(|problem| error_of(GROUPWARE_CA, path, problem))
+}
+
+/// The certificates in a PEM file, each a valid trust anchor.
+pub(super) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let pem = files::read(path, MAX_PEM).map_err(unread)?.bytes;
+    let certificates = outbound::certificates(&pem).map_err(|cause| cause.to_string())?;
     let mut roots = RootCertStore::empty();
     for (at, certificate) in certificates.iter().enumerate() {
         let added = roots.add(certificate.clone());
-        added.map_err(|cause| error(format!("certificate {} cannot be used: {cause}", at + 1)))?;
+        added.map_err(|cause| format!("certificate {} cannot be used: {cause}", at + 1))?;
     }
     Ok(certificates)
 }
 
 pub(super) fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
-    let read = files::read(path, MAX_PEM).map(|content| content.bytes);
-    read.map_err(|error| {
-        error_of(
-            setting,
-            path,
-            format_args!("the file cannot be read: {error}"),
-        )
-    })
+    let fault = |error| error_of(setting, path, unread(error));
+    Ok(files::read(path, MAX_PEM).map_err(fault)?.bytes)
+}
+
+fn unread(error: io::Error) -> String {
+    format!("the file cannot be read: {error}")
 }
 
 fn error_of(setting: &Setting, path: &Path, problem: impl fmt::Display) -> ConfigError {

@@ -3,22 +3,21 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, SystemTime};
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use portreeve::audit::{Action, Attempt};
+use clap::{ArgAction, ArgMatches, Command};
+use portreeve::audit::Action;
 use portreeve::identity::{TokensFile, TokensFileError};
 
-use super::commands::{Row, option, text, user_option};
-use super::output::{Records, json_switch, say, time};
+use super::commands::{Row, argument, option, text, user_option};
+use super::output::{Records, list_command, say, time};
 use super::{Failure, audit};
 use crate::config::setting::{Group, TOKENS_FILE};
 use crate::config::{ConfigError, Sources};
 
-/// The settings of the commands that change the file.
 const CHANGES: &[Group] = &[Group::Tokens, Group::Audit];
 
 pub(super) const COMMANDS: &[Row] = &[
     Row::WithSettings(new_command, CHANGES, new),
-    Row::WithSettings(list_command, &[Group::Tokens], list),
+    Row::WithSettings(|| list_command("List the tokens"), &[Group::Tokens], list),
     Row::WithSettings(revoke_command, CHANGES, revoke),
 ];
 
@@ -29,8 +28,9 @@ pub(super) fn command() -> Command {
 fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
     let problem =
         "is not set; name the file for the digests of tokens, which is created if it is missing";
-    let path = sources.get_opt(TOKENS_FILE)?;
-    let path = path.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
+    let path = sources
+        .get_opt(TOKENS_FILE)?
+        .ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
     Ok(TokensFile::new(path))
 }
 
@@ -56,47 +56,38 @@ fn new_command() -> Command {
 fn new(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let tokens = tokens_file(sources)?;
     audit::audited(sources, Action::NewToken, |attempt| {
-        make(&tokens, matches, attempt)
+        let user = text(matches, "user");
+        attempt.found_user(user);
+        let scopes = matches.get_many::<String>("scope").unwrap_or_default();
+        let lifetime = matches.get_one::<Duration>("expires");
+        // It was checked that this time exists.
+        let end = lifetime.map(|lifetime| SystemTime::now() + *lifetime);
+        let made = tokens.new_token(user, scopes.map(String::as_str), end)?;
+        let id = &made.record.id;
+        attempt.found_token_id(id);
+        attempt.done();
+        let end = made
+            .record
+            .expires_at
+            .map(humantime::format_rfc3339_seconds);
+        let until = end.map(|end| format!(", valid until {end}"));
+        // The part after the colon is only shown on a terminal.
+        let rest = if io::stdout().is_terminal() {
+            "; it is shown only once:"
+        } else {
+            ", and wrote it to standard output; it is not stored anywhere else"
+        };
+        say(format_args!(
+            "created token {id} of {user}{}{rest}",
+            until.unwrap_or_default()
+        ));
+        writeln!(io::stdout(), "{}", made.token.expose()).map_err(|error| {
+            Failure::new(format_args!(
+                "the token {id} cannot be written to standard output: {error}; `portreeve token revoke {id}` removes \
+                 it"
+            ))
+        })
     })
-}
-
-fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
-    let user = text(matches, "user");
-    attempt.found_user(user);
-    let scopes = matches.get_many::<String>("scope").unwrap_or_default();
-    let scopes = scopes.map(String::as_str);
-    let lifetime = matches.get_one::<Duration>("expires");
-    // It was checked that this time exists.
-    let end = lifetime.map(|lifetime| SystemTime::now() + *lifetime);
-    let made = tokens.new_token(user, scopes, end)?;
-    attempt.found_token_id(&made.record.id);
-    attempt.done();
-    let until = match made.record.expires_at {
-        Some(end) => format!(", valid until {}", humantime::format_rfc3339_seconds(end)),
-        None => String::new(),
-    };
-    let id = &made.record.id;
-    // The part after the colon is only shown on a terminal.
-    match io::stdout().is_terminal() {
-        true => say(format_args!(
-            "created token {id} of {user}{until}; it is shown only once:"
-        )),
-        false => say(format_args!(
-            "created token {id} of {user}{until}, and wrote it to standard output; it is not stored \
-             anywhere else"
-        )),
-    }
-    writeln!(io::stdout(), "{}", made.token.expose()).map_err(|error| {
-        Failure::new(format_args!(
-            "the token {id} cannot be written to standard output: {error}; `portreeve token revoke {id}` \
-             removes it"
-        ))
-    })
-}
-
-fn list_command() -> Command {
-    let command = Command::new("list").about("List the tokens");
-    command.arg(json_switch())
 }
 
 fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
@@ -105,11 +96,10 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let mut records = Records::new(matches, columns)?;
     for record in tokens.list()? {
         let scopes = (!record.scopes.is_empty()).then(|| record.scopes.join(" "));
-        let has_expired = |end| end <= SystemTime::now();
-        let state = match record.expires_at.is_some_and(has_expired) {
-            true => "expired",
-            false => "active",
-        };
+        let has_expired = record
+            .expires_at
+            .is_some_and(|end| end <= SystemTime::now());
+        let state = if has_expired { "expired" } else { "active" };
         records.add([
             String::from(record.id).into(),
             String::from(record.user_id).into(),
@@ -123,12 +113,8 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn revoke_command() -> Command {
-    Command::new("revoke").about("Revoke a token").arg(
-        Arg::new("id")
-            .value_name("ID")
-            .required(true)
-            .help("The token's id, as shown by `token list`"),
-    )
+    let id = argument("id", "ID", "The token's id, as shown by `token list`");
+    Command::new("revoke").about("Revoke a token").arg(id)
 }
 
 fn revoke(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
@@ -138,7 +124,7 @@ fn revoke(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         attempt.found_token_id(id);
         let revoked = tokens.revoke(id).map_err(|error| match error {
             TokensFileError::NoSuchToken { .. } => audit::refused(attempt, error),
-            error => Failure::new(error),
+            error => error.into(),
         })?;
         attempt.found_user(&revoked.user_id);
         say(format_args!("revoked token {id} of {}", revoked.user_id));

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
-use portreeve::deliveries::queue;
 use portreeve::vault::{self, SqliteStore};
 
 use super::commands::{Row, option, text};
-use super::output::{print, say};
+use super::output::{count, print, say};
 use super::{Failure, block_on, open};
 use crate::config::setting::{Group, TOKENS_FILE};
 use crate::config::{self, ConfigError, Database, Keys, Sources};
@@ -29,8 +28,8 @@ fn backup_command() -> Command {
     Command::new("backup")
         .about("Write a consistent copy of the database to a new file, even while a gateway is running")
         .after_help(
-            "With the database and the keys, anybody can read every password: keep them in two places. \
-             PostgreSQL has pg_dump for this (docs/OPERATIONS.md, \"Backup\").",
+            "Deliveries, if there are any, are copied to deliveries.db beside the new file. With the database and the \
+             keys, anybody can read every password: keep them in two places. PostgreSQL has pg_dump for this (docs/OPERATIONS.md, \"Backup\").",
         )
         .arg(new_file("file", "The new file").required(true))
         .arg(new_file("keys", "Also copy the key file to this new file").long("keys"))
@@ -54,45 +53,72 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         )));
     };
     let file = |name| matches.get_one::<PathBuf>(name).map(PathBuf::as_path);
-    let mut copies = Vec::new();
+    // All is read before anything is written, and what is not there is no reason to have no backup.
+    let (mut copies, mut notes) = (Vec::new(), Vec::new());
     if let Some(to) = file("keys") {
         match &config.keys {
-            Keys::File(path) => copies.push((path.clone(), to)),
-            Keys::Given(_) => {
-                return Err(Failure::usage(
-                    "--keys: the keys are in a variable, and not in a file",
-                ));
-            }
+            Keys::File(path) => copies.push((to, read(path)?)),
+            Keys::Given(_) => notes
+                .push("no keys are copied: they are in a variable, and not in a file".to_owned()),
         }
     }
     if let Some(to) = file("tokens") {
-        let path = sources.get_opt(TOKENS_FILE)?;
-        let path = path.ok_or_else(|| ConfigError::of(TOKENS_FILE, "is not set"))?;
-        copies.push((path, to));
-    }
-    let target = file("file").expect("clap asks for it");
-    // So that it does all or nothing.
-    let targets = copies.iter().map(|(_, to)| *to).chain([target]);
-    if let Some(other) = targets.into_iter().find(|to| to.symlink_metadata().is_ok()) {
-        return Err(exists(other));
-    }
-    SqliteStore::back_up_blocking(database, target)?;
-    for (from, to) in copies {
-        let copied = files::read(&from, MAX_FILE_LEN)
-            .and_then(|content| files::create_whole(to, &content.bytes));
-        match copied {
-            Ok(true) => {}
-            Ok(false) => return Err(exists(to)),
-            Err(error) => {
-                let (from, to) = (from.display(), to.display());
-                return Err(Failure::new(format_args!(
-                    "cannot copy {from} to {to}: {error}"
-                )));
-            }
+        match sources.get_opt(TOKENS_FILE)? {
+            Some(path) if path.exists() => copies.push((to, read(&path)?)),
+            Some(path) => notes.push(format!(
+                "no tokens are copied: {} has not been made yet",
+                path.display()
+            )),
+            None => notes.push("no tokens are copied: tokens_file is not set".to_owned()),
         }
     }
-    say(format_args!("wrote {}", target.display()));
-    Ok(())
+    let target = file("file").expect("clap asks for it");
+    let deliveries = SqliteStore::deliveries_of(target);
+    let has_deliveries = !open::is_missing(&SqliteStore::deliveries_of(database));
+    let mut targets: Vec<_> = ["file", "keys", "tokens"]
+        .into_iter()
+        .filter_map(file)
+        .chain(has_deliveries.then_some(&*deliveries))
+        .collect();
+    if let Some(there) = targets.iter().find(|to| to.symlink_metadata().is_ok()) {
+        return Err(exists(there));
+    }
+    targets.sort_unstable();
+    if targets.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Failure::usage(
+            "each copy needs a file of its own: two have the same name",
+        ));
+    }
+    SqliteStore::back_up_blocking(database, target)?;
+    let mut made = vec![target];
+    for (to, content) in &copies {
+        let failure = match files::create_whole(to, &content.bytes) {
+            Ok(true) => {
+                made.push(to);
+                continue;
+            }
+            Ok(false) => exists(to),
+            Err(error) => Failure::new(format_args!("cannot write {}: {error}", to.display())),
+        };
+        // Half of a backup would be taken for one, and stand in the way of the next.
+        made.iter()
+            .for_each(|path| drop(std::fs::remove_file(path)));
+        return Err(failure);
+    }
+    // Last, and by themselves: whatever is wrong with them, the vault has its backup.
+    let copied = match has_deliveries {
+        true => SqliteStore::back_up_deliveries_blocking(database, target)
+            .map(|()| made.push(&deliveries)),
+        false => Ok(()),
+    };
+    notes.extend(made.iter().map(|path| format!("wrote {}", path.display())));
+    notes.iter().for_each(say);
+    copied.map_err(|error| Failure::new(format_args!("no deliveries are copied: {error}")))
+}
+
+fn read(path: &Path) -> Result<files::Content, Failure> {
+    files::read(path, MAX_FILE_LEN)
+        .map_err(|error| Failure::new(format_args!("cannot read {}: {error}", path.display())))
 }
 
 fn exists(path: &Path) -> Failure {
@@ -111,47 +137,49 @@ fn copy_command() -> Command {
              database with other records is refused; an interrupted copy can be continued by running \
              it again.",
         )
-        .arg(option("from", "URL", "The database to copy from").required(true))
-        .arg(
-            option("to", "URL", "The database to copy to; a missing file is created")
-                .required(true),
-        )
+        .args([
+            option("from", "URL", "The database to copy from").required(true),
+            option("to", "URL", "The database to copy to; a missing file is created").required(true),
+        ])
 }
 
 fn copy(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let from = database(sources, matches, "from")?;
     let to = database(sources, matches, "to")?;
     open::must_exist(&from, "--from")?;
-    if let (Some(from), Some(to)) = (from.file(), to.file())
-        && let (Ok(from), Ok(to)) = (from.canonicalize(), to.canonicalize())
-        && from == to
-    {
-        return Err(Failure::usage("--from and --to are the same file"));
+    let directory = |database: &Database| files::parent(database.file()?).canonicalize().ok();
+    if directory(&from).is_some_and(|from| directory(&to) == Some(from)) {
+        return Err(Failure::usage(
+            "--from and --to would have the same deliveries.db: name a file in another directory",
+        ));
     }
     block_on(async {
-        let (from, from_queue) =
-            open::store_and_queue(&from, |problem| named("from", problem)).await?;
-        let (to, to_queue) = open::store_and_queue(&to, |problem| named("to", problem)).await?;
-        let copied = vault::copy(from.as_ref(), to.as_ref()).await?;
-        let line = format!(
-            "the copy has all {} credentials, {} bindings, {} login flows and {} refused logins of \
-             the source; {} of them were already there\n",
-            copied.credentials,
-            copied.bindings,
-            copied.login_flows,
-            copied.refused_logins,
+        let fault_of =
+            |name: &'static str| move |problem| ConfigError::named(name.to_owned(), problem);
+        let (from, all) = open::store_and_records(&from, fault_of("--from")).await?;
+        let (_, to) = open::store_and_records(&to, fault_of("--to")).await?;
+        if vault::is_unfinished_copy(from.as_ref()).await? {
+            return Err(Failure::new(format_args!("--from: it {UNFINISHED}")));
+        }
+        let copied = vault::copy(&all, &to).await?;
+        let rows = |table: &str| copied.rows.get(table).copied().unwrap_or_default();
+        let mut lines = format!(
+            "the copy has all of the source: {}, {}, {} and {}; {} of all rows were already there\n",
+            count(rows("credential"), "credential"),
+            count(rows("binding"), "binding"),
+            count(rows("login_flow"), "login flow"),
+            count(rows("refused_login"), "refused login"),
             copied.already_there
         );
-        print(line.as_bytes())?;
-        match queue::copy(&from_queue, &to_queue).await? {
-            0 => Ok(()),
-            receipts => print(
-                format!("the copy has {receipts} events of deliveries, too, and their targets\n")
-                    .as_bytes(),
-            ),
+        if rows("receipt") > 0 {
+            let events = count(rows("receipt"), "event");
+            lines += &format!("the copy has {events} of deliveries, too, and their targets\n");
         }
+        print(lines.as_bytes())
     })
 }
+
+pub(super) const UNFINISHED: &str = "is a copy that was interrupted: complete it with the same `portreeve vault copy`, or begin again with an empty database";
 
 /// The database named by an argument.
 fn database(
@@ -162,9 +190,4 @@ fn database(
     let database = config::database(text(matches, name))
         .map_err(|problem| Failure::usage(format_args!("--{name}: {problem}")))?;
     Ok(database.with_settings(sources)?)
-}
-
-/// An error of a database, as opposed to the command line that names it.
-fn named(argument: &str, problem: String) -> ConfigError {
-    ConfigError::named(format!("--{argument}"), problem)
 }

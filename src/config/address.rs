@@ -6,18 +6,14 @@ use std::path::PathBuf;
 
 use super::parse;
 
-/// The prefix of the address of a unix socket.
 const UNIX: &str = "unix:";
 
-/// An address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Listen {
     Tcp(SocketAddr),
     /// The file of a unix socket.
     Unix(PathBuf),
 }
-
-// === impl Listen ===
 
 impl Listen {
     pub(crate) fn tcp(&self) -> Option<&SocketAddr> {

@@ -13,9 +13,7 @@ use super::setting::{
 };
 use super::syntax::Notation;
 
-/// The argument that names the TOML file.
 pub(super) const CONFIG: &str = "config";
-/// The environment variable that names the TOML file.
 pub(crate) const CONFIG_ENV: &str = "PORTREEVE_CONFIG";
 
 /// The groups in `--help`, each with its first setting in the order of the table.
@@ -45,7 +43,6 @@ pub(crate) fn with_settings(
     with_flags(command.arg(config), settings)
 }
 
-/// Adds the flags of `settings` to a command.
 pub(crate) fn with_flags(
     command: Command,
     settings: impl IntoIterator<Item = &'static Setting>,
@@ -53,7 +50,6 @@ pub(crate) fn with_flags(
     command.args(settings.into_iter().filter_map(argument))
 }
 
-/// The group of `setting`.
 pub(crate) fn group(setting: &Setting) -> &'static str {
     let place = |key| ALL.iter().position(|it| it.key == key);
     let begun = |(first, _): &&(&Setting, _)| place(first.key) <= place(setting.key);
@@ -111,8 +107,6 @@ fn argument(setting: &Setting) -> Option<Arg> {
 /// file.
 #[derive(Clone)]
 pub(crate) struct Suggested(Vec<PossibleValue>);
-
-// === impl Suggested ===
 
 impl Suggested {
     pub(crate) fn from_names<T: Into<PossibleValue> + Clone>(values: &[T]) -> Self {

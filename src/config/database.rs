@@ -11,20 +11,15 @@ use portreeve::vault::{PostgresOptions, PostgresUrlError};
 pub(crate) const PASSWORD: &str = "in PORTREEVE_DATABASE_PASSWORD, in a file that \
      PORTREEVE_DATABASE_PASSWORD_FILE names, or in ~/.pgpass or the file that PGPASSFILE names";
 
-/// The database of credentials.
 #[derive(Clone, Debug)]
 pub(crate) enum Database {
-    /// A file.
     Sqlite(PathBuf),
     /// A server that several gateways may share.
     #[cfg(feature = "postgres")]
     Postgres(Box<PostgresOptions>),
 }
 
-// === impl Database ===
-
 impl Database {
-    /// The file of the database, if it is a file.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::Sqlite(path) => Some(path),
@@ -44,7 +39,6 @@ impl fmt::Display for Database {
     }
 }
 
-/// Parses the URL of a database.
 pub(crate) fn parse(url: &str) -> Result<Database, String> {
     if is_postgres(url) {
         postgres(url)

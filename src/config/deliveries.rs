@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Sender};
 use portreeve::groupware::DeliveryAuth;
 use portreeve::outbound::{HttpUrl, PlainHttp};
-use portreeve::vault::Vault;
 
 use super::address::Listen;
 use super::fault::ConfigError;
@@ -41,20 +39,6 @@ impl DeliveriesConfig {
             own_address(sources.get_opt(setting::PUBLIC_URL)?, &listen, false)?;
         }
         Ok(Some(config))
-    }
-
-    /// What is kept in `queue`, and who sends it.
-    pub(crate) fn open(
-        &self,
-        vault: Vault,
-        queue: Queue,
-    ) -> Result<(Deliveries, Sender), ConfigError> {
-        let (keep, max) = (self.keep, self.max);
-        let networks = Networks::new(self.networks.iter().copied());
-        let sender = Sender::with_system_roots(networks, []);
-        let sender = sender.map_err(|error| ConfigError::of(setting::DELIVERIES, error))?;
-        let deliveries = Deliveries::new(vault, queue, Limits { keep, max });
-        Ok((deliveries, sender))
     }
 }
 

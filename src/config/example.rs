@@ -5,10 +5,8 @@ use super::setting::{ALL, Fallback, Setting};
 use super::syntax::Notation;
 use super::toml_file;
 
-/// The maximum width of a comment, in columns.
 const WIDTH: usize = 78;
 
-/// The data directory in examples.
 const DATA: &str = "/var/lib/portreeve";
 
 /// Every setting that a file may hold, with its default or an example, each line commented out.
@@ -26,7 +24,6 @@ pub(crate) fn config_file(value: impl Fn(&Setting) -> Option<String>) -> String 
     parts.join("\n")
 }
 
-/// The lines of one setting.
 fn part(setting: &Setting, value: Option<String>) -> String {
     let mut out = comment(&format!("{}.", setting.help));
     let names = match setting.flag() {
@@ -60,7 +57,6 @@ fn part(setting: &Setting, value: Option<String>) -> String {
     out
 }
 
-/// `text` as lines of a comment.
 fn comment(text: &str) -> String {
     let mut out = String::new();
     let mut line = String::from("#");

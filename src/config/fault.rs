@@ -10,6 +10,8 @@ use super::setting::Setting;
 pub(crate) struct ConfigError {
     origin: Origin,
     problem: String,
+    /// That of [`of`](Self::of), whose name does not say where its value comes from.
+    pub(crate) setting: Option<&'static str>,
 }
 
 /// The source of a value, described so that an operator finds it.
@@ -19,7 +21,6 @@ pub(crate) struct Origin {
     is_command_line: bool,
 }
 
-/// All faults, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Vec<ConfigError>);
 
@@ -30,7 +31,10 @@ impl ConfigError {
     pub(crate) fn of(setting: &Setting, problem: impl fmt::Display) -> Self {
         let flag = setting.flag().map(|flag| format!("{flag}, "));
         let flag = flag.unwrap_or_default();
-        Self::named(format!("{flag}{}", setting.env), problem)
+        Self {
+            setting: Some(setting.key),
+            ..Self::named(format!("{flag}{}", setting.env), problem)
+        }
     }
 
     /// An error of the settings or variables in `names`.
@@ -38,7 +42,6 @@ impl ConfigError {
         Origin::of(names).error(problem)
     }
 
-    /// Whether the value came from the command line.
     pub(crate) fn is_of_command_line(&self) -> bool {
         self.origin.is_command_line
     }
@@ -47,7 +50,6 @@ impl ConfigError {
 // === impl Origin ===
 
 impl Origin {
-    /// The source called `name`.
     pub(super) fn of(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -55,7 +57,6 @@ impl Origin {
         }
     }
 
-    /// The flag called `name`.
     pub(super) fn flag(name: String) -> Self {
         Self {
             name,
@@ -63,11 +64,11 @@ impl Origin {
         }
     }
 
-    /// An error of the value from this source.
     pub(super) fn error(self, problem: impl fmt::Display) -> ConfigError {
         ConfigError {
             origin: self,
             problem: problem.to_string(),
+            setting: None,
         }
     }
 }
@@ -75,7 +76,6 @@ impl Origin {
 // === impl Faults ===
 
 impl Faults {
-    /// Returns the value, or adds the fault.
     pub(crate) fn keep<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
         result.map_err(|fault| self.add(fault)).ok()
     }

@@ -69,7 +69,6 @@ fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     }
 }
 
-/// The bounds on connections.
 pub(super) fn bounds(sources: &Sources<'_>) -> Result<Bounds, ConfigError> {
     let mut bounds = Bounds::default();
     bounds.connections = sources.get(setting::MAX_CONNECTIONS)?;

@@ -12,7 +12,6 @@ use super::parse::{TrustedProxies, WebhookAuth};
 use super::setting;
 use super::sources::Sources;
 
-/// The groupware server.
 #[derive(Debug)]
 pub(crate) struct GroupwareConfig {
     pub(crate) url: HttpUrl,
@@ -43,9 +42,10 @@ impl GroupwareConfig {
 
 /// Where `allow_plain_http` allows it.
 pub(super) fn plain_http(sources: &Sources<'_>) -> Result<PlainHttp, ConfigError> {
-    Ok(match sources.get(setting::ALLOW_PLAIN_HTTP)? {
-        true => PlainHttp::Anywhere,
-        false => PlainHttp::Loopback,
+    Ok(if sources.get(setting::ALLOW_PLAIN_HTTP)? {
+        PlainHttp::Anywhere
+    } else {
+        PlainHttp::Loopback
     })
 }
 
@@ -73,6 +73,11 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         (WebhookAuth::Derived, Some(secret)) => DeliveryAuth::derived(secret),
         (WebhookAuth::Shared, Some(secret)) => DeliveryAuth::shared(secret, origins),
     };
+    let previous = sources.get_opt(setting::WEBHOOK_SECRET_PREVIOUS)?;
+    let auth = auth.map(|auth| match previous {
+        Some(previous) => auth.or_previous(previous),
+        None => auth,
+    });
     auth.map(Some)
         .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error))
 }
@@ -92,7 +97,6 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     })
 }
 
-/// The event classes that filters are checked against.
 pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, ConfigError> {
     let trusted = sources.get_opt(setting::TRUSTED_EVENT_CLASSES)?;
     Ok(trusted.unwrap_or_default())

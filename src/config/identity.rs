@@ -26,7 +26,6 @@ pub(crate) struct IdentityConfig {
     pub(crate) never: Vec<HttpUrl>,
 }
 
-/// How tokens are introspected.
 #[derive(Clone, Debug)]
 pub(crate) struct IntrospectionConfig {
     /// `None` if it is taken from the discovery document of the issuer.
@@ -87,11 +86,15 @@ impl IdentityConfig {
         }
         match self.tokens_file {
             Some(_) => Ok(()),
-            None => Err(ConfigError::of(
-                setting::TOKENS_FILE,
-                "no source of tokens is configured; create a token with `portreeve token new` and \
-                 name its file here, or set issuer or introspection_url",
-            )),
+            None => {
+                let no_file = " and no portreeve.toml was found, which `portreeve init` makes";
+                let no_file = sources.file().map_or(no_file, |_| "");
+                let problem = format_args!(
+                    "no source of tokens is configured{no_file}; create a token with `portreeve token new` and name \
+                     its file here, or set issuer or introspection_url"
+                );
+                Err(ConfigError::of(setting::TOKENS_FILE, problem))
+            }
         }
     }
 }

@@ -8,18 +8,15 @@ use super::fault::ConfigError;
 use super::setting::{LISTEN, METRICS_LISTEN, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, UNIX_SOCKET_MODE};
 use super::sources::Sources;
 
-/// The sockets, and TLS on them.
 #[derive(Debug)]
 pub(crate) struct ListenConfig {
     /// The addresses, at least one.
     pub(crate) addresses: Vec<Listen>,
-    /// The mode of the files of unix sockets.
     pub(crate) unix_mode: u32,
     /// `None` for plain HTTP.
     pub(crate) tls: Option<TlsFiles>,
 }
 
-/// The files of TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TlsFiles {
     pub(crate) cert: PathBuf,

@@ -45,7 +45,6 @@ pub(crate) use toml_file::ReadFile;
 pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
-/// All settings of `serve`.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) listen: ListenConfig,
@@ -56,16 +55,11 @@ pub(crate) struct Config {
     /// `None` if they are switched off.
     pub(crate) deliveries: Option<DeliveriesConfig>,
     pub(crate) bounds: Bounds,
-    /// Where metrics are served.
     pub(crate) metrics_listen: Option<SocketAddr>,
     pub(crate) audit_log: Option<PathBuf>,
 }
 
-// === impl Config ===
-
 impl Config {
-    /// # Errors
-    /// All faults of single settings, used or not, and of their combinations.
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, Faults> {
         let mut faults = sources.faults(setting::ALL.iter().copied());
         let config = Self::read_parts(sources, &mut faults);

@@ -16,21 +16,18 @@ use portreeve::outbound::{HttpUrl, PlainHttp};
 use portreeve::vault::Keyring;
 use secrecy::SecretString;
 
-/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogFormat {
     Text,
     Json,
 }
 
-/// The value of `account`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum AccountSetting {
     Rule(AccountRule),
     Bound,
 }
 
-/// The value of `webhook_auth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WebhookAuth {
     Derived,
@@ -56,7 +53,6 @@ pub(super) fn checked<T: FromStr>(
     value.ok_or_else(|| format!("{text:?} {expected}"))
 }
 
-/// A whole number from `MIN` to `MAX`.
 pub(super) fn count<const MIN: usize, const MAX: usize>(text: &str) -> Result<usize, String> {
     let expected = format!("must be a whole number from {MIN} to {MAX}");
     checked(text, |count| (MIN..=MAX).contains(count), &expected)
@@ -80,7 +76,6 @@ pub(super) fn large_size(text: &str) -> Result<u64, String> {
     checked(text, fits, expected).map(|size| size.as_u64())
 }
 
-/// A number of bytes.
 pub(super) fn size(text: &str) -> Result<usize, String> {
     let fits = |size: &bytesize::ByteSize| (1..=1 << 30).contains(&size.as_u64());
     let expected = "must be a size from 1 byte to 1 GiB, such as 64 KiB";
@@ -93,6 +88,19 @@ pub(super) fn path(text: &str) -> Result<PathBuf, String> {
 
 pub(super) fn text(text: &str) -> Result<String, String> {
     filled(text.trim(), "set a value").map(Into::into)
+}
+
+/// The value of `iss`, which may be any text, but not what an operator copies from a browser.
+pub(super) fn issuer(issuer: &str) -> Result<String, String> {
+    match issuer
+        .trim()
+        .strip_suffix("/.well-known/openid-configuration")
+    {
+        Some(meant) => Err(format!(
+            "is the address of the discovery document; the issuer is what that has as \"issuer\", probably {meant}"
+        )),
+        None => text(issuer),
+    }
 }
 
 pub(super) fn secret(text: &str) -> Result<SecretString, String> {
@@ -116,9 +124,12 @@ pub(super) fn items(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     };
     std::iter::from_fn(item)
         .filter(|item| !item.is_empty())
-        .map(|item| match item.contains("\\,") {
-            true => Cow::Owned(item.replace("\\,", ",")),
-            false => Cow::Borrowed(item),
+        .map(|item| {
+            if item.contains("\\,") {
+                Cow::Owned(item.replace("\\,", ","))
+            } else {
+                Cow::Borrowed(item)
+            }
         })
 }
 
@@ -130,22 +141,27 @@ pub(super) fn list<'a>(parts: impl IntoIterator<Item = &'a str>, is_single: bool
             // Otherwise the comma would belong to the item.
             text += if text.ends_with('\\') { " ," } else { "," };
         }
-        match is_single {
-            true => text += &part.replace(',', "\\,"),
-            false => text += part,
+        if is_single {
+            text += &part.replace(',', "\\,");
+        } else {
+            text += part;
         }
     }
     text
 }
 
 /// With more than ten, one more refused login would make the groupware server shut everybody out.
-pub(super) fn refused_login_budget(text: &str) -> Result<usize, String> {
+pub(super) fn refused_login_budget(text: &str) -> Result<Option<usize>, String> {
+    if text.trim() == "unlimited" {
+        return Ok(None);
+    }
     checked(
         text,
         |count| (1..=10).contains(count),
         "must be a whole number from 1 to 10: the groupware server blocks all logins after 11 \
-         refused ones in 30 minutes",
+         refused ones in 30 minutes; or unlimited, if it does not count those of this address",
     )
+    .map(Some)
 }
 
 pub(super) fn account_setting(text: &str) -> Result<AccountSetting, String> {
@@ -160,13 +176,12 @@ pub(super) fn account_setting(text: &str) -> Result<AccountSetting, String> {
 
 pub(super) fn admin_scope(text: &str) -> Result<String, String> {
     let scope = text.trim();
-    match is_scope(scope) {
-        true => Ok(scope.to_owned()),
-        false => Err("must be one scope, such as portreeve:admin".into()),
+    if !is_scope(scope) {
+        return Err("must be one scope, such as portreeve:admin".into());
     }
+    Ok(scope.to_owned())
 }
 
-/// The key that every call must send.
 pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
     // White space around the value of a header field is removed, so no call would match.
     if text.trim() != text || text.chars().any(char::is_control) {
@@ -200,8 +215,18 @@ pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
     Ok(proxies)
 }
 
+/// Networks, none of them written by an address within it: what is meant then, all of it or that address?
 pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
-    items(text).map(|item| network(&item)).collect()
+    let whole = |item: String| {
+        let net = network(&item)?;
+        match net.trunc() {
+            whole if whole == net => Ok(net),
+            whole => Err(format!(
+                "{item:?} is an address within a network: write {whole}, or the address alone"
+            )),
+        }
+    };
+    items(text).map(|item| whole(item.into())).collect()
 }
 
 fn network(item: &str) -> Result<IpNet, String> {
@@ -210,7 +235,6 @@ fn network(item: &str) -> Result<IpNet, String> {
         .map_err(|_| format!("{item:?} must be an address or a network, such as 10.0.0.0/8"))
 }
 
-/// The event classes that filters are evaluated with.
 pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
     for class in items(text) {
         if !is_class_name(class.strip_prefix('\\').unwrap_or(&class)) {
@@ -227,7 +251,6 @@ pub(super) fn base_url(text: &str) -> Result<HttpUrl, String> {
     HttpUrl::base(text.trim(), PlainHttp::Anywhere).map_err(|error| error.to_string())
 }
 
-/// Like [`base_url`], of an endpoint.
 pub(super) fn endpoint(text: &str) -> Result<HttpUrl, String> {
     HttpUrl::endpoint(text.trim(), PlainHttp::Anywhere).map_err(|error| error.to_string())
 }
@@ -253,7 +276,6 @@ pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// How long tokens are cached.
 pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
     let fits = |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400);
     let expected =
@@ -261,7 +283,6 @@ pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
     checked(text, fits, expected).map(Into::into)
 }
 
-/// Valid keys, as text.
 pub(super) fn keys(text: &str) -> Result<SecretString, String> {
     match Keyring::from_base64_keys(text.split(',')) {
         Ok(_) => Ok(text.into()),
@@ -269,7 +290,6 @@ pub(super) fn keys(text: &str) -> Result<SecretString, String> {
     }
 }
 
-/// An IP address and a port.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let expected = "must be an IP address and a port, such as 127.0.0.1:9090";
     checked(text, |_| true, expected)

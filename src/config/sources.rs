@@ -23,7 +23,6 @@ const HIDDEN: &[&str] = &["***", "…", "..."];
 /// How messages refer to the TOML file.
 const NAMES_FILE: &str = "--config";
 
-/// An unparsed value.
 #[derive(Clone, Debug)]
 pub(crate) struct RawValue {
     pub(crate) text: Zeroizing<String>,
@@ -88,7 +87,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The default file, if it exists, the command has `--config`, and nothing names another.
-    pub(crate) fn found_file(
+    fn found_file(
         flags: &ArgMatches,
         environment: impl Fn(&str) -> Option<OsString>,
     ) -> Option<PathBuf> {
@@ -98,9 +97,16 @@ impl<'a> Sources<'a> {
         paths.find(|path| is_unnamed && path.symlink_metadata().is_ok())
     }
 
-    /// The TOML file, if there is one.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_ref().map(|file| &*file.path)
+    }
+
+    /// Where the file has the value of the setting `key`, if it comes from there.
+    pub(crate) fn place_in_file(&self, key: &str) -> Option<&str> {
+        let setting = ALL.iter().copied().find(|it| it.key == key)?;
+        let written = self.raw(setting).ok().flatten()?;
+        let end = format!(" in {}", self.file()?.display());
+        Some(&*written.origin.name).filter(|name| name.ends_with(&end))
     }
 
     /// The files that contain secrets, each with the setting or variable that names it.

@@ -27,7 +27,6 @@ pub(super) const MAX_FILE_LEN: u64 = 1024 * 1024;
 /// Reads a file of at most so many bytes: at a start also from a pipe, while serving only a regular file.
 pub(crate) type ReadFile = fn(&Path, u64) -> io::Result<Zeroizing<String>>;
 
-/// A file of settings.
 pub(super) struct TomlFile {
     pub(super) path: PathBuf,
     table: toml::Table,
@@ -35,13 +34,7 @@ pub(super) struct TomlFile {
     pub(super) faults: Vec<ConfigError>,
 }
 
-// === impl TomlFile ===
-
 impl TomlFile {
-    /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is not TOML.
     pub(super) fn read(path: PathBuf, read: ReadFile) -> Result<Self, ConfigError> {
         let error = |problem: String| Origin::of(path.display().to_string()).error(problem);
         let text = read(&path, MAX_FILE_LEN)
@@ -109,8 +102,6 @@ impl TomlFile {
 }
 
 /// `path` of a file that nothing names.
-///
-/// # Errors
 /// It belongs to neither this user nor root: whoever owns it decides where secrets are sent.
 pub(super) fn owned_by_us(path: PathBuf) -> Result<PathBuf, ConfigError> {
     let this = geteuid().as_raw();

@@ -19,9 +19,6 @@ const ALIKE: f64 = 0.8;
 ///
 /// Empty ones count as unset. Variables by which Kubernetes describes a service named after this program have the same
 /// prefix, and are ignored.
-///
-/// # Errors
-/// Names all of them, and the setting that may be meant for each.
 pub(crate) fn refuse_unknown(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<(), ConfigError> {
@@ -68,7 +65,6 @@ pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, known)| known)
 }
 
-/// All variables that are read.
 fn known() -> Vec<String> {
     let mut known = vec![CONFIG_ENV.to_owned()];
     for setting in ALL {

@@ -9,7 +9,6 @@ use super::fault::ConfigError;
 use super::setting::{self, DATABASE, KEYS, Setting};
 use super::sources::Sources;
 
-/// The database of credentials, and its keys.
 #[derive(Debug)]
 pub(crate) struct VaultConfig {
     pub(crate) database: Database,
@@ -20,7 +19,6 @@ pub(crate) struct VaultConfig {
     pub(crate) keys_set_by: &'static Setting,
 }
 
-/// The keys of the vault.
 #[derive(Debug)]
 pub(crate) enum Keys {
     /// Given directly, in base64.
@@ -56,8 +54,6 @@ impl VaultConfig {
     }
 }
 
-// === impl Database ===
-
 impl Database {
     /// Applies the settings besides the URL.
     #[cfg_attr(
@@ -82,7 +78,6 @@ impl Database {
     }
 }
 
-/// The directory for persistent data.
 pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
     use etcetera::AppStrategy;
 

@@ -25,6 +25,8 @@ labels! {
         Delivered = "delivered",
         /// It is not tried any more.
         Failed = "failed",
+        /// It was given up for lack of room, and its event is gone.
+        Expired = "expired",
     }
 }
 
@@ -41,6 +43,7 @@ pub struct Attempt {
 
 /// A delivery as it is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Delivery {
     /// Its id.
     pub id: DeliveryId,
@@ -63,7 +66,7 @@ pub struct Delivery {
 pub struct Claimed {
     /// Its id.
     pub id: DeliveryId,
-    /// The position of its receipt, by which the [body](super::Queue::receipt) is read when it is sent.
+    /// The position of its receipt, by which the [body](super::Queue::receipts) is read when it is sent.
     pub position: i64,
     /// How often it was tried since it was made, or made due by a retry or replay; this time included.
     pub tries: u32,
@@ -140,7 +143,7 @@ impl FromStr for DeliveryState {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        let mut all = Self::ALL.into_iter();
+        let mut all = Self::ALL.iter().copied();
         all.find(|state| state.as_str() == text).ok_or(IdError)
     }
 }

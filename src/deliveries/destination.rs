@@ -35,6 +35,9 @@ pub enum DestinationError {
         "it does not resolve here, or is not on the public internet and not in the operator's delivery_networks"
     )]
     NoAddress,
+    /// It is not known: so many names are being looked up, for this account above all, that it got no turn.
+    #[error("too many names are being looked up: try again")]
+    Busy,
 }
 
 // === impl Destination ===
@@ -43,6 +46,14 @@ impl Destination {
     /// The URL.
     pub(super) fn url(&self) -> &HttpUrl {
         &self.0
+    }
+
+    /// Whether it has the scheme, host and port of `uri`.
+    pub(crate) fn is_at(&self, uri: &str) -> bool {
+        let uri: Option<Uri> = uri.parse().ok();
+        uri.is_some_and(|uri| {
+            uri.scheme() == self.uri().scheme() && uri.authority() == self.uri().authority()
+        })
     }
 
     pub(super) fn uri(&self) -> &Uri {

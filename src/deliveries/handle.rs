@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
+use super::queue::OfAccount;
 use super::{
-    Incoming, NewReceipt, Outcome, Queue, QueueError, Receipt, ReceiptId, Scope, Target, TargetId,
-    TargetSettings, TargetState,
+    Incoming, Maker, NewReceipt, Outcome, Queue, QueueError, Receipt, ReceiptId, Scope, Suspension,
+    Target, TargetId, TargetSettings, TargetState,
 };
+use crate::audit::{Action, Actor, Auditor};
 use crate::vault::{Vault, VaultError};
 
 /// The labels of what is sealed, as associated data.
@@ -20,15 +22,17 @@ const TARGET: &[u8; 10] = b"target    ";
 #[derive(Clone, Debug)]
 pub struct Deliveries {
     queue: Queue,
-    vault: Vault,
+    pub(super) vault: Vault,
     limits: Limits,
     received: Arc<AtomicU64>,
     attempts: Arc<[AtomicU64; Outcome::ALL.len()]>,
     given_up: Arc<AtomicU64>,
+    auditor: Auditor,
 }
 
 /// How much is kept, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// How long receipts and their deliveries are kept, delivered or not.
     pub keep: Duration,
@@ -60,6 +64,7 @@ impl Deliveries {
             received: Arc::default(),
             attempts: Arc::default(),
             given_up: Arc::default(),
+            auditor: Auditor::new(Actor::Gateway),
         }
     }
 
@@ -100,11 +105,13 @@ impl Deliveries {
     /// # Errors
     /// If there is no room, or the store fails; nothing was kept then, unless `StoreError::is_effect_unknown` says so.
     pub async fn receive(&self, incoming: Incoming) -> Result<ReceiptId, QueueError> {
-        let id = ReceiptId::random().map_err(VaultError::from)?;
+        let id = ReceiptId::random().map_err(VaultError::Random)?;
         let body = Zeroizing::new(incoming.body);
         let account = incoming.account.as_deref().unwrap_or_default();
         let texts = [&*id.to_string(), account];
         let sealed = self.vault.seal_apart(RECEIPT, &texts, &body).await?;
+        // It may have a megabyte, and wait for others.
+        drop(body);
         let receipt = NewReceipt {
             id,
             account: incoming.account,
@@ -130,7 +137,7 @@ impl Deliveries {
         Ok(opened.await?)
     }
 
-    /// Makes a target for the events of `account`, or of all accounts.
+    /// Makes a target of `maker` for the events of `account`, or of all accounts.
     ///
     /// # Errors
     /// If the account has too many, or the store fails.
@@ -138,8 +145,9 @@ impl Deliveries {
         &self,
         account: Option<&str>,
         settings: &TargetSettings,
+        maker: Maker,
     ) -> Result<Target, QueueError> {
-        let id = TargetId::random().map_err(VaultError::from)?;
+        let id = TargetId::random().map_err(VaultError::Random)?;
         let mut target = Target {
             id,
             account: account.map(Into::into),
@@ -149,12 +157,16 @@ impl Deliveries {
             failing_since: None,
             waiting: 0,
             sealed: self.seal_settings(id, account, settings).await?,
+            maker,
+            suspended: None,
+            missed: 0,
         };
         target.created_at = self.queue.add_target(target.clone()).await?;
         Ok(target)
     }
 
     /// Replaces state and settings of `target`, one of `scope`; `false` if it was changed since it was read, or is gone.
+    /// With a `maker` it is theirs from now on, and not suspended.
     ///
     /// # Errors
     /// If the store fails.
@@ -163,12 +175,72 @@ impl Deliveries {
         scope: Scope<'_>,
         target: &Target,
         settings: &TargetSettings,
+        maker: Option<&Maker>,
     ) -> Result<bool, QueueError> {
-        let (id, revision, state) = (target.id, target.revision, target.state);
+        let (id, found) = (target.id, (target.revision, target.state));
         let sealed = self.seal_settings(id, target.account.as_deref(), settings);
         let sealed = sealed.await?;
-        let changing = self.queue.change_target(scope, id, revision, state, sealed);
+        let changing = self.queue.change_target(scope, id, found, sealed, maker);
         changing.await
+    }
+
+    /// Records with `auditor` which targets it suspends or resumes.
+    #[must_use]
+    pub fn audit(self, auditor: Auditor) -> Self {
+        Self { auditor, ..self }
+    }
+
+    /// Records that these were suspended, or are not suspended any more.
+    pub(crate) fn record_suspended(&self, targets: &[Target]) {
+        for target in targets {
+            let action = match target.suspended {
+                Some(_) => Action::SuspendTarget,
+                None => Action::ResumeTarget,
+            };
+            let attempt = self.auditor.attempt(action);
+            attempt.found_target(target.id, target.account.as_deref());
+            match target.suspended {
+                Some(suspension) => attempt.done_since(suspension.as_str()),
+                None => attempt.done(),
+            }
+        }
+    }
+
+    /// Removes the targets and events of an account, and suspends those that it made for others.
+    ///
+    /// # Errors
+    /// If the store fails; what was removed before stays so.
+    pub async fn remove_account(&self, account: &str) -> Result<OfAccount, QueueError> {
+        let removed = self.queue.remove_account(account).await?;
+        let suspended = self.queue.maker_left(account).await?;
+        self.record_suspended(&suspended);
+        Ok(removed)
+    }
+
+    /// Suspends `target` if its maker's account is bound to somebody else or nobody, and lifts that once it is theirs again.
+    /// Whether it may be sent to, as far as that goes.
+    ///
+    /// # Errors
+    /// If the store fails; it may not be sent to then.
+    pub async fn check_binding(&self, target: &Target) -> Result<bool, QueueError> {
+        let (true, Some(person)) = (target.maker.is_bound, &target.maker.person) else {
+            return Ok(true);
+        };
+        let bound = self.vault.bound_account(person).await?;
+        let is_unbound = bound.is_none_or(|account| *account != *target.maker.account);
+        // What is suspended for another reason stays so.
+        let suspended = target.suspended == Some(Suspension::Unbound);
+        if is_unbound != suspended && (suspended || target.suspended.is_none()) {
+            let changing = self
+                .queue
+                .set_unbound(target.id, target.revision, is_unbound);
+            if changing.await? {
+                let mut changed = target.clone();
+                changed.suspended = is_unbound.then_some(Suspension::Unbound);
+                self.record_suspended(&[changed]);
+            }
+        }
+        Ok(!is_unbound)
     }
 
     async fn seal_settings(
@@ -185,8 +257,14 @@ impl Deliveries {
     }
 
     /// Whether the key that seals at present sealed it.
-    pub(super) fn is_current(&self, sealed: &[u8]) -> bool {
-        self.vault.is_sealed_with_first_key(sealed)
+    pub(super) async fn is_current(&self, sealed: &[u8]) -> bool {
+        let _ = self.vault.sealing_key().await;
+        self.vault.is_sealed_with_sealing_key(sealed)
+    }
+
+    /// Whether `sealed`, which did not open, needs the key that seals at present, so that others open it.
+    pub(crate) fn lacks_sealing_key(&self, sealed: &[u8]) -> bool {
+        self.vault.is_sealed_with_sealing_key(sealed) && !self.vault.has_sealing_key()
     }
 
     /// Opens the settings of a target.

@@ -7,39 +7,56 @@
 //! | [`Target`] | where deliveries go |
 //! | [`Delivery`] | one receipt for one target |
 //! | [`Queue`] | what is kept, in the vault's database |
-//! | [`Sender`], [`Networks`] | one attempt, at an address that may be dialled |
-//! | [`Worker`] | what is done with the queue: deliveries are made of receipts, and attempted |
+//! | [`Worker`], [`Networks`] | deliveries are made of receipts, and attempted at addresses that may be dialled |
 //! | [`Deliveries`] | all of it, with the keys of the vault: receipts and targets are sealed before a queue sees them |
 
 mod delivery;
 mod destination;
 mod filters;
 mod handle;
+mod maker;
+mod matching;
 mod networks;
+mod place;
+#[doc(hidden)]
 pub mod queue;
 mod ready;
 mod receipt;
+mod replay;
 mod rotation;
 mod schedule;
 mod send;
 mod target;
 mod worker;
 
-pub use delivery::{
-    Attempt, Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Retried,
-};
+pub use delivery::{Delivery, DeliveryId, DeliveryState};
 pub use destination::{Destination, DestinationError};
 pub use handle::{Deliveries, Limits};
+pub use maker::{Maker, Suspension};
 pub use networks::{Networks, Permission};
 pub use queue::{Counts, Queue, QueueError, Scope};
-pub use receipt::{Incoming, IncomingError, NewReceipt, Receipt, ReceiptId};
-pub use send::{Answer, Message, Outcome, Sender};
-pub use target::{PreviousSecret, Target, TargetId, TargetSettings, TargetState};
+pub use receipt::{Incoming, IncomingError};
+pub use send::Outcome;
+pub use target::{Target, TargetId, TargetSettings, TargetState};
 pub use worker::Worker;
 
-/// A text that names nothing.
+// What the parts say to each other, and tests to them.
+#[doc(hidden)]
+pub use crate::outbound::Shares;
+#[doc(hidden)]
+pub use delivery::{Attempt, Claimed, Completed, Completion, Retried};
+#[doc(hidden)]
+pub use receipt::{NewReceipt, Receipt, ReceiptId};
+#[doc(hidden)]
+pub use replay::Replay;
+#[doc(hidden)]
+pub use send::{Answer, Message, Sender};
+#[doc(hidden)]
+pub use target::{PreviousSecret, TargetHeader};
+
+/// A text that is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is nothing of this name")]
+#[error("no such id")]
 pub struct IdError;
 
 /// The number that `text`, of `digits` lower-case hexadecimal digits, is.

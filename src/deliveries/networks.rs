@@ -43,33 +43,32 @@ const NAT64: Ipv6Net = v6([0x64, 0xff9b], 96);
 
 /// Where clouds give a machine its credentials. Azure's first one is a public address, others lie in networks that
 /// operators list (`100.64.0.0/10`, `fc00::/7`) without thinking of them.
-const METADATA: [IpAddr; 9] = [
+const METADATA: [IpAddr; 14] = [
     IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
     IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
     IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
     IpAddr::V4(Ipv4Addr::new(169, 254, 170, 23)),
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
+    // Tencent, and Scaleway.
+    IpAddr::V4(Ipv4Addr::new(169, 254, 0, 23)),
+    IpAddr::V4(Ipv4Addr::new(169, 254, 42, 42)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42)),
+    // Oracle, and OpenStack.
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe)),
+    IpAddr::V6(Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0xa9fe, 0xa9fe)),
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23)),
     IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
 ];
 
 /// The networks that deliveries may go to beside the public internet.
-///
-/// ```
-/// use portreeve::deliveries::{Networks, Permission};
-///
-/// let networks = Networks::new(["10.0.0.0/8".parse().unwrap()]);
-/// assert_eq!(networks.judge([10, 1, 2, 3].into()), Permission::Listed);
-/// assert_eq!(networks.judge([9, 9, 9, 9].into()), Permission::Public);
-/// assert_eq!(networks.judge([127, 0, 0, 1].into()), Permission::Refused);
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Networks(Box<[IpNet]>);
 
 /// Whether an address may be dialled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Permission {
     /// Yes: the operator lists its network.
     Listed,
@@ -83,17 +82,23 @@ pub enum Permission {
 
 impl Networks {
     /// These networks, and the public internet. The address of a cloud's metadata service is in none of them
-    /// but one that consists of it alone.
+    /// but one that consists of it alone. A network of addresses that stand for IPv4 addresses is that of these.
     pub fn new(listed: impl IntoIterator<Item = IpNet>) -> Self {
-        Self(listed.into_iter().collect())
+        let unfolded = |net: IpNet| match net {
+            IpNet::V6(net) if net.prefix_len() >= 96 => match canonical(net.addr().into()) {
+                IpAddr::V4(address) => {
+                    Ipv4Net::new(address, net.prefix_len() - 96).map_or(net.into(), IpNet::V4)
+                }
+                IpAddr::V6(_) => net.into(),
+            },
+            net => net,
+        };
+        Self(listed.into_iter().map(unfolded).collect())
     }
 
     /// Judges one address. One that stands for an IPv4 address (`::ffff:0:0/96`, `64:ff9b::/96`) is judged as that.
     pub fn judge(&self, address: IpAddr) -> Permission {
-        let address = match address.to_canonical() {
-            IpAddr::V6(translated) if NAT64.contains(&translated) => last_v4(translated).into(),
-            address => address,
-        };
+        let address = canonical(address);
         let is_metadata = METADATA.contains(&address);
         let lists = |net: &IpNet| {
             net.contains(&address) && (!is_metadata || net.prefix_len() == net.max_prefix_len())
@@ -105,6 +110,13 @@ impl Networks {
         } else {
             Permission::Refused
         }
+    }
+}
+
+fn canonical(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(translated) if NAT64.contains(&translated) => last_v4(translated).into(),
+        address => address,
     }
 }
 

@@ -1,21 +1,28 @@
 //! Targets as they are used, opened once for each change of their settings.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use quick_cache::sync::Cache;
 
-use super::{Deliveries, Destination, QueueError, Target, TargetId};
+use super::{
+    Answer, Deliveries, DeliveryId, Destination, Message, Outcome, QueueError, ReceiptId, Sender,
+    Target, TargetHeader, TargetId, TargetSettings,
+};
 use crate::groupware::WebhookSecret;
+use crate::opaque::opaque_debug;
+use crate::vault::VaultError;
 
 /// Targets that are kept opened. One takes a kilobyte, and more with a long filter.
-const KEPT: usize = 1024;
+const KEPT: usize = 4096;
 
 /// A target whose settings are parsed.
 pub(super) struct ReadyTarget {
     /// `None` if it is none any more.
-    pub(super) destination: Option<Destination>,
+    destination: Option<Destination>,
+    headers: HeaderMap,
     pub(super) events: Vec<String>,
     pub(super) filter: Option<String>,
     secret: Option<WebhookSecret>,
@@ -29,8 +36,42 @@ pub(super) struct ReadyTargets(Cache<(TargetId, i64), Arc<ReadyTarget>>);
 // === impl ReadyTarget ===
 
 impl ReadyTarget {
+    fn new(settings: TargetSettings) -> Self {
+        Self {
+            destination: settings.uri.parse().ok(),
+            headers: settings.headers.iter().filter_map(field).collect(),
+            events: settings.events,
+            filter: settings.filter,
+            secret: settings.secret.parse().ok(),
+            previous: (settings.previous.iter())
+                .filter_map(|previous| Some((previous.secret.parse().ok()?, previous.until)))
+                .collect(),
+        }
+    }
+
+    /// Makes one attempt to deliver `body` to it, which is `target`.
+    pub(super) async fn send(
+        &self,
+        sender: &Sender,
+        target: &Target,
+        id: DeliveryId,
+        body: &Bytes,
+    ) -> Answer {
+        let Some(destination) = &self.destination else {
+            return Outcome::Forbidden.into();
+        };
+        let message = Message {
+            account: target.payer(),
+            id: &id.to_string(),
+            body,
+            secrets: &self.secrets(),
+            headers: &self.headers,
+        };
+        sender.send(destination, message).await
+    }
+
     /// The secrets that sign now.
-    pub(super) fn secrets(&self) -> Vec<WebhookSecret> {
+    fn secrets(&self) -> Vec<WebhookSecret> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |now| now.as_secs());
         let previous = self.previous.iter().filter(|(_, until)| now < *until);
@@ -60,22 +101,40 @@ impl ReadyTargets {
             return Ok(ready);
         }
         let settings = deliveries.open_target(target).await?;
-        let ready = Arc::new(ReadyTarget {
-            destination: settings.uri.parse().ok(),
-            events: settings.events,
-            filter: settings.filter,
-            secret: settings.secret.parse().ok(),
-            previous: (settings.previous.iter())
-                .filter_map(|previous| Some((previous.secret.parse().ok()?, previous.until)))
-                .collect(),
-        });
+        let ready = Arc::new(ReadyTarget::new(settings));
         self.0.insert(key, ready.clone());
         Ok(ready)
     }
 }
 
-impl fmt::Debug for ReadyTargets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadyTargets").finish_non_exhaustive()
+// === impl Deliveries ===
+
+impl Deliveries {
+    /// Makes one attempt at `target` with `body`, which is no delivery.
+    ///
+    /// # Errors
+    /// It does not open with the keys at hand.
+    #[doc(hidden)]
+    pub async fn test(
+        &self,
+        sender: &Sender,
+        target: &Target,
+        body: Bytes,
+    ) -> Result<Answer, QueueError> {
+        let receipt = ReceiptId::random().map_err(VaultError::Random)?;
+        let ready = ReadyTarget::new(self.open_target(target).await?);
+        let id = DeliveryId {
+            receipt,
+            target: target.id,
+        };
+        Ok(ready.send(sender, target, id, &body).await)
     }
 }
+
+fn field(header: &TargetHeader) -> Option<(HeaderName, HeaderValue)> {
+    let mut value = HeaderValue::from_str(&header.value).ok()?;
+    value.set_sensitive(true);
+    Some((header.name.parse().ok()?, value))
+}
+
+opaque_debug!(ReadyTargets);

@@ -1,6 +1,7 @@
 //! What was received: an event, as the server or its front end sent it.
 
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 use std::time::SystemTime;
 
@@ -9,8 +10,10 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::IdError;
-use super::queue::OVERHEAD;
+use super::queue::{Mark, OVERHEAD};
+use crate::groupware::EventClasses;
 use crate::names::{MAX_LEN, check_user_id};
+use crate::random;
 
 /// The most levels of objects and arrays: as many as `serde_json` reads.
 const MAX_DEPTH: usize = 127;
@@ -22,7 +25,7 @@ pub struct ReceiptId(u128);
 /// A body as it is kept, and what is read in it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Incoming {
-    /// The account that caused the event (`user.uid`), if there is one.
+    /// The account that the event belongs to, if it is one account's.
     pub account: Option<Box<str>>,
     /// The class of the event, without a leading backslash.
     pub class: Box<str>,
@@ -50,7 +53,7 @@ pub enum IncomingError {
 pub struct NewReceipt {
     /// Its id.
     pub id: ReceiptId,
-    /// The account that caused the event.
+    /// The account that the event belongs to.
     pub account: Option<Box<str>>,
     /// The class of the event.
     pub class: Box<str>,
@@ -65,7 +68,7 @@ pub struct Receipt {
     pub id: ReceiptId,
     /// Its place in the order in which receipts were committed.
     pub position: i64,
-    /// The account that caused the event.
+    /// The account that the event belongs to.
     pub account: Option<Box<str>>,
     /// The class of the event.
     pub class: Box<str>,
@@ -101,10 +104,13 @@ impl ReceiptId {
     ///
     /// # Errors
     /// If the operating system gives no random bytes.
-    pub fn random() -> Result<Self, getrandom::Error> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes)?;
-        Ok(Self(u128::from_be_bytes(bytes)))
+    pub fn random() -> io::Result<Self> {
+        Ok(Self(u128::from_be_bytes(random::bytes()?)))
+    }
+
+    /// The first half of its digits: enough to tell it from others.
+    pub(crate) fn half(self) -> u64 {
+        (self.0 >> 64) as u64
     }
 }
 
@@ -122,6 +128,19 @@ impl FromStr for ReceiptId {
     }
 }
 
+// === impl Receipt ===
+
+impl Receipt {
+    /// How far somebody has read who has read it.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            position: self.position,
+            event: Some(self.id.half()),
+            gap: 0,
+        }
+    }
+}
+
 // === impl NewReceipt ===
 
 impl NewReceipt {
@@ -134,11 +153,12 @@ impl NewReceipt {
 // === impl Incoming ===
 
 impl Incoming {
-    /// Reads a body, and cuts `authentication` out of it: it holds app passwords that are in force.
+    /// Reads a body, and cuts `authentication` out of it: it holds app passwords that are in force. `classes` say whose its
+    /// event is.
     ///
     /// # Errors
     /// It is no event.
-    pub fn parse(body: &[u8]) -> Result<Self, IncomingError> {
+    pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, IncomingError> {
         let text = std::str::from_utf8(body).map_err(|_| IncomingError::NotJson)?;
         let whole: &RawValue = serde_json::from_str(text).map_err(|_| IncomingError::NotJson)?;
         if !whole.get().starts_with('{') {
@@ -150,20 +170,25 @@ impl Incoming {
         let mut json = serde_json::Deserializer::from_str(text);
         let members = json.deserialize_map(MembersOf(text));
         let members = members.map_err(|_| IncomingError::NoEvent)?;
-        let event = members.event.ok_or(IncomingError::NoEvent)?;
-        let event: Event = serde_json::from_str(event.get()).map_err(|_| IncomingError::NoEvent)?;
-        let class = event.class.trim_start_matches('\\');
+        // `serde` would read a list as the members in their order.
+        let is_object = |value: &&RawValue| value.get().starts_with('{');
+        let event = members.event.filter(is_object);
+        let event = event.ok_or(IncomingError::NoEvent)?;
+        let read: Event = serde_json::from_str(event.get()).map_err(|_| IncomingError::NoEvent)?;
+        let class = read.class.trim_start_matches('\\');
         // PostgreSQL keeps no NUL in a text, and would refuse the receipts of the same transaction with it.
         if !(1..=MAX_LEN).contains(&class.len()) || class.contains(char::is_control) {
             return Err(IncomingError::NoEvent);
         }
         let user = members
             .user
+            .filter(is_object)
             .map(|user| serde_json::from_str::<User>(user.get()));
-        let account = user.and_then(Result::ok).map(|user| user.uid);
+        let actor = user.and_then(Result::ok).map(|user| user.uid);
+        let owner = classes.owner(class, event, actor);
         Ok(Self {
-            account: account
-                .filter(|uid| check_user_id(uid).is_ok())
+            account: owner
+                .filter(|owner| check_user_id(owner).is_ok())
                 .map(Into::into),
             class: class.into(),
             body: without(text, &members.cuts).into_bytes(),

@@ -16,14 +16,17 @@ use hyper::client::conn::http1;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use rustls::ClientConfig;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio_rustls::TlsConnector;
-use tower::{Service as _, ServiceExt as _};
+use tower::Service as _;
 
 use super::destination::{Destination, DestinationError};
 use super::networks::{Networks, Permission};
+use super::place;
+use super::queue::Places;
 use crate::groupware::WebhookSecret;
 use crate::groupware::standard_webhooks::{ID, SIGNATURE, TIMESTAMP};
 use crate::labels::labels;
@@ -52,19 +55,24 @@ pub struct Sender {
     resolve: Arc<Resolve>,
     networks: Networks,
     timeout: Duration,
+    pub(super) places: Arc<Mutex<Places>>,
 }
 
-type Resolve = dyn Fn(Name) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
+type Resolve = dyn Fn(&str, Name) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
 
 /// What is delivered.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'m> {
+    /// For which it counts: the target's, or its maker's if it is one of all accounts.
+    pub account: &'m str,
     /// The same at each attempt.
     pub id: &'m str,
     /// The same at each attempt.
     pub body: &'m Bytes,
     /// It is signed with each of them.
     pub secrets: &'m [WebhookSecret],
+    /// What it has besides the header fields of every delivery.
+    pub headers: &'m HeaderMap,
 }
 
 /// How an attempt ended, and what the target says.
@@ -114,8 +122,8 @@ impl Sender {
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let [check, resolve] = THREADS.map(|threads| {
             let resolver = Resolver::new(threads);
-            move |name| {
-                let found = resolver.clone().oneshot(name);
+            move |account: &str, name| {
+                let found = resolver.clone().look_up(Some(account), name);
                 found.map(|it| Ok(it?.map(|it| it.ip()).collect())).boxed()
             }
         });
@@ -125,19 +133,14 @@ impl Sender {
             resolve: Arc::new(resolve),
             networks,
             timeout: TIMEOUT,
+            places: place::all(),
         }
     }
 
-    /// A sender that trusts `extra` and the system's certificate authorities, or Mozilla's if the system has none.
-    ///
-    /// # Errors
-    /// One of `extra` is not a valid certificate.
-    pub fn with_system_roots(
-        networks: Networks,
-        extra: impl IntoIterator<Item = CertificateDer<'static>>,
-    ) -> Result<Self, rustls::Error> {
-        let tls = tls::config(tls::trusted_roots(), extra)?;
-        Ok(Self::new(networks, tls))
+    /// A sender that trusts the system's certificate authorities, or Mozilla's if the system has none.
+    pub fn with_system_roots(networks: Networks) -> Self {
+        let tls = tls::config(tls::trusted_roots(), []);
+        Self::new(networks, tls.expect("no certificate is added to them"))
     }
 
     /// Looks names up with `resolve` in place of the system's resolver.
@@ -145,7 +148,7 @@ impl Sender {
     where
         R: Future<Output = io::Result<Vec<IpAddr>>> + Send + 'static,
     {
-        let resolve: Arc<Resolve> = Arc::new(move |name| resolve(name).boxed());
+        let resolve: Arc<Resolve> = Arc::new(move |_, name| resolve(name).boxed());
         Self {
             check: resolve.clone(),
             resolve,
@@ -158,12 +161,16 @@ impl Sender {
         Self { timeout, ..self }
     }
 
-    /// Whether deliveries may go to `destination`, as far as its name has the same addresses later.
+    /// Whether deliveries of `account` may go to `destination`, as far as its name has the same addresses later.
     ///
     /// # Errors
     /// They may not.
-    pub async fn check(&self, destination: &Destination) -> Result<(), DestinationError> {
-        let addresses = self.addresses(&*self.check, destination);
+    pub async fn check(
+        &self,
+        account: &str,
+        destination: &Destination,
+    ) -> Result<(), DestinationError> {
+        let addresses = self.addresses(&*self.check, account, destination);
         let judged = tokio::time::timeout(self.timeout, addresses).await;
         match judged {
             Ok(Ok(_)) => Ok(()),
@@ -190,7 +197,9 @@ impl Sender {
         message: Message<'_>,
         answered: &mut Option<Answer>,
     ) -> Result<(), Outcome> {
-        let addresses = self.addresses(&*self.resolve, destination).await;
+        let addresses = self
+            .addresses(&*self.resolve, message.account, destination)
+            .await;
         let addresses = addresses.map_err(|(outcome, _)| outcome)?;
         let tcp = self.dial(destination, addresses).await?;
         let request = request(destination, message).ok_or(Outcome::Broken)?;
@@ -210,6 +219,7 @@ impl Sender {
     async fn addresses(
         &self,
         resolve: &Resolve,
+        account: &str,
         destination: &Destination,
     ) -> Result<Vec<IpAddr>, (Outcome, DestinationError)> {
         let url = destination.url();
@@ -219,7 +229,12 @@ impl Sender {
             None => {
                 let name = url.server_name().parse();
                 let name = name.map_err(|_| unresolved)?;
-                resolve(name).await.map_err(|_| unresolved)?
+                resolve(account, name)
+                    .await
+                    .map_err(|error| match error.kind() {
+                        io::ErrorKind::WouldBlock => (Outcome::TimedOut, DestinationError::Busy),
+                        _ => unresolved,
+                    })?
             }
         };
         if addresses.is_empty() {
@@ -275,6 +290,18 @@ impl fmt::Debug for Sender {
     }
 }
 
+// === impl Outcome ===
+
+impl Outcome {
+    /// What the owner of the target is shown: they would learn which names exist in a private network.
+    pub(crate) fn revealed(self) -> Self {
+        match self {
+            Self::Forbidden => Self::Unresolved,
+            outcome => outcome,
+        }
+    }
+}
+
 // === impl Answer ===
 
 impl From<Outcome> for Answer {
@@ -297,6 +324,7 @@ fn request(destination: &Destination, message: Message<'_>) -> Option<Request<Fu
         .body(Full::new(message.body.clone()))
         .ok()?;
     let headers = request.headers_mut();
+    headers.clone_from(message.headers);
     headers.insert(HOST, HeaderValue::from_str(uri.authority()?.as_str()).ok()?);
     headers.insert(USER_AGENT, AGENT);
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
@@ -321,6 +349,8 @@ where
     let bounded = tokio::io::join(read.take(MAX_ANSWER as u64), write);
     let mut http1 = http1::Builder::new();
     http1.max_buf_size(MAX_ANSWER);
+    // What a receiver has answered with this many header fields has arrived.
+    http1.max_headers(1024);
     let (mut sender, connection) = http1.handshake(TokioIo::new(bounded)).await?;
     let answer = async {
         let answer = sender.send_request(request).await?;

@@ -1,14 +1,17 @@
 //! Where deliveries go.
 
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::IdError;
+use super::{IdError, Maker, Suspension};
 use crate::labels::labels;
+use crate::opaque::opaque_debug;
+use crate::random;
 
 /// Names a target: 63 random bits, displayed as 16 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +43,22 @@ pub struct TargetSettings {
     pub secret: Zeroizing<String>,
     /// The secrets before it, the last one first.
     pub previous: Vec<PreviousSecret>,
+    /// What the identity provider calls whoever made the target: issuer and subject.
+    #[serde(default)]
+    pub person: Option<(String, String)>,
+    /// What each attempt has besides its own header fields.
+    #[serde(default)]
+    pub headers: Vec<TargetHeader>,
+}
+
+/// A header field of a target, whose value is a secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetHeader {
+    /// The name, in small letters.
+    pub name: String,
+    /// The value.
+    #[serde(with = "secret_text")]
+    pub value: Zeroizing<String>,
 }
 
 /// A secret that was replaced, and signs too for a while.
@@ -71,6 +90,12 @@ pub struct Target {
     pub waiting: u64,
     /// The sealed settings.
     pub sealed: Box<[u8]>,
+    /// On whose authority it gets events.
+    pub maker: Maker,
+    /// Why it is not sent to, whatever its state is.
+    pub suspended: Option<Suspension>,
+    /// The events that it wanted since it was disabled: none is kept for it.
+    pub missed: u64,
 }
 
 // === impl TargetId ===
@@ -80,9 +105,9 @@ impl TargetId {
     ///
     /// # Errors
     /// If the operating system gives no random bytes.
-    pub fn random() -> Result<Self, getrandom::Error> {
+    pub fn random() -> io::Result<Self> {
         // SQL integers are signed.
-        Ok(Self((getrandom::u64()? >> 1).cast_signed()))
+        Ok(Self(i64::from_ne_bytes(random::bytes()?) & i64::MAX))
     }
 }
 
@@ -101,31 +126,38 @@ impl FromStr for TargetId {
     }
 }
 
-// === impl TargetState ===
+// === impl Target ===
 
-impl TargetState {
+impl Target {
+    /// The account for which its deliveries count: its own, or its maker's if it is one of all accounts.
+    pub(super) fn payer(&self) -> &str {
+        self.account.as_deref().unwrap_or(&self.maker.account)
+    }
+
+    /// The name of its state, as it is shown.
+    pub fn shown_state(&self) -> &'static str {
+        match self.suspended {
+            Some(_) if self.state != TargetState::Disabled => "suspended",
+            _ => self.state.as_str(),
+        }
+    }
+
     /// What `its` delivery waits for, after "it is sent again": empty if that is nothing.
-    pub fn wait_of(self, its: &str) -> String {
-        match self {
-            Self::Active => String::new(),
-            state => format!(" once {its} target is active (it is {})", state.as_str()),
+    pub fn wait_of(&self, its: &str) -> String {
+        match self.shown_state() {
+            "active" => String::new(),
+            state => format!(" once {its} target is active (it is {state})"),
         }
     }
 }
 
 // === impl TargetSettings ===
 
-impl fmt::Debug for TargetSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TargetSettings").finish_non_exhaustive()
-    }
-}
+opaque_debug!(TargetSettings);
 
-impl fmt::Debug for PreviousSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PreviousSecret").finish_non_exhaustive()
-    }
-}
+opaque_debug!(PreviousSecret);
+
+opaque_debug!(TargetHeader);
 
 /// Reads and writes a secret, which is zeroed when it is dropped.
 mod secret_text {

@@ -1,40 +1,38 @@
 //! The work behind the queue: which targets want a receipt, attempts, and removing what is old.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use arc_swap::ArcSwap;
-use futures_util::future::join3;
-use quick_cache::sync::Cache;
-use tokio::sync::Semaphore;
+use bytes::Bytes;
+use futures_util::future::{FutureExt as _, join, join5};
+use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::filters::{Event, Filters};
-use super::queue::PUT_OFF;
-use super::ready::{ReadyTarget, ReadyTargets};
+use super::matching::{Lane, Matching};
+use super::place::MAX_IN_FLIGHT;
+use super::queue::SIGN_INTERVAL;
+use super::ready::ReadyTargets;
 use super::schedule::next_attempt;
-use super::send::{Answer, Message, Sender};
-use super::{Claimed, Completed, Completion, Deliveries, Outcome, QueueError, Target, TargetId};
+use super::send::{Answer, Sender};
+use super::{
+    Claimed, Completed, Completion, Deliveries, Networks, Outcome, QueueError, Receipt, Target,
+};
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
-use crate::tally::FailureTally;
+use crate::tally::{FailureTally, Tally};
 
 /// Receipts that are matched together, and deliveries that are claimed together.
-const BATCH: usize = 64;
-/// Attempts in flight at once, and those of them at targets whose attempts fail or are slow: if they hang, however many they
-/// are, the others have the rest.
-const MAX_IN_FLIGHT: usize = 1024;
-const MAX_HELD: usize = MAX_IN_FLIGHT / 2;
-/// A target is slow while its last attempt took longer than this; and how many of these are remembered.
-const SLOW: Duration = Duration::from_secs(2);
-const KEPT: usize = 4096;
-/// How long the filters of one account may take in a batch. Those that are meant well take a few milliseconds.
-const MAX_MATCHING: Duration = Duration::from_millis(500);
+pub(super) const BATCH: usize = 64;
 /// How long to wait for news before looking again, and after a failure of the store.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// After what time a delivery is tried again for which a key is missing.
+const UNOPENED: Duration = Duration::from_mins(1);
+/// How long between two looks for gateways that are gone.
+const TAKE_OVER_INTERVAL: Duration = Duration::from_secs(2);
 /// How long between two removals of what is old.
 const CLEAN_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -47,69 +45,85 @@ const CLEAN_INTERVAL: Duration = Duration::from_secs(20);
 pub struct Worker(Arc<Parts>);
 
 #[derive(Debug)]
-struct Parts {
-    deliveries: Deliveries,
+pub(super) struct Parts {
+    pub(super) deliveries: Deliveries,
     sender: Sender,
-    filters: ArcSwap<Filters>,
-    targets: ReadyTargets,
-    slow: Cache<TargetId, ()>,
+    pub(super) matching: Matching,
+    pub(super) targets: ReadyTargets,
     failures: FailureTally,
+    pub(super) panics: Arc<Tally>,
+}
+
+/// What is sent of a receipt, for its deliveries that are claimed together: opened by the first that needs it, and `None` if
+/// it is gone.
+#[derive(Default)]
+struct Body {
+    receipt: Option<Receipt>,
+    opened: OnceCell<Option<Bytes>>,
 }
 
 // === impl Worker ===
 
 impl Worker {
-    /// A worker on `deliveries`. `classes` are those by which filters are interpreted.
-    pub fn new(deliveries: Deliveries, sender: Sender, classes: EventClasses) -> Self {
+    /// A worker on `deliveries`, which interprets filters by `classes`, and sends to the addresses that `networks` permits.
+    /// Certificates of targets are verified with the system's authorities, or Mozilla's if the system has none.
+    pub fn new(deliveries: Deliveries, networks: Networks, classes: &EventClasses) -> Self {
+        Self::with_sender(deliveries, Sender::with_system_roots(networks), classes)
+    }
+
+    #[doc(hidden)]
+    pub fn with_sender(deliveries: Deliveries, sender: Sender, classes: &EventClasses) -> Self {
         let failures = FailureTally::new(|count, cause| {
             tracing::error!(count, cause, "deliveries are held up: the queue failed");
         });
         Self(Arc::new(Parts {
             deliveries,
             sender,
-            filters: ArcSwap::from_pointee(Filters::new(classes)),
+            matching: Matching::new(classes),
             targets: ReadyTargets::new(),
-            slow: Cache::new(KEPT),
             failures,
+            panics: Tally::new(|count| {
+                tracing::error!(count, "a delivery panicked: please report this");
+            }),
         }))
     }
 
+    /// What it works on.
+    pub fn deliveries(&self) -> &Deliveries {
+        &self.0.deliveries
+    }
+
+    pub(crate) fn sender(&self) -> &Sender {
+        &self.0.sender
+    }
+
     /// Interprets filters by `classes` from the next batch on.
-    pub fn set_event_classes(&self, classes: EventClasses) {
-        // What was parsed by the old ones goes with them.
-        self.0.filters.store(Arc::new(Filters::new(classes)));
+    pub(crate) fn set_event_classes(&self, classes: &EventClasses) {
+        self.0.matching.set_event_classes(classes);
     }
 
     /// Works until `stop`; then it makes no more attempts, and ends with those in flight, once the queue has noted how
     /// they ended: drop it to wait no longer.
     pub async fn run(self, stop: CancellationToken) {
         let parts = &self.0;
-        let matching = parts.match_all(&stop);
-        join3(matching, parts.send_all(&stop), parts.clean_all(&stop)).await;
+        let quick = parts.match_all(Lane::Quick, &stop);
+        let costly = parts.match_all(Lane::Costly, &stop);
+        let (sending, cleaning) = (parts.send_all(&stop), parts.clean_all(&stop));
+        let taking_over = parts.take_over_all(&stop);
+        let working = join5(quick, costly, sending, cleaning, taking_over);
+        join(working, parts.show_presence(&stop)).await;
     }
 }
 
 // === impl Parts ===
 
-impl Parts {
-    /// Makes the deliveries of receipts until `stop`.
-    async fn match_all(&self, stop: &CancellationToken) {
-        let mut passed_over = HashMap::new();
-        while !stop.is_cancelled() {
-            let mut changed = pin!(self.deliveries.queue().changed().notified());
-            // What comes from here on wakes it.
-            changed.as_mut().enable();
-            match self.match_batch(&mut passed_over).await {
-                Ok(true) => {}
-                Ok(false) => {
-                    let news = tokio::time::timeout(POLL_INTERVAL, changed);
-                    stop.run_until_cancelled(news).await;
-                }
-                Err(error) => self.hold_up(&error, stop).await,
-            }
-        }
-    }
+/// Until when to wait for news: all look at the same time, so that an idle gateway is woken less often.
+pub(super) fn next_look() -> Duration {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    POLL_INTERVAL - Duration::from_nanos(BEGAN.elapsed().subsec_nanos().into())
+}
 
+impl Parts {
     /// Removes what is old until `stop`.
     async fn clean_all(&self, stop: &CancellationToken) {
         let keep = self.deliveries.limits().keep;
@@ -125,72 +139,37 @@ impl Parts {
         }
     }
 
+    /// Leaves signs of life until `stop`.
+    async fn show_presence(&self, stop: &CancellationToken) {
+        let keep = self.deliveries.limits().keep;
+        while !stop.is_cancelled() {
+            if let Err(error) = self.deliveries.queue().sign_of_life(keep).await {
+                self.hold_up(&error, stop).await;
+                continue;
+            }
+            let pause = tokio::time::sleep(SIGN_INTERVAL - POLL_INTERVAL + next_look());
+            stop.run_until_cancelled(pause).await;
+        }
+    }
+
+    /// Ends what gateways have left that are gone, until `stop`.
+    async fn take_over_all(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            match self.deliveries.queue().take_over().await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => self.failures.count(&with_causes(&error)),
+            }
+            let pause = tokio::time::sleep(TAKE_OVER_INTERVAL);
+            stop.run_until_cancelled(pause).await;
+        }
+    }
+
     /// Logs a failure, and waits a little.
-    async fn hold_up(&self, error: &QueueError, stop: &CancellationToken) {
+    pub(super) async fn hold_up(&self, error: &QueueError, stop: &CancellationToken) {
         self.failures.count(&with_causes(error));
         let pause = tokio::time::sleep(POLL_INTERVAL);
         stop.run_until_cancelled(pause).await;
-    }
-
-    /// Makes the deliveries of some receipts; whether there may be more of these. `passed_over` has the accounts whose
-    /// filters took too long, and until when.
-    async fn match_batch(&self, passed_over: &mut PassedOver) -> Result<bool, QueueError> {
-        let queue = self.deliveries.queue();
-        passed_over.retain(|_, until| Instant::now() < *until);
-        let but_for: Vec<_> = passed_over.keys().cloned().collect();
-        // Theirs come again after what is new: nobody else waits for them.
-        let receipts = queue.unmatched(BATCH, &but_for).await?;
-        if receipts.is_empty() {
-            return Ok(false);
-        }
-        let mut candidates = HashMap::<Option<Box<str>>, Candidates>::new();
-        let mut events = Vec::with_capacity(receipts.len());
-        for receipt in receipts {
-            if !candidates.contains_key(&receipt.account) {
-                let targets = queue.targets_for(receipt.account.as_deref()).await?;
-                let mut ready = Vec::with_capacity(targets.len());
-                for target in targets {
-                    // One that does not open gets what it may want: its attempts show that, and succeed once it opens.
-                    let opened = self.targets.get(&self.deliveries, &target).await;
-                    ready.push((target.id, opened.ok()));
-                }
-                candidates.insert(receipt.account.clone(), ready.into());
-            }
-            let targets = candidates[&receipt.account].clone();
-            let opened = match targets.is_empty() {
-                true => None,
-                false => self.deliveries.open_receipt(&receipt).await.ok(),
-            };
-            events.push((receipt, opened, targets));
-        }
-        let filters = self.filters.load_full();
-        let matching = move || {
-            let mut taken = HashMap::<_, Duration>::new();
-            let (mut wanted, mut put_off) = (Vec::with_capacity(events.len()), Vec::new());
-            for (receipt, body, targets) in events {
-                let taken = taken.entry(receipt.account).or_default();
-                if *taken < MAX_MATCHING {
-                    let begun = Instant::now();
-                    let wanting = wanting(&filters, &receipt.class, body.as_deref(), &targets);
-                    wanted.push((receipt.position, wanting));
-                    *taken += begun.elapsed();
-                } else {
-                    put_off.push(receipt.position);
-                }
-            }
-            (wanted, put_off, taken)
-        };
-        // A filter that makes the thread panic leaves the receipts unmatched, and the lease runs out.
-        if let Ok((wanted, put_off, taken)) = tokio::task::spawn_blocking(matching).await {
-            let costly = taken.into_iter().filter(|(_, it)| *it >= MAX_MATCHING);
-            let until = Instant::now() + PUT_OFF;
-            passed_over.extend(costly.map(|(account, _)| (account, until)));
-            queue.fan_out(wanted).await?;
-            if !put_off.is_empty() {
-                queue.put_off(put_off).await?;
-            }
-        }
-        Ok(true)
     }
 
     /// Claims deliveries, makes the attempts, and notes how they ended, until `stop`.
@@ -198,18 +177,17 @@ impl Parts {
         let queue = self.deliveries.queue();
         let mut attempts = JoinSet::new();
         let mut ended = Vec::new();
-        let places = Arc::new(Semaphore::new(MAX_HELD));
         loop {
             let mut changed = pin!(queue.changed().notified());
             changed.as_mut().enable();
             while let Some(attempt) = attempts.try_join_next() {
-                // After a panic, the lease runs out.
                 ended.extend(attempt.ok().flatten());
             }
-            if !ended.is_empty() {
-                let completions = ended.iter().map(|(it, _)| *it).collect();
+            while !ended.is_empty() {
+                let portion = ended.len().min(BATCH);
+                let completions = ended[..portion].iter().map(|(it, _)| *it).collect();
                 match queue.complete(completions).await {
-                    Ok(completed) => log_disabled(&ended, &completed),
+                    Ok(completed) => log_disabled(&ended[..portion], &completed),
                     // They are noted with the next ones, if their leases last so long; also after `stop`, since they
                     // would be sent again.
                     Err(error) => {
@@ -218,24 +196,21 @@ impl Parts {
                         continue;
                     }
                 }
-                ended.clear();
+                ended.drain(..portion);
             }
             let room = MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH);
             if room > 0 && !stop.is_cancelled() {
-                let is_held = places.available_permits() == 0;
-                let slow = is_held.then(|| self.slow.iter().map(|(id, ())| id).collect());
-                match queue.claim(room, slow).await {
+                match queue.claim(room, Some(self.sender.places())).await {
                     Ok(claimed) => {
                         let is_more = claimed.len() == room;
+                        let bodies = self.bodies(&claimed).await;
                         for claimed in claimed {
                             let parts = self.clone();
-                            let takes_place = claimed.target.failing_since.is_some()
-                                || self.slow.contains_key(&claimed.target.id);
-                            // One claim may take a few dozen more than there are.
-                            let place = takes_place.then(|| places.clone().try_acquire_owned());
+                            let place = self.sender.take_place(claimed.target.clone());
+                            let body = bodies[&claimed.position].clone();
                             attempts.spawn(async move {
                                 let _place = place;
-                                parts.attempt(claimed).await
+                                parts.attempt(claimed, &body).await
                             });
                         }
                         if is_more {
@@ -254,18 +229,54 @@ impl Parts {
             tokio::select! {
                 Some(attempt) = attempts.join_next() => ended.extend(attempt.ok().flatten()),
                 () = changed.as_mut() => {}
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = tokio::time::sleep(next_look()) => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
             }
         }
     }
 
+    /// What is to be sent, by position. As much as is read at once is read now.
+    async fn bodies(&self, claimed: &[Claimed]) -> HashMap<i64, Arc<Body>> {
+        let positions: BTreeSet<_> = claimed.iter().map(|it| it.position).collect();
+        let mut bodies = HashMap::with_capacity(positions.len());
+        for &position in &positions {
+            bodies.insert(position, Arc::default());
+        }
+        // What this does not find is looked for by its attempts.
+        if !positions.is_empty() {
+            let receipts = self.deliveries.queue().receipts(positions).await;
+            for receipt in receipts.unwrap_or_default() {
+                let position = receipt.position;
+                let body = Body {
+                    receipt: Some(receipt),
+                    opened: OnceCell::new(),
+                };
+                bodies.insert(position, Arc::new(body));
+            }
+        }
+        bodies
+    }
+
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
-    async fn attempt(&self, claimed: Claimed) -> Option<(Completion, Arc<Target>)> {
-        let began = Instant::now();
-        let answer = match self.send(&claimed).await {
-            Ok(answer) => answer,
-            Err(error) => {
+    async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<(Completion, Arc<Target>)> {
+        let answer = match self.deliveries.check_binding(&claimed.target).await {
+            Ok(true) => {
+                AssertUnwindSafe(self.send(&claimed, body))
+                    .catch_unwind()
+                    .await
+            }
+            // It is due again when the lease runs out, or once the target is not suspended any more.
+            Ok(false) => return None,
+            Err(error) => Ok(Err(error)),
+        };
+        let answer = match answer {
+            Ok(Ok(answer)) => answer,
+            // It is tried again by its schedule, as after an answer that cannot be read.
+            Err(_) => {
+                self.panics.count();
+                Outcome::Broken.into()
+            }
+            Ok(Err(error)) => {
                 self.failures.count(&with_causes(&error));
                 match error {
                     QueueError::Store(_) => return None,
@@ -273,12 +284,10 @@ impl Parts {
                 }
             }
         };
-        match began.elapsed() > SLOW {
-            true => self.slow.insert(claimed.id.target, ()),
-            false => drop(self.slow.remove(&claimed.id.target)),
-        }
         let again = match answer.outcome {
             Outcome::Delivered | Outcome::Gone => None,
+            // It costs no step.
+            Outcome::Unopened => Some(UNOPENED),
             _ => next_attempt(claimed.tries, answer.retry_after),
         };
         self.deliveries.attempted(answer.outcome, again.is_none());
@@ -293,25 +302,32 @@ impl Parts {
         Some((ended, claimed.target))
     }
 
-    async fn send(&self, claimed: &Claimed) -> Result<Answer, QueueError> {
+    async fn send(&self, claimed: &Claimed, body: &Body) -> Result<Answer, QueueError> {
         let target = self.targets.get(&self.deliveries, &claimed.target).await?;
-        let receipt = self.deliveries.queue().receipt(claimed.position).await?;
-        let (Some(receipt), Some(destination)) = (receipt, &target.destination) else {
+        let open = || self.open(claimed.position, body.receipt.as_ref());
+        let Some(body) = body.opened.get_or_try_init(open).await? else {
             // It was removed meanwhile, and so is the delivery.
             return Ok(Outcome::Forbidden.into());
         };
-        let body = self.deliveries.open_receipt(&receipt).await?;
-        let message = Message {
-            id: &claimed.id.to_string(),
-            body: &body.into(),
-            secrets: &target.secrets(),
+        let sending = target.send(&self.sender, &claimed.target, claimed.id, body);
+        Ok(sending.await)
+    }
+
+    async fn open(
+        &self,
+        position: i64,
+        receipt: Option<&Receipt>,
+    ) -> Result<Option<Bytes>, QueueError> {
+        let receipt = match receipt {
+            Some(receipt) => Some(receipt.clone()),
+            None => self.deliveries.queue().receipts([position]).await?.pop(),
         };
-        Ok(self.sender.send(destination, message).await)
+        match receipt {
+            Some(receipt) => Ok(Some(self.deliveries.open_receipt(&receipt).await?.into())),
+            None => Ok(None),
+        }
     }
 }
-
-/// Accounts whose receipts are not matched, and until when.
-type PassedOver = HashMap<Option<Box<str>>, Instant>;
 
 /// Says which targets are not delivered to any more.
 fn log_disabled(ended: &[(Completion, Arc<Target>)], completed: &[Completed]) {
@@ -325,24 +341,4 @@ fn log_disabled(ended: &[(Completion, Arc<Target>)], completed: &[Completed]) {
             );
         }
     }
-}
-
-/// The targets of an account and of all accounts; one that did not open is `None`.
-type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
-
-/// Which of `targets` want an event: one that did not open may, and so may each if the body did not open.
-fn wanting(
-    filters: &Filters,
-    class: &str,
-    body: Option<&[u8]>,
-    targets: &Candidates,
-) -> Vec<TargetId> {
-    let event = Event::new(class, body.unwrap_or_default());
-    let wants = |target: &ReadyTarget| {
-        let filter = target.filter.as_deref().filter(|_| body.is_some());
-        filters.wants(&target.events, filter, &event)
-    };
-    let wanting = targets.iter();
-    let wanting = wanting.filter(|(_, ready)| ready.as_ref().is_none_or(|ready| wants(ready)));
-    wanting.map(|(id, _)| *id).collect()
 }

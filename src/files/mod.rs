@@ -3,13 +3,6 @@
 //! Each decides who has access, so each is private from its first byte, appears complete or not at
 //! all, and is reloaded when it changes.
 //!
-//! | item | purpose |
-//! |---|---|
-//! | [`read()`], [`read_text`], [`read_changed`], [`metadata`], [`in_time`] | read a file that may have been replaced, or does not answer |
-//! | [`Stamp`] | detect a change without reading the file |
-//! | [`create`], [`create_whole`], [`create_whole_with`], `create_empty` | create a file that nobody else may read |
-//! | [`Edit`] | edit a file atomically |
-//!
 //! What root creates belongs to the owner of the directory: commands of an administrator must not lock out the account
 //! that the gateway runs as.
 
@@ -21,14 +14,14 @@ mod private;
 mod reading;
 mod whole;
 
-#[allow(unused_imports, reason = "only the binary needs it")]
-pub(crate) use private::create;
 #[cfg(feature = "sqlite")]
 pub(crate) use private::create_empty;
+#[allow(unused_imports, reason = "only the binary needs them")]
+pub(crate) use private::{create, parent};
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
 pub(crate) use reading::{
-    Content, Stamp, in_time, metadata, read, read_changed, read_text, read_text_from,
-    read_text_or_pipe,
+    Content, Stamp, WRITE_BY_OTHERS, in_time, metadata, read, read_changed, read_text,
+    read_text_from, read_text_or_pipe,
 };
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
-pub(crate) use whole::{Edit, create_whole, create_whole_with};
+pub(crate) use whole::{Edit, beside, create_whole, create_whole_with};

@@ -1,13 +1,16 @@
 //! Files and directories that only the process's own user may read.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::Path;
 
-/// The directory that contains `path`.
-pub(super) fn parent(path: &Path) -> &Path {
+use rustix::fs::OFlags;
+
+pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
+        None if path.has_root() => path,
         _ => Path::new("."),
     }
 }
@@ -18,10 +21,7 @@ pub(super) fn create_dir(directory: &Path) -> io::Result<()> {
         return Ok(());
     }
     create_dir(parent(directory))?;
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(directory) {
+    match DirBuilder::new().mode(0o700).create(directory) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && directory.is_dir() => Ok(()),
         Err(error) => Err(error),
         Ok(()) => give_to_owner(parent(directory), &open_dir(directory)?),
@@ -29,9 +29,6 @@ pub(super) fn create_dir(directory: &Path) -> io::Result<()> {
 }
 
 /// Creates the file `path` with mode 0600; if root does, it gets the owner of its directory.
-///
-/// # Errors
-/// [`io::ErrorKind::AlreadyExists`] if it already exists.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     let file = options().create_new(true).open(path)?;
     give_to_owner(parent(path), &file)?;
@@ -48,10 +45,7 @@ pub(super) fn open_or_create(path: &Path) -> io::Result<File> {
 
 /// Syncs the entries of `directory` to disk: without its entry, a synced file is lost in a crash.
 pub(super) fn sync_dir(directory: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(directory)?.sync_all()?;
-    }
-    Ok(())
+    File::open(directory)?.sync_all()
 }
 
 /// Creates the empty file `path` with mode 0600, and its directory with mode 0700, if they are missing.
@@ -68,21 +62,14 @@ pub(crate) fn create_empty(path: &Path) -> io::Result<()> {
 
 /// Gives `created`, if root created it, to the owner of `directory`: a command of an administrator must not lock out the
 /// account that the gateway runs as. It takes an open file, since that owner may have put another one at its path.
-#[cfg(unix)]
 fn give_to_owner(directory: &Path, created: &File) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt as _;
-
     match created.metadata()?.uid() {
         0 => set_owner(created, &fs::metadata(directory)?),
         _ => Ok(()),
     }
 }
 
-/// Makes the owner of `like` that of `file`.
-#[cfg(unix)]
 pub(super) fn set_owner(file: &File, like: &fs::Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt as _, fchown};
-
     let now = file.metadata()?;
     if (now.uid(), now.gid()) == (like.uid(), like.gid()) {
         return Ok(());
@@ -91,35 +78,16 @@ pub(super) fn set_owner(file: &File, like: &fs::Metadata) -> io::Result<()> {
 }
 
 /// Opens `directory` itself, not what a symbolic link that took its place points to.
-#[cfg(unix)]
 fn open_dir(directory: &Path) -> io::Result<File> {
-    use rustix::fs::OFlags;
-
-    let flags = OFlags::NOFOLLOW | OFlags::DIRECTORY;
-    let mut options = OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
-    options.read(true).open(directory)
-}
-
-#[cfg(not(unix))]
-fn give_to_owner(_: &Path, _: &File) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-pub(super) fn set_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn open_dir(directory: &Path) -> io::Result<File> {
-    File::open(directory)
+    let flags = (OFlags::NOFOLLOW | OFlags::DIRECTORY).bits().cast_signed();
+    File::options()
+        .read(true)
+        .custom_flags(flags)
+        .open(directory)
 }
 
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true);
+    options.write(true).mode(0o600);
     options
 }

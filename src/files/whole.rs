@@ -115,9 +115,10 @@ fn lock(path: &Path) -> io::Result<File> {
 
 fn write_draft(draft: &Path, contents: &[u8], former: Option<&fs::Metadata>) -> io::Result<()> {
     // An interrupted edit may have left one behind; the lock makes this process the only writer.
-    match fs::remove_file(draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    if let Err(error) = fs::remove_file(draft)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
     }
     let mut file = create(draft)?;
     file.write_all(contents)?;
@@ -128,7 +129,8 @@ fn write_draft(draft: &Path, contents: &[u8], former: Option<&fs::Metadata>) -> 
     file.sync_all()
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+/// The path of a file in the same directory: its name with `suffix`.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(suffix);
     path.into()

@@ -18,8 +18,7 @@ const USER_OIDC_NAME: &str = "user_oidc_name";
 
 /// How the account id at the groupware server is derived from the identity provider's name of a person.
 ///
-/// A caller whose token names an account ([`Caller::new`], static tokens) has that account under every
-/// rule.
+/// A caller whose token names an account ([`Caller::new`], static tokens) has that account under every rule.
 ///
 /// ```
 /// use portreeve::gateway::AccountRule;
@@ -55,8 +54,6 @@ pub enum AccountRule {
      user_oidc_name:<identifier of the provider> such as user_oidc_name:office"
 )]
 pub struct UnknownAccountRule;
-
-// === impl AccountRule ===
 
 impl AccountRule {
     /// The user that `caller` is.

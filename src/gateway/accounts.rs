@@ -9,9 +9,8 @@ use crate::vault::Vault;
 
 /// Finds the account of a caller.
 ///
-/// Implement it to find accounts in your own way, for an
-/// [`AccountLayer`](super::layer::account::AccountLayer) in your own stack. A caller who names an
-/// account ([`Caller::new`]) should have that account.
+/// Implement it to find accounts in your own way, for an [`AccountLayer`](super::layer::account::AccountLayer) in your
+/// own stack. A caller who names an account ([`Caller::new`]) should have that account.
 pub trait Accounts: Send + Sync + 'static {
     /// Who `caller` is. The request whose head this is has no `Authorization` field any more.
     ///
@@ -129,7 +128,9 @@ impl Accounts for PolicyAccounts {
             }
         }
         match self.vault.binding(&person.issuer, subject).await? {
-            Some(bound) => Ok(User::from_caller(caller, bound.user_id().clone()).into()),
+            Some(bound) => Ok(User::from_caller(caller, bound.user_id().clone())
+                .bound()
+                .into()),
             None => unbound.ok_or(Error::NotBound { by_login_flow }),
         }
     }

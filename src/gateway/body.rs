@@ -9,8 +9,7 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use http_body::{Body, Frame, SizeHint};
 
-/// The body of an answer: complete, except where the caller waits for events
-/// (docs/API.md, section 12.5).
+/// The body of an answer: complete, except where the caller waits for events (docs/API.md, section 12.5).
 pub struct AnswerBody(Kind);
 
 enum Kind {
@@ -19,10 +18,7 @@ enum Kind {
     Stream(BoxStream<'static, Bytes>),
 }
 
-// === impl AnswerBody ===
-
 impl AnswerBody {
-    /// These, in turn.
     pub(super) fn parts(parts: [Bytes; 3]) -> Self {
         Self(Kind::Complete(parts))
     }

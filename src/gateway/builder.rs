@@ -7,8 +7,8 @@ use tower::layer::util::{Identity, Stack};
 
 use super::{RequestObserver, Settings, Shared};
 use crate::audit::AuditObserver;
-use crate::deliveries::{Deliveries, Sender};
-use crate::groupware::Groupware;
+use crate::deliveries::Worker;
+use crate::groupware::{DeliveryAuth, Groupware};
 use crate::vault::Vault;
 
 /// The management API, before it is made into a service.
@@ -35,15 +35,35 @@ pub struct Gateway<V, L = Identity> {
     pub(super) shared: Option<Shared>,
     pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
-    pub(super) deliveries: Option<(Deliveries, Sender)>,
+    pub(super) deliveries: Option<Receives>,
     pub(super) authenticated: L,
 }
 
-// === impl Gateway ===
+#[derive(Debug)]
+pub(crate) struct Receives {
+    pub(super) worker: Worker,
+    /// The credentials of senders.
+    pub(super) auth: Arc<DeliveryAuth>,
+    /// The address of the gateway, without a slash at the end.
+    pub(super) address: String,
+}
+
+/// What the settings lack to receive deliveries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeliveriesError {
+    /// Without it, no delivery is accepted.
+    #[error("Settings::delivery is not set: it has the credential of who sends deliveries")]
+    NoCredential,
+    /// Without it, no webhook can be registered for this gateway.
+    #[error(
+        "neither Settings::receives_at nor Settings::public_url is set: deliveries need an address"
+    )]
+    NoAddress,
+}
 
 impl<V> Gateway<V> {
-    /// A gateway with the defaults. `verifier` authenticates callers, and `vault` contains the stored app
-    /// passwords.
+    /// A gateway with the defaults. `verifier` authenticates callers, and `vault` contains the stored app passwords.
     pub fn new(verifier: V, vault: Vault) -> Self {
         Self {
             verifier,
@@ -68,8 +88,7 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md,
-    /// section 6.2).
+    /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section 6.2).
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
         self.groupware = groupware.into();
@@ -107,13 +126,23 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Receives deliveries, and has routes about them (docs/API.md, section 12); by default it does
-    /// not. The sender judges the addresses of targets; it is a worker that sends. Deliveries are received only with [`Settings::delivery`], which has the credential of their sender, and an
-    /// address, [`Settings::public_url`] or [`Settings::receives_at`].
-    #[must_use]
-    pub fn deliveries(mut self, deliveries: impl Into<Option<(Deliveries, Sender)>>) -> Self {
-        self.deliveries = deliveries.into();
-        self
+    /// Receives deliveries, and has routes about them (docs/API.md, section 12), with the [settings](Self::settings)
+    /// given before: their sender has the credential of [`Settings::delivery`], and sends to
+    /// [`Settings::receives_at`], or else [`Settings::public_url`]. `worker` judges the addresses of targets, and
+    /// interprets filters by [`Settings::event_classes`] from now on; it sends while it [runs](Worker::run).
+    ///
+    /// # Errors
+    /// If the settings have no credential or no address: nothing would be received.
+    pub fn deliveries(mut self, worker: Worker) -> Result<Self, DeliveriesError> {
+        let auth = self.settings.delivery.clone();
+        let address = self.settings.receives_at.as_ref();
+        let address = address.or(self.settings.public_url.as_ref());
+        self.deliveries = Some(Receives {
+            worker,
+            auth: auth.ok_or(DeliveriesError::NoCredential)?.into(),
+            address: address.ok_or(DeliveriesError::NoAddress)?.to_string(),
+        });
+        Ok(self)
     }
 
     /// Adds your own layer between authentication and decoding: the user is known, and nothing else has been
@@ -123,49 +152,7 @@ impl<V, L> Gateway<V, L> {
     /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
     /// [`Refusal`](super::Refusal). With [`Binding::LoginFlow`](super::Binding::LoginFlow), a login flow may be that of a
     /// person who has no account yet ([`Principal::Unbound`](super::Principal::Unbound)).
-    ///
-    /// ```
-    /// use http::{Request, StatusCode};
-    /// use http_body_util::Empty;
-    /// use portreeve::gateway::layer::account::Authenticated;
-    /// use portreeve::gateway::{Error, Gateway, Refusal};
-    /// use portreeve::identity::TokenVerifier;
-    /// use portreeve::vault::Vault;
-    ///
-    /// # fn example(verifier: impl TokenVerifier, vault: Vault) {
-    /// let service = Gateway::new(verifier, vault)
-    ///     .layer(tower::layer::layer_fn(|inner| Quota { inner }))
-    ///     .into_service::<Empty<bytes::Bytes>>();
-    /// # }
-    ///
-    /// #[derive(Clone)]
-    /// struct Quota<S> {
-    ///     inner: S,
-    /// }
-    ///
-    /// impl<S, R> tower::Service<Authenticated<R>> for Quota<S>
-    /// where
-    ///     S: tower::Service<Authenticated<R>, Error = Error>,
-    ///     S::Future: Send + 'static,
-    ///     S::Response: 'static,
-    /// {
-    ///     type Response = S::Response;
-    ///     type Error = Error;
-    ///     type Future = std::pin::Pin<Box<dyn Future<Output = Result<S::Response, Error>> + Send>>;
-    ///
-    ///     fn poll_ready(&mut self, cx: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Error>> {
-    ///         self.inner.poll_ready(cx)
-    ///     }
-    ///
-    ///     fn call(&mut self, request: Authenticated<R>) -> Self::Future {
-    ///         if request.principal().key() == "mallory" {
-    ///             let refusal = Refusal::new(StatusCode::FORBIDDEN, "Forbidden", "Not you");
-    ///             return Box::pin(async move { Err(refusal.into()) });
-    ///         }
-    ///         Box::pin(self.inner.call(request))
-    ///     }
-    /// }
-    /// ```
+    /// docs/EMBEDDING.md, "A layer in the middle", has an example.
     pub fn layer<T>(self, layer: T) -> Gateway<V, Stack<T, L>> {
         Gateway {
             verifier: self.verifier,

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use http::{HeaderName, Request};
 use ipnet::IpNet;
 
-/// Determines the caller's address to be forwarded as `X-Forwarded-For`, if any
-/// (docs/API.md, section 8).
+/// Determines the caller's address to be forwarded as `X-Forwarded-For`, if any (docs/API.md, section 8).
 ///
 /// Off by default: a front end that calls from its server has one address for all its users, and the
 /// groupware server's `allowed_admin_ranges` may refuse others.

@@ -10,12 +10,12 @@ use crate::opaque::opaque_debug;
 
 /// A mutex for each key that is locked or waited for; other keys have no entry.
 #[derive(Clone, Default)]
-pub(super) struct KeyedMutex(Arc<Mutex<ByKey>>);
+pub(crate) struct KeyedMutex(Arc<Mutex<ByKey>>);
 
 type ByKey = HashMap<Box<str>, Arc<AsyncMutex<()>>>;
 
 /// Holds the lock of one key until it is dropped.
-pub(super) struct KeyedGuard {
+pub(crate) struct KeyedGuard {
     mutex: KeyedMutex,
     key: Box<str>,
     guard: Option<OwnedMutexGuard<()>>,
@@ -60,25 +60,5 @@ impl Drop for KeyedGuard {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn one_at_a_time_and_nothing_is_left() {
-        let mutex = KeyedMutex::default();
-        let first = mutex.lock("alice").await;
-        let other = mutex.lock("bob").await;
-        let second = tokio::spawn({
-            let mutex = mutex.clone();
-            async move { mutex.lock("alice").await }
-        });
-        let cancelled = tokio::time::timeout(Duration::from_secs(1), mutex.lock("alice")).await;
-        assert!(cancelled.is_err() && !second.is_finished());
-        drop(first);
-        drop(second.await.unwrap());
-        drop(other);
-        assert!(mutex.0.lock().is_empty());
-    }
-}
+#[path = "../../tests/unit/keyed_mutex.rs"]
+mod tests;

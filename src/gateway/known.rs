@@ -7,17 +7,14 @@ use super::trace_id::TraceId;
 
 /// It is among the request's extensions, where the first layer that needs it puts it.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(crate) struct Known {
     pub(super) endpoint: Endpoint,
     pub(super) trace_id: Option<TraceId>,
     /// Below the [request id layer](super::layer::request_id), the id that it adopted or made.
     pub(super) request_id: Option<HeaderValue>,
 }
 
-// === impl Known ===
-
 impl Known {
-    /// What is known of `request`.
     pub(super) fn from_request<B>(request: &Request<B>) -> Self {
         let stored = request.extensions().get().cloned();
         stored.unwrap_or_else(|| Self {

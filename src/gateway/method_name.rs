@@ -21,8 +21,6 @@ labels! {
     }
 }
 
-// === impl MethodName ===
-
 impl From<&Method> for MethodName {
     fn from(method: &Method) -> Self {
         match *method {

@@ -9,11 +9,10 @@ use percent_encoding::percent_decode_str;
 use super::Error;
 use super::known::Known;
 
-/// Declares the endpoints: for each, its path as in docs/API.md, and the methods that it takes.
+/// Declares the endpoints: for each, its path, the methods that it takes, and its section in docs/API.md.
 macro_rules! endpoints {
     ($(
-        $(#[$doc:meta])+
-        $name:ident: $before:literal $({$parameter:ident} $after:literal)?, $allowed:literal;
+        $name:ident: $before:literal $({$parameter:ident} $after:literal)?, $allowed:literal, $section:literal;
     )+) => {
         /// The endpoints, and [`Other`](Self::Other) for every other path.
         ///
@@ -30,16 +29,17 @@ macro_rules! endpoints {
         /// assert_eq!(Endpoint::at("/etc/passwd").as_str(), "other");
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         #[repr(u8)]
         pub enum Endpoint {
-            $($(#[$doc])+ $name,)+
+            $(#[doc = concat!("Section ", $section, ".")] $name,)+
             /// None of them.
             Other,
         }
 
         impl Endpoint {
             /// All of them, in the order of their discriminants.
-            pub const ALL: [Self; Self::Other as usize + 1] = [$(Self::$name,)+ Self::Other];
+            pub const ALL: &[Self] = &[$(Self::$name,)+ Self::Other];
 
             /// The name: the path with its parameter in braces.
             pub fn as_str(self) -> &'static str {
@@ -69,69 +69,39 @@ macro_rules! endpoints {
 }
 
 endpoints! {
-    /// Section 3.
-    Apps: "/api/v1/apps", "GET";
-    /// Sections 4.1 and 4.2.
-    Webhooks: "/api/v1/webhooks", "GET, POST";
-    /// Section 12.1, as earlier versions of the front end register it.
-    ReceiveCallback: "/api/v1/webhooks/callback", "POST";
-    /// Section 4.3.
-    Webhook: "/api/v1/webhooks/" {webhook_id} "", "DELETE";
-    /// Section 4.6, all of them.
-    WebhookPresets: "/api/v1/webhook-presets", "GET";
-    /// Section 4.6, one.
-    WebhookPreset: "/api/v1/webhook-presets/" {name} "", "GET, PUT, DELETE";
-    /// Section 4.7.
-    Events: "/api/v1/events", "GET";
-    /// Section 4.8.
-    MatchEvent: "/api/v1/events/match", "POST";
-    /// Sections 5.1 and 5.3.
-    Credentials: "/api/v1/background-sync/credentials", "POST, DELETE";
-    /// Section 5.4.
-    CredentialOfUser: "/api/v1/background-sync/credentials/" {userId} "", "GET";
-    /// Section 5.2.
-    Status: "/api/v1/background-sync/status", "GET";
-    /// Section 5.5, the start.
-    LoginFlows: "/api/v1/background-sync/login-flow", "POST";
-    /// Section 5.5, the state of one.
-    LoginFlow: "/api/v1/background-sync/login-flow/" {flow_id} "", "GET";
-    /// Section 10.1.
-    PublicStatus: "/api/v1/status", "GET";
-    /// Section 10.2.
-    Session: "/api/v1/users/" {id} "/session", "GET";
-    /// Section 10.3.
-    Revoke: "/api/v1/users/" {id} "/revoke", "POST";
-    /// Section 10.4.
-    AppPassword: "/api/v1/users/" {id} "/app-password", "POST, DELETE";
-    /// Section 10.5.
-    VectorSync: "/api/v1/vector-sync/status", "GET";
-    /// Section 10.5.
-    VectorSearch: "/api/v1/vector-viz/search", "POST";
-    /// Section 12.1; with two slashes, too.
-    ReceiveDelivery: "/webhooks/nextcloud", "POST";
-    /// Section 12.2, all of them.
-    Targets: "/api/v1/deliveries/targets", "GET, POST";
-    /// Section 12.2, one.
-    Target: "/api/v1/deliveries/targets/" {id} "", "GET, PATCH, DELETE";
-    /// Section 12.2, the secret of one.
-    TargetSecret: "/api/v1/deliveries/targets/" {id} "/secret", "POST";
-    /// Section 12.4, the list.
-    TargetDeliveries: "/api/v1/deliveries/targets/" {id} "/deliveries", "GET";
-    /// Section 12.4.
-    Replay: "/api/v1/deliveries/targets/" {id} "/replay", "POST";
-    /// Section 12.4.
-    Retry: "/api/v1/deliveries/" {id} "/retry", "POST";
-    /// Section 12.5.
-    DeliveryEvents: "/api/v1/deliveries/events", "GET";
-    /// Section 11.
-    ResourceMetadata: "/.well-known/oauth-protected-resource", "GET";
-    /// Section 9, whether the process is alive.
-    Healthz: "/healthz", "GET, HEAD";
-    /// Section 9, whether it is ready to serve.
-    Readyz: "/readyz", "GET, HEAD";
+    Apps: "/api/v1/apps", "GET", "3";
+    Webhooks: "/api/v1/webhooks", "GET, POST", "4.1 and 4.2";
+    ReceiveCallback: "/api/v1/webhooks/callback", "POST", "12.1, as earlier versions of the front end register it";
+    Webhook: "/api/v1/webhooks/" {webhook_id} "", "DELETE", "4.3";
+    WebhookPresets: "/api/v1/webhook-presets", "GET", "4.6, all of them";
+    WebhookPreset: "/api/v1/webhook-presets/" {name} "", "GET, PUT, DELETE", "4.6, one";
+    Events: "/api/v1/events", "GET", "4.7";
+    MatchEvent: "/api/v1/events/match", "POST", "4.8";
+    Credentials: "/api/v1/background-sync/credentials", "POST, DELETE", "5.1 and 5.3";
+    CredentialOfUser: "/api/v1/background-sync/credentials/" {userId} "", "GET", "5.4";
+    Status: "/api/v1/background-sync/status", "GET", "5.2";
+    LoginFlows: "/api/v1/background-sync/login-flow", "POST", "5.5, the start";
+    LoginFlow: "/api/v1/background-sync/login-flow/" {flow_id} "", "GET", "5.5, the state of one";
+    PublicStatus: "/api/v1/status", "GET", "10.1";
+    User: "/api/v1/users/" {id} "", "DELETE", "5.7";
+    Session: "/api/v1/users/" {id} "/session", "GET", "10.2";
+    Revoke: "/api/v1/users/" {id} "/revoke", "POST", "10.3";
+    AppPassword: "/api/v1/users/" {id} "/app-password", "POST, DELETE", "10.4";
+    VectorSync: "/api/v1/vector-sync/status", "GET", "10.5";
+    VectorSearch: "/api/v1/vector-viz/search", "POST", "10.5";
+    ReceiveDelivery: "/webhooks/nextcloud", "POST", "12.1; with two slashes, too";
+    Targets: "/api/v1/deliveries/targets", "GET, POST", "12.2, all of them";
+    Target: "/api/v1/deliveries/targets/" {id} "", "GET, PATCH, DELETE", "12.2, one";
+    TargetSecret: "/api/v1/deliveries/targets/" {id} "/secret", "POST", "12.2, the secret of one";
+    TestTarget: "/api/v1/deliveries/targets/" {id} "/test", "POST", "12.2, a sample to one";
+    TargetDeliveries: "/api/v1/deliveries/targets/" {id} "/deliveries", "GET", "12.4, the list";
+    Replay: "/api/v1/deliveries/targets/" {id} "/replay", "POST", "12.4";
+    Retry: "/api/v1/deliveries/" {id} "/retry", "POST", "12.4";
+    DeliveryEvents: "/api/v1/deliveries/events", "GET", "12.5";
+    ResourceMetadata: "/.well-known/oauth-protected-resource", "GET", "11";
+    Healthz: "/healthz", "GET, HEAD", "9, whether the process is alive";
+    Readyz: "/readyz", "GET, HEAD", "9, whether it is ready to serve";
 }
-
-// === impl Endpoint ===
 
 impl Endpoint {
     /// The endpoint at `path`, for any method. The path is matched as sent, without percent-decoding.
@@ -141,7 +111,7 @@ impl Endpoint {
             "//webhooks/nextcloud" => Self::ReceiveDelivery.as_str(),
             path => path,
         };
-        let mut endpoints = Self::ALL.into_iter();
+        let mut endpoints = Self::ALL.iter().copied();
         let named = endpoints.find(|endpoint| endpoint.is_at(path));
         named.unwrap_or(Self::Other)
     }
@@ -188,7 +158,6 @@ impl Endpoint {
         Error::MethodNotAllowed(self.allowed())
     }
 
-    /// Whether it receives deliveries.
     pub(super) fn receives(self) -> bool {
         matches!(self, Self::ReceiveDelivery | Self::ReceiveCallback)
     }
@@ -201,6 +170,7 @@ impl Endpoint {
             E::Targets
                 | E::Target
                 | E::TargetSecret
+                | E::TestTarget
                 | E::TargetDeliveries
                 | E::Replay
                 | E::Retry
@@ -215,14 +185,14 @@ impl Endpoint {
 }
 
 /// Percent-decodes a user id in a path.
-pub(super) fn decode(segment: &str) -> Result<Box<str>, Error> {
+pub(crate) fn decode(segment: &str) -> Result<Box<str>, Error> {
     let text = percent_decode_str(segment).decode_utf8();
     text.map(Into::into).map_err(|_| Error::InvalidUserId)
 }
 
 /// Decodes a user id as PHP encodes it in a path: `urlencode` encodes a space as `+`, `rawurlencode` as
 /// `%20`, and both encode a plus as `%2B`.
-pub(super) fn decode_form(segment: &str) -> Result<Box<str>, Error> {
+pub(crate) fn decode_form(segment: &str) -> Result<Box<str>, Error> {
     let segment = if segment.contains('+') {
         Cow::Owned(segment.replace('+', " "))
     } else {

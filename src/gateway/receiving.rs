@@ -11,7 +11,7 @@ use crate::deliveries::QueueError;
 
 /// The limit on deliveries that are being received, and what became of the last one.
 #[derive(Clone, Debug)]
-pub(super) struct Receiving(Arc<State>);
+pub(crate) struct Receiving(Arc<State>);
 
 #[derive(Debug)]
 struct State {
@@ -39,7 +39,6 @@ const PAUSE: Duration = Duration::from_secs(60);
 // === impl Receiving ===
 
 impl Receiving {
-    /// Up to `limit` at once.
     pub(super) fn new(limit: usize) -> Self {
         Self(Arc::new(State {
             permits: Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS)),
@@ -51,7 +50,6 @@ impl Receiving {
         &self.0.permits
     }
 
-    /// When and why the last delivery was refused, if it was.
     pub(super) fn refused(&self) -> Option<(SystemTime, &'static str)> {
         self.0.last.lock().refused
     }

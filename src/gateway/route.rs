@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Method;
-use http::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
+use http::header::{ACCEPT, HeaderMap, HeaderName};
 use percent_encoding::percent_decode_str;
 
 use super::input::{
     CreateWebhook, CredentialInput, DeliveryInput, DeliveryInputError, EventInput, EventsInput,
-    GroupwareInput, Input, LoginFlowInput, MatchEvent, NewTarget, PresetInput, Replay,
-    StoreCredential, TargetChange,
+    GroupwareInput, Input, KeepSecrets, LoginFlowInput, MatchEvent, NewTarget, PresetInput,
+    ReplayInput, StoreCredential, TargetChange, TestInput,
 };
 use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
@@ -23,17 +23,14 @@ const MAX_TIMEOUT: u64 = 60;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A request as far as its method and path determine it.
-pub(super) enum Matched {
+pub(crate) enum Matched {
     /// Completely.
     Complete(Input),
-    /// The rest is in the body.
-    Body(ReadBody),
+    /// The rest is in the body, which is read with the id in the path.
+    Body(ReadBody, Box<str>),
 }
 
-/// Parses a body.
-type ReadBody = Box<dyn FnOnce(Bytes, &EventClasses) -> Result<Input, Error> + Send>;
-
-// === impl Matched ===
+type ReadBody = fn(Box<str>, Bytes, &EventClasses) -> Result<Input, Error>;
 
 impl Matched {
     /// The request of `method` to `path`, which is one of `endpoint`. Ids are percent-decoded, once.
@@ -47,11 +44,12 @@ impl Matched {
         use Endpoint as E;
 
         let id = endpoint.parameter(path);
+        let body = |read: ReadBody| Self::Body(read, id.into());
         let query = query.unwrap_or_default();
         Ok(match (endpoint, method) {
             (E::Apps, &Method::GET) => GroupwareInput::ListApps.into(),
             (E::Webhooks, &Method::GET) => GroupwareInput::ListWebhooks.into(),
-            (E::Webhooks, &Method::POST) => body(|body, classes| {
+            (E::Webhooks, &Method::POST) => body(|_, body, classes| {
                 let create = CreateWebhook::parse(&body, classes)?;
                 Ok(GroupwareInput::CreateWebhook(create.into()).into())
             }),
@@ -65,19 +63,18 @@ impl Matched {
                 PresetInput::Show { preset, uri }.into()
             }
             (E::WebhookPreset, &Method::PUT) => {
-                let preset = id.into();
-                body(move |body, _| Ok(PresetInput::enable(preset, &body)?.into()))
+                body(|preset, body, _| Ok(PresetInput::enable(preset, &body)?.into()))
             }
             (E::WebhookPreset, &Method::DELETE) => {
                 let (preset, uri) = (id.into(), address(query)?.ok_or(Error::MissingUri)?);
                 PresetInput::Disable { preset, uri }.into()
             }
             (E::Events, &Method::GET) => EventInput::List.into(),
-            (E::MatchEvent, &Method::POST) => body(|body, classes| {
+            (E::MatchEvent, &Method::POST) => body(|_, body, classes| {
                 Ok(EventInput::Match(MatchEvent::parse(&body, classes)?).into())
             }),
             (E::Credentials, &Method::POST) => {
-                body(|body, _| Ok(CredentialInput::Store(StoreCredential::parse(body)?).into()))
+                body(|_, body, _| Ok(CredentialInput::Store(StoreCredential::parse(body)?).into()))
             }
             (E::Credentials, &Method::DELETE) => {
                 let revoke = switch(query, "revoke")?;
@@ -91,53 +88,48 @@ impl Matched {
             .into(),
             (E::Status, &Method::GET) => CredentialInput::Status.into(),
             (E::LoginFlows, &Method::POST) => LoginFlowInput::Start.into(),
-            (E::LoginFlow, &Method::GET) => {
-                let flow_id = id.into();
-                LoginFlowInput::Poll { flow_id }.into()
+            (E::LoginFlow, &Method::GET) => LoginFlowInput::Poll(id.into()).into(),
+            (E::Session, &Method::GET) => CredentialInput::Session(decode_form(id)?).into(),
+            (E::User, &Method::DELETE) => CredentialInput::RemoveUser {
+                user_id: decode_form(id)?,
+                revoke: switch(query, "revoke")?,
             }
-            (E::Session, &Method::GET) => {
-                let user_id = decode_form(id)?;
-                CredentialInput::Session { user_id }.into()
-            }
-            (E::Revoke, &Method::POST) => {
-                let user_id = decode_form(id)?;
-                CredentialInput::Revoke { user_id }.into()
-            }
+            .into(),
+            (E::Revoke, &Method::POST) => CredentialInput::Revoke(decode_form(id)?).into(),
             (E::Targets, &Method::GET) => {
                 let user = text(query, "user").map_err(|_| DeliveryInputError::User)?;
                 let user = user.map(decode_form).transpose()?;
-                let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
-                let cursor = cursor.map(Into::into);
+                let cursor = cursor(query)?.map(Into::into);
                 DeliveryInput::Targets { user, cursor }.into()
             }
             (E::Targets, &Method::POST) => {
-                body(|body, _| Ok(DeliveryInput::Create(NewTarget::parse(&body)?).into()))
+                body(|_, body, _| Ok(DeliveryInput::Create(NewTarget::parse(&body)?.into()).into()))
             }
             (E::Target, &Method::GET) => DeliveryInput::Show(id.into()).into(),
-            (E::Target, &Method::PATCH) => {
-                let id = id.into();
-                body(move |body, _| {
-                    Ok(DeliveryInput::Change(id, TargetChange::parse(&body)?).into())
-                })
-            }
+            (E::Target, &Method::PATCH) => body(|id, body, _| {
+                Ok(DeliveryInput::Change(id, TargetChange::parse(&body)?.into()).into())
+            }),
             (E::Target, &Method::DELETE) => DeliveryInput::Remove(id.into()).into(),
-            (E::TargetSecret, &Method::POST) => DeliveryInput::ReplaceSecret(id.into()).into(),
+            (E::TargetSecret, &Method::POST) => body(|id, body, _| {
+                Ok(DeliveryInput::ReplaceSecret(id, KeepSecrets::parse(&body)?).into())
+            }),
+            (E::TestTarget, &Method::POST) => {
+                body(|id, body, _| Ok(DeliveryInput::Test(id, TestInput::parse(&body)?).into()))
+            }
             (E::TargetDeliveries, &Method::GET) => {
                 let state = text(query, "state").map(|state| state.map(str::parse).transpose());
                 let Ok(Ok(state)) = state else {
                     return Err(DeliveryInputError::State.into());
                 };
-                let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
                 DeliveryInput::Deliveries {
                     target: id.into(),
                     state,
-                    cursor: cursor.map(Into::into),
+                    cursor: cursor(query)?.map(Into::into),
                 }
                 .into()
             }
             (E::Replay, &Method::POST) => {
-                let id = id.into();
-                body(move |body, _| Ok(DeliveryInput::Replay(id, Replay::parse(&body)?).into()))
+                body(|id, body, _| Ok(DeliveryInput::Replay(id, ReplayInput::parse(&body)?).into()))
             }
             (E::Retry, &Method::POST) => DeliveryInput::Retry(id.into()).into(),
             (E::DeliveryEvents, &Method::GET) => {
@@ -166,12 +158,6 @@ impl<I: Into<Input>> From<I> for Matched {
     fn from(input: I) -> Self {
         Self::Complete(input.into())
     }
-}
-
-fn body(
-    read: impl FnOnce(Bytes, &EventClasses) -> Result<Input, Error> + Send + 'static,
-) -> Matched {
-    Matched::Body(Box::new(read))
 }
 
 /// Whether `name` is `true` in the query; `false` if it is missing. Any other value, and a repeated
@@ -204,10 +190,23 @@ fn text<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated> {
     }
 }
 
-/// A request for events: as one answer or, for a client that takes only that, as a stream.
+fn cursor(query: &str) -> Result<Option<&str>, DeliveryInputError> {
+    text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)
+}
+
+/// A request for events: as a stream for a client that names that type and not JSON before it, or as one answer.
 fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, DeliveryInputError> {
-    let accepts = |field: &HeaderValue| field.as_bytes().starts_with(b"text/event-stream");
-    let is_stream = headers.get_all(ACCEPT).iter().any(accepts);
+    let fields = headers.get_all(ACCEPT).iter();
+    let ranges = fields.flat_map(|field| field.as_bytes().split(|byte| *byte == b','));
+    let mut types = ranges.map(|range| {
+        let end = range.iter().position(|byte| *byte == b';');
+        range[..end.unwrap_or(range.len())].trim_ascii()
+    });
+    let first = types.find_map(|it| {
+        let is_stream = it.eq_ignore_ascii_case(b"text/event-stream");
+        (is_stream || it.eq_ignore_ascii_case(b"application/json")).then_some(is_stream)
+    });
+    let is_stream = first == Some(true);
     let timeout = match text(query, "timeout").map_err(|_| DeliveryInputError::Timeout)? {
         None => 0,
         Some(seconds) => match seconds.parse() {
@@ -215,8 +214,10 @@ fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, DeliveryInput
             _ => return Err(DeliveryInputError::Timeout),
         },
     };
-    let cursor = text(query, "cursor").map_err(|_| DeliveryInputError::Cursor)?;
-    let last = headers.get(LAST_EVENT_ID).filter(|_| is_stream);
+    let cursor = cursor(query)?;
+    // Some clients send an empty one before they have seen any.
+    let last = headers.get(LAST_EVENT_ID);
+    let last = last.filter(|last| is_stream && !last.is_empty());
     let cursor = match last {
         Some(last) => Some(last.to_str().map_err(|_| DeliveryInputError::Cursor)?),
         None => cursor,
@@ -225,6 +226,7 @@ fn events(query: &str, headers: &HeaderMap) -> Result<EventsInput, DeliveryInput
         cursor: cursor.map(Into::into),
         timeout: Duration::from_secs(timeout),
         is_stream,
+        presented: None,
     })
 }
 
@@ -250,11 +252,8 @@ fn parameter<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated
 /// `-?[0-9]+` within an `i64`. The groupware server casts instead of checking (it reads `1abc` as 1), so
 /// only the parsed number may be sent to it.
 fn webhook_id(segment: &str) -> Result<i64, Error> {
-    let text = percent_decode_str(segment)
-        .decode_utf8()
-        .map_err(|_| Error::InvalidWebhookId)?;
-    if text.starts_with('+') {
-        return Err(Error::InvalidWebhookId);
-    }
-    text.parse().map_err(|_| Error::InvalidWebhookId)
+    let text = percent_decode_str(segment).decode_utf8();
+    let digits = text.as_deref().ok().filter(|text| !text.starts_with('+'));
+    let id = digits.and_then(|digits| digits.parse().ok());
+    id.ok_or(Error::InvalidWebhookId)
 }

@@ -10,14 +10,12 @@ use tracing::Instrument as _;
 
 /// A future that continues as a task if it is dropped before its end, so that a caller who disconnects
 /// does not cancel it. As long as it is awaited, it needs no task.
-pub(super) struct RunToEnd<T: Send + 'static> {
+pub(crate) struct RunToEnd<T: Send + 'static> {
     future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
     /// A shutdown waits for it from its start.
     token: TaskTrackerToken,
     if_abandoned: fn(T),
 }
-
-// === impl RunToEnd ===
 
 impl<T: Send + 'static> RunToEnd<T> {
     /// A future that would continue as one of `tasks`.

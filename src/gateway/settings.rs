@@ -4,26 +4,15 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use super::{
-    AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, UnboundedWebhooks, WebhookPresets,
-};
+use super::{AccountPolicy, ClientAddress, LoginPolicy, WebhookPresets};
 use crate::groupware::{DeliveryAuth, EventClasses};
 use crate::outbound::HttpUrl;
 
 /// What can be set on a gateway. The defaults are those of the binary.
-///
-/// ```
-/// use portreeve::gateway::Settings;
-///
-/// let mut settings = Settings::default();
-/// settings.max_in_flight = 256;
-/// settings.public_status = false;
-/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// How the account of a person at the identity provider is determined; by default its id is the value of
-    /// the claim.
+    /// How the account of a person at the identity provider is determined; by default its id is the value of the claim.
     pub account: AccountPolicy,
     /// How browsers reach the groupware server; by default at the address that it sends itself.
     pub groupware_public_url: Option<HttpUrl>,
@@ -31,16 +20,13 @@ pub struct Settings {
     pub logins: LoginPolicy,
     /// Who may read the credentials of others.
     pub administrators: AdminPolicy,
-    /// How deliveries are authenticated; by default they are not (docs/API.md, section
-    /// 4.5).
+    /// How deliveries are authenticated; by default they are not (docs/API.md, section 4.5).
     pub delivery: Option<DeliveryAuth>,
-    /// The key that every call must carry as `X-API-Key` (docs/API.md, section 2.4); by
-    /// default none.
+    /// The key that every call must carry as `X-API-Key` (docs/API.md, section 2.4); by default none.
     pub shared_key: Option<SecretString>,
     /// Which address of the caller is forwarded to the groupware server; by default none.
     pub client_address: ClientAddress,
-    /// The event classes that filters are checked against (docs/API.md, section 4.4); by
-    /// default the known ones.
+    /// The event classes that filters are checked against (docs/API.md, section 4.4); by default the known ones.
     pub event_classes: EventClasses,
     /// The presets of webhooks (docs/API.md, section 4.6); by default the built-in ones.
     pub presets: WebhookPresets,
@@ -60,8 +46,7 @@ pub struct Settings {
     pub issuer: Option<Box<str>>,
     /// The relevant scopes, published together with the issuer.
     pub scopes: Vec<Box<str>>,
-    /// Maximum number of requests in flight; more are answered 503 (docs/API.md, section
-    /// 7). 1024 by default.
+    /// Maximum number of requests in flight; more are answered 503 (docs/API.md, section 7). 1024 by default.
     pub max_in_flight: usize,
     /// Maximum number of requests of one caller in flight; more are answered 429. 64 by default.
     pub max_in_flight_per_caller: usize,
@@ -69,6 +54,29 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// Maximum size of a request body in bytes; a larger one is answered 413. 64 KiB by default.
     pub max_body: usize,
+}
+
+/// Who may read the credentials of others, and whether that includes the password.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdminPolicy {
+    /// If set, exactly the callers whose token has this scope are administrators. Otherwise these are
+    /// the members of the groupware server's group `admin`, whatever scopes they have.
+    pub scope: Option<Box<str>>,
+    /// Whether administrators may see the password itself; not by default.
+    pub reveal: bool,
+}
+
+/// The policy for webhooks whose deliveries can be too large for the server's queue, so that what a user
+/// writes is lost (docs/API.md, section 4.9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnboundedWebhooks {
+    /// They are created, with a warning in the answer.
+    #[default]
+    Warn,
+    /// They are refused.
+    Refuse,
 }
 
 impl Default for Settings {

@@ -34,9 +34,9 @@ pub struct Shared {
     pub(super) basic_per_user: PerCallerLimitLayer,
     /// The addresses at which presets of webhooks are being enabled or disabled.
     pub(super) preset_addresses: KeyedMutex,
-    /// The requests that wait for events.
+    /// Whose calls about deliveries are under way.
+    pub(super) delivery_turns: KeyedMutex,
     pub(super) waits: Waits,
-    /// The deliveries that are being received.
     pub(super) receiving: Receiving,
     pub(super) started: Instant,
 }
@@ -52,10 +52,14 @@ impl Shared {
         let per_name = per_caller.min(BASIC_PER_USER);
         Self {
             preset_addresses: KeyedMutex::default(),
+            delivery_turns: KeyedMutex::default(),
             in_flight: permits(settings.max_in_flight),
-            fairness: PerCallerLimitLayer::with_users(logins.users().clone(), per_caller),
+            fairness: PerCallerLimitLayer::with_users(logins.inner.users.clone(), per_caller),
             basic_in_flight: permits((settings.max_in_flight / 4).max(1)),
-            basic_per_user: PerCallerLimitLayer::with_users(logins.basic_users().clone(), per_name),
+            basic_per_user: PerCallerLimitLayer::with_users(
+                logins.inner.basic_users.clone(),
+                per_name,
+            ),
             waits: Waits::new(),
             receiving: Receiving::new(settings.max_in_flight / 4),
             started: Instant::now(),

@@ -1,40 +1,42 @@
-//! The stack, read from top to bottom as a request travels (docs/ARCHITECTURE.md, "The order of the
-//! layers").
+//! The stack, read from top to bottom as a request travels (docs/ARCHITECTURE.md, "The order of the layers").
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use http::{Request, Response};
 use http_body::Body;
+use tower::layer::layer_fn;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::endpoint::Services;
+use super::authority::OfStack;
+use super::endpoint::{Services, report_left_out};
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
-use super::layer::basic::BasicLayer;
+use super::layer::basic::ReadBasic;
 use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
-use super::layer::provisioning::{Provision, ProvisioningLayer};
-use super::layer::public::{PublicLayer, Status};
-use super::layer::receive::{ReceiveLayer, Receiver};
+use super::layer::fixed::Fixed;
+use super::layer::provisioning::Provision;
+use super::layer::public::{Public, Status};
+use super::layer::receive::{Receive, Receiver};
 use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
-use super::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
+use super::layer::resource_metadata::Document;
 use super::layer::shared_key::SharedKeyLayer;
+use super::makers::Makers;
 use super::{
     AnswerBody, AppPasswordEndpoints, Endpoint, Endpoints, Error, Gateway, PolicyAccounts, Shared,
 };
 use crate::identity::TokenVerifier;
-use crate::tally::FailureTally;
+use crate::tally::{Allowance, FailureTally};
 
-/// The part of the stack below authentication, which your own layers are put on: see
-/// [`Gateway::layer`].
-pub type Api = Admission<Provision<Endpoints>, DecodeLayer>;
+/// The part of the stack below authentication, which your own layers are put on: see [`Gateway::layer`].
+pub type Api = Admission<Provision, DecodeLayer>;
 
 impl<V, L> Gateway<V, L>
 where
@@ -70,49 +72,52 @@ where
             + 'static,
     {
         let (settings, groupware) = (self.settings, self.groupware);
-        let Shared {
-            logins,
-            in_flight,
-            fairness,
-            basic_in_flight,
-            basic_per_user,
-            preset_addresses,
-            waits,
-            receiving,
-            started,
-        } = self
-            .shared
-            .unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
-        let delivery = settings.delivery.map(Arc::new);
-        let public = settings.public_url.as_ref();
-        let own_address = public.map(|url| format!("{url}{}", Endpoint::ReceiveDelivery.as_str()));
-        let address = settings.receives_at.as_ref().or(public);
-        let (deliveries, sender) = self.deliveries.unzip();
-        let receiver = match (&deliveries, &delivery, address) {
-            (Some(deliveries), Some(auth), Some(address)) => Some(Receiver {
-                deliveries: deliveries.clone(),
-                auth: auth.clone(),
-                address: address.to_string(),
-                receiving,
-            }),
-            _ => None,
-        };
+        let shared = self.shared;
+        let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
+        let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
+        let document = Document::new(&settings);
+        let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
+        let receives = self.deliveries.as_ref();
+        let receiver = receives.map(|it| {
+            Arc::new(Receiver {
+                deliveries: it.worker.deliveries().clone(),
+                auth: it.auth.clone(),
+                address: it.address.clone(),
+                receiving: shared.receiving,
+                classes: settings.event_classes.clone(),
+            })
+        });
+        // The address of a listener is none that the groupware server is known to reach.
+        let public = receives.filter(|_| settings.public_url.is_some());
+        let own_address =
+            public.map(|it| format!("{}{}", it.address, Endpoint::ReceiveDelivery.as_str()));
+        let worker = self.deliveries.map(|it| it.worker);
+        if let Some(worker) = &worker {
+            worker.set_event_classes(&settings.event_classes);
+        }
+        let deliveries = worker.as_ref().map(|it| it.deliveries().clone());
+        let sender = worker.map(|it| it.sender().clone());
         let has_deliveries = deliveries.is_some();
+        let scope = settings.administrators.scope.clone();
+        let makers = deliveries.clone();
+        let makers = makers.map(|it| Makers::start(it, logins.clone(), groupware.clone(), scope));
         let endpoints = Endpoints::new(Services {
+            makers: makers.clone(),
             groupware: groupware.clone(),
             logins: logins.clone(),
             administrators: settings.administrators,
             groupware_public_url: settings.groupware_public_url,
             audit: self.audit.clone(),
             presets: settings.presets,
-            preset_addresses,
-            delivery,
+            preset_addresses: shared.preset_addresses,
+            delivery_turns: shared.delivery_turns,
+            delivery: settings.delivery.map(Arc::new),
             unbounded: settings.unbounded_webhooks,
-            own_address: own_address.filter(|_| has_deliveries),
+            own_address,
             deliveries,
             event_classes: settings.event_classes.clone(),
             sender,
-            waits,
+            waits: shared.waits.clone(),
             unread_sessions: FailureTally::new(|count, error| {
                 tracing::error!(
                     parent: None, count, error,
@@ -120,64 +125,81 @@ where
                 );
             }),
         });
-        let accounts = PolicyAccounts::new(settings.account, logins.vault().clone());
+        let accounts = PolicyAccounts::new(settings.account.clone(), logins.vault().clone());
+        let verifier = Arc::new(self.verifier);
+        shared.waits.follow(Arc::new(OfStack {
+            verifier: verifier.clone(),
+            accounts: PolicyAccounts::new(settings.account, logins.vault().clone()),
+        }));
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
-        let app_passwords =
-            ServiceBuilder::new()
-                .layer(basic_per_user)
-                .service(AppPasswordEndpoints::new(
-                    &endpoints,
-                    settings.client_address.clone(),
-                ));
+        let app_passwords = shared.basic_per_user.layer(AppPasswordEndpoints {
+            services: endpoints.services.clone(),
+            client_address: settings.client_address.clone(),
+            unproven: Arc::new(Allowance::new(report_left_out)),
+        });
         let status = settings.public_status.then(|| Status {
-            started,
+            started: shared.started,
             webhooks: groupware.is_some(),
-            issuer: settings.issuer.clone(),
-        });
-        let metadata = settings.public_url.map(|resource| ResourceMetadata {
-            resource,
             issuer: settings.issuer,
-            scopes: settings.scopes,
         });
+        let public = Public(status.map(Arc::new));
         ServiceBuilder::new()
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever happens to it below.
             .layer(RecordLayer::new().observers(self.observers))
             // Tells clients without a token where to get one, without any limit.
-            .layer(ResourceMetadataLayer::new(metadata.as_ref()))
+            .layer(layer_fn(move |inner| Fixed {
+                inner,
+                answers: document.clone(),
+            }))
             // Only here an error becomes an answer.
-            .layer(ErrorMapperLayer::new().resource_metadata(metadata.as_ref()))
-            // These come before authentication: a request without a permit or time cannot be authenticated
-            // either.
+            .layer(error_mapper)
+            // These come before authentication: a request without a permit or time cannot be authenticated either.
             .layer(LoadShedLayer::new())
-            .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(
+                shared.in_flight,
+            ))
             .layer(TimeoutLayer::new(settings.request_timeout))
             // What the groupware server sends has neither key nor token, and leaves the stack here.
-            .layer(ReceiveLayer::new(receiver))
+            .layer(layer_fn(move |inner| Receive {
+                inner,
+                receiver: receiver.clone(),
+            }))
             .layer(BodyLimitLayer::new(settings.max_body))
             // Cheapest first, and nothing about tokens for callers without the key.
             .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,
-            .layer(PublicLayer::new(status))
+            .layer(layer_fn(move |inner| Fixed {
+                inner,
+                answers: public.clone(),
+            }))
             // and so does the one path that takes HTTP Basic: Unverified.
-            .layer(BasicLayer::new(app_passwords, basic_in_flight))
+            .layer(layer_fn(move |inner| ReadBasic {
+                inner,
+                unverified: app_passwords.clone(),
+                in_flight: basic_in_flight.clone(),
+            }))
             // Below this line the caller is known: Verified.
-            .layer(BearerLayer::new(self.verifier))
+            .layer(BearerLayer::new(verifier))
             // Below this line the caller's account is known, but for login flows of persons who have none yet:
             // Authenticated.
-            .layer(AccountLayer::new(accounts).audit(self.audit))
-            .layer(fairness)
+            .layer(AccountLayer::new(accounts).audit(self.audit).makers(makers))
+            .layer(shared.fairness)
             // An embedder's own layers.
             .layer(self.authenticated)
             // Below this line the request is parsed: Decoded.
-            .layer(
-                DecodeLayer::new(settings.client_address)
-                    .event_classes(settings.event_classes)
-                    .deliveries(has_deliveries),
-            )
+            .layer(DecodeLayer {
+                client_address: settings.client_address,
+                event_classes: settings.event_classes,
+                has_deliveries,
+            })
             // Below this line there is a credential for each request that needs one: Provisioned.
-            .layer(ProvisioningLayer::new(groupware, logins))
+            .layer(layer_fn(move |inner| Provision {
+                inner,
+                groupware: groupware.clone(),
+                logins: logins.clone(),
+            }))
             .service(endpoints)
     }
 }

@@ -11,9 +11,7 @@ const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 /// It is in the log lines of the request and goes no further: no header field of a caller is sent to
 /// the groupware server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TraceId([u8; 32]);
-
-// === impl TraceId ===
+pub(crate) struct TraceId([u8; 32]);
 
 impl TraceId {
     /// Reads the one `traceparent` field; `None` if there is none, or not exactly one that is valid:

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::identity::Caller;
+use crate::deliveries::Maker;
+use crate::identity::{Caller, Person};
+use crate::vault::PersonId;
 
 /// A user of the groupware server: the account, and the scopes of the request's token.
 ///
@@ -17,11 +19,11 @@ use crate::identity::Caller;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    user_id: Arc<str>,
+    pub(super) user_id: Arc<str>,
     scopes: Arc<[Box<str>]>,
+    person: Option<Arc<Person>>,
+    is_bound: bool,
 }
-
-// === impl User ===
 
 impl User {
     /// The user with the groupware account `user_id`, without scopes.
@@ -29,6 +31,8 @@ impl User {
         Self {
             user_id: user_id.into(),
             scopes: Arc::default(),
+            person: None,
+            is_bound: false,
         }
     }
 
@@ -44,17 +48,37 @@ impl User {
         Self {
             user_id,
             scopes: caller.shared_scopes(),
+            person: caller.person().cloned(),
+            is_bound: false,
+        }
+    }
+
+    /// The same user, who has the account by a binding.
+    pub(super) fn bound(mut self) -> Self {
+        self.is_bound = true;
+        self
+    }
+
+    /// Issuer and subject, if the token names a person by both.
+    pub(super) fn person(&self) -> Option<(&str, &str)> {
+        let person = self.person.as_ref()?;
+        Some((&person.issuer, person.subject.as_deref()?))
+    }
+
+    /// The user as the maker of targets: for others, too, if `as_administrator`.
+    pub(super) fn as_maker(&self, as_administrator: bool) -> Maker {
+        let person = self.person();
+        Maker {
+            account: self.user_id().into(),
+            is_bound: self.is_bound,
+            person: person.map(|(issuer, subject)| PersonId::new(issuer, subject)),
+            as_administrator,
         }
     }
 
     /// The account id at the groupware server.
     pub fn user_id(&self) -> &str {
         &self.user_id
-    }
-
-    /// The same, shared.
-    pub(super) fn shared_user_id(&self) -> Arc<str> {
-        self.user_id.clone()
     }
 
     /// The scopes of the token, in its order.

@@ -1,6 +1,7 @@
 //! Limits how many requests wait for events, and what their answers take in memory, and wakes them (docs/API.md,
 //! section 12.5).
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::pin::pin;
 use std::sync::{Arc, Weak};
@@ -9,10 +10,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::Error;
+use super::authority::{Authority, End};
 use super::users::{InFlight, Users};
 use crate::deliveries::Deliveries;
 use crate::deliveries::queue::MAX_PAGE;
@@ -25,6 +28,9 @@ const OF_CALLER: usize = 8;
 const OF_ALL: usize = 4096;
 /// Answers that are made at once: that takes several times their size.
 const READING: usize = 8;
+/// How long a stream must have got nothing to make room for another request of its account: a client that connects again
+/// does not end others that have just begun.
+const IDLE: Duration = Duration::from_secs(30);
 /// Accounts that share a signal. With too few, requests wake for events of others, which costs a query.
 const SIGNALS: usize = 256;
 /// How often the queue is asked for events that another gateway has received, without news of them.
@@ -32,7 +38,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Counts the requests that wait, which do not count as requests in flight: they would use those up.
 #[derive(Clone)]
-pub(super) struct Waits(Arc<Shared>);
+pub(crate) struct Waits(Arc<Shared>);
 
 struct Shared {
     users: Users,
@@ -47,14 +53,26 @@ struct Shared {
     stop: CancellationToken,
     /// The one task that asks for all, while somebody waits.
     watching: Mutex<Weak<AbortOnDropHandle<()>>>,
+    /// Whoever tells whether a token is still accepted: that of the service that was made last.
+    authority: Mutex<Option<Arc<dyn Authority>>>,
+    /// The streams of each account.
+    streams: Mutex<HashMap<Box<str>, Vec<Arc<Place>>>>,
+}
+
+/// What a stream takes of its account, until another one takes it.
+struct Place {
+    stop: CancellationToken,
+    of_caller: Mutex<Option<InFlight>>,
+    idle_since: Mutex<Instant>,
 }
 
 /// One request that waits, until this is dropped.
-pub(super) struct Wait {
+pub(crate) struct Wait {
+    waits: Waits,
+    user_id: Box<str>,
     signal: watch::Receiver<i64>,
-    stop: CancellationToken,
+    place: Arc<Place>,
     _watching: Arc<AbortOnDropHandle<()>>,
-    _of_caller: InFlight,
     _of_all: OwnedSemaphorePermit,
 }
 
@@ -72,20 +90,64 @@ impl Waits {
             hash: RandomState::new(),
             stop: CancellationToken::new(),
             watching: Mutex::default(),
+            authority: Mutex::default(),
+            streams: Mutex::default(),
         }))
     }
 
     /// A wait of `user_id` for an event in `deliveries`.
-    pub(super) fn begin(&self, user_id: &str, deliveries: &Deliveries) -> Result<Wait, Error> {
-        let of_caller = self.0.users.request(user_id, OF_CALLER);
+    pub(super) fn begin(
+        &self,
+        user_id: &str,
+        deliveries: &Deliveries,
+        is_stream: bool,
+    ) -> Result<Wait, Error> {
         let of_all = self.0.all.clone().try_acquire_owned();
+        let of_all = of_all.map_err(|_| Error::TooManyWaiting)?;
+        let of_caller = self.0.users.request(user_id, OF_CALLER);
+        let of_caller = of_caller.or_else(|| self.take_idle(user_id));
+        let of_caller = of_caller.ok_or(Error::TooManyWaitingOfCaller)?;
+        let place = Arc::new(Place {
+            stop: self.0.stop.child_token(),
+            of_caller: Mutex::new(Some(of_caller)),
+            idle_since: Mutex::new(Instant::now()),
+        });
+        if is_stream {
+            let mut streams = self.0.streams.lock();
+            let of_user = streams.entry(user_id.into()).or_default();
+            of_user.push(place.clone());
+        }
         Ok(Wait {
+            waits: self.clone(),
+            user_id: user_id.into(),
             signal: self.signal(user_id).subscribe(),
-            stop: self.0.stop.clone(),
-            _of_caller: of_caller.ok_or(Error::TooManyWaitingOfCaller)?,
-            _of_all: of_all.map_err(|_| Error::TooManyWaiting)?,
+            place,
+            _of_all: of_all,
             _watching: self.watching(deliveries),
         })
+    }
+
+    /// The place of the stream of `user_id` that has got nothing for longest, if that is long enough: its client may have
+    /// gone without a word.
+    fn take_idle(&self, user_id: &str) -> Option<InFlight> {
+        let mut streams = self.0.streams.lock();
+        let of_user = streams.get_mut(user_id)?;
+        let idle = of_user.iter().enumerate();
+        let (at, _) = idle.min_by_key(|(_, place)| *place.idle_since.lock())?;
+        if of_user[at].idle_since.lock().elapsed() < IDLE {
+            return None;
+        }
+        let place = of_user.swap_remove(at);
+        place.stop.cancel();
+        place.of_caller.lock().take()
+    }
+
+    pub(super) fn follow(&self, authority: Arc<dyn Authority>) {
+        *self.0.authority.lock() = Some(authority);
+    }
+
+    pub(super) fn authority(&self) -> Option<Arc<dyn Authority>> {
+        self.0.authority.lock().clone()
     }
 
     /// Until this is dropped, an answer may be made.
@@ -104,7 +166,6 @@ impl Waits {
         held.ok_or(Error::TooManyWaiting)
     }
 
-    /// Ends all waits, now and from now on.
     pub(super) fn stop(&self) {
         self.0.stop.cancel();
     }
@@ -113,7 +174,6 @@ impl Waits {
         &self.0.signals[self.0.hash.hash_one(user_id) as usize % SIGNALS]
     }
 
-    /// The task that asks for all.
     fn watching(&self, deliveries: &Deliveries) -> Arc<AbortOnDropHandle<()>> {
         let mut watching = self.0.watching.lock();
         watching.upgrade().unwrap_or_else(|| {
@@ -166,16 +226,37 @@ impl Waits {
 // === impl Wait ===
 
 impl Wait {
-    pub(super) fn is_stopping(&self) -> bool {
-        self.stop.is_cancelled()
+    /// Why it has to end by now, if it has.
+    pub(super) fn end(&self) -> Option<End> {
+        if self.waits.0.stop.is_cancelled() {
+            return Some(End::Stopping);
+        }
+        let is_replaced = self.place.stop.is_cancelled();
+        is_replaced.then_some(End::Replaced)
+    }
+
+    pub(super) fn gets(&self) {
+        *self.place.idle_since.lock() = Instant::now();
     }
 
     /// Completes when an event of the user may have arrived since this call, or the gateway stops.
     pub(super) fn arrival(&mut self) -> impl Future<Output = ()> {
         self.signal.mark_unchanged();
         async {
-            let changed = self.stop.run_until_cancelled(self.signal.changed());
+            let changed = self.place.stop.run_until_cancelled(self.signal.changed());
             changed.await;
+        }
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        let mut streams = self.waits.0.streams.lock();
+        if let Some(of_user) = streams.get_mut(&self.user_id) {
+            of_user.retain(|place| !Arc::ptr_eq(place, &self.place));
+            if of_user.is_empty() {
+                streams.remove(&self.user_id);
+            }
         }
     }
 }

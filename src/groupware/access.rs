@@ -50,7 +50,6 @@ impl Groupware {
 // === impl Access ===
 
 impl Access {
-    /// Makes one request, and reads the answer with `read`.
     pub(super) fn call<T>(
         &self,
         mut call: Call,

@@ -1,6 +1,7 @@
 //! One request to the groupware server, and its answer.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
@@ -14,22 +15,18 @@ use crate::outbound::AGENT;
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// The media type of JSON.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// A request to be made.
 pub(super) struct Call {
     pub(super) route: Route,
     pub(super) uri: Uri,
-    /// The value of the `Authorization` field, marked as sensitive.
     pub(super) authorization: Option<HeaderValue>,
-    /// The `User-Agent`, if not the default one.
     pub(super) agent: Option<HeaderValue>,
     pub(super) forwarded: Option<IpAddr>,
-    /// The entity tag of the answer that is already known.
     pub(super) if_none_match: Option<HeaderValue>,
-    /// The body and its type.
     pub(super) body: Option<(HeaderValue, Bytes)>,
+    /// What was already spent of the timeout.
+    pub(super) spent: Duration,
 }
 
 // === impl Call ===
@@ -45,6 +42,7 @@ impl Call {
             forwarded: None,
             if_none_match: None,
             body: None,
+            spent: Duration::ZERO,
         }
     }
 
@@ -90,9 +88,7 @@ impl Call {
     }
 }
 
-/// A complete answer.
 pub(super) struct Answer {
-    /// That of the call.
     pub(super) route: Route,
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use http::header::ETAG;
+use serde::Deserialize;
 
 use super::call::Call;
 use super::json::Cursor;
 use super::{Access, AppIds, GroupwareError, LoginEvidence, Reply, Route};
-
-// === impl Access ===
 
 impl Access {
     /// The apps of the server, as listed in its capabilities (docs/API.md, section 3).
@@ -20,20 +19,20 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`](super::GroupwareError).
     pub async fn app_ids(&self) -> Reply<AppIds> {
-        let (known_apps, user_id) = (self.groupware.known_apps(), self.account.user_id());
+        let (known_apps, user_id) = (&self.groupware.0.known_apps, self.account.user_id());
         let known = known_apps.get(user_id);
         let tag = known.as_ref().map(|known| known.tag.clone());
-        let uri = self.groupware.routes().capabilities.clone();
         let call = Call {
             if_none_match: tag,
-            ..Call::new(Route::Capabilities, uri)
+            ..self.groupware.call_of(Route::Capabilities)
         };
         // A new answer comes with its entity tag.
         let reply = self.call(call, |answer| match &known {
             Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
             _ => {
-                let apps = answer.read(names)?;
-                Ok((AppIds::new(apps)?, Some(answer.headers.get(ETAG).cloned())))
+                let (names, listed) = answer.read_or(Some(Default::default()), capabilities)?;
+                let apps = AppIds::new(names, listed)?;
+                Ok((apps, Some(answer.headers.get(ETAG).cloned())))
             }
         });
         let Reply { result, login } = match reply.await {
@@ -59,6 +58,9 @@ impl Access {
             _ => known_apps.forget(user_id),
         }
         let result = result.map(|(apps, _)| apps);
+        if let (Ok(apps), None) = (&result, self.client_address) {
+            self.groupware.learn_allow_listed(apps.is_allow_listed);
+        }
         Reply { result, login }
     }
 
@@ -77,11 +79,19 @@ impl Access {
     }
 }
 
-/// The keys of `capabilities`; none if that is absent or an empty object, which PHP encodes as `[]`.
-fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, &'static str> {
-    let mut names = Vec::new();
+/// How the server counts refused logins of the address that asks.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct BruteForce {
+    allow_listed: bool,
+}
+
+/// The keys of `capabilities`, and whether the address that asked is allow-listed; none if that is absent or an empty
+/// object, which PHP encodes as `[]`.
+fn capabilities<'a>(data: &mut Cursor<'a, '_>) -> Result<(Vec<Cow<'a, str>>, bool), &'static str> {
+    let (mut names, mut is_allow_listed) = (Vec::new(), false);
     if data.nothing()? {
-        return Ok(names);
+        return Ok((names, is_allow_listed));
     }
     data.object(|data, key| {
         if key != b"capabilities" {
@@ -96,10 +106,15 @@ fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, &'static st
                 Some(name) => names.push(name),
                 None => return Err("a key that is not text"),
             }
+            if key == b"bruteforce" {
+                let said = serde_json::from_slice(data.raw()?);
+                is_allow_listed = said.is_ok_and(|said: BruteForce| said.allow_listed);
+                return Ok(());
+            }
             data.skip()
         })
     })?;
-    Ok(names)
+    Ok((names, is_allow_listed))
 }
 
 fn name(key: &[u8]) -> Option<Cow<'_, str>> {

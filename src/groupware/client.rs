@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::{StatusCode, Uri};
-use hyper_rustls::HttpsConnectorBuilder;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use tracing::debug;
@@ -14,22 +13,23 @@ use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
+use super::known_list::KnownList;
 use super::{CallObserver, CallOutcome, Effect, EndedCall, GroupwareError, Reply, Route, notes};
 use crate::causes::causes;
 use crate::outbound::{self, CallError, HttpUrl, HttpUrlError, Pool, ReadError, Repeat};
 use crate::tls;
+use crate::until::Until;
 
-/// The path of the registrations, with the query that each call has.
-pub(super) const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
-
-/// How long idle connections are kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long the server's word that it counts no refused logins of this address is believed.
+const ALLOW_LISTED_FOR: Duration = Duration::from_secs(600);
 
 /// A client of the groupware server.
 ///
 /// Cheap to clone: all clones share one connection pool, with HTTP/2 where TLS negotiates it.
 #[derive(Clone, Debug)]
-pub struct Groupware(Arc<Inner>);
+pub struct Groupware(pub(super) Arc<Inner>);
 
 /// How a server is called.
 #[derive(Clone, Debug)]
@@ -61,13 +61,16 @@ impl Default for ClientSettings {
 }
 
 #[derive(Debug)]
-struct Inner {
+pub(super) struct Inner {
     pool: Pool,
     url: HttpUrl,
-    routes: Routes,
-    settings: ClientSettings,
-    known_apps: KnownApps,
-    known_limit: KnownLimit,
+    /// By [`Route`].
+    uris: Vec<Uri>,
+    pub(super) settings: ClientSettings,
+    pub(super) known_apps: KnownApps,
+    pub(super) known_limit: KnownLimit,
+    pub(super) known_list: KnownList,
+    is_allow_listed: Until,
 }
 
 // === impl Groupware ===
@@ -78,33 +81,27 @@ impl Groupware {
     /// # Errors
     /// An invalid extra certificate, or a URL that is too long.
     pub fn new(url: HttpUrl, settings: ClientSettings) -> Result<Self, BuildError> {
-        let tcp = outbound::tcp_connector(settings.timeout);
-        let connector = if url.is_https() {
-            let tls = tls::config(tls::trusted_roots(), settings.extra_ca.clone())?;
-            HttpsConnectorBuilder::new()
-                .with_tls_config(tls)
-                .https_only()
-                .enable_all_versions()
-                .wrap_connector(tcp)
+        let tls = if url.is_https() {
+            tls::config(tls::trusted_roots(), settings.extra_ca.clone())?
         } else {
             // No roots, so that the system's certificates are not read.
-            let tls = tls::config(RootCertStore::empty(), [])?;
-            HttpsConnectorBuilder::new()
-                .with_tls_config(tls)
-                .https_or_http()
-                .enable_http1()
-                .wrap_connector(tcp)
+            tls::config(RootCertStore::empty(), [])?
         };
-        let routes = Routes::below(&url)?;
-        let pool = Pool::new(connector, &routes.user, Call::fields(), IDLE_TIMEOUT);
+        let connector = outbound::connector(tls, settings.timeout);
+        let uris = Route::ALL.iter().map(|route| url.join(route.path()));
+        let uris = uris.collect::<Result<Vec<_>, _>>();
+        let uris = uris.map_err(|_| HttpUrlError::Malformed)?;
+        let pool = Pool::new(connector, &uris[0], Call::fields(), IDLE_TIMEOUT);
         let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
         Ok(Self(Arc::new(Inner {
             pool,
-            routes,
+            uris,
             url,
             settings,
             known_apps: KnownApps::new(),
             known_limit: KnownLimit::default(),
+            known_list: KnownList::default(),
+            is_allow_listed: Until::new(),
         })))
     }
 
@@ -113,19 +110,27 @@ impl Groupware {
         &self.0.url
     }
 
-    pub(super) fn known_apps(&self) -> &KnownApps {
-        &self.0.known_apps
+    /// Whether the capabilities said lately that refused logins of this address are not counted, and the server has
+    /// throttled none since.
+    pub(crate) fn is_allow_listed(&self) -> bool {
+        self.0.is_allow_listed.holds()
     }
 
-    pub(super) fn known_limit(&self) -> &KnownLimit {
-        &self.0.known_limit
+    /// Takes in what capabilities say of the address that asked for them, which must be the gateway's own.
+    pub(super) fn learn_allow_listed(&self, is_allow_listed: bool) {
+        let time = if is_allow_listed {
+            ALLOW_LISTED_FOR
+        } else {
+            Duration::ZERO
+        };
+        self.0.is_allow_listed.set(time);
     }
 
-    pub(super) fn routes(&self) -> &Routes {
-        &self.0.routes
+    /// An anonymous call of `route` without a body.
+    pub(super) fn call_of(&self, route: Route) -> Call {
+        Call::new(route, self.0.uris[route as usize].clone())
     }
 
-    /// Makes one request, and reads the answer with `read`.
     pub(super) async fn call<T>(
         &self,
         call: &Call,
@@ -162,9 +167,10 @@ impl Groupware {
             })
         };
         // Boxed, to keep the enclosing futures small: they are moved more than once.
-        let result = match tokio::time::timeout(after, Box::pin(exchange)).await {
+        let remaining = after.saturating_sub(call.spent);
+        let result = match tokio::time::timeout(remaining, Box::pin(exchange)).await {
             Ok(result) => result,
-            Err(_) => Err(GroupwareError::TimedOut { after }),
+            Err(_) => Err(GroupwareError::TimedOut(after)),
         };
         if let Ok(answer) = &result {
             debug!(
@@ -191,6 +197,9 @@ impl Groupware {
             observer.call_ended(&ended);
         }
         if let Some(error) = error {
+            if matches!(error, GroupwareError::Throttled) {
+                self.learn_allow_listed(false);
+            }
             debug!(
                 route = route.as_str(),
                 error = error as &(dyn std::error::Error + 'static),
@@ -212,37 +221,12 @@ pub enum BuildError {
     Certificate(#[from] rustls::Error),
 }
 
-/// The addresses of the calls, built once.
-#[derive(Debug)]
-pub(super) struct Routes {
-    pub(super) capabilities: Uri,
-    pub(super) webhooks: Uri,
-    pub(super) user: Uri,
-    pub(super) app_password: Uri,
-    pub(super) login_flow: Uri,
-    pub(super) status: Uri,
-}
-
-// === impl Routes ===
-
-impl Routes {
-    fn below(url: &HttpUrl) -> Result<Self, HttpUrlError> {
-        let route = |path| url.join(path).map_err(|_| HttpUrlError::Malformed);
-        Ok(Self {
-            capabilities: route("/ocs/v2.php/cloud/capabilities?format=json")?,
-            webhooks: route(WEBHOOKS)?,
-            user: route("/ocs/v2.php/cloud/user?format=json")?,
-            app_password: route("/ocs/v2.php/core/apppassword?format=json")?,
-            login_flow: route("/index.php/login/v2")?,
-            status: route("/status.php")?,
-        })
-    }
-}
-
-/// The error of a request that got no complete answer.
 fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     let error = match error {
-        CallError::Body(error) => return broken(error, limit),
+        CallError::Body(ReadError::TooLarge) => return GroupwareError::TooLarge(limit),
+        CallError::Body(ReadError::BrokenOff(error)) => {
+            return GroupwareError::unreadable_by("it broke off", error);
+        }
         CallError::Failed(error) if error.is_parse() => {
             return GroupwareError::unreadable("it is not HTTP");
         }
@@ -255,19 +239,8 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::TimedOut);
     if timed_out {
-        GroupwareError::TimedOut { after }
+        GroupwareError::TimedOut(after)
     } else {
         GroupwareError::Unreachable(error)
-    }
-}
-
-/// The error of an answer that could not be read to its end.
-fn broken(error: ReadError, limit: usize) -> GroupwareError {
-    match error {
-        ReadError::TooLarge => GroupwareError::TooLarge { limit },
-        ReadError::BrokenOff(error) => GroupwareError::Unreadable {
-            reason: "it broke off",
-            source: Some(error),
-        },
     }
 }

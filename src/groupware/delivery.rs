@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret as _, SecretString};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
 use crate::opaque::opaque_debug;
@@ -26,9 +27,10 @@ use crate::outbound::{HttpUrl, PlainHttp, has_only_uri_characters};
 /// let sent = auth.authorization_for("The quick brown fox jumps over the lazy dog");
 /// assert_eq!(sent.expose(), "Bearer 97yD9DBThCSxMpjmqm-xQ-9NWaFJRhdZl0edvC0aPNg");
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct DeliveryAuth {
     secret: SecretString,
+    previous: Option<SecretString>,
     shared_with: Vec<SharedOrigin>,
 }
 
@@ -46,6 +48,7 @@ impl DeliveryAuth {
         } else {
             Ok(Self {
                 secret,
+                previous: None,
                 shared_with: Vec::new(),
             })
         }
@@ -70,22 +73,36 @@ impl DeliveryAuth {
         })
     }
 
+    /// Also [accepts](Self::accepts) what was sent with a former secret, unless that is empty.
+    #[must_use]
+    pub fn or_previous(mut self, secret: SecretString) -> Self {
+        self.previous = Some(secret).filter(|secret| !secret.expose_secret().is_empty());
+        self
+    }
+
     /// The value of the `Authorization` field of deliveries to `uri`, as the receiver sees it.
     pub fn authorization_for(&self, uri: &str) -> DeliveryCredential {
+        self.authorization(&self.secret, uri)
+    }
+
+    /// Whether `value` is that of deliveries to `uri`, with the secret or the former one. It takes the same time for all
+    /// values of one length.
+    pub fn accepts(&self, uri: &str, value: &[u8]) -> bool {
+        let secrets = [Some(&self.secret), self.previous.as_ref()];
+        let is_of = |secret| {
+            let expected = self.authorization(secret, uri);
+            bool::from(value.ct_eq(expected.expose().as_bytes()))
+        };
+        secrets.into_iter().flatten().any(is_of)
+    }
+
+    fn authorization(&self, secret: &SecretString, uri: &str) -> DeliveryCredential {
         let shared = has_only_uri_characters(uri) && self.shared_with.iter().any(|o| o.covers(uri));
         if shared {
-            DeliveryCredential::bearer(self.secret.expose_secret())
+            DeliveryCredential::bearer(secret.expose_secret())
         } else {
-            derive(&self.secret, uri)
+            derive(secret, uri)
         }
-    }
-}
-
-impl fmt::Debug for DeliveryAuth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeliveryAuth")
-            .field("shared_with", &self.shared_with)
-            .finish_non_exhaustive()
     }
 }
 
@@ -99,6 +116,11 @@ impl DeliveryCredential {
     /// The value.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// What tells it from another one, and does not reveal it.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        Sha256::digest(self.0.as_bytes()).into()
     }
 
     pub(super) fn bearer(token: &str) -> Self {
@@ -139,10 +161,9 @@ impl FromStr for SharedOrigin {
     fn from_str(text: &str) -> Result<Self, DeliveryAuthError> {
         // The two of the scheme.
         let is_origin = text.matches('/').count() == 2 && text.starts_with("http");
-        match is_origin && HttpUrl::base(text, PlainHttp::Anywhere).is_ok() {
-            true => Ok(Self(text.into())),
-            false => Err(DeliveryAuthError::Origin),
-        }
+        let is_origin = is_origin && HttpUrl::base(text, PlainHttp::Anywhere).is_ok();
+        let origin = is_origin.then(|| Self(text.into()));
+        origin.ok_or(DeliveryAuthError::Origin)
     }
 }
 
@@ -170,7 +191,6 @@ pub enum DeliveryAuthError {
     Origin,
 }
 
-/// The value for `uri` only.
 pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
         .expect("HMAC takes a key of any length");

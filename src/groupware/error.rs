@@ -20,12 +20,9 @@ pub enum GroupwareError {
     /// No connection, a failed TLS handshake, or a connection that failed before an answer.
     #[error("the groupware server could not be reached")]
     Unreachable(#[source] BoxError),
-    /// No complete answer within the timeout.
-    #[error("the groupware server did not answer within {after:?}")]
-    TimedOut {
-        /// The timeout for connecting, headers and body together.
-        after: Duration,
-    },
+    /// No complete answer within the timeout for connecting, headers and body together.
+    #[error("the groupware server did not answer within {0:?}")]
+    TimedOut(Duration),
     /// 401 in the server's own form to HTTP Basic: the credentials are wrong, and the server counted a
     /// failed login.
     #[error("the groupware server refused the login (status 401)")]
@@ -96,12 +93,9 @@ pub enum GroupwareError {
         #[source]
         source: Option<BoxError>,
     },
-    /// The answer is larger than allowed.
-    #[error("the groupware server sent an answer of more than {limit} bytes")]
-    TooLarge {
-        /// The maximum size of an answer, in bytes.
-        limit: usize,
-    },
+    /// The answer is larger than this number of bytes, which is allowed.
+    #[error("the groupware server sent an answer of more than {0} bytes")]
+    TooLarge(usize),
     /// An answer for an account other than the caller's.
     #[error("the groupware server answered for another account")]
     OtherAccount,
@@ -128,8 +122,6 @@ pub enum GroupwareError {
     Unexpected(u16),
 }
 
-// === impl GroupwareError ===
-
 impl GroupwareError {
     /// What is known of a write that failed with this error: [`NotDone`](Effect::NotDone) or
     /// [`Unknown`](Effect::Unknown).
@@ -155,9 +147,9 @@ impl GroupwareError {
             Self::Redirected(code) if matches!(code.as_u16(), 301 | 307 | 308) => Effect::NotDone,
             Self::Unreachable(error) if !may_be_processed(error) => Effect::NotDone,
             Self::Unreachable(_)
-            | Self::TimedOut { .. }
+            | Self::TimedOut(_)
             | Self::Unreadable { .. }
-            | Self::TooLarge { .. }
+            | Self::TooLarge(_)
             | Self::OtherAccount
             | Self::Redirected(_)
             | Self::InFront { .. }
@@ -172,7 +164,7 @@ impl GroupwareError {
                 "The connection to the groupware server was closed before its answer."
             }
             Self::Unreachable(_) => "The groupware server could not be reached.",
-            Self::TimedOut { .. } => "The groupware server did not answer in time.",
+            Self::TimedOut(_) => "The groupware server did not answer in time.",
             Self::Refused | Self::Anonymous | Self::OneTimePassword => {
                 "The groupware server did not accept the stored app password."
             }
@@ -199,7 +191,7 @@ impl GroupwareError {
             | Self::TlsExpected
             | Self::UntrustedHost
             | Self::Unexpected(400..=499) => "The groupware server did not carry out the request.",
-            Self::TooLarge { .. } => {
+            Self::TooLarge(_) => {
                 "The groupware server sent more than the gateway accepts in one answer."
             }
             Self::Unreadable { .. } | Self::Unexpected(_) => {
@@ -216,7 +208,6 @@ impl GroupwareError {
         }
     }
 
-    /// The evidence that the error gives about the login.
     pub(super) fn login_evidence(&self) -> LoginEvidence {
         match self {
             Self::Refused | Self::Anonymous => LoginEvidence::Refused,
@@ -235,10 +226,13 @@ impl GroupwareError {
     }
 
     pub(super) fn unreadable(reason: &'static str) -> Self {
-        Self::Unreadable {
-            reason,
-            source: None,
-        }
+        let source = None;
+        Self::Unreadable { reason, source }
+    }
+
+    pub(super) fn unreadable_by(reason: &'static str, source: impl Into<BoxError>) -> Self {
+        let source = Some(source.into());
+        Self::Unreadable { reason, source }
     }
 }
 

@@ -19,21 +19,17 @@ const LISTS: usize = 64;
 /// Maximum length of a tag that is kept, in bytes.
 const MAX_TAG: usize = 128;
 
-/// The last lists of one server.
 #[derive(Debug)]
 pub(super) struct KnownApps {
     by_account: Cache<Box<str>, Tagged>,
     by_tag: Cache<HeaderValue, Tagged>,
 }
 
-/// A list with its entity tag.
 #[derive(Clone, Debug)]
 pub(super) struct Tagged {
     pub(super) tag: HeaderValue,
     pub(super) apps: AppIds,
 }
-
-// === impl KnownApps ===
 
 impl KnownApps {
     pub(super) fn new() -> Self {
@@ -43,7 +39,6 @@ impl KnownApps {
         }
     }
 
-    /// The last list that the server sent to `user_id`.
     pub(super) fn get(&self, user_id: &str) -> Option<Tagged> {
         self.by_account.get(user_id)
     }
@@ -77,7 +72,6 @@ impl KnownApps {
     }
 }
 
-/// Whether a tag is a strong validator, and not too long.
 fn is_strong(tag: &[u8]) -> bool {
     tag.len() <= MAX_TAG && tag.len() > 2 && tag.starts_with(b"\"") && tag.ends_with(b"\"")
 }

@@ -39,7 +39,7 @@ impl Groupware {
         let call = Call {
             agent,
             forwarded,
-            ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
+            ..self.call_of(Route::StartLoginFlow)
         };
         let started = self.call(&call, |answer| Reply::without_login(read(answer)));
         let Started { poll, login } = started.await.result?;

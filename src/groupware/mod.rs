@@ -27,6 +27,7 @@ mod filter;
 mod json;
 mod known_apps;
 mod known_limit;
+mod known_list;
 mod login_evidence;
 mod login_flow;
 pub(crate) mod notes;
@@ -54,6 +55,7 @@ pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
+pub(crate) use known_list::Listed;
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};

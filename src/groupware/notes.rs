@@ -16,7 +16,6 @@ tokio::task_local! {
     static CURRENT: Arc<Notes>;
 }
 
-/// The notes of one request.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     caller: OnceLock<Arc<str>>,
@@ -29,20 +28,15 @@ pub(crate) struct Notes {
 /// A future that runs with the notes of its request.
 pub(crate) type Noting<F> = TaskLocalFuture<Arc<Notes>, F>;
 
-// === impl Notes ===
-
 impl Notes {
-    /// The account of the caller, once it is known.
     pub(crate) fn caller(&self) -> Option<&str> {
         self.caller.get().map(|caller| &**caller)
     }
 
-    /// The audited attempt that [`record_attempt`] has noted.
     pub(crate) fn attempt(&self) -> Option<&Attempt> {
         self.attempt.get()
     }
 
-    /// The total duration of the calls of the groupware server, if there were any.
     pub(crate) fn groupware_time(&self) -> Option<Duration> {
         match self.groupware.load(Ordering::Relaxed) {
             0 => None,
@@ -57,23 +51,19 @@ pub(crate) fn noting<F: Future>(notes: Arc<Notes>, work: impl FnOnce() -> F) -> 
     CURRENT.scope(notes, future)
 }
 
-/// The notes of the current task's request.
 pub(crate) fn current() -> Option<Arc<Notes>> {
     CURRENT.try_with(Arc::clone).ok()
 }
 
-/// Records the caller of the request.
 pub(crate) fn record_caller(user_id: impl FnOnce() -> Arc<str>) {
     // Set once; if several layers of a stack record it, the first one counts.
     _ = CURRENT.try_with(|notes| notes.caller.set(user_id()));
 }
 
-/// Records what the request attempts.
 pub(crate) fn record_attempt(attempt: Attempt) {
     _ = CURRENT.try_with(|notes| notes.attempt.set(attempt));
 }
 
-/// Records a call of the groupware server that took `time`.
 pub(crate) fn record_call(time: Duration) {
     let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
     _ = CURRENT.try_with(|notes| notes.groupware.fetch_add(nanos, Ordering::Relaxed));

@@ -53,10 +53,7 @@ labels! {
     }
 }
 
-// === impl CallOutcome ===
-
 impl CallOutcome {
-    /// The outcome of a call that failed with `error`.
     pub(super) fn from_error(error: &GroupwareError) -> Self {
         use GroupwareError::*;
         match error {
@@ -78,9 +75,9 @@ impl CallOutcome {
             Maintenance | UpgradePending | Unexpected(500..) => Self::ServerError,
             Throttled => Self::Throttled,
             Redirected(_) => Self::Redirected,
-            TimedOut { .. } => Self::TimedOut,
+            TimedOut(_) => Self::TimedOut,
             Unreachable(_) => Self::Unreachable,
-            OtherAccount | TooLarge { .. } | Unreadable { .. } | Unexpected(_) => Self::Unreadable,
+            OtherAccount | TooLarge(_) | Unreadable { .. } | Unexpected(_) => Self::Unreadable,
         }
     }
 }

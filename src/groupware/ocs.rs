@@ -90,13 +90,28 @@ impl Answer {
         Ok(RawJson(self.body.slice_ref(data)))
     }
 
+    /// The same of data that is an array.
+    pub(super) fn list(&self) -> Result<RawJson, GroupwareError> {
+        self.data()?.starting_with(b'[', "its data is not an array")
+    }
+
     /// The result of `read` on the `data` of a success; any other answer is an error.
     pub(super) fn read<'a, T>(
         &'a self,
         read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
     ) -> Result<T, GroupwareError> {
+        self.read_or(None, read)
+    }
+
+    /// Like [`read`](Self::read), but an object that lacks the envelope, or a part of it, is a success; `absent` stands
+    /// for missing `data`.
+    pub(super) fn read_or<'a, T>(
+        &'a self,
+        absent: Option<T>,
+        read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
+    ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
-            let envelope = Envelope::parse(&self.body, |data| data.skip()).ok();
+            let envelope = Envelope::parse(&self.body, None, |data| data.skip()).ok();
             let (code, confirmation) = match envelope {
                 Some(envelope) => (Some(envelope.code), envelope.wants_confirmation),
                 None => (None, false),
@@ -106,7 +121,7 @@ impl Answer {
             }
             return Err(self.refusal(self.status.as_u16(), code));
         }
-        let envelope = Envelope::parse(&self.body, read)
+        let envelope = Envelope::parse(&self.body, absent, read)
             .map_err(|fault| self.unreadable("it is not what the OCS interface promises", fault))?;
         match envelope.code {
             // 100 is the code of version 1 of the interface, in case a proxy in between rewrites the path.
@@ -164,17 +179,13 @@ impl Answer {
         reason: &'static str,
         fault: impl Into<BoxError>,
     ) -> GroupwareError {
-        let (reason, source) = match self.headers.get(CONTENT_ENCODING) {
+        match self.headers.get(CONTENT_ENCODING) {
             // `Accept-Encoding` allows no coding.
-            Some(coding) if coding != "identity" => (
+            Some(coding) if coding != "identity" => GroupwareError::unreadable_by(
                 "it is compressed, although that was not allowed",
-                format!("Content-Encoding: {coding:?}").into(),
+                format!("Content-Encoding: {coding:?}"),
             ),
-            _ => (reason, fault.into()),
-        };
-        GroupwareError::Unreadable {
-            reason,
-            source: Some(source),
+            _ => GroupwareError::unreadable_by(reason, fault),
         }
     }
 
@@ -227,14 +238,26 @@ struct Envelope<T> {
 // === impl Envelope ===
 
 impl<T> Envelope<T> {
-    /// Parses the envelope, and its data with `read`.
+    /// Parses the envelope, and its data with `read`. Everything must be there, unless something stands for what is
+    /// `absent`.
     fn parse<'a>(
         body: &'a [u8],
+        absent: Option<T>,
         mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
     ) -> Result<Self, BoxError> {
+        let may_lack = absent.is_some();
         let envelope = json::parse(body, |document| {
-            only(document, b"ocs", |ocs| {
-                let (mut code, mut data) = (None, None);
+            let (mut has_ocs, mut code, mut data) = (false, None, None);
+            document.object(|ocs, key| {
+                if key != b"ocs" {
+                    return ocs.skip();
+                }
+                if std::mem::replace(&mut has_ocs, true) {
+                    return Err("a duplicate member");
+                }
+                if may_lack && ocs.nothing()? {
+                    return Ok(());
+                }
                 ocs.object(|ocs, key| match key {
                     b"meta" if code.is_none() => {
                         code = Some(meta(ocs)?);
@@ -246,39 +269,20 @@ impl<T> Envelope<T> {
                     }
                     b"meta" | b"data" => Err("a duplicate member"),
                     _ => ocs.skip(),
-                })?;
-                match (code, data) {
-                    (Some((code, wants_confirmation)), Some(data)) => Ok(Self {
-                        code,
-                        wants_confirmation,
-                        data,
-                    }),
-                    _ => Err("no meta or no data"),
-                }
-            })
+                })
+            })?;
+            let success = may_lack.then_some((200, false));
+            match (code.or(success), data.or(absent)) {
+                (Some((code, wants_confirmation)), Some(data)) => Ok(Self {
+                    code,
+                    wants_confirmation,
+                    data,
+                }),
+                _ => Err("no meta or no data"),
+            }
         })?;
         Ok(envelope)
     }
-}
-
-/// Reads an object, and its member `name`, which must occur exactly once.
-fn only<'a, T>(
-    cursor: &mut Cursor<'a, '_>,
-    name: &[u8],
-    mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
-) -> Result<T, &'static str> {
-    let mut found = None;
-    cursor.object(|cursor, key| {
-        if key != name {
-            return cursor.skip();
-        }
-        if found.is_some() {
-            return Err("a duplicate member");
-        }
-        found = Some(read(cursor)?);
-        Ok(())
-    })?;
-    found.ok_or("a member is missing")
 }
 
 /// The status code, and whether the message asks for a confirmation of the password.

@@ -28,8 +28,6 @@ pub struct Reply<T, E = GroupwareError> {
     pub login: LoginEvidence,
 }
 
-// === impl Reply ===
-
 impl<T, E> Reply<T, E> {
     /// A failure that shows nothing about the login, such as one before any call was made.
     pub fn failed(error: impl Into<E>) -> Self {

@@ -4,10 +4,12 @@ use http::Method;
 
 use crate::labels::labels;
 
+/// The path of the registrations, with the query that each call has.
+pub(super) const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
+
 labels! {
     /// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
     /// call in the log and in metrics.
-    #[non_exhaustive]
     pub enum Route {
         /// Get the capabilities.
         Capabilities = "capabilities",
@@ -30,8 +32,6 @@ labels! {
     }
 }
 
-// === impl Route ===
-
 impl Route {
     /// Those that change something which outlasts the request and its answer: a poll takes the granted password away.
     pub(crate) const WRITES: [Self; 4] = [
@@ -40,6 +40,18 @@ impl Route {
         Self::AppPassword,
         Self::PollLoginFlow,
     ];
+
+    /// Its path below the address of the server; that of an item begins like this.
+    pub(super) fn path(self) -> &'static str {
+        match self {
+            Self::Capabilities => "/ocs/v2.php/cloud/capabilities?format=json",
+            Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook => WEBHOOKS,
+            Self::User => "/ocs/v2.php/cloud/user?format=json",
+            Self::AppPassword => "/ocs/v2.php/core/apppassword?format=json",
+            Self::StartLoginFlow | Self::PollLoginFlow => "/index.php/login/v2",
+            Self::Status => "/status.php",
+        }
+    }
 
     pub(super) fn method(self) -> Method {
         match self {

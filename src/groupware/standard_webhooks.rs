@@ -1,6 +1,7 @@
 //! Standard Webhooks, version 1 (standardwebhooks.com): how a delivery is signed, and how its receiver
 //! verifies that.
 
+use std::io;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::headers::only;
 use crate::opaque::opaque_debug;
+use crate::random;
 
 /// The id of a delivery, the same at each attempt.
 pub(crate) const ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -64,16 +66,14 @@ pub enum SignatureError {
     Signature,
 }
 
-// === impl WebhookSecret ===
-
 impl WebhookSecret {
     /// A new one, of 32 random bytes.
     ///
     /// # Errors
     /// The system has no random numbers.
-    pub fn generate() -> Result<Self, getrandom::Error> {
+    pub fn generate() -> io::Result<Self> {
         let mut bytes = Zeroizing::new(vec![0; 32]);
-        getrandom::fill(&mut bytes)?;
+        random::fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 

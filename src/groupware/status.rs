@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Answer, Call};
+use super::call::Answer;
 use super::{Groupware, GroupwareError, JobLimit, Reply, Route};
 
-/// Timeout for the call that determines the version, which delays another request.
+/// Timeout for the call that determines the version, which delays another request; at most half of that one's.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The public status of the server.
@@ -31,7 +31,7 @@ impl Groupware {
             Err(GroupwareError::Maintenance) => return Err(self.unavailable().await),
             data => data?,
         };
-        let call = Call::new(Route::Webhooks, self.routes().webhooks.clone());
+        let call = self.call_of(Route::Webhooks);
         let reply = self.call(&call, |answer| Reply::without_login(answer.data()));
         let webhooks = match reply.await.result {
             // It asks for a login, so the route exists.
@@ -49,17 +49,21 @@ impl Groupware {
     /// server's version is requested without credentials, at most every ten minutes, or once a minute if it is
     /// not available; then the limit that was known last applies, or else the smallest one.
     pub async fn job_limit(&self) -> JobLimit {
-        let ask = async {
-            let data = tokio::time::timeout(PATIENCE, self.public_data()).await;
+        let ask = || async {
+            let patience = PATIENCE.min(self.0.settings.timeout / 2);
+            let data = tokio::time::timeout(patience, self.public_data()).await;
             let data = data.ok().and_then(Result::ok).unwrap_or_default();
             let major = data["version"]["major"].as_u64();
             if major.is_none() {
                 tracing::debug!("the version of the groupware server is unknown");
+            } else {
+                let brute_force = &data["capabilities"]["bruteforce"];
+                self.learn_allow_listed(brute_force["allow-listed"] == true);
             }
             major.map(JobLimit::of_version)
         };
         // Boxed, as it is seldom needed: it would enlarge the future of every call.
-        self.known_limit().get_or(Box::pin(ask)).await
+        self.0.known_limit.get_or(|| Box::pin(ask())).await
     }
 
     /// Why the server answers nothing but 503.
@@ -71,7 +75,7 @@ impl Groupware {
             needs_db_upgrade: bool,
         }
 
-        let call = Call::new(Route::Status, self.routes().status.clone());
+        let call = self.call_of(Route::Status);
         let read = |answer: Answer| {
             let status = serde_json::from_slice(&answer.body);
             Reply::without_login(
@@ -88,13 +92,10 @@ impl Groupware {
     }
 
     async fn public_data(&self) -> Result<Value, GroupwareError> {
-        let capabilities = self.routes().capabilities.clone();
-        let call = Call::new(Route::Capabilities, capabilities);
+        let call = self.call_of(Route::Capabilities);
         let reply = self.call(&call, |answer| Reply::without_login(answer.data()));
         let data = reply.await.result?;
-        serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
-            reason: "its capabilities are not JSON",
-            source: Some(error.into()),
-        })
+        serde_json::from_slice(data.as_bytes())
+            .map_err(|error| GroupwareError::unreadable_by("its capabilities are not JSON", error))
     }
 }

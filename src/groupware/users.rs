@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::call::{Answer, Call};
+use super::call::Answer;
 use super::ocs::X_USER_ID;
 use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route, WriteError};
 
@@ -15,7 +15,7 @@ impl Access {
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the credentials belong to an account
     /// other than [`Access::account`].
     pub async fn user(&self) -> Reply<AccountInfo> {
-        let reply = self.call(self.user_call(), |answer| {
+        let reply = self.call(self.groupware.call_of(Route::User), |answer| {
             answer.data().and_then(|data| user(&data))
         });
         match reply.await {
@@ -36,7 +36,7 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the answer names two accounts.
     pub async fn owner(&self) -> Reply<AccountInfo> {
-        let mut call = self.user_call();
+        let mut call = self.groupware.call_of(Route::User);
         self.authorize(&mut call);
         let read = |answer: Answer| {
             let user = answer.data().and_then(|data| user(&data));
@@ -66,23 +66,15 @@ impl Access {
     /// Any [`GroupwareError`], with what is known of the password; [`GroupwareError::NotAnAppPassword`] if it
     /// is that of the account itself.
     pub async fn delete_app_password(&self) -> Reply<(), WriteError> {
-        let uri = self.groupware.routes().app_password.clone();
-        let call = Call::new(Route::AppPassword, uri);
+        let call = self.groupware.call_of(Route::AppPassword);
         let reply = self.call(call, |answer| answer.data().map(drop));
         reply.await.and_then(Ok)
     }
-
-    fn user_call(&self) -> Call {
-        Call::new(Route::User, self.groupware.routes().user.clone())
-    }
 }
 
-/// Parses the details of an account.
 fn user(data: &RawJson) -> Result<AccountInfo, GroupwareError> {
-    serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
-        reason: "its data is not an account",
-        source: Some(error.into()),
-    })
+    serde_json::from_slice(data.as_bytes())
+        .map_err(|error| GroupwareError::unreadable_by("its data is not an account", error))
 }
 
 /// Whether `password` is 72 letters and digits, or five groups of five: the two formats in which the

@@ -1,16 +1,17 @@
 //! Webhook registrations (docs/API.md, section 4).
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
-use http::Uri;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::ser::{SerializeMap as _, Serializer as _};
 use zeroize::Zeroizing;
 
-use super::call::{Call, JSON};
-use super::client::WEBHOOKS;
+use super::call::{Answer, Call, JSON};
+use super::known_list::Listed;
 use super::ocs::RawJson;
+use super::route::WEBHOOKS;
 use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route, WriteError};
 
 /// The longest address in a query, percent-encoded. Web servers accept request lines of about 8,000 bytes.
@@ -26,7 +27,15 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`].
     pub async fn webhooks(&self) -> Reply<RawJson> {
-        self.list(self.groupware.routes().webhooks.clone()).await
+        let call = self.groupware.call_of(Route::Webhooks);
+        self.call(call, Answer::list).await
+    }
+
+    /// What `make`, which is always the same, makes of them.
+    pub(crate) async fn webhooks_as(&self, make: impl FnOnce(&[u8]) -> Bytes) -> Reply<Listed> {
+        let call = self.groupware.call_of(Route::Webhooks);
+        let known = &self.groupware.0.known_list;
+        self.call(call, |answer| known.read(answer, make)).await
     }
 
     /// The registrations for deliveries to `uri`, as raw JSON: an array.
@@ -42,20 +51,11 @@ impl Access {
             return self.webhooks().await;
         }
         let url = self.groupware.url();
-        match url.join(&format!("{WEBHOOKS}&uri={encoded}")) {
-            Ok(uri) => self.list(uri).await,
-            Err(_) => Reply::failed(GroupwareError::unreadable("no address for this query")),
-        }
-    }
-
-    async fn list(&self, uri: Uri) -> Reply<RawJson> {
+        let Ok(uri) = url.join(&format!("{WEBHOOKS}&uri={encoded}")) else {
+            return Reply::failed(GroupwareError::unreadable("no address for this query"));
+        };
         let call = Call::new(Route::Webhooks, uri);
-        self.call(call, |answer| {
-            answer
-                .data()?
-                .starting_with(b'[', "its data is not an array")
-        })
-        .await
+        self.call(call, Answer::list).await
     }
 
     /// Registers a webhook; returns the registration as raw JSON: an object.
@@ -64,14 +64,49 @@ impl Access {
     /// Any [`GroupwareError`], with what is known of the registration; [`GroupwareError::UnknownEvent`] if
     /// the server does not know the event class or does not offer it to webhooks.
     pub async fn create_webhook(&self, webhook: &NewWebhook) -> Reply<RawJson, WriteError> {
+        self.create_webhook_after(Duration::ZERO, webhook).await
+    }
+
+    /// The same, after a time that counts against the timeout of the call.
+    pub(crate) async fn create_webhook_after(
+        &self,
+        spent: Duration,
+        webhook: &NewWebhook,
+    ) -> Reply<RawJson, WriteError> {
+        let call = self.groupware.call_of(Route::CreateWebhook);
+        self.write_webhook(call, spent, webhook).await
+    }
+
+    /// Makes the registration `id` the given one, of this account, for what waits to be delivered, too. The answer is the
+    /// same if there is no such registration, so look afterwards.
+    ///
+    /// # Errors
+    /// As [`Self::create_webhook`].
+    pub async fn update_webhook(
+        &self,
+        id: i64,
+        webhook: &NewWebhook,
+    ) -> Reply<RawJson, WriteError> {
+        match self.call_of_id(Route::CreateWebhook, id) {
+            Ok(call) => self.write_webhook(call, Duration::ZERO, webhook).await,
+            Err(error) => Reply::failed(error),
+        }
+    }
+
+    async fn write_webhook(
+        &self,
+        call: Call,
+        spent: Duration,
+        webhook: &NewWebhook,
+    ) -> Reply<RawJson, WriteError> {
         let body = match webhook.to_body() {
             Ok(body) => body,
             Err(error) => return Reply::failed(error),
         };
-        let uri = self.groupware.routes().webhooks.clone();
         let call = Call {
             body: Some((JSON, body)),
-            ..Call::new(Route::CreateWebhook, uri)
+            spent,
+            ..call
         };
         let reply = self.call(call, |answer| {
             answer
@@ -86,11 +121,10 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`], with what is known of the registration.
     pub async fn delete_webhook(&self, id: i64) -> Reply<bool, WriteError> {
-        let path = format!("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks/{id}?format=json");
-        let Ok(uri) = self.groupware.url().join(&path) else {
-            return Reply::failed(GroupwareError::unreadable("no address for this id"));
+        let call = match self.call_of_id(Route::DeleteWebhook, id) {
+            Ok(call) => call,
+            Err(error) => return Reply::failed(error),
         };
-        let call = Call::new(Route::DeleteWebhook, uri);
         let reply = self.call(call, |answer| match answer.data()?.as_bytes() {
             b"true" => Ok(true),
             b"false" => Ok(false),
@@ -99,6 +133,13 @@ impl Access {
             )),
         });
         reply.await.and_then(Ok)
+    }
+
+    fn call_of_id(&self, route: Route, id: i64) -> Result<Call, GroupwareError> {
+        let path = WEBHOOKS.replace('?', &format!("/{id}?"));
+        let uri = self.groupware.url().join(&path);
+        let uri = uri.map_err(|_| GroupwareError::unreadable("no address for this id"))?;
+        Ok(Call::new(route, uri))
     }
 }
 
@@ -122,13 +163,16 @@ impl NewWebhook {
     /// The request body. This buffer is wiped after it was sent; the copies of hyper and TLS are not.
     fn to_body(&self) -> Result<Bytes, GroupwareError> {
         let unwritable = |_| GroupwareError::unreadable("the registration cannot be written");
-        // Enough even if every character is escaped: a growing vector would leave copies of the secret.
+        // Enough, as a growing vector would leave copies of the secret, but not much more, since all of it is wiped.
         let (filter, secret) = (self.filter.as_ref(), self.authorization.as_ref());
         let filter = filter.map_or(0, |filter| filter.as_str().len());
-        let secret = secret.map_or(0, |value| value.expose().len());
-        let capacity = 256 + 6 * (self.event.len() + self.uri.len() + secret) + filter;
+        let is_escaped = |byte: &u8| matches!(byte, ..b' ' | b'"' | b'\\');
+        let len = |text: &str| text.len() + 5 * text.bytes().filter(is_escaped).count();
+        let secret = secret.map_or(0, |value| len(value.expose()));
+        let capacity = 128 + len(&self.event) + len(&self.uri) + secret + filter;
         let mut body = Zeroizing::new(Vec::with_capacity(capacity));
         self.write(&mut body).map_err(unwritable)?;
+        debug_assert!(body.len() <= capacity, "it grew");
         Ok(Bytes::from_owner(body))
     }
 

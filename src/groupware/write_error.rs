@@ -24,8 +24,6 @@ pub struct WriteError {
     advice: &'static str,
 }
 
-// === impl WriteError ===
-
 impl WriteError {
     /// With this advice for the caller, if the effect is not known.
     pub(crate) fn new(cause: GroupwareError, advice: &'static str) -> Self {
@@ -63,7 +61,6 @@ impl From<GroupwareError> for WriteError {
     }
 }
 
-/// The beginning of an error's text.
 fn remark(effect: Effect) -> &'static str {
     match effect {
         Effect::Unknown => "it is not known whether the request was carried out: ",

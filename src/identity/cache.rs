@@ -6,6 +6,7 @@ use quick_cache::sync::Cache;
 
 use super::Caller;
 use super::digest::TokenDigest;
+use crate::opaque::opaque_debug;
 
 /// How long verified tokens are cached, and how many.
 ///
@@ -79,3 +80,5 @@ impl TokenCache {
         self.entries.insert(digest, Entry { caller, until });
     }
 }
+
+opaque_debug!(TokenCache);

@@ -40,8 +40,6 @@ enum Named {
     Person(Arc<Person>),
 }
 
-// === impl Caller ===
-
 impl Caller {
     /// A caller with the groupware account `user_id`, no scope and no expiry. The rule that maps persons
     /// to accounts does not apply.
@@ -71,8 +69,8 @@ impl Caller {
 
     /// The same caller with the instant from which on its token is no longer valid.
     #[must_use]
-    pub fn with_expiry(mut self, expires_at: SystemTime) -> Self {
-        self.expires_at = Some(expires_at);
+    pub fn with_expiry(mut self, expires_at: impl Into<Option<SystemTime>>) -> Self {
+        self.expires_at = expires_at.into();
         self
     }
 
@@ -116,7 +114,6 @@ impl Caller {
         self.expires_at
     }
 
-    /// The scopes, shared.
     pub(crate) fn shared_scopes(&self) -> Arc<[Box<str>]> {
         self.scopes.clone()
     }

@@ -25,7 +25,6 @@ const CALLS: usize = 32;
 /// How many tokens that were accepted before are remembered.
 const MAX_ACCEPTED: usize = 16_384;
 
-/// The limits of checks.
 pub(super) struct CheckLimits {
     unknown: Lane,
     known: Lane,
@@ -39,7 +38,6 @@ pub(super) struct Lane {
     calls: Arc<Semaphore>,
 }
 
-/// A queued call to the provider.
 pub(super) struct Queued {
     calls: Arc<Semaphore>,
     _queued: OwnedSemaphorePermit,
@@ -57,7 +55,6 @@ impl CheckLimits {
         }
     }
 
-    /// The limits that apply to this token.
     pub(super) fn lane(&self, digest: &TokenDigest) -> &Lane {
         match self.accepted.get(digest) {
             Some(()) => &self.known,
@@ -92,7 +89,6 @@ impl Lane {
         acquire(&self.waiting)
     }
 
-    /// Queues a call.
     pub(super) fn queue(&self) -> Result<Queued, VerifyError> {
         Ok(Queued {
             calls: self.calls.clone(),

@@ -34,7 +34,6 @@ impl TokenDigest {
         Some(Self(bytes))
     }
 
-    /// The digest as 64 lower-case hexadecimal digits.
     pub(super) fn hex(&self) -> impl fmt::Display {
         hex(&self.0)
     }

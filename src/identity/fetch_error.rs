@@ -53,8 +53,6 @@ pub enum FetchError {
     Aborted,
 }
 
-// === impl FetchError ===
-
 impl FetchError {
     /// `url` answered another status than 200.
     pub(super) fn status(url: Box<HttpUrl>, status: StatusCode) -> Self {

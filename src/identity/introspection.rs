@@ -1,6 +1,5 @@
 //! Token introspection at the identity provider (RFC 7662).
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,12 +17,13 @@ use super::digest::TokenDigest;
 use super::json_object::JsonObject;
 use super::purpose;
 use super::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
-use super::verifier::refused;
+use super::verifier::{Checked, refused};
 use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, Requirements, TokenVerifier,
     VerifierBuildError, VerifyError,
 };
 use crate::headers;
+use crate::opaque::opaque_debug;
 use crate::outbound::{HttpUrl, SingleFlight};
 
 /// The characters that are percent-encoded in a form. A space becomes `%20`, which is equivalent to `+`.
@@ -35,7 +35,6 @@ const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
 
 /// How long it is cached that a token is not active.
 const INACTIVE_TTL: Duration = Duration::from_secs(2);
-/// Maximum number of such cached answers.
 const MAX_INACTIVE: usize = 1024;
 
 /// Accepts tokens that are active according to an introspection endpoint.
@@ -174,12 +173,7 @@ impl IntrospectionVerifier {
         self
     }
 
-    /// Checks `token`, whose digest is `digest`.
-    pub(super) async fn check(
-        &self,
-        token: &BearerToken,
-        digest: TokenDigest,
-    ) -> Result<Caller, VerifyError> {
+    pub(super) async fn check(&self, token: &BearerToken, digest: TokenDigest) -> Checked {
         let inner = &self.0;
         let is_recent = |at: Instant| at.elapsed() < INACTIVE_TTL;
         if inner.inactive.get(&digest).is_some_and(is_recent) {
@@ -224,14 +218,14 @@ pub fn check_destination<'a>(
     url: &HttpUrl,
     never: impl IntoIterator<Item = &'a HttpUrl>,
 ) -> Result<(), VerifierBuildError> {
-    match never.into_iter().any(|never| never.is_same_server(url)) {
-        true => Err(VerifierBuildError::TokenWouldLeak(url.clone())),
-        false => Ok(()),
-    }
+    let leak = never.into_iter().find(|never| never.is_same_server(url));
+    leak.map_or(Ok(()), |_| {
+        Err(VerifierBuildError::TokenWouldLeak(url.clone()))
+    })
 }
 
 impl TokenVerifier for IntrospectionVerifier {
-    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
         self.check(token, TokenDigest::of(token)).await
     }
 }
@@ -250,11 +244,8 @@ impl Inner {
         form.push_str("token=");
         form.extend(utf8_percent_encode(token.expose(), FORM_VALUE));
         form.push_str("&token_type_hint=access_token");
-        let authorization = self.authorization.clone();
-        let answer = self
-            .client
-            .post_form(&url, authorization, Bytes::from_owner(form))
-            .await?;
+        let form = (self.authorization.clone(), Bytes::from_owner(form));
+        let answer = self.client.send(&url, Some(form)).await?;
         let wrong = |what: &str| FetchError::Answer(Box::new(url.clone()), what.into());
         let answer = JsonObject::parse(&answer)
             .map_err(|_| wrong("it is not a JSON object whose members are given once"))?;
@@ -288,20 +279,11 @@ impl Inner {
             return Err(other_issuer(Some(issuer), &self.issuer));
         }
         let caller = self.requirements.caller(answer, issuer)?;
-        Ok(match expires_at {
-            Some(at) => caller.with_expiry(at),
-            None => caller,
-        })
+        Ok(caller.with_expiry(expires_at))
     }
 }
 
-impl fmt::Debug for IntrospectionVerifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("IntrospectionVerifier")
-            .field(&self.0.endpoint)
-            .finish()
-    }
-}
+opaque_debug!(IntrospectionVerifier);
 
 /// Whether the type is that of a bearer token. Some providers write `access_token` instead of the type of
 /// RFC 6749, section 7.1, that RFC 7662, section 2.2, requires.

@@ -35,9 +35,6 @@ struct Key {
 impl KeySet {
     /// Parses a JWK set, skipping keys that are for another use, malformed or of an unsupported type:
     /// one such key must not lock out the users of the others.
-    ///
-    /// # Errors
-    /// Why it cannot be used.
     pub(super) fn parse(json: &[u8]) -> Result<Self, String> {
         let set: RawSet<'_> = serde_json::from_slice(json)
             .map_err(|error| format!("it is not a JWK set: {error}"))?;
@@ -67,9 +64,6 @@ impl KeySet {
     ///
     /// It waits only to let other tasks run before each of several keys: together they would take a thread for longer
     /// than one caller may.
-    ///
-    /// # Errors
-    /// No key fits, or none of those that do has signed it.
     pub(super) async fn check(
         &self,
         id: Option<&str>,

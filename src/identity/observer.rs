@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Caller, RefusalReason, VerifyError};
+use super::verifier::Checked;
+use super::{RefusalReason, VerifyError};
 use crate::labels::labels;
 
 /// Notified of each check by [`Verifiers`](super::Verifiers)
@@ -48,10 +49,8 @@ labels! {
     }
 }
 
-// === impl CheckOutcome ===
-
 impl CheckOutcome {
-    pub(super) fn from_result(result: &Result<Caller, VerifyError>) -> Self {
+    pub(super) fn from_result(result: &Checked) -> Self {
         match result {
             Ok(_) => Self::Accepted,
             Err(VerifyError::Refused(refusal)) => match refusal.reason() {

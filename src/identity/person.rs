@@ -28,8 +28,6 @@ pub struct Person {
     pub preferred_name: Option<Arc<str>>,
 }
 
-// === impl Person ===
-
 impl Person {
     /// The person to whom `issuer` gives the name `value`.
     pub fn new(issuer: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Self {

@@ -151,7 +151,6 @@ impl OpenIdProvider {
         (age < self.0.schedule.keep).then_some(known)
     }
 
-    /// The known keys, after fetching them if necessary.
     pub(super) async fn known(&self) -> Fetched {
         match (self.in_memory(), self.recent_failure()) {
             (Some(known), _) => Ok(known),
@@ -228,7 +227,7 @@ impl Inner {
     }
 
     async fn ask(&self) -> Result<Known, FetchError> {
-        let document = self.client.get(&self.discovery).await?;
+        let document = self.client.send(&self.discovery, None).await?;
         let wrong =
             |what: String| FetchError::Answer(Box::new(self.discovery.clone()), what.into());
         let document: Document = serde_json::from_slice(&document)
@@ -251,7 +250,7 @@ impl Inner {
             .introspection_endpoint
             .map(|text| url("introspection_endpoint", &text))
             .transpose()?;
-        let keys = self.client.get(&jwks_url).await?;
+        let keys = self.client.send(&jwks_url, None).await?;
         let keys = KeySet::parse(&keys)
             .map_err(|error| FetchError::Answer(Box::new(jwks_url.clone()), error.into()))?;
         Ok(Known {

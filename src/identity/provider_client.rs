@@ -11,7 +11,7 @@ use http::header::{
 };
 use http::{Method, Request, StatusCode};
 use http_body_util::Full;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use parking_lot::Mutex;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
@@ -64,50 +64,28 @@ impl ProviderClient {
     pub fn with_system_roots(
         extra: impl IntoIterator<Item = CertificateDer<'static>>,
     ) -> Result<Self, rustls::Error> {
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls::config(tls::trusted_roots(), extra)?)
-            .https_or_http()
-            .enable_all_versions()
-            .wrap_connector(outbound::tcp_connector(CONNECT_TIMEOUT));
+        let tls = tls::config(tls::trusted_roots(), extra)?;
         Ok(Self {
-            connector,
+            connector: outbound::connector(tls, CONNECT_TIMEOUT),
             pools: Arc::default(),
             slots: Arc::new(Semaphore::new(MAX_CALLS)),
         })
     }
 
-    pub(super) async fn get(&self, url: &HttpUrl) -> Result<Bytes, FetchError> {
-        self.send(Method::GET, url, None, Bytes::new()).await
-    }
-
-    /// Posts a form with the client's credentials.
-    pub(super) async fn post_form(
+    /// Gets `url`, or posts a form to it with the client's credentials.
+    pub(super) async fn send(
         &self,
         url: &HttpUrl,
-        authorization: HeaderValue,
-        form: Bytes,
-    ) -> Result<Bytes, FetchError> {
-        self.send(Method::POST, url, Some(authorization), form)
-            .await
-    }
-
-    async fn send(
-        &self,
-        method: Method,
-        url: &HttpUrl,
-        authorization: Option<HeaderValue>,
-        body: Bytes,
+        form: Option<(HeaderValue, Bytes)>,
     ) -> Result<Bytes, FetchError> {
         let complete = |begun: Request<()>| {
-            let mut request = begun.map(|()| Full::new(body.clone()));
-            let headers = request.headers_mut();
-            if method == Method::POST {
-                headers.insert(CONTENT_TYPE, FORM);
+            let (authorization, body) = form.clone().unzip();
+            let mut request = begun.map(|()| Full::new(body.unwrap_or_default()));
+            if let Some(authorization) = authorization {
+                *request.method_mut() = Method::POST;
+                request.headers_mut().insert(CONTENT_TYPE, FORM);
+                request.headers_mut().insert(AUTHORIZATION, authorization);
             }
-            if let Some(authorization) = &authorization {
-                headers.insert(AUTHORIZATION, authorization.clone());
-            }
-            *request.method_mut() = method.clone();
             request
         };
         let at = || Box::new(url.clone());

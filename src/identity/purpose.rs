@@ -1,5 +1,7 @@
 //! Whether a token is an access token, and not another one that an issuer signs with the same keys.
 
+use serde_json::Value;
+
 use super::json_object::JsonObject;
 use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
 
@@ -19,10 +21,8 @@ const OF_ACCESS_TOKENS: [&str; 7] = [
 const OF_ID_TOKENS: [&str; 3] = ["at_hash", "c_hash", "s_hash"];
 
 /// Checks the claims by which issuers name the kind of a token: `typ` (Keycloak), `token_use` (Amazon Cognito, Ory
-/// Hydra) and `idtyp` (Entra). Returns whether one of them says that it is an access token.
-///
-/// # Errors
-/// The token is of another kind, or has claims of another kind.
+/// Hydra), `token_type`, `idtyp` (Entra), and `purpose`, which only tokens for one thing have, such as a new password.
+/// Returns whether one of them says that it is an access token.
 pub(super) fn check_kind(claims: &JsonObject) -> Result<bool, TokenRefusal> {
     if has(claims, &OF_ID_TOKENS) {
         return Err(RefusalReason::IdToken.into());
@@ -33,7 +33,7 @@ pub(super) fn check_kind(claims: &JsonObject) -> Result<bool, TokenRefusal> {
     }
     // Of a user or of an application: only access tokens have it.
     let mut is_access = claims.text("idtyp")?.is_some();
-    for name in ["typ", "token_use"] {
+    for name in ["typ", "token_use", "token_type", "purpose"] {
         if let Some(value) = claims.text(name)? {
             check_named_kind(name, value)?;
             is_access = true;
@@ -43,18 +43,32 @@ pub(super) fn check_kind(claims: &JsonObject) -> Result<bool, TokenRefusal> {
 }
 
 /// Checks that there is a sign of an access token. Unless the header declares one (`is_declared`), it is a claim.
-///
-/// # Errors
-/// Those of [`check_kind`], or there is no sign.
 pub(super) fn check_is_access_token(
     claims: &JsonObject,
     is_declared: bool,
 ) -> Result<(), TokenRefusal> {
-    let is_access = check_kind(claims)?;
-    if is_declared || is_access || has(claims, &OF_ACCESS_TOKENS) {
-        Ok(())
-    } else {
-        Err(RefusalReason::NotAccessToken.into())
+    if check_kind(claims)? || is_declared {
+        return Ok(());
+    }
+    if has(claims, &["nonce"]) {
+        return Err(RefusalReason::IdToken.into());
+    }
+    let mut signs = OF_ACCESS_TOKENS.into_iter();
+    if !signs.any(|sign| has(claims, &[sign]) && (sign != "scope" || !is_for_its_client(claims))) {
+        return Err(RefusalReason::NotAccessToken.into());
+    }
+    Ok(())
+}
+
+/// Whether its one audience is the client that it was issued to, as that of ID tokens, some of which have scopes.
+fn is_for_its_client(claims: &JsonObject) -> bool {
+    let audience = match claims.member("aud") {
+        Some(Value::Array(audiences)) if audiences.len() == 1 => audiences.first(),
+        audience => audience,
+    };
+    match claims.member("azp") {
+        Some(client) => audience == Some(client),
+        None => has(claims, &["auth_time", "acr", "amr"]),
     }
 }
 
@@ -62,7 +76,7 @@ fn check_named_kind(name: &str, value: &str) -> Result<(), TokenRefusal> {
     let reason = match value.to_ascii_lowercase().as_str() {
         "bearer" | "access" | "access_token" | "at+jwt" => return Ok(()),
         "id" | "id_token" | "serialized-id" => RefusalReason::IdToken,
-        "refresh" | "refresh_token" | "offline" => RefusalReason::RefreshToken,
+        "refresh" | "refresh_token" | "refresh+jwt" | "offline" => RefusalReason::RefreshToken,
         "logout" => RefusalReason::LogoutToken,
         _ => RefusalReason::NotAccessToken,
     };

@@ -147,7 +147,6 @@ impl fmt::Display for TokenRefusal {
     }
 }
 
-/// A refusal for `reason` with what exactly was wrong.
 pub(super) fn refusal(reason: RefusalReason, clause: impl fmt::Display) -> TokenRefusal {
     TokenRefusal::from(reason).detail(clause.to_string())
 }

@@ -41,8 +41,6 @@ pub struct Requirements {
     pub leeway: Duration,
 }
 
-// === impl Requirements ===
-
 impl Default for Requirements {
     fn default() -> Self {
         Self {
@@ -65,10 +63,8 @@ impl Requirements {
     }
 
     pub(super) fn check_recipient(&self) -> Result<(), VerifierBuildError> {
-        match self.audiences.is_empty() && self.allowed_clients.is_empty() {
-            true => Err(VerifierBuildError::NoRecipient),
-            false => Ok(()),
-        }
+        let has_one = !self.audiences.is_empty() || !self.allowed_clients.is_empty();
+        has_one.then_some(()).ok_or(VerifierBuildError::NoRecipient)
     }
 
     /// Checks the times in `claims`; returns the expiry.

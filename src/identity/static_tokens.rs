@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwap;
@@ -18,15 +18,21 @@ use tracing::{info, warn};
 use super::digest::TokenDigest;
 use super::tokens_file::{self, TokensFileError, io_error};
 use super::tokens_format::TokenRecord;
-use super::verifier::refused;
-use super::{BearerToken, Caller, RefusalReason, TokenVerifier, VerifyError};
+use super::verifier::{Checked, refused};
+use super::{BearerToken, Caller, RefusalReason, TokenVerifier};
 use crate::files::{Content, Stamp};
 
 /// How long a check of the file is valid.
 const FRESH_FOR: Duration = Duration::from_millis(100);
 
-/// The pause between two checks, so short that calls rarely wait for one.
-const PAUSE: Duration = Duration::from_millis(45);
+/// After that time a call asks for the next check, so that calls rarely wait for one.
+const FRESH_ENOUGH: Duration = Duration::from_millis(50);
+
+/// The least time between two checks, whoever asks for one.
+const LEAST_PAUSE: Duration = Duration::from_millis(5);
+
+/// The time between two checks that nobody asks for.
+const IDLE_PAUSE: Duration = Duration::from_secs(1);
 
 /// How long a call waits for a check of the file.
 const MAX_WAIT: Duration = Duration::from_secs(1);
@@ -35,8 +41,8 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 ///
 /// While there is no file yet, there are no tokens.
 ///
-/// The file is looked at every 50 milliseconds, and reloaded if it has changed: an edit takes effect within
-/// 100 milliseconds. While the file is missing, malformed, not a regular file,
+/// The file is looked at when a call needs it, and reloaded if it has changed: a new token is accepted with the next call,
+/// and what was revoked is refused within 100 milliseconds. Without calls it is looked at once a second. While the file is missing, malformed, not a regular file,
 /// or open to writing by other users, the last tokens stay valid, and one warning is logged; to revoke all
 /// tokens, leave the file empty. An expired token ([`TokensFile::new_token`](super::TokensFile::new_token)) is refused even then.
 ///
@@ -68,8 +74,8 @@ struct Inner {
     loaded: ArcSwap<Loaded>,
     /// Whether the check of the file has taken too long.
     is_overdue: AtomicBool,
-    /// Notified at the end of a check.
     ended: Notify,
+    follower: OnceLock<Thread>,
 }
 
 /// What is known of the file.
@@ -110,38 +116,39 @@ impl StaticTokens {
             loaded: ArcSwap::from_pointee(loaded),
             is_overdue: AtomicBool::new(false),
             ended: Notify::new(),
+            follower: OnceLock::new(),
         });
         let followed = Arc::downgrade(&inner);
         let follow = move || {
-            thread::sleep(PAUSE);
-            while let Some(inner) = followed.upgrade() {
+            let mut last = checked;
+            loop {
+                thread::park_timeout(IDLE_PAUSE);
+                thread::sleep(LEAST_PAUSE.saturating_sub(last.elapsed()));
+                let Some(inner) = followed.upgrade() else {
+                    return;
+                };
+                last = Instant::now();
                 // A log that panics ends no check.
                 let _ = panic::catch_unwind(AssertUnwindSafe(|| inner.check_file()));
-                drop(inner);
-                thread::sleep(PAUSE);
             }
         };
         let begun = thread::Builder::new().name("tokens".into()).spawn(follow);
-        begun.map_err(io_error("follow", &inner.path))?;
+        let begun = begun.map_err(io_error("follow", &inner.path))?;
+        inner.follower.get_or_init(|| begun.thread().clone());
         Ok(Self(inner))
     }
 
-    /// Whether the last check of the file is so recent that a call may be decided by it.
-    pub(super) fn is_current(&self) -> bool {
-        self.0.loaded.load().checked.elapsed() < FRESH_FOR
-            || self.0.is_overdue.load(Ordering::Relaxed)
-    }
-
-    /// Waits until [`is_current`](Self::is_current).
-    pub(super) async fn become_current(&self) {
+    /// Waits until [`check`](Self::check) has an answer.
+    pub(super) async fn become_current(&self, digest: &TokenDigest, since: Instant) {
         let current = async {
             loop {
                 let mut ended = pin!(self.0.ended.notified());
                 // From here on, no end of a check is missed.
                 ended.as_mut().enable();
-                if self.is_current() {
+                if self.check(digest, since).is_some() {
                     return;
                 }
+                self.0.ask();
                 ended.await;
             }
         };
@@ -153,31 +160,44 @@ impl StaticTokens {
         }
     }
 
-    /// The result for the token with this digest; `None` if the file does not have it.
+    /// The result for the token with this digest, of a call that came at `since`: `None` if the file has to be looked at
+    /// first, `Some(None)` if it does not have the token.
     ///
     /// An expired token is known and refused, so that it is not sent to an identity provider.
-    pub(super) fn check(&self, digest: &TokenDigest) -> Option<Result<Caller, VerifyError>> {
-        let caller = self.0.loaded.load().callers.get(digest)?.clone();
+    pub(super) fn check(&self, digest: &TokenDigest, since: Instant) -> Option<Option<Checked>> {
+        let loaded = self.0.loaded.load();
+        let is_overdue = || self.0.is_overdue.load(Ordering::Relaxed);
+        let Some(caller) = loaded.callers.get(digest) else {
+            // It may have been added just before the call.
+            return (loaded.checked >= since || is_overdue()).then_some(None);
+        };
+        // As of the call: a file that was looked at since then is new enough.
+        let age = since.saturating_duration_since(loaded.checked);
+        if age > FRESH_ENOUGH {
+            self.0.ask();
+        }
+        if age >= FRESH_FOR && !is_overdue() {
+            return None;
+        }
         let is_over = |end| end <= SystemTime::now();
-        Some(if caller.expires_at().is_some_and(is_over) {
+        Some(Some(if caller.expires_at().is_some_and(is_over) {
             Err(refused(RefusalReason::Expired))
         } else {
-            Ok(caller)
-        })
+            Ok(caller.clone())
+        }))
     }
 }
 
 impl TokenVerifier for StaticTokens {
-    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-        self.become_current().await;
-        let known = self.check(&TokenDigest::of(token));
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
+        let (digest, since) = (TokenDigest::of(token), Instant::now());
+        self.become_current(&digest, since).await;
+        let known = self.check(&digest, since).flatten();
         known.unwrap_or_else(|| Err(refused(RefusalReason::Unknown)))
     }
 
-    fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
-        let known = self
-            .is_current()
-            .then(|| self.check(&TokenDigest::of(token)))?;
+    fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Checked> {
+        let known = self.check(&TokenDigest::of(token), Instant::now())?;
         Some(known.unwrap_or_else(|| Err(refused(RefusalReason::Unknown))))
     }
 }
@@ -185,6 +205,13 @@ impl TokenVerifier for StaticTokens {
 // === impl Inner ===
 
 impl Inner {
+    /// Has the file checked.
+    fn ask(&self) {
+        if let Some(follower) = self.follower.get() {
+            follower.unpark();
+        }
+    }
+
     /// Reads the file if it has changed, and stores its tokens. Logs that, and that the file cannot be read for the first
     /// time since it was loaded.
     fn check_file(&self) {
@@ -230,10 +257,7 @@ impl Loaded {
         let caller = |record: &TokenRecord| {
             let scopes = record.scopes.iter().cloned();
             let caller = Caller::new(&*record.user_id).with_scopes(scopes);
-            match record.expires_at {
-                Some(end) => caller.with_expiry(end),
-                None => caller,
-            }
+            caller.with_expiry(record.expires_at)
         };
         let records = tokens_file::parse_content(path, content)?;
         let callers = records.iter().map(|record| (record.digest, caller(record)));

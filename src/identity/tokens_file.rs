@@ -12,6 +12,7 @@ use super::BearerToken;
 use super::digest::TokenDigest;
 use super::tokens_format::{HEADING, TokenRecord, check_scope, check_user};
 use crate::files::{self, Content, Edit, Stamp};
+use crate::random;
 
 /// The prefix of tokens made by [`TokensFile`].
 pub(super) const PREFIX: &str = "prt_";
@@ -83,11 +84,8 @@ pub enum TokensFileError {
         reason: &'static str,
     },
     /// The file is too large for a tokens file.
-    #[error("the tokens file {} is larger than {MAX_SIZE} bytes", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the tokens file {} is larger than {MAX_SIZE} bytes", .0.display())]
+    TooLarge(PathBuf),
     /// The user cannot be represented in the file.
     #[error("cannot create a token for this user: {0}")]
     User(&'static str),
@@ -97,23 +95,17 @@ pub enum TokensFileError {
     /// A scope cannot be represented in the file.
     #[error("cannot create a token with this scope: {0}")]
     Scope(&'static str),
-    /// The file has no such token.
-    #[error("the tokens file {} has no token with the id {id}; `token list` shows all", path.display())]
-    NoSuchToken {
-        /// The file.
-        path: PathBuf,
-        /// The requested id.
-        id: String,
-    },
+    /// The file has no token with this id.
+    #[error("the tokens file {} has no token with the id {id}; `token list` shows all", .0.display(), id = .1)]
+    NoSuchToken(PathBuf, String),
     /// The operating system provided no random bytes.
     #[error("the operating system gave no random bytes for a token: {0}")]
-    Random(getrandom::Error),
+    Random(io::Error),
 }
 
 // === impl TokensFileError ===
 
 impl TokensFileError {
-    /// Whether there is no file.
     pub(super) fn is_missing(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound)
     }
@@ -158,7 +150,8 @@ impl TokensFile {
         let mut text = edit.text.clone();
         let known = parse(&self.path, &text)?;
         let id = loop {
-            let id = format!("{:08x}", getrandom::u32().map_err(TokensFileError::Random)?);
+            let id = u32::from_ne_bytes(random::bytes().map_err(TokensFileError::Random)?);
+            let id = format!("{id:08x}");
             if known.iter().all(|record| *record.id != *id) {
                 break id.into();
             }
@@ -202,10 +195,7 @@ impl TokensFile {
         let revoked = parse(&self.path, &edit.text)?
             .into_iter()
             .find(|record| &*record.id == id)
-            .ok_or_else(|| TokensFileError::NoSuchToken {
-                path: self.path.clone(),
-                id: id.into(),
-            })?;
+            .ok_or_else(|| TokensFileError::NoSuchToken(self.path.clone(), id.into()))?;
         let is_revoked =
             |line: &str| matches!(TokenRecord::parse(line), Some(Ok(record)) if &*record.id == id);
         let rest: String = edit
@@ -225,7 +215,6 @@ impl TokensFile {
     }
 }
 
-/// Reads a tokens file.
 pub(super) fn read(path: &Path) -> Result<Content, TokensFileError> {
     files::read(path, MAX_SIZE).map_err(|error| unread(path, error))
 }
@@ -238,7 +227,6 @@ pub(super) fn read_changed(
     files::read_changed(path, MAX_SIZE, known).map_err(|error| unread(path, error))
 }
 
-/// Parses the content of a tokens file.
 pub(super) fn parse_content(
     path: &Path,
     content: Content,
@@ -249,12 +237,11 @@ pub(super) fn parse_content(
 
 fn unread(path: &Path, error: io::Error) -> TokensFileError {
     match error.kind() {
-        io::ErrorKind::FileTooLarge => TokensFileError::TooLarge { path: path.into() },
+        io::ErrorKind::FileTooLarge => TokensFileError::TooLarge(path.into()),
         _ => io_error("read", path)(error),
     }
 }
 
-/// Parses the text of a tokens file.
 fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
     let mut records: Vec<TokenRecord> = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -287,7 +274,7 @@ fn expiry(end: SystemTime) -> Result<SystemTime, TokensFileError> {
 /// recognize tokens.
 fn random_token() -> Result<BearerToken, TokensFileError> {
     let mut bytes = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *bytes).map_err(TokensFileError::Random)?;
+    random::fill(&mut *bytes).map_err(TokensFileError::Random)?;
     let mut text = Zeroizing::new(String::with_capacity(64));
     text.push_str(PREFIX);
     URL_SAFE_NO_PAD.encode_string(*bytes, &mut text);

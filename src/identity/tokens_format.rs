@@ -7,9 +7,6 @@
 //! 3f9a1c2b   9b74c9897bac770ffc029102a200c5de6a4d…(64 hexadecimal digits)      2026-01-31T09:30:00Z  alice  webhooks apps
 //! 5d1e8f00   2c26b46b68ffc68ff99b453c1d3041340342…(64 hexadecimal digits)      2026-01-31T09:30:00Z  bob    expires=2026-05-01T09:30:00Z
 //! ```
-//!
-//! The expiry is among the scopes, so that older versions can still read the file: to them it is a scope
-//! that nothing requires, and the token does not expire.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -27,7 +24,6 @@ pub(super) const HEADING: &str = "\
 # Lines may be removed by hand; a running gateway takes each change up.
 ";
 
-/// The prefix of the field with the expiry.
 const EXPIRES: &str = "expires=";
 
 /// The characters that are percent-encoded in a user: those that would end a field or a line, and the

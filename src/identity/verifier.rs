@@ -65,9 +65,6 @@ use super::{BearerToken, Caller, RefusalReason, TokenRefusal};
 /// ```
 pub trait TokenVerifier: Send + Sync + 'static {
     /// Checks `token`, which came with `request`, and returns the caller.
-    ///
-    /// # Errors
-    /// The token is not accepted, or could not be checked.
     fn verify(
         &self,
         token: &BearerToken,
@@ -79,9 +76,6 @@ pub trait TokenVerifier: Send + Sync + 'static {
     ///
     /// The gateway calls this first: a cached token then needs neither a future nor its allocation. It
     /// must not block.
-    ///
-    /// # Errors
-    /// As for [`verify`](Self::verify).
     fn verify_now(
         &self,
         token: &BearerToken,
@@ -93,18 +87,17 @@ pub trait TokenVerifier: Send + Sync + 'static {
 }
 
 impl<V: TokenVerifier> TokenVerifier for Arc<V> {
-    async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
+    async fn verify(&self, token: &BearerToken, request: &Parts) -> Checked {
         (**self).verify(token, request).await
     }
 
-    fn verify_now(
-        &self,
-        token: &BearerToken,
-        request: &Parts,
-    ) -> Option<Result<Caller, VerifyError>> {
+    fn verify_now(&self, token: &BearerToken, request: &Parts) -> Option<Checked> {
         (**self).verify_now(token, request)
     }
 }
+
+/// The result of a check.
+pub(super) type Checked = Result<Caller, VerifyError>;
 
 /// Why a token was not accepted.
 ///
@@ -132,8 +125,6 @@ pub enum VerifyError {
     #[error("too many tokens are being checked")]
     Overloaded,
 }
-
-// === impl VerifyError ===
 
 impl VerifyError {
     /// The token could not be checked; `cause`, an error or a text, is for the log.

@@ -1,7 +1,7 @@
 //! Combines several verifiers, and chooses the one for each token.
 
-use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use http::request::Parts;
 
@@ -9,10 +9,10 @@ use super::cache::TokenCache;
 use super::digest::TokenDigest;
 use super::refusal::check_length;
 use super::tokens_file::PREFIX;
-use super::verifier::refused;
+use super::verifier::{Checked, refused};
 use super::{
-    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, IntrospectionVerifier,
-    JwtVerifier, RefusalReason, StaticTokens, TokenVerifier, VerifierKind, VerifyError,
+    BearerToken, CacheLimits, CheckObserver, CheckOutcome, IntrospectionVerifier, JwtVerifier,
+    RefusalReason, StaticTokens, TokenVerifier, VerifierKind,
 };
 use crate::outbound::HttpUrl;
 
@@ -44,6 +44,7 @@ use crate::outbound::HttpUrl;
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Debug)]
 pub struct Verifiers {
     jwt: Option<JwtVerifier>,
     static_tokens: Option<StaticTokens>,
@@ -80,8 +81,6 @@ enum Pending<'a> {
     Introspection(&'a IntrospectionVerifier),
 }
 
-// === impl Verifiers ===
-
 impl Verifiers {
     /// Combines the given verifiers.
     ///
@@ -115,29 +114,26 @@ impl Verifiers {
     }
 
     /// Reports the result of a check to the observer, and returns it.
-    fn report(
-        &self,
-        verifier: VerifierKind,
-        result: Result<Caller, VerifyError>,
-    ) -> Result<Caller, VerifyError> {
+    fn report(&self, verifier: VerifierKind, result: Checked) -> Checked {
         if let Some(observer) = &self.observer {
             observer.token_checked(verifier, CheckOutcome::from_result(&result));
         }
         result
     }
 
-    fn remember(&self, digest: TokenDigest, result: &Result<Caller, VerifyError>) {
+    fn remember(&self, digest: TokenDigest, result: &Checked) {
         if let (Some(cache), Ok(caller)) = (&self.cache, result) {
             cache.remember(digest, caller);
         }
     }
 
-    /// The result for a token, if it is known without waiting; else the verifier to wait for, and the digest.
+    /// The result for a token of a call that came at `since`, if it is known without waiting; else the verifier to wait for, and the digest.
     fn decide(
         &self,
         token: &BearerToken,
         request: &Parts,
-    ) -> Result<Result<Caller, VerifyError>, (Pending<'_>, TokenDigest)> {
+        since: Instant,
+    ) -> Result<Checked, (Pending<'_>, TokenDigest)> {
         if let Err(refusal) = check_length(token) {
             return Ok(self.report(VerifierKind::None, Err(refused(refusal))));
         }
@@ -156,10 +152,8 @@ impl Verifiers {
             return Ok(self.report(VerifierKind::Jwt, result));
         }
         if let Some(tokens) = &self.static_tokens {
-            if !tokens.is_current() {
-                return Err((Pending::StaticTokens(tokens), digest));
-            }
-            if let Some(result) = tokens.check(&digest) {
+            let checked = tokens.check(&digest, since);
+            if let Some(result) = checked.ok_or((Pending::StaticTokens(tokens), digest))? {
                 return Ok(self.report(VerifierKind::StaticTokens, result));
             }
         }
@@ -173,11 +167,14 @@ impl Verifiers {
 }
 
 impl TokenVerifier for Verifiers {
-    async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
+    async fn verify(&self, token: &BearerToken, request: &Parts) -> Checked {
+        let since = Instant::now();
         let (digest, verifier, result) = loop {
-            match self.decide(token, request) {
+            match self.decide(token, request, since) {
                 Ok(result) => return result,
-                Err((Pending::StaticTokens(tokens), _)) => tokens.become_current().await,
+                Err((Pending::StaticTokens(tokens), digest)) => {
+                    tokens.become_current(&digest, since).await;
+                }
                 Err((Pending::Jwt(jwt), digest)) => {
                     break (digest, VerifierKind::Jwt, jwt.verify(token, request).await);
                 }
@@ -191,21 +188,7 @@ impl TokenVerifier for Verifiers {
         self.report(verifier, result)
     }
 
-    fn verify_now(
-        &self,
-        token: &BearerToken,
-        request: &Parts,
-    ) -> Option<Result<Caller, VerifyError>> {
-        self.decide(token, request).ok()
-    }
-}
-
-impl fmt::Debug for Verifiers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verifiers")
-            .field("jwt", &self.jwt)
-            .field("static_tokens", &self.static_tokens)
-            .field("introspection", &self.introspection)
-            .finish_non_exhaustive()
+    fn verify_now(&self, token: &BearerToken, request: &Parts) -> Option<Checked> {
+        self.decide(token, request, Instant::now()).ok()
     }
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use prometheus::TextEncoder;
 use prometheus::proto::MetricFamily;
-use prometheus::proto::MetricType::{COUNTER, GAUGE};
+use prometheus::proto::MetricType::{self, COUNTER, GAUGE};
 
 use super::family::of_now;
-use super::{Metrics, names, process};
+use super::names::{self, Name};
+use super::{Metrics, process};
 use crate::deliveries::{Deliveries, Outcome, TargetState};
 use crate::gateway::Shared;
 use crate::server::{ConnectionCounts, Connections};
@@ -33,8 +34,6 @@ pub struct Exporter {
     /// Whose receipts, attempts and waiting deliveries are exported.
     pub deliveries: Option<Deliveries>,
 }
-
-// === impl Exporter ===
 
 impl Exporter {
     /// Exports `metrics` and the metrics of the process.
@@ -78,10 +77,13 @@ impl Exporter {
         }
         families.extend(credentials);
         families.extend(self.delivery_families().await);
-        families.extend(self.lost_audit_lines.as_ref().map(|lost| {
-            let lost = [("", lost.load(Ordering::Relaxed) as f64)];
-            of_now(names::LOST_AUDIT_LINES, COUNTER, None, &lost)
-        }));
+        if let Some(lost) = &self.lost_audit_lines {
+            families.push(one(
+                names::LOST_AUDIT_LINES,
+                COUNTER,
+                lost.load(Ordering::Relaxed),
+            ));
+        }
         families.sort_by(|one, other| one.name().cmp(other.name()));
         // A family without values cannot be encoded.
         families.retain(|family| !family.get_metric().is_empty());
@@ -108,28 +110,27 @@ impl Exporter {
         let Some(deliveries) = &self.deliveries else {
             return Vec::new();
         };
-        let (received, max) = (deliveries.received(), deliveries.limits().max);
-        let given_up = deliveries.given_up();
-        let attempts =
-            Outcome::ALL.map(|outcome| (outcome.as_str(), deliveries.attempts(outcome) as f64));
+        let attempts = |it: &Outcome| (it.as_str(), deliveries.attempts(*it) as f64);
+        let attempts: Vec<_> = Outcome::ALL.iter().map(attempts).collect();
         let mut families = vec![
-            of_now(names::RECEIVED, COUNTER, None, &[("", received as f64)]),
+            one(names::RECEIVED, COUNTER, deliveries.received()),
             of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),
-            of_now(names::GIVEN_UP, COUNTER, None, &[("", given_up as f64)]),
-            of_now(names::KEPT_MAX, GAUGE, None, &[("", max as f64)]),
+            one(names::GIVEN_UP, COUNTER, deliveries.given_up()),
+            one(names::EXPIRED, COUNTER, deliveries.queue().expired()),
+            one(names::KEPT_MAX, GAUGE, deliveries.limits().max),
         ];
         match deliveries.queue().counts().await {
             Ok(counts) => {
-                let oldest = counts.oldest_pending;
-                let age = oldest.and_then(|at| at.elapsed().ok()).unwrap_or_default();
-                let age = [("", age.as_secs_f64())];
+                let age = counts.oldest_pending.and_then(|at| at.elapsed().ok());
+                let age = [("", age.unwrap_or_default().as_secs_f64())];
                 let states = TargetState::ALL.iter().map(|state| state.as_str());
                 let targets = counts.targets.map(|it| it as f64);
-                let targets: Vec<_> = states.zip(targets).collect();
+                let suspended = ("suspended", counts.suspended as f64);
+                let targets: Vec<_> = states.zip(targets).chain([suspended]).collect();
                 families.extend([
                     of_now(names::TARGETS, GAUGE, Some("state"), &targets),
-                    of_now(names::PENDING, GAUGE, None, &[("", counts.pending as f64)]),
-                    of_now(names::KEPT, GAUGE, None, &[("", counts.bytes as f64)]),
+                    one(names::PENDING, GAUGE, counts.pending),
+                    one(names::KEPT, GAUGE, counts.bytes),
                     of_now(names::OLDEST_PENDING, GAUGE, None, &age),
                 ]);
             }
@@ -139,6 +140,10 @@ impl Exporter {
         }
         families
     }
+}
+
+fn one(name: Name, kind: MetricType, value: u64) -> MetricFamily {
+    of_now(name, kind, None, &[("", value as f64)])
 }
 
 fn add_connections(families: &mut Vec<MetricFamily>, counts: ConnectionCounts) {

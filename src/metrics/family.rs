@@ -47,13 +47,13 @@ pub(super) fn of_now(
     values: &[(&str, f64)],
 ) -> MetricFamily {
     let metric = |(value, number): &(&str, f64)| {
-        let pair = label.map(|label| {
+        let mut metric = Metric::default();
+        if let Some(label) = label {
             let mut pair = LabelPair::default();
             pair.set_name(label.to_owned());
             pair.set_value((*value).to_owned());
-            pair
-        });
-        let mut metric = Metric::from_label(pair.into_iter().collect());
+            metric.set_label(vec![pair]);
+        }
         if kind == MetricType::COUNTER {
             let mut counter = Counter::default();
             counter.set_value(*number);

@@ -19,7 +19,7 @@ pub(super) struct Histograms(Vec<Histogram>);
 impl Counters {
     /// A counter for each combination of the values of `labels`, the last of which varies fastest. All
     /// exist from the start, at zero: a rate needs a value from before the first event.
-    pub(super) fn all(registry: &Registry, name: Name, labels: &[(&str, &[&str])]) -> Self {
+    pub(super) fn all(registry: &Registry, name: Name, labels: &[(&str, Vec<&str>)]) -> Self {
         let names: Vec<_> = labels.iter().map(|(name, _)| *name).collect();
         let family = counters(registry, name, &names);
         let mut rows = vec![Vec::new()];
@@ -37,7 +37,6 @@ impl Counters {
         Self(rows.into_iter().map(counter).collect())
     }
 
-    /// Adds one to the counter at `index`.
     pub(super) fn add_one(&self, index: usize) {
         if let Some(counter) = self.0.get(index) {
             counter.inc();
@@ -61,7 +60,6 @@ impl Histograms {
         )
     }
 
-    /// Adds `time` to the histogram at `index`.
     pub(super) fn observe(&self, index: usize, time: Duration) {
         if let Some(histogram) = self.0.get(index) {
             histogram.observe(time.as_secs_f64());

@@ -96,56 +96,44 @@ pub struct Metrics {
     store_operations: IntCounterVec,
 }
 
-// === impl Metrics ===
-
 impl Metrics {
     /// All at zero.
     pub fn new(build: Build<'_>) -> Self {
         let registry = Registry::new();
-        let route = &Endpoint::ALL.map(Endpoint::as_str);
-        let call_route = &Route::ALL.map(Route::as_str);
-        let all = |name, labels: &[(&str, &[&str])]| Counters::all(&registry, name, labels);
+        let route = &Endpoint::ALL
+            .iter()
+            .map(|it| it.as_str())
+            .collect::<Vec<_>>();
+        let call_route = texts(Route::ALL);
+        let write = ("route", texts(&Route::WRITES));
+        let effect = ("effect", texts(Effect::ALL));
+        let call = ("outcome", texts(CallOutcome::ALL));
+        let check = ("outcome", texts(CheckOutcome::ALL));
+        let verifier = ("verifier", texts(VerifierKind::ALL));
+        let rejection = ("kind", texts(RejectionReason::ALL));
+        let refusal = ("reason", texts(RefusalReason::ALL));
+        let all = |name, labels: &[(&str, Vec<&str>)]| Counters::all(&registry, name, labels);
         let counters = |name, labels: &[&str]| family::counters(&registry, name, labels);
         let metrics = Self {
             requests: counters(names::REQUESTS, &["route", "method", "status"]),
             request_times: Histograms::new(&registry, names::REQUEST_TIME, route),
             in_flight: family::gauge(&registry, names::IN_FLIGHT),
-            rejected: all(
-                names::REJECTED,
-                &[("kind", &RejectionReason::ALL.map(RejectionReason::as_str))],
-            ),
-            calls: all(
-                names::CALLS,
-                &[
-                    ("route", call_route),
-                    ("outcome", &CallOutcome::ALL.map(CallOutcome::as_str)),
-                ],
-            ),
-            call_times: Histograms::new(&registry, names::CALL_TIME, call_route),
-            writes: all(
-                names::WRITES,
-                &[
-                    ("route", &Route::WRITES.map(Route::as_str)),
-                    ("effect", &Effect::ALL.map(Effect::as_str)),
-                ],
-            ),
-            checks: all(
-                names::TOKEN_CHECKS,
-                &[
-                    ("verifier", &VerifierKind::ALL.map(VerifierKind::as_str)),
-                    ("outcome", &CheckOutcome::ALL.map(CheckOutcome::as_str)),
-                ],
-            ),
-            refusals: all(
-                names::TOKEN_REFUSALS,
-                &[("reason", &RefusalReason::ALL.map(RefusalReason::as_str))],
-            ),
+            rejected: all(names::REJECTED, &[rejection]),
+            call_times: Histograms::new(&registry, names::CALL_TIME, &call_route),
+            calls: all(names::CALLS, &[("route", call_route), call]),
+            writes: all(names::WRITES, &[write, effect]),
+            checks: all(names::TOKEN_CHECKS, &[verifier, check]),
+            refusals: all(names::TOKEN_REFUSALS, &[refusal]),
             store_operations: counters(names::STORE_OPERATIONS, &["operation", "outcome"]),
             registry,
         };
         family::build(&metrics.registry, build);
         metrics
     }
+}
+
+fn texts<L: Copy + Into<&'static str>>(labels: &[L]) -> Vec<&'static str> {
+    labels.iter().map(|label| (*label).into()).collect()
 }
 
 impl RequestObserver for Metrics {

@@ -18,13 +18,10 @@ const ALL: usize = 128 * 1024 * 1024;
 /// Bytes for each permit of [`Room`].
 const UNIT: usize = 1024;
 
-/// Why an answer was not read to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
-    /// It has more bytes than the bound.
     #[error("length limit exceeded")]
     TooLarge,
-    /// The connection failed before the end.
     #[error(transparent)]
     BrokenOff(Box<dyn StdError + Send + Sync>),
 }
@@ -33,17 +30,12 @@ pub(crate) enum ReadError {
 /// large, and clients that take them slowly, would otherwise fill the memory.
 pub(crate) struct Room(Arc<Semaphore>);
 
-/// A large answer, and the room it takes.
 struct Large<R> {
     bytes: Bytes,
     _room: R,
 }
 
 /// Reads all of `body`, at most `limit` bytes.
-///
-/// # Errors
-/// The body is longer than `limit`, which is noticed before reading if it states its length; or
-/// the connection fails before its end.
 pub(crate) async fn read_body<B>(body: B, limit: usize, room: &Room) -> Result<Bytes, ReadError>
 where
     B: Body<Data = Bytes, Error: Into<Box<dyn StdError + Send + Sync>>>,
@@ -125,52 +117,5 @@ impl<R> AsRef<[u8]> for Large<R> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io;
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-
-    use futures_util::FutureExt as _;
-    use http_body::Frame;
-
-    use super::*;
-
-    /// A body that does not state its length.
-    struct Parts(Vec<Result<&'static str, io::Error>>);
-
-    impl Body for Parts {
-        type Data = Bytes;
-        type Error = io::Error;
-
-        fn poll_frame(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-            let part = self.0.pop();
-            Poll::Ready(part.map(|part| part.map(|text| Frame::data(text.into()))))
-        }
-    }
-
-    #[tokio::test]
-    async fn large_answers_wait_for_room_and_small_ones_do_not() {
-        const LEN: usize = SMALL + 2;
-        let text = &*"x".repeat(SMALL + 1).leak();
-        // Room for one, of which all is taken until it is read.
-        let room = Room::with_capacity(2 * LEN);
-        let large = || Parts(vec![Ok("x"), Ok(text)]);
-        let mut first = Box::pin(read_body(large(), 2 * LEN, &room));
-        let read = first.as_mut().now_or_never().unwrap().unwrap();
-        assert_eq!(read.len(), LEN);
-        let mut second = Box::pin(read_body(large(), 2 * LEN, &room));
-        assert!(second.as_mut().now_or_never().is_none());
-        let small = read_body(Parts(vec![Ok("cd")]), 2 * LEN, &room);
-        assert_eq!(small.now_or_never().unwrap().unwrap(), "cd");
-        // A part of the answer is enough to keep it.
-        let part = read.slice(1..2);
-        drop(read);
-        assert!(second.as_mut().now_or_never().is_none());
-        drop(part);
-        assert_eq!(second.await.unwrap().len(), LEN);
-        assert_eq!(room.0.available_permits(), units(2 * LEN));
-    }
-}
+#[path = "../../tests/unit/outbound_body.rs"]
+mod tests;

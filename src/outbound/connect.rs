@@ -2,22 +2,27 @@
 
 use std::time::Duration;
 
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
+use rustls::ClientConfig;
 
 use super::resolver::Resolver;
 
-/// Makes TCP connections, with our own [`Resolver`].
 pub(crate) type TcpConnector = HttpConnector<Resolver>;
 
-/// Connects over TCP; TLS may be put on top of it.
+/// Connects over TCP, and with `tls` to what is called by https.
 ///
 /// `timeout` is divided among all addresses of a host, so that an unreachable one leaves time for the
 /// next.
-pub(crate) fn tcp_connector(timeout: Duration) -> TcpConnector {
+pub(crate) fn connector(tls: ClientConfig, timeout: Duration) -> HttpsConnector<TcpConnector> {
     // For few names: those of the settings.
-    let mut connector = HttpConnector::new_with_resolver(Resolver::new(32));
-    connector.enforce_http(false);
-    connector.set_nodelay(true);
-    connector.set_connect_timeout(Some(timeout));
-    connector
+    let mut tcp = HttpConnector::new_with_resolver(Resolver::new(32));
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(Some(timeout));
+    HttpsConnectorBuilder::new()
+        .with_tls_config(tls)
+        .https_or_http()
+        .enable_all_versions()
+        .wrap_connector(tcp)
 }

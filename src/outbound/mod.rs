@@ -10,14 +10,16 @@ mod connect;
 mod host;
 mod pool;
 mod resolver;
+mod shares;
 mod single_flight;
 mod url;
 
 pub use crate::tls::{PemError, certificates};
+pub use shares::Shares;
 pub use url::{HttpUrl, HttpUrlError, PlainHttp};
 
 pub(crate) use body::{ReadError, Room, SMALL, read_body};
-pub(crate) use connect::{TcpConnector, tcp_connector};
+pub(crate) use connect::{TcpConnector, connector};
 pub(crate) use pool::{CallError, Pool, Repeat};
 pub(crate) use resolver::Resolver;
 pub(crate) use single_flight::{Flight, SingleFlight};
@@ -25,6 +27,5 @@ pub(crate) use url::has_only_uri_characters;
 
 use http::HeaderValue;
 
-/// The `User-Agent` of every call.
 pub(crate) const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("portreeve/", env!("CARGO_PKG_VERSION")));

@@ -39,8 +39,6 @@ pub enum PlainHttp {
     Anywhere,
 }
 
-// === impl HttpUrl ===
-
 impl HttpUrl {
     /// Parses the address of a server, with a path prefix if it is not at the root of its host. Slashes at its end
     /// make no difference.
@@ -53,10 +51,8 @@ impl HttpUrl {
             return Err(HttpUrlError::Query);
         }
         let is_plain = |segment: &str| !matches!(segment, "" | "." | "..");
-        match url.path().split('/').skip(1).all(is_plain) {
-            true => Ok(url),
-            false => Err(HttpUrlError::Path),
-        }
+        let is_plain = url.path().split('/').skip(1).all(is_plain);
+        is_plain.then_some(url).ok_or(HttpUrlError::Path)
     }
 
     /// Parses the address of one resource, whose path and query are kept as they are.
@@ -92,9 +88,10 @@ impl HttpUrl {
             return Err(HttpUrlError::Port);
         }
         let host = Host::parse(authority.host()).ok_or(HttpUrlError::Host)?;
-        let authority = match port == default_port {
-            true => host.to_string(),
-            false => format!("{host}:{port}"),
+        let authority = if port == default_port {
+            host.to_string()
+        } else {
+            format!("{host}:{port}")
         };
         let mut parts = uri.into_parts();
         parts.authority = Some(authority.parse().map_err(|_| HttpUrlError::Host)?);
@@ -143,7 +140,6 @@ impl HttpUrl {
         one_host && (self.port == other.port || (is_web(self.port) && is_web(other.port)))
     }
 
-    /// The host, if it is an address.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         match self.host {
             Host::Address(address) => Some(address),
@@ -164,7 +160,6 @@ impl HttpUrl {
         self.uri.path().trim_end_matches('/')
     }
 
-    /// Scheme, host and port.
     pub(crate) fn origin(&self) -> String {
         let scheme = self.uri.scheme_str().unwrap_or_default();
         let authority = self

@@ -21,10 +21,8 @@ const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// The maximum, for timeouts that never end.
 const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// The activity on one connection.
 pub(super) struct Activity {
     state: Mutex<State>,
-    /// Woken by a signal.
     signalled: AtomicWaker,
 }
 
@@ -36,14 +34,12 @@ struct State {
     is_dismissed: bool,
     /// The signal that the connection has not seen yet.
     signal: Option<Signal>,
-    /// The end of the last request.
     idle_since: Instant,
     /// When the first bytes of a head arrived over HTTP/1; `None` once the head is complete.
     head_since: Option<Instant>,
     /// The answers being sent, each with the time at which the client last accepted some of it.
     answers: Vec<(u64, Instant)>,
     next_answer: u64,
-    /// When the graceful close began.
     ended: Option<Instant>,
 }
 
@@ -56,7 +52,6 @@ pub(super) enum Signal {
     Dismiss,
 }
 
-/// What to do with a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing; check again at this time.
@@ -97,16 +92,10 @@ impl Activity {
         }
     }
 
-    /// The connection speaks HTTP/2.
-    pub(super) fn set_http2(&self) {
+    pub(super) fn speaks(&self, protocol: Count) {
         let mut state = self.state.lock();
-        state.is_http2 = true;
-        state.open.speaks(Count::Http2);
-    }
-
-    /// The connection speaks HTTP/1.
-    pub(super) fn set_http1(&self) {
-        self.state.lock().open.speaks(Count::Http1);
+        state.is_http2 = matches!(protocol, Count::Http2);
+        state.open.speaks(protocol);
     }
 
     /// Bytes have arrived. Between two HTTP/1 requests they belong to a head.
@@ -117,7 +106,6 @@ impl Activity {
         }
     }
 
-    /// A request has arrived.
     pub(super) fn request(self: &Arc<Self>) -> InFlight {
         let mut state = self.state.lock();
         state.requests += 1;
@@ -153,7 +141,6 @@ impl Activity {
         is_idle
     }
 
-    /// Tells the connection that the server is shutting down.
     pub(super) fn shut_down(&self) {
         self.state.lock().signal.get_or_insert(Signal::ShutDown);
         self.signalled.wake();
@@ -178,8 +165,7 @@ impl Activity {
     pub(super) fn judge(&self, bounds: &Bounds) -> Verdict {
         let state = self.state.lock();
         let now = Instant::now();
-        // Activity that begins after this check is noticed at the next one, late by at most half of its
-        // timeout.
+        // Activity that begins after this check is noticed at the next one, late by at most half of its timeout.
         let shortest = bounds
             .idle_timeout
             .min(bounds.stall_timeout)

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// The connections of each address.
 #[derive(Clone, Default)]
 pub(super) struct Addresses(Arc<Mutex<HashMap<IpAddr, usize>>>);
 

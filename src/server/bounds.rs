@@ -15,14 +15,12 @@ pub struct Bounds {
     /// How long a connection may have no request, over HTTP/1 and HTTP/2, whether its client sends
     /// pings or not. 75 seconds by default.
     pub idle_timeout: Duration,
-    /// Age at which a connection is closed gracefully: its requests are answered first. No bound by
-    /// default.
+    /// Age at which a connection is closed gracefully: its requests are answered first. No bound by default.
     pub connection_age: Option<Duration>,
     /// Time for a new connection to reveal its HTTP version, and for the rest of a request's head over
     /// HTTP/1 once it has begun to arrive. 10 seconds by default.
     pub head_timeout: Duration,
-    /// Time within which the client must accept some of its answer, or the connection is cut. 30
-    /// seconds by default.
+    /// Time within which the client must accept some of its answer, or the connection is cut. 30 seconds by default.
     pub stall_timeout: Duration,
     /// Size of a request's head, in bytes. 64 KiB by default.
     pub head: usize,

@@ -28,7 +28,6 @@ use super::timeouts::Timeouts;
 use super::tracked::Tracked;
 use crate::tally::Tally;
 
-/// What the connections of a server share.
 pub(super) struct Shared {
     pub(super) http: Http,
     pub(super) bounds: Bounds,
@@ -37,7 +36,6 @@ pub(super) struct Shared {
     pub(super) failed_handshakes: Arc<Tally>,
 }
 
-/// The peer of a connection in a line of the log.
 struct Peer(Option<SocketAddr>);
 
 /// Serves `accepted` to its end. Until then it is counted among the connections of its address.
@@ -88,8 +86,6 @@ pub(super) async fn serve_connection<S, B>(
     let end = |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
     drive(connection, end, activity, bounds, Peer(peer)).await;
 }
-
-// === impl Peer ===
 
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,7 +166,6 @@ async fn drive<C, E>(
     }
 }
 
-/// Polls `future` once.
 async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
     poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
 }

@@ -42,7 +42,6 @@ pub struct ConnectionCounts {
     pub failed_handshakes: u64,
 }
 
-/// One open connection.
 #[derive(Debug)]
 pub(super) struct OpenConnection {
     connections: Connections,

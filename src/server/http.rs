@@ -5,13 +5,10 @@ use hyper_util::server::conn::auto;
 
 use super::Bounds;
 
-/// The configuration of hyper.
 pub(super) struct Http {
     plain: auto::Builder<TokioExecutor>,
     tls: auto::Builder<TokioExecutor>,
 }
-
-// === impl Http ===
 
 impl Http {
     pub(super) fn new(bounds: &Bounds) -> Self {

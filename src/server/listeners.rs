@@ -16,7 +16,6 @@ use super::{Connections, Tls};
 /// Time until `accept` is retried after the process has run out of descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// The minimum time between two log lines about it.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The sockets on which a server accepts connections. They share its bounds and its shutdown.
@@ -44,7 +43,6 @@ pub(super) struct Accepted {
     pub(super) stream: Stream,
     /// `None` over a unix socket.
     pub(super) peer: Option<SocketAddr>,
-    /// The handshake to begin with, if any.
     pub(super) tls: Option<Tls>,
 }
 
@@ -68,9 +66,8 @@ impl Listeners {
         self.with(Socket::Tcp(listener, Some(tls)))
     }
 
-    /// Adds a unix socket. Requests over it have no `SocketAddr` in their extensions, and its
-    /// connections do not count towards
-    /// [`connections_per_address`](super::Bounds::connections_per_address).
+    /// Adds a unix socket. Requests over it have no `SocketAddr` in their extensions, and its connections do not count
+    /// towards [`connections_per_address`](super::Bounds::connections_per_address).
     #[cfg(unix)]
     #[must_use]
     pub fn unix(self, listener: UnixListener) -> Self {
@@ -84,9 +81,8 @@ impl Listeners {
         self
     }
 
-    /// The next connection on any socket. An error of `accept` either concerns a connection that the
-    /// client has already closed, or means that the process is out of descriptors: then all it can do
-    /// is wait.
+    /// The next connection on any socket. An error of `accept` either concerns a connection that the client has already
+    /// closed, or means that the process is out of descriptors: then all it can do is wait.
     pub(super) async fn accept(&mut self) -> Accepted {
         loop {
             match poll_fn(|cx| self.poll_accept(cx)).await {

@@ -12,39 +12,15 @@ use crate::opaque::opaque_debug;
 /// A service that passes each request to a clone of the current inner service.
 ///
 /// A request stays with the service that it was passed to. Clones are replaced together.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// use std::convert::Infallible;
-/// use std::future::{Ready, ready};
-///
-/// use portreeve::server::replaceable;
-/// use tower::{Service as _, ServiceExt as _, service_fn};
-///
-/// fn greeting(text: &'static str) -> impl Fn(()) -> Ready<Result<&'static str, Infallible>> + Clone {
-///     move |()| ready(Ok(text))
-/// }
-///
-/// let (mut service, replace) = replaceable(service_fn(greeting("Hello!")));
-/// assert_eq!(service.ready().await.unwrap().call(()).await, Ok("Hello!"));
-///
-/// replace(service_fn(greeting("Ahoy!")));
-/// assert_eq!(service.ready().await.unwrap().call(()).await, Ok("Ahoy!"));
-/// # }
-/// ```
 pub struct Replaceable<S>(Arc<ArcSwap<S>>);
 
-/// Wraps `service`, and returns a function that passes every request to another service from then on. See the example of
-/// [`Replaceable`].
+/// Wraps `service`, and returns a function that passes every request to another service from then on.
 pub fn replaceable<S>(service: S) -> (Replaceable<S>, impl Fn(S)) {
     let current = Arc::new(ArcSwap::from_pointee(service));
     let replaced = current.clone();
     let replace = move |service| replaced.store(Arc::new(service));
     (Replaceable(current), replace)
 }
-
-// === impl Replaceable ===
 
 impl<S: Service<R> + Clone, R> Service<R> for Replaceable<S> {
     type Response = S::Response;

@@ -15,7 +15,6 @@ use crate::tally::Tally;
 /// How often an idle connection is looked for while each has a request.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// The connections of a server, and the limit on them.
 pub(super) struct Room {
     limit: usize,
     /// All connections, and some that have ended.
@@ -29,8 +28,6 @@ pub(super) struct Room {
     delayed: Arc<Tally>,
 }
 
-// === impl Room ===
-
 impl Room {
     pub(super) fn new(limit: usize, counted: Connections) -> Self {
         Self {
@@ -43,7 +40,6 @@ impl Room {
         }
     }
 
-    /// Adds one of `open` connections.
     pub(super) fn add(&mut self, activity: &Arc<Activity>, open: usize) {
         if self.all.len() > 2 * open {
             self.forget_ended();
@@ -51,7 +47,6 @@ impl Room {
         self.all.push(Arc::downgrade(activity));
     }
 
-    /// Tells all of them that the server is shutting down.
     pub(super) fn shut_down(&self) {
         let all = self.all.iter().filter_map(Weak::upgrade);
         all.for_each(|activity| activity.shut_down());

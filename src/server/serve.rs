@@ -31,13 +31,12 @@ pub enum Drained {
 }
 
 /// Serves `service` on `listeners` until `shutdown` is ready, then accepts no more connections and
-/// waits for the requests in flight. The [module](super) has an example.
+/// waits for the requests in flight.
 ///
-/// A client that has gone cancels its requests: the services' futures are dropped. It has gone when it resets
-/// the connection, closes a unix socket, or ends TLS or HTTP/2. Over plain HTTP/1 and TCP, a closed connection
-/// looks like one whose client has sent everything and waits for the answer: the request is answered, and the
-/// client is only missed when the answer is sent. Dropping the future of `serve` itself cuts all connections
-/// immediately.
+/// A client that has gone cancels its requests: the services' futures are dropped. It has gone when it resets the
+/// connection, closes a unix socket, or ends TLS or HTTP/2. Over plain HTTP/1 and TCP, a closed connection looks like
+/// one whose client has sent everything and waits for the answer: the request is answered, and the client is only
+/// missed when the answer is sent. Dropping the future of `serve` itself cuts all connections immediately.
 pub async fn serve<S, B>(
     listeners: impl Into<Listeners>,
     service: S,
@@ -88,6 +87,7 @@ where
             () = &mut shutdown => break,
             () = room.make(&mut connections) => {}
         }
+        accepted.stream.limit_silence(bounds.stall_timeout);
         let activity = Arc::new(Activity::new(open.open()));
         room.add(&activity, connections.len());
         connections.spawn(serve_connection(

@@ -3,6 +3,7 @@
 use std::io;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
@@ -21,7 +22,6 @@ pub(super) enum Stream {
     Tls(Box<TlsStream<Stream>>),
 }
 
-/// Evaluates the expression with the inner stream.
 macro_rules! each {
     ($stream:expr, $inner:ident => $call:expr) => {
         match $stream.get_mut() {
@@ -33,7 +33,23 @@ macro_rules! each {
     };
 }
 
-// === impl Stream ===
+impl Stream {
+    /// Ends the connection once its peer has not acknowledged what was sent for `most`: one that has gone without a word
+    /// would be missed after a quarter of an hour otherwise. Does nothing where the system cannot.
+    pub(super) fn limit_silence(&self, most: Duration) {
+        #[cfg(target_os = "linux")]
+        if let Self::Tcp(stream) = self {
+            let millis = u32::try_from(most.as_millis()).unwrap_or(u32::MAX);
+            // The kernel reads a signed number.
+            let millis = millis.min(i32::MAX.cast_unsigned());
+            if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, millis) {
+                tracing::debug!(%error, "TCP_USER_TIMEOUT was not set");
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = most;
+    }
+}
 
 impl AsyncRead for Stream {
     fn poll_read(
@@ -98,3 +114,7 @@ impl AsyncWrite for Stream {
         true
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/unit/stream.rs"]
+mod tests;

@@ -23,6 +23,7 @@ use tokio::time::Sleep;
 
 use super::Bounds;
 use super::activity::Activity;
+use super::connections::Count;
 
 /// The connection preface of an HTTP/2 client (RFC 9113, section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -31,7 +32,6 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const BYTES_PER_UNIT: usize = 128;
 
 pin_project! {
-    /// A connection with these timeouts.
     pub(super) struct Timeouts<T> {
         #[pin]
         io: T,
@@ -44,10 +44,8 @@ pin_project! {
     }
 }
 
-/// A connection whose HTTP version is not known yet.
 struct Undecided {
     deadline: Pin<Box<Sleep>>,
-    /// How many bytes of the preface have arrived.
     matched: usize,
 }
 
@@ -97,9 +95,9 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
             Poll::Ready(_) => {
                 match undecided.version_after(&buf.filled()[before..]) {
                     None => return read,
-                    Some(Version::HTTP_2) => this.activity.set_http2(),
+                    Some(Version::HTTP_2) => this.activity.speaks(Count::Http2),
                     Some(_) => {
-                        this.activity.set_http1();
+                        this.activity.speaks(Count::Http1);
                         this.activity.read();
                     }
                 }
@@ -185,37 +183,5 @@ fn bounded(
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio::io::AsyncWriteExt as _;
-
-    use super::*;
-    use crate::server::Connections;
-
-    #[tokio::test]
-    async fn no_more_than_16_kib_are_read_at_a_time() {
-        let (mut client, server) = tokio::io::duplex(1 << 20);
-        let activity = Arc::new(Activity::new(Connections::new().open()));
-        let mut server = Timeouts::new(server, &Bounds::default(), activity);
-        client.write_all(&[0; 1 << 20]).await.unwrap();
-        drop(client);
-        let (mut polls, mut bytes) = (0, 0);
-        let mut piece = [0; 1024];
-        std::future::poll_fn(|cx| {
-            polls += 1;
-            loop {
-                let mut read = ReadBuf::new(&mut piece);
-                match Pin::new(&mut server).poll_read(cx, &mut read) {
-                    Poll::Ready(read) => read.unwrap(),
-                    Poll::Pending => return Poll::Pending,
-                }
-                match read.filled().len() {
-                    0 => return Poll::Ready(()),
-                    more => bytes += more,
-                }
-            }
-        })
-        .await;
-        assert_eq!(bytes, 1 << 20);
-        assert!(polls >= 64, "{polls}");
-    }
-}
+#[path = "../../tests/unit/timeouts.rs"]
+mod tests;

@@ -23,8 +23,7 @@ use super::host;
 /// window, and it would not be seen whether the client ever does.
 const PIECE: usize = 16 * 1024;
 
-/// The service of one connection. It puts the peer's address, if it has one, into the extensions of
-/// each request.
+/// The service of one connection. It puts the peer's address, if it has one, into the extensions of each request.
 pub(super) struct Tracked<S> {
     /// Boxed: the future of a connection contains it in more than one state.
     pub(super) service: Box<S>,
@@ -41,8 +40,7 @@ where
 {
     type Response = Response<TrackedBody<B>>;
     type Error = Infallible;
-    /// Boxed: hyper reserves space for it as long as a connection is open, and the future of a whole
-    /// stack is large.
+    /// Boxed: hyper reserves space for it as long as a connection is open, and the future of a whole stack is large.
     type Future = Pin<Box<TrackedFuture<Oneshot<S, Request<Incoming>>>>>;
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
@@ -115,7 +113,6 @@ fn bad_request<B>(version: Version) -> Response<Option<B>> {
 }
 
 pin_project! {
-    /// The body of an answer.
     pub(super) struct TrackedBody<B> {
         // `None` if it is empty.
         #[pin]

@@ -44,8 +44,6 @@ pub enum BindOutcome {
     FlowChanged,
 }
 
-// === impl Binding ===
-
 impl Binding {
     /// Length in bytes of the longest issuer and the longest subject.
     pub const MAX_LEN: usize = 1024;
@@ -75,7 +73,6 @@ impl Binding {
         self.bound_by
     }
 
-    /// The plain bytes that are sealed.
     pub(super) fn encode(&self) -> Vec<u8> {
         let bound_by = match self.bound_by {
             BoundBy::Operator => 0,

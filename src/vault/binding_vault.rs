@@ -28,6 +28,14 @@ impl Vault {
         self.record(person.as_str()).await
     }
 
+    pub(crate) async fn bound_account(
+        &self,
+        person: &PersonId,
+    ) -> Result<Option<Arc<str>>, VaultError> {
+        let found: Option<Binding> = self.record(person.as_str()).await?;
+        Ok(found.map(|binding| binding.user_id().clone()))
+    }
+
     /// Binds a person to the account `user_id`, as the operator. A person has one account and an
     /// account one person: neither is taken from another.
     ///
@@ -70,6 +78,25 @@ impl Vault {
         Ok(false)
     }
 
+    /// Removes the binding to the account `user_id`, and the login flows of both. Returns how many flows there were, and whether
+    /// there was a binding.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn remove_person(&self, user_id: &str) -> Result<(u64, bool), VaultError> {
+        let bound = self.binding_of(user_id).await?;
+        let person = bound.and_then(|row| PersonId::kept(&row.key));
+        let was_bound = self.unbind_user(user_id).await?;
+        let is_own = |owner: &str| {
+            owner == user_id || person.as_ref().is_some_and(|it| it.as_owner() == owner)
+        };
+        // One that holds a password is destroyed with it when it expires, within minutes.
+        let flows = self.remove_rows("remove login flows", Table::LoginFlow, |row| {
+            row.count == 0 && is_own(&row.owner)
+        });
+        Ok((flows.await?, was_bound))
+    }
+
     /// All bindings, in no particular order, in constant memory. One that does not open is an
     /// [`VaultError::UnopenedBinding`] item and the listing goes on; any other error ends it.
     pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send + use<> {
@@ -93,22 +120,15 @@ impl Vault {
         let binding = Arc::new(binding.await?);
         let sealed = self.seal(user_id, &login.name, &login.password, true);
         let (row, _) = sealed.await?;
-        let credential = Change::put(Table::Credential, row);
-        let granted = self.change_flow(flow, FlowState::Granted, |change| {
-            let (binding, with) = (binding.clone(), [change, credential.clone()]);
-            Box::pin(async move {
-                let outcome = self.commit_binding(&binding, &with).await?;
-                Ok((outcome != BindOutcome::FlowChanged).then_some(outcome))
-            })
-        });
-        Ok(granted
-            .await?
-            .map_or(BindOutcome::FlowChanged, |(_, outcome)| outcome))
+        let with = [Change::put(Table::Credential, row)];
+        let (granted, action) = (FlowState::Granted, "bind an account");
+        let granted = self.change_flow(flow, granted, action, &with, Some(&binding));
+        Ok(granted.await?.1)
     }
 
     /// Stores `row`, with the changes `with` at the same instant. If the person is bound to this very
     /// account, the binding stays as it is and those changes are made.
-    async fn commit_binding(
+    pub(super) async fn commit_binding(
         &self,
         row: &Arc<Row>,
         with: &[Change],
@@ -142,7 +162,6 @@ impl Vault {
         }
     }
 
-    /// The binding to the account `user_id`.
     async fn binding_of(&self, user_id: &str) -> Result<Option<Arc<Row>>, VaultError> {
         let page = self.store().page(Table::Binding, Some(user_id), None, 1);
         Ok(page.await?.pop())

@@ -89,7 +89,6 @@ impl Change {
         }
     }
 
-    /// The table and the key of the row that it changes.
     #[cfg(feature = "postgres")]
     pub(super) fn key(&self) -> (Table, &str) {
         match self {

@@ -19,15 +19,13 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// The format version.
+use super::VaultError;
+use crate::random;
+
 const VERSION: u8 = 1;
-/// Bytes of format version and key id.
 pub(super) const HEADER_LEN: usize = 1 + 8;
-/// The offset of the nonce.
 const NONCE_AT: usize = HEADER_LEN;
-/// The offset of the ciphertext.
 const TEXT_AT: usize = NONCE_AT + 24;
-/// Bytes of the tag.
 const TAG_LEN: usize = 16;
 
 /// Names a key without revealing it: the first 8 bytes of an HMAC-SHA256 under it. `Display` prints
@@ -50,7 +48,6 @@ pub enum OpenError {
     Tampered,
 }
 
-/// A key that seals and opens.
 pub(super) struct SealingKey {
     id: KeyId,
     cipher: XChaCha20Poly1305,
@@ -82,12 +79,12 @@ impl SealingKey {
         &self,
         associated_data: &[u8],
         plain: &[u8],
-    ) -> Result<Box<[u8]>, getrandom::Error> {
+    ) -> Result<Box<[u8]>, VaultError> {
         let mut sealed = Vec::with_capacity(TEXT_AT + plain.len() + TAG_LEN);
         sealed.push(VERSION);
         sealed.extend_from_slice(&self.id.0);
         sealed.resize(TEXT_AT, 0);
-        getrandom::fill(&mut sealed[NONCE_AT..])?;
+        random::fill(&mut sealed[NONCE_AT..]).map_err(VaultError::Random)?;
         sealed.extend_from_slice(plain);
         let (head, text) = sealed.split_at_mut(TEXT_AT);
         let associated_data = [&head[..HEADER_LEN], associated_data].concat();
@@ -122,7 +119,6 @@ impl SealingKey {
     }
 }
 
-/// The key that `sealed` names.
 pub(super) fn key_id(sealed: &[u8]) -> Result<KeyId, OpenError> {
     if sealed.len() < TEXT_AT + TAG_LEN {
         return Err(OpenError::Format);
@@ -137,6 +133,15 @@ pub(super) fn key_id_of_header(header: &[u8]) -> Option<KeyId> {
 }
 
 // === impl KeyId ===
+
+impl KeyId {
+    /// How everything begins that the key seals: [`key_id_of_header`] reads it.
+    pub(crate) fn header(self) -> [u8; HEADER_LEN] {
+        let mut header = [VERSION; HEADER_LEN];
+        header[1..].copy_from_slice(&self.0);
+        header
+    }
+}
 
 impl fmt::Display for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

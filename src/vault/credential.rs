@@ -48,7 +48,6 @@ pub struct Credential {
     pub(super) password: AppPassword,
 }
 
-/// A credential as it is stored, sealed.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredCredential(pub(super) Arc<Row>);
 
@@ -126,17 +125,11 @@ opaque_debug!(Login);
 // === impl Credential ===
 
 impl Credential {
-    /// Everything but the password.
-    pub fn metadata(&self) -> &Metadata {
-        &self.metadata
-    }
-
     /// The password.
     pub fn password(&self) -> &AppPassword {
         &self.password
     }
 
-    /// A copy of the password and its login name.
     pub(crate) fn login(&self) -> Login {
         Login {
             name: self.metadata.login_name.clone(),
@@ -148,7 +141,6 @@ impl Credential {
 impl Record for Credential {
     const TABLE: Table = Table::Credential;
 
-    /// The bytes are those of [`Metadata::encode`].
     fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self> {
         let (from_flow, provisioned_at, [login_name, password]) = fields::decode(plain)?;
         let stored = StoredCredential(row.clone());
@@ -237,7 +229,6 @@ impl Metadata {
         self.from_flow
     }
 
-    /// The plain bytes that are sealed, with `password`.
     pub(super) fn encode(&self, password: &AppPassword) -> Zeroizing<Vec<u8>> {
         let texts = [&*self.login_name, password.expose()];
         let provisioned_at = to_millis(self.provisioned_at);
@@ -245,37 +236,25 @@ impl Metadata {
     }
 }
 
-impl From<Credential> for Metadata {
-    /// `credential` without its password.
-    fn from(credential: Credential) -> Self {
-        credential.metadata
-    }
-}
-
 // === impl StoredCredential ===
 
 impl StoredCredential {
-    /// The account id.
     pub(crate) fn user_id(&self) -> &Arc<str> {
         &self.0.key
     }
 
-    /// A number that each store of a password changes, and nothing else.
     pub(crate) fn revision(&self) -> u64 {
         self.0.number.cast_unsigned()
     }
 
-    /// When the groupware server last refused it.
     pub(crate) fn suspended_at(&self) -> Option<SystemTime> {
         self.0.since.map(from_millis)
     }
 
-    /// How often in a row the password was refused.
     pub(crate) fn refusals(&self) -> u32 {
         self.0.count & !REFUSED_BY_BASIC
     }
 
-    /// Whether the server refused the password by HTTP Basic.
     pub(crate) fn is_refused_by_basic(&self) -> bool {
         self.0.count & REFUSED_BY_BASIC != 0
     }

@@ -10,6 +10,7 @@ use super::{
     AppPassword, Change, Credential, CredentialCounts, Metadata, Row, Table, Vault, VaultError,
 };
 use crate::names::{check_login_name, check_user_id};
+use crate::random;
 
 impl Vault {
     /// The credential of `user_id`; `None` if nothing is stored.
@@ -63,7 +64,7 @@ impl Vault {
     /// # Errors
     /// As [`Self::credential`].
     pub async fn metadata(&self, user_id: &str) -> Result<Option<Metadata>, VaultError> {
-        Ok(self.credential(user_id).await?.map(Metadata::from))
+        Ok(self.credential(user_id).await?.map(|found| found.metadata))
     }
 
     /// Marks the password of `revision` as just refused by the groupware server; `false`, and nothing
@@ -104,10 +105,8 @@ impl Vault {
         revision: u64,
         is_refused: bool,
     ) -> Result<bool, VaultError> {
-        let mark = |row: &mut Row| match is_refused {
-            true => row.count |= REFUSED_BY_BASIC,
-            false => row.count &= !REFUSED_BY_BASIC,
-        };
+        let refused = if is_refused { REFUSED_BY_BASIC } else { 0 };
+        let mark = |row: &mut Row| row.count = row.count & !REFUSED_BY_BASIC | refused;
         self.mark(user_id, revision, mark).await
     }
 
@@ -140,7 +139,7 @@ impl Vault {
     /// not be in it; all others are, once.
     pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<> {
         self.records()
-            .map_ok(|credential: Credential| Metadata::from(credential))
+            .map_ok(|credential: Credential| credential.metadata)
     }
 
     /// How many credentials are stored.
@@ -151,7 +150,6 @@ impl Vault {
         Ok(self.store().count().await?)
     }
 
-    /// Opens a sealed credential.
     pub(crate) async fn open(&self, stored: &StoredCredential) -> Result<Credential, VaultError> {
         self.open_row(&stored.0).await
     }
@@ -165,8 +163,7 @@ impl Vault {
     ) -> Result<(Row, Metadata), VaultError> {
         check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         check_login_name(login_name).map_err(|_| VaultError::LoginName)?;
-        let mut random = [0; 8];
-        getrandom::fill(&mut random)?;
+        let random = random::bytes().map_err(VaultError::Random)?;
         let metadata = Metadata {
             user_id: user_id.into(),
             login_name: login_name.into(),

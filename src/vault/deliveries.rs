@@ -1,4 +1,5 @@
-//! The tables of deliveries: statements on them are the same ones in both databases.
+//! The tables of deliveries: statements on them are the same ones in both databases. Those that copy the vault's tables
+//! are carried out likewise.
 //!
 //! They are written as PostgreSQL has them, `$1` for parameters and `portreeve.` before each table; a list is one
 //! parameter, a JSON text that `portreeve.json_each` takes apart.
@@ -15,14 +16,29 @@ pub(crate) const READ: &str = "read deliveries";
 /// The tables in one database.
 pub(crate) trait DeliveryTables: std::fmt::Debug + Send + Sync {
     /// The rows that one statement reads.
-    fn read(&self, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>>;
+    fn read(&self, by: Reader, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>>;
 
-    /// Carries out `work` in one transaction, and returns once that is on disk; nothing is changed if it fails. No two
-    /// with the same `lock` are under way at once, over all processes.
-    fn change(&self, lock: Lock, work: Work) -> StoreFuture<'_, ()>;
+    /// Carries out `work` in one transaction, and returns once that is as durable as asked for; nothing is changed if it
+    /// fails. No two with the same `lock` are under way at once, over all processes.
+    fn change(&self, lock: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()>;
+
+    /// The number of this gateway, which what it has claimed has, too; 0 if others could not tell when it is gone.
+    fn gateway(&self) -> i64;
+
+    /// Which of these gateways are gone for sure, and whether it is known later when others are.
+    fn gone(&self, gateways: Vec<i64>) -> StoreFuture<'_, (Vec<i64>, bool)>;
 
     /// Is notified when a transaction has announced something, of another process too if the database tells.
     fn changed(&self) -> &Notify;
+}
+
+/// Who reads: neither waits for the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Whoever brings receipts to targets.
+    Worker,
+    /// All others.
+    Calls,
 }
 
 /// What a transaction excludes others from.
@@ -32,6 +48,15 @@ pub(crate) enum Lock {
     Receipts,
     /// All else.
     Deliveries,
+}
+
+/// What becomes of a committed transaction when the power fails, or the database's server is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// It is kept, and so is all that was committed before.
+    Synced,
+    /// It may be undone, since it is simply done again; not without what was committed after it.
+    Repeatable,
 }
 
 /// What a transaction does.
@@ -51,7 +76,7 @@ pub(crate) trait DeliveryTransaction: Send {
 }
 
 /// A parameter, or what a row has in a column.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SqlValue {
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
     Null,
@@ -61,7 +86,7 @@ pub(crate) enum SqlValue {
 }
 
 /// A row that a statement answers with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SqlRow(pub(crate) Vec<SqlValue>);
 
 // === impl SqlRow ===

@@ -1,6 +1,8 @@
 //! The errors of a vault.
 
-use super::{KeyringError, OpenError, StoreError};
+use std::io;
+
+use super::{KeyId, KeyringError, OpenError, StoreError};
 
 /// Why an operation of the vault failed.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +56,13 @@ pub enum VaultError {
          when the app password was made"
     )]
     LoginName,
+    /// The key that seals, as the store says, is not among the keys: nothing can be sealed.
+    #[error(
+        "the database says that the key {0} seals, which is not among the configured keys: copy the keys of the \
+         gateway on which they were rotated, or make another key seal with `portreeve keys new` and \
+         `portreeve credentials rotate-keys`"
+    )]
+    NoSealingKey(KeyId),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -62,5 +71,5 @@ pub enum VaultError {
     Keys(#[from] KeyringError),
     /// The operating system gave no random bytes.
     #[error("no random bytes from the operating system: {0}")]
-    Random(#[from] getrandom::Error),
+    Random(io::Error),
 }

@@ -38,8 +38,9 @@ pub(super) fn associated_data(table: Table, row: &Row) -> Vec<u8> {
         Table::Credential => b"credential",
         Table::LoginFlow => b"login flow",
         Table::Binding => b"binding   ",
+        Table::Registration => b"registered",
         // Nothing is sealed in them.
-        Table::RefusedLogin | Table::BearerServer => b"          ",
+        Table::RefusedLogin | Table::BearerServer | Table::SealingKey => b"          ",
     };
     encode(label, row.number, &[&row.key, &row.owner])
 }

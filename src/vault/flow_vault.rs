@@ -7,14 +7,15 @@ use std::time::SystemTime;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::TryStreamExt as _;
-use futures_util::future::BoxFuture;
 
 use super::scan::rows;
 use super::time::to_millis;
 use super::{
-    Change, FlowState, Login, LoginFlow, Metadata, PersonId, Row, Table, Vault, VaultError,
+    BindOutcome, Change, FlowState, Login, LoginFlow, Metadata, PersonId, Row, Table, Vault,
+    VaultError,
 };
 use crate::names::check_user_id;
+use crate::random;
 
 /// How many login flows a user can have at once; a new one drops the oldest.
 const FLOWS_PER_USER: usize = 16;
@@ -35,8 +36,7 @@ impl Vault {
         if !PersonId::is_owner(user_id) {
             check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         }
-        let mut random = [0; 16];
-        getrandom::fill(&mut random)?;
+        let random: [_; 16] = random::bytes().map_err(VaultError::Random)?;
         let flow_id = URL_SAFE_NO_PAD.encode(random).into();
         let row = Row::new(flow_id, user_id.into(), to_millis(expires_at));
         let flow = self.seal_flow(row, state).await?;
@@ -121,13 +121,10 @@ impl Vault {
         flow: &LoginFlow,
         state: FlowState,
     ) -> Result<Option<LoginFlow>, VaultError> {
-        let changed = self.change_flow(flow, state, |change| {
-            Box::pin(async move {
-                let is_done = self.commit_one("change a login flow", change).await?;
-                Ok(is_done.then_some(()))
-            })
-        });
-        Ok(changed.await?.map(|(flow, ())| flow))
+        let action = "change a login flow";
+        let changed = self.change_flow(flow, state, action, &[], None);
+        let (flow, outcome) = changed.await?;
+        Ok((outcome != BindOutcome::FlowChanged).then_some(flow))
     }
 
     /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
@@ -143,15 +140,11 @@ impl Vault {
     ) -> Result<Option<Metadata>, VaultError> {
         let sealed = self.seal(flow.user_id(), &login.name, &login.password, true);
         let (row, metadata) = sealed.await?;
-        let credential = Change::put(Table::Credential, row);
-        let granted = self.change_flow(flow, FlowState::Granted, |change| {
-            let changes = vec![change, credential.clone()];
-            Box::pin(async move {
-                let done = self.store().commit("store a credential", changes).await?;
-                Ok(done.is_done().then_some(()))
-            })
-        });
-        Ok(granted.await?.map(|_| metadata))
+        let with = [Change::put(Table::Credential, row)];
+        let action = "store a credential";
+        let granted = self.change_flow(flow, FlowState::Granted, action, &with, None);
+        let (_, outcome) = granted.await?;
+        Ok((outcome != BindOutcome::FlowChanged).then_some(metadata))
     }
 
     /// Drops the login flows that have expired and hold no password; returns how many there were.
@@ -165,23 +158,31 @@ impl Vault {
             .await
     }
 
-    /// Changes the state of `flow` by `commit`, which returns `None` if the flow is not as it was read. A change that
-    /// comes at the same time as a rotation, or as a poll by another gateway, is tried again: the password that it
-    /// stores was handed out once and would be lost.
-    pub(super) async fn change_flow<'c, T>(
+    /// Changes the state of `flow`, with the changes `with` at the same instant, and stores `binding` if there is one;
+    /// [`BindOutcome::FlowChanged`] if the flow is not as it was read. A change that comes at the same time as a rotation,
+    /// or as a poll by another gateway, is tried again: the password that it stores was handed out once and would be lost.
+    pub(super) async fn change_flow(
         &self,
         flow: &LoginFlow,
         state: FlowState,
-        commit: impl Fn(Change) -> BoxFuture<'c, Result<Option<T>, VaultError>>,
-    ) -> Result<Option<(LoginFlow, T)>, VaultError> {
+        action: &'static str,
+        with: &[Change],
+        binding: Option<&Arc<Row>>,
+    ) -> Result<(LoginFlow, BindOutcome), VaultError> {
         let mut current = flow.clone();
         loop {
             let next = self.seal_flow(Row::clone(&current.row), state.clone());
             let next = next.await?;
             let row = Row::clone(&next.row);
             let change = Change::replace(Table::LoginFlow, current.row.clone(), row);
-            if let Some(done) = commit(change).await? {
-                return Ok(Some((next, done)));
+            let changes = [&[change][..], with].concat();
+            let outcome = match binding {
+                Some(binding) => self.commit_binding(binding, &changes).await?,
+                None if self.store().commit(action, changes).await?.is_done() => BindOutcome::Bound,
+                None => BindOutcome::FlowChanged,
+            };
+            if outcome != BindOutcome::FlowChanged {
+                return Ok((next, outcome));
             }
             let stored = self.flow(flow.user_id(), flow.flow_id()).await?;
             let resealed = stored.filter(|stored| {
@@ -190,7 +191,7 @@ impl Vault {
             });
             match resealed {
                 Some(resealed) => current = resealed,
-                None => return Ok(None),
+                None => return Ok((next, outcome)),
             }
         }
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
 
-use super::cipher::{self, OpenError};
+use super::cipher::OpenError;
 use super::scan::{PAGE, pages, rows};
+use super::sealing::Known;
 use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
@@ -42,11 +43,11 @@ use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields
 pub struct Vault {
     keyring: Arc<Keyring>,
     store: Arc<dyn Store>,
+    pub(super) sealing: Arc<Known>,
 }
 
 /// A sealed record, opened.
 pub(super) trait Record: Sized {
-    /// Where its rows are.
     const TABLE: Table;
 
     /// The record of `row`, in which `plain` is sealed; `None` if it is malformed.
@@ -64,6 +65,7 @@ impl Vault {
         Self {
             keyring: Arc::new(keyring),
             store,
+            sealing: Arc::default(),
         }
     }
 
@@ -77,16 +79,20 @@ impl Vault {
         &self.store
     }
 
-    /// Whether the store answers, and the key file, if there is one, can be read.
+    /// Whether the store answers, the key file, if there is one, can be read, and the key that seals is among the keys.
     ///
     /// # Errors
-    /// If it does not, or cannot.
+    /// If one of these is not so.
     pub async fn ready(&self) -> Result<(), VaultError> {
         self.refresh_keys().await?;
-        Ok(self.store().ready().await?)
+        self.store().ready().await?;
+        match self.sealing().await {
+            Err(error @ VaultError::NoSealingKey(_)) => Err(error),
+            // A store that cannot be written says nothing yet: what it has can be read.
+            _ => Ok(()),
+        }
     }
 
-    /// The row under `key`.
     pub(super) async fn row(
         &self,
         table: Table,
@@ -98,7 +104,6 @@ impl Vault {
         }
     }
 
-    /// The record under `key`.
     pub(super) async fn record<R: Record>(&self, key: &str) -> Result<Option<R>, VaultError> {
         match self.row(R::TABLE, key).await? {
             Some(row) => self.open_row(&row).await.map(Some),
@@ -164,10 +169,6 @@ impl Vault {
         Ok(removed)
     }
 
-    /// Opens the record in `row`.
-    ///
-    /// # Errors
-    /// If it does not open or is malformed.
     pub(super) async fn open_row<R: Record>(&self, row: &Arc<Row>) -> Result<R, VaultError> {
         let associated_data = fields::associated_data(R::TABLE, row);
         let decode = |plain: &[u8]| R::decode(plain, row);
@@ -189,7 +190,6 @@ impl Vault {
         })
     }
 
-    /// `row` with `plain` sealed in it.
     pub(super) async fn seal_row(
         &self,
         table: Table,
@@ -213,9 +213,6 @@ impl Vault {
     }
 
     /// Opens what [`Self::seal_apart`] sealed, and decodes it.
-    ///
-    /// # Errors
-    /// If it does not open or is malformed.
     pub(crate) async fn open_apart<T>(
         &self,
         label: &[u8; 10],
@@ -236,8 +233,9 @@ impl Vault {
         associated_data: &[u8],
         plain: &[u8],
     ) -> Result<Box<[u8]>, VaultError> {
-        let _ = self.refresh_keys().await;
-        Ok(self.keyring.keys().first().seal(associated_data, plain)?)
+        let (keys, id) = self.sealing().await?;
+        let key = keys.with_id(id).ok_or(VaultError::NoSealingKey(id))?;
+        key.seal(associated_data, plain)
     }
 
     async fn open_sealed<T>(
@@ -248,22 +246,22 @@ impl Vault {
     ) -> Result<T, OpenError> {
         let mut opened = self.keyring.open(associated_data, sealed);
         // Another process may have sealed it with a key that is new in the file.
-        if matches!(opened, Err(OpenError::UnknownKey(_))) && self.keyring.can_change() {
-            let _ = self.refresh_keys().await;
+        if matches!(opened, Err(OpenError::UnknownKey(_))) {
+            self.look_for_keys().await;
+            let _ = self.sealing_key().await;
             opened = self.keyring.open(associated_data, sealed);
         }
         opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format))
     }
 
-    /// Whether the first key sealed it, by what it says.
-    pub(crate) fn is_sealed_with_first_key(&self, sealed: &[u8]) -> bool {
-        cipher::key_id(sealed) == Ok(self.keyring().sealing_key())
+    /// Reads the key file again for a key that is not known, but once a second at most.
+    pub(super) async fn look_for_keys(&self) {
+        if self.keyring().is_due() {
+            let _ = self.refresh_keys().await;
+        }
     }
 
     /// Reads the key file again if it changed, on a thread that may block.
-    ///
-    /// # Errors
-    /// It cannot be used; the keys stay as they are.
     pub(super) async fn refresh_keys(&self) -> Result<(), KeyringError> {
         if !self.keyring().can_change() {
             return Ok(());

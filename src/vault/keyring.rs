@@ -5,23 +5,30 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use parking_lot::Mutex;
+use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use super::cipher::{self, KeyId, OpenError, SealingKey};
 use crate::files::{self, Edit, Stamp};
+use crate::random;
+
+/// How often the file is read again at most for keys that are not known.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Bytes of the largest key file that is read; 1,000 keys need less.
 const MAX_FILE_LEN: u64 = 64 * 1024;
 
-/// One or more keys of 32 bytes: the first one seals, all of them open.
+/// One or more keys of 32 bytes. All of them open; which one seals is said by the store, and is the first one where that
+/// says nothing yet ([`Vault::sealing_key`](super::Vault::sealing_key)).
 ///
-/// A keyring that was read from a file reads it again if it changed: before it seals, and when it meets a
-/// record sealed with a key that it does not know. Thus keys can be rotated while a gateway runs
-/// (docs/OPERATIONS.md, "Key rotation"). While the file cannot be used, which is logged
+/// A keyring that was read from a file reads it again if it changed, when a key is needed that it does not know. Thus
+/// keys can be rotated while a gateway runs (docs/OPERATIONS.md, "Key rotation"). While the file cannot be used, which is logged
 /// once, the keys that were read last stay in force.
 ///
 /// ```
@@ -36,7 +43,7 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 /// // After a restart.
 /// let again = Keyring::read_or_create(&path)?;
 /// assert!(!again.is_new());
-/// assert_eq!(again.sealing_key(), keyring.sealing_key());
+/// assert_eq!(again.first_key(), keyring.first_key());
 /// # Ok(())
 /// # }
 /// ```
@@ -46,6 +53,8 @@ pub struct Keyring {
     path: Option<PathBuf>,
     /// Whether it was logged that the file cannot be used.
     is_logged: AtomicBool,
+    /// When it may be read again for a key that is not known.
+    next_look: Mutex<Instant>,
     is_new: bool,
 }
 
@@ -63,15 +72,11 @@ pub enum KeyringError {
         /// Why it failed.
         source: io::Error,
     },
-    /// No key at all.
+    /// No key at all in their source, which is given in words.
     #[error(
-        "{origin} holds no key; give at least one of 32 random bytes in base64 \
-         (`openssl rand -base64 32`)"
+        "{0} holds no key; give at least one of 32 random bytes in base64 (`openssl rand -base64 32`)"
     )]
-    Empty {
-        /// The expected source of the keys, in words.
-        origin: Box<str>,
-    },
+    Empty(Box<str>),
     /// A key that is not 32 bytes in base64, or whose bytes are all zero, and so not random.
     #[error(
         "key {number} of {origin} is {fault}; replace it with the key it was meant to be, or make one with \
@@ -87,21 +92,19 @@ pub enum KeyringError {
     },
     /// The operating system gave no random bytes.
     #[error("no random bytes for a new key from the operating system: {0}")]
-    Random(#[from] getrandom::Error),
+    Random(io::Error),
 }
 
-/// The keys of one reading.
 pub(super) struct Keys {
-    /// At least one; the first one seals.
+    /// At least one.
     keys: Vec<SealingKey>,
-    /// The state of the file that they were read from.
     stamp: Option<Stamp>,
 }
 
 // === impl Keyring ===
 
 impl Keyring {
-    /// The keys in base64 (RFC 4648, section 4), the sealing one first. Empty items are skipped.
+    /// The keys in base64 (RFC 4648, section 4). Empty items are skipped.
     ///
     /// # Errors
     /// [`KeyringError::Empty`] if there is none, [`KeyringError::NotAKey`] if one is not 32 bytes in
@@ -135,7 +138,7 @@ impl Keyring {
         Ok(Self::on(keys, None))
     }
 
-    /// The keys of a file: one in base64 a line, the sealing one first; empty lines and lines
+    /// The keys of a file: one in base64 a line; empty lines and lines
     /// that begin with `#` are skipped.
     ///
     /// # Errors
@@ -185,24 +188,26 @@ impl Keyring {
         Ok(added)
     }
 
-    /// Removes the keys that are not `needed`, except the first, from the file at `path`, which is replaced as by
-    /// [`Self::add_key`]. Returns their ids.
+    /// Removes the keys that `is_removed` names from the file at `path`, which is replaced as by [`Self::add_key`].
+    /// Returns their ids. The last key stays.
     ///
     /// # Errors
     /// As [`Self::add_key`].
     pub fn remove_keys(
         path: impl AsRef<Path>,
-        needed: impl Fn(KeyId) -> bool,
+        is_removed: impl Fn(KeyId) -> bool,
     ) -> Result<Vec<KeyId>, KeyringError> {
         let path = path.as_ref();
         let edit = begin_edit(path, None)?;
-        let first = Keys::parse_file(path, &edit.text)?.first().id();
+        let ids = Keys::parse_file(path, &edit.text)?.ids();
+        let stays = ids.iter().rev().find(|id| !is_removed(**id));
+        let stays = *stays.unwrap_or(&ids[0]);
         let mut removed = Vec::new();
         let mut rest = Zeroizing::new(String::with_capacity(edit.text.len()));
         for line in edit.text.split_inclusive('\n') {
             // A comment or an empty line.
             let id = decode(line.trim()).map(|key| SealingKey::new(&key).id());
-            match id.filter(|id| *id != first && !needed(*id)) {
+            match id.filter(|id| *id != stays && is_removed(*id)) {
                 Some(id) => removed.push(id),
                 None => rest.push_str(line),
             }
@@ -219,14 +224,14 @@ impl Keyring {
         self.is_new
     }
 
-    /// The key that seals.
-    pub fn sealing_key(&self) -> KeyId {
+    /// The first key.
+    pub fn first_key(&self) -> KeyId {
         self.keys().first().id()
     }
 
-    /// All keys, the sealing one first.
+    /// All keys, in their order.
     pub fn key_ids(&self) -> Vec<KeyId> {
-        self.keys().keys.iter().map(SealingKey::id).collect()
+        self.keys().ids()
     }
 
     /// Uses the keys of `other` from now on: the same file or list, read again. It goes on reading its
@@ -253,12 +258,19 @@ impl Keyring {
         self.path.is_some()
     }
 
+    /// Whether the file has not been read again for a second. Then it counts as read now.
+    pub(super) fn is_due(&self) -> bool {
+        let (now, mut next) = (Instant::now(), self.next_look.lock());
+        let is_due = now >= *next;
+        if is_due {
+            *next = now + LOOK_EVERY;
+        }
+        is_due
+    }
+
     /// Reads the file again if it changed. Blocks on the file system.
     ///
     /// A file that cannot be used leaves the keys as they are: an editor, or Kubernetes, may just be replacing it.
-    ///
-    /// # Errors
-    /// It cannot be used. That is logged once.
     pub(super) fn refresh(&self) -> Result<(), KeyringError> {
         let Some(path) = &self.path else {
             return Ok(());
@@ -284,6 +296,7 @@ impl Keyring {
             keys: ArcSwap::from_pointee(keys),
             path,
             is_logged: AtomicBool::new(false),
+            next_look: Mutex::new(Instant::now()),
             is_new: false,
         }
     }
@@ -298,9 +311,16 @@ impl fmt::Debug for Keyring {
 // === impl Keys ===
 
 impl Keys {
-    /// The key that seals.
     pub(super) fn first(&self) -> &SealingKey {
         &self.keys[0]
+    }
+
+    pub(super) fn with_id(&self, id: KeyId) -> Option<&SealingKey> {
+        self.keys.iter().find(|key| key.id() == id)
+    }
+
+    fn ids(&self) -> Vec<KeyId> {
+        self.keys.iter().map(SealingKey::id).collect()
     }
 
     pub(super) fn open(
@@ -309,7 +329,7 @@ impl Keys {
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let id = cipher::key_id(sealed)?;
-        let key = self.keys.iter().find(|key| key.id() == id);
+        let key = self.with_id(id);
         key.ok_or(OpenError::UnknownKey(id))?
             .open(associated_data, sealed)
     }
@@ -336,9 +356,7 @@ impl Keys {
             }
         }
         if keys.is_empty() {
-            return Err(KeyringError::Empty {
-                origin: origin.into(),
-            });
+            return Err(KeyringError::Empty(origin.into()));
         }
         Ok(Self { keys, stamp: None })
     }
@@ -376,14 +394,13 @@ fn decode(item: &str) -> Option<Zeroizing<[u8; SealingKey::LEN]>> {
     Some(key)
 }
 
-fn new_key() -> Result<Zeroizing<[u8; SealingKey::LEN]>, getrandom::Error> {
+fn new_key() -> Result<Zeroizing<[u8; SealingKey::LEN]>, KeyringError> {
     let mut key = Zeroizing::new([0; SealingKey::LEN]);
-    getrandom::fill(&mut *key)?;
+    random::fill(&mut *key).map_err(KeyringError::Random)?;
     Ok(key)
 }
 
-/// A new key as a line of a file.
-fn new_line() -> Result<Zeroizing<String>, getrandom::Error> {
+fn new_line() -> Result<Zeroizing<String>, KeyringError> {
     let key = new_key()?;
     let mut line = Zeroizing::new(String::with_capacity(64));
     STANDARD.encode_string(*key, &mut line);

@@ -110,7 +110,6 @@ impl FlowState {
         matches!(self, Self::Pending { is_in_doubt, .. } if *is_in_doubt)
     }
 
-    /// The plain bytes that are sealed.
     pub(super) fn encode(&self) -> Zeroizing<Vec<u8>> {
         let (tag, texts): (u8, &[&str]) = match self {
             Self::Pending {

@@ -8,6 +8,7 @@ use futures_util::TryStreamExt as _;
 use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{Change, Row, Table, Vault, VaultError};
+use crate::random;
 
 impl Vault {
     /// Records that the groupware server refused, and counted, a login at `at`, and drops the records
@@ -22,7 +23,8 @@ impl Vault {
     ) -> Result<(), VaultError> {
         let (action, table) = ("note a refused login", Table::RefusedLogin);
         // Random, so that a statement that is repeated stores one row.
-        let key: Arc<str> = format!("{:016x}", getrandom::u64()?).into();
+        let key = u64::from_ne_bytes(random::bytes().map_err(VaultError::Random)?);
+        let key: Arc<str> = format!("{key:016x}").into();
         let change = Change::put(table, Row::new(key.clone(), key, to_millis(at)));
         self.commit_one(action, change).await?;
         let before = to_millis(forget_before);

@@ -9,7 +9,8 @@ use parking_lot::RwLock;
 
 use super::permit_lease::LocalLease;
 use super::{
-    Change, Committed, CredentialCounts, Expected, PermitLease, Row, Store, StoreFuture, Table,
+    Change, Committed, CredentialCounts, Expected, PermitLease, Row, Sealed, Store, StoreError,
+    StoreFuture, Table,
 };
 
 /// Keeps sealed rows in memory, for embedding and tests. Clones share the rows.
@@ -30,6 +31,8 @@ impl MemoryStore {
         Self::default()
     }
 }
+
+impl Sealed for MemoryStore {}
 
 impl Store for MemoryStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
@@ -57,9 +60,15 @@ impl Store for MemoryStore {
         })
     }
 
-    fn commit(&self, _: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
+    fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         Box::pin(async move {
             let mut tables = self.tables.write();
+            if changes.iter().any(|change| tables.is_of_pruned_key(change)) {
+                return Err(StoreError::new(
+                    action,
+                    "the key that sealed it has been pruned",
+                ));
+            }
             if let Some(at) = changes.iter().position(|change| !tables.allows(change)) {
                 return Ok(Committed::Conflict { at });
             }
@@ -71,12 +80,12 @@ impl Store for MemoryStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
             let tables = self.tables.read();
-            let rows = tables.0.get(&Table::Credential).into_iter().flatten();
-            let (suspended, active): (Vec<_>, Vec<_>) =
-                rows.partition(|(_, row)| row.since.is_some());
+            let all = tables.rows(Table::Credential).count() as u64;
+            let suspended = tables.rows(Table::Credential);
+            let suspended = suspended.filter(|row| row.since.is_some()).count() as u64;
             Ok(CredentialCounts {
-                active: active.len() as u64,
-                suspended: suspended.len() as u64,
+                active: all - suspended,
+                suspended,
             })
         })
     }
@@ -91,6 +100,10 @@ impl Store for MemoryStore {
 impl Tables {
     fn get(&self, table: Table, key: &str) -> Option<&Arc<Row>> {
         self.0.get(&table)?.get(key)
+    }
+
+    fn rows(&self, table: Table) -> impl Iterator<Item = &Arc<Row>> {
+        self.0.get(&table).into_iter().flat_map(BTreeMap::values)
     }
 
     /// Whether `change` finds the row that it expects.
@@ -119,10 +132,19 @@ impl Tables {
         }
     }
 
+    /// Whether `change` stores what was sealed with a key that has been taken away.
+    fn is_of_pruned_key(&self, change: &Change) -> bool {
+        let Change::Put { table, row, .. } = change else {
+            return false;
+        };
+        let mut keys = self.rows(Table::SealingKey);
+        *table != Table::SealingKey
+            && keys.any(|key| key.count > 0 && row.sealed.starts_with(&key.sealed))
+    }
+
     /// Whether owners are unique in `table` and another row has that of `row`.
     fn is_owner_taken(&self, table: Table, row: &Row) -> bool {
-        let mut rows = self.0.get(&table).into_iter().flat_map(BTreeMap::values);
-        table.has_unique_owner() && rows.any(|it| it.owner == row.owner)
+        table.has_unique_owner() && self.rows(table).any(|it| it.owner == row.owner)
     }
 
     fn apply(&mut self, change: Change) {

@@ -12,25 +12,6 @@
 //! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
 //!
 //! A record that does not open is an error for its user alone ([`VaultError::Unopened`]).
-//!
-//! ```
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
-//!
-//! let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
-//! let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?;
-//! vault.put("alice", "alice@example.org", &password).await?;
-//!
-//! let credential = vault.credential("alice").await?.expect("it was just stored");
-//! assert_eq!(credential.login_name(), "alice@example.org");
-//! assert_eq!(credential.password().expose(), "aaaaa-bbbbb-ccccc-ddddd-eeeee");
-//!
-//! vault.remove("alice").await?;
-//! assert!(vault.credential("alice").await?.is_none());
-//! # Ok(())
-//! # }
-//! ```
 
 mod binding;
 mod binding_vault;
@@ -57,12 +38,14 @@ mod person_id;
 mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod query;
+mod registration_vault;
 mod rotation;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod row_cache;
 mod scan;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod schema;
+mod sealing;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
@@ -72,7 +55,7 @@ mod time;
 pub use binding::{BindOutcome, Binding, BoundBy};
 pub use change::{Change, Committed, Expected};
 pub use cipher::{KeyId, OpenError};
-pub use copy::{CopyError, CopyReport, copy};
+pub use copy::{CopyError, CopyReport, Records, copy, is_unfinished_copy};
 pub(crate) use credential::StoredCredential;
 pub use credential::{AppPassword, Credential, FormatError, Login, Metadata};
 pub use error::VaultError;
@@ -89,8 +72,11 @@ pub use person_id::PersonId;
 pub use postgres::{
     PostgresCheck, PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError,
 };
+pub(crate) use registration_vault::Registered;
 pub use rotation::RotationReport;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};
+#[doc(hidden)]
+pub use store::Sealed;
 pub use store::{Store, StoreError, StoreFuture};
 pub use table::{Row, Table};

@@ -11,6 +11,7 @@ pub trait StoreObserver: fmt::Debug + Send + Sync + 'static {
 
 /// How many credentials a store keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CredentialCounts {
     /// Those in good standing.
     pub active: u64,

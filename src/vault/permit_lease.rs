@@ -18,8 +18,6 @@ pub trait PermitLease: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub(super) struct LocalLease(Arc<AtomicBool>);
 
-// === impl LocalLease ===
-
 impl LocalLease {
     /// `None` while `is_leased`.
     pub(super) fn acquire(is_leased: &Arc<AtomicBool>) -> Option<Box<dyn PermitLease>> {

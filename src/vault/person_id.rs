@@ -27,8 +27,6 @@ pub struct PersonId {
 /// character, so nobody's account can be called like a person.
 const MARK: char = '\u{1}';
 
-// === impl PersonId ===
-
 impl PersonId {
     /// The name of the person whom `issuer` calls `subject`.
     pub fn new(issuer: &str, subject: &str) -> Self {
@@ -40,6 +38,12 @@ impl PersonId {
         Self {
             marked: format!("{MARK}{}", hex(&hash.finalize())).into(),
         }
+    }
+
+    /// The name that these digits are, as they were kept; `None` for an empty text.
+    pub(crate) fn kept(digits: &str) -> Option<Self> {
+        let marked = || format!("{MARK}{digits}").into();
+        (!digits.is_empty()).then(|| Self { marked: marked() })
     }
 
     /// The digits.

@@ -1,25 +1,38 @@
 //! The statements on rows. All tables have the same columns.
+//!
+//! They are written as those on the [tables of deliveries](super::deliveries), and carried out in the same way.
 
-use super::{Change, Expected, Row, Table};
+use std::sync::Arc;
 
-/// The columns of a table, in the order of their values.
-pub(super) const COLUMNS: &str = "key, owner, number, sealed, count, since";
+use super::deliveries::{SqlRow, SqlValue};
+use super::row_cache::RowCache;
+use super::{Change, CredentialCounts, Expected, Row, StoreError, Table};
 
-/// A parameter of a statement.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Value<'a> {
-    Text(&'a str),
-    Bytes(&'a [u8]),
-    Number(Option<i64>),
+const COLUMNS: &str = "key, owner, number, sealed, count, since";
+
+#[derive(Debug)]
+pub(super) struct Query {
+    pub(super) sql: String,
+    pub(super) values: Vec<SqlValue>,
 }
 
-/// How a database writes SQL, where the two differ.
+/// A database that has the tables.
+pub(super) trait Database: Sync {
+    fn cache(&self) -> &RowCache;
+
+    /// The epoch of the cache; `None` if nothing may be answered from it.
+    fn epoch(&self) -> Option<u64>;
+
+    fn read(
+        &self,
+        action: &'static str,
+        query: Query,
+    ) -> impl Future<Output = Result<Vec<SqlRow>, StoreError>> + Send;
+}
+
+/// How a database makes a change depend on others, where the two differ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// The name of the schema that has the tables.
-    pub(super) schema: &'static str,
-    /// What stands before the number of a parameter.
-    pub(super) sigil: char,
     /// The beginning of the condition of an INSERT or an UPDATE, and of a DELETE.
     pub(super) storing_if: &'static str,
     pub(super) deleting_if: &'static str,
@@ -27,20 +40,12 @@ pub(super) struct Dialect {
     pub(super) adding: &'static str,
 }
 
-/// A statement and its parameters.
-#[derive(Debug)]
-pub(super) struct Query<'a> {
-    pub(super) sql: String,
-    pub(super) values: Vec<Value<'a>>,
-}
-
 /// The parameters of statements that are carried out together, numbered throughout.
-pub(super) struct Parameters<'a> {
+pub(super) struct Parameters {
     dialect: Dialect,
-    pub(super) values: Vec<Value<'a>>,
+    pub(super) values: Vec<SqlValue>,
 }
 
-/// A change as a statement.
 pub(super) struct ChangeSql {
     pub(super) sql: String,
     pub(super) expects: Option<Expects>,
@@ -52,69 +57,85 @@ pub(super) struct ChangeSql {
     expect(dead_code, reason = "SQLite counts the rows that a statement changed")
 )]
 pub(super) enum Expects {
-    /// There is such a row.
     Row(String),
-    /// There is no such row.
     NoRow(String),
 }
 
-// === impl Dialect ===
+pub(super) async fn get(
+    database: &impl Database,
+    table: Table,
+    key: &str,
+) -> Result<Option<Arc<Row>>, StoreError> {
+    let ticket = match database.cache().lookup(table, key, || database.epoch()) {
+        Ok(row) => return Ok(row),
+        Err(ticket) => ticket,
+    };
+    let (_, action, _) = table.names();
+    let query = Query {
+        sql: format!("{} WHERE key = $1", select(table)),
+        values: vec![key.into()],
+    };
+    let found = database.read(action, query).await?.first().map(decode);
+    database.cache().remember(ticket, table, key, found.clone());
+    Ok(found)
+}
 
-impl Dialect {
-    /// The row under `key`.
-    pub(super) fn one(self, table: Table, key: &str) -> Query<'_> {
-        Query {
-            sql: format!("{} WHERE key = {}1", self.select(table), self.sigil),
-            values: vec![Value::Text(key)],
+pub(super) async fn page(
+    database: &impl Database,
+    table: Table,
+    owner: Option<&str>,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<Vec<Arc<Row>>, StoreError> {
+    let (mut sql, mut values) = (select(table) + " WHERE TRUE", Vec::new());
+    for (condition, text) in [("owner =", owner), ("key >", after)] {
+        if let Some(text) = text {
+            values.push(text.into());
+            sql += &format!(" AND {condition} ${}", values.len());
         }
     }
+    values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
+    sql += &format!(" ORDER BY key LIMIT ${}", values.len());
+    let (_, _, action) = table.names();
+    let rows = database.read(action, Query { sql, values }).await?;
+    Ok(rows.iter().map(decode).collect())
+}
 
-    /// Up to `limit` rows, of `owner` if one is named, after the key `after`, in the order of the keys.
-    pub(super) fn page<'a>(
-        self,
-        table: Table,
-        owner: Option<&'a str>,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> Query<'a> {
-        let mut parameters = Parameters::new(self);
-        let mut conditions = String::from("TRUE");
-        for (condition, text) in [("owner =", owner), ("key >", after)] {
-            if let Some(text) = text {
-                let text = parameters.bind(Value::Text(text));
-                conditions += &format!(" AND {condition} {text}");
-            }
-        }
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let limit = parameters.bind(Value::Number(Some(limit)));
-        let select = self.select(table);
-        Query {
-            sql: format!("{select} WHERE {conditions} ORDER BY key LIMIT {limit}"),
-            values: parameters.values,
-        }
-    }
+pub(super) async fn count(database: &impl Database) -> Result<CredentialCounts, StoreError> {
+    let query = Query {
+        sql: "SELECT count(*) - count(since), count(since) FROM portreeve.credential".to_owned(),
+        values: Vec::new(),
+    };
+    let rows = database.read("count the credentials", query).await?;
+    let number = |at| rows.first().map_or(0, |row| row.number(at).cast_unsigned());
+    Ok(CredentialCounts {
+        active: number(0),
+        suspended: number(1),
+    })
+}
 
-    /// How many credentials are active, and how many suspended.
-    pub(super) fn count(self) -> Query<'static> {
-        let schema = self.schema;
-        Query {
-            sql: format!("SELECT count(*) - count(since), count(since) FROM {schema}.credential"),
-            values: Vec::new(),
-        }
-    }
+fn select(table: Table) -> String {
+    format!("SELECT {COLUMNS} FROM {}", name(table))
+}
 
-    fn select(self, table: Table) -> String {
-        format!("SELECT {COLUMNS} FROM {}", self.table(table))
-    }
+fn name(table: Table) -> String {
+    format!("portreeve.{}", table.names().0)
+}
 
-    fn table(self, table: Table) -> String {
-        format!("{}.{}", self.schema, table.names().0)
-    }
+fn decode(row: &SqlRow) -> Arc<Row> {
+    Arc::new(Row {
+        key: row.text(0).into(),
+        owner: row.text(1).into(),
+        number: row.number(2),
+        sealed: row.bytes(3).into(),
+        count: u32::try_from(row.number(4)).unwrap_or_default(),
+        since: row.number_at(5),
+    })
 }
 
 // === impl Parameters ===
 
-impl<'a> Parameters<'a> {
+impl Parameters {
     pub(super) fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
@@ -122,8 +143,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The statement that makes `change`.
-    pub(super) fn change(&mut self, change: &'a Change) -> ChangeSql {
+    pub(super) fn change(&mut self, change: &Change) -> ChangeSql {
         match change {
             Change::Put {
                 table,
@@ -137,9 +157,9 @@ impl<'a> Parameters<'a> {
             } => {
                 let is_it = match expected {
                     Some(row) => self.is_row(row),
-                    None => format!("key = {}", self.bind(Value::Text(key))),
+                    None => format!("key = {}", self.bind(&**key)),
                 };
-                let (table, deleting_if) = (self.dialect.table(*table), self.dialect.deleting_if);
+                let (table, deleting_if) = (name(*table), self.dialect.deleting_if);
                 ChangeSql {
                     sql: format!("DELETE FROM {table}{deleting_if} AND {is_it}"),
                     expects: Some(Expects::Row(format!("{table} WHERE {is_it}"))),
@@ -148,24 +168,20 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    fn put(&mut self, table: Table, row: &'a Row, expected: &'a Expected) -> ChangeSql {
+    fn put(&mut self, table: Table, row: &Row, expected: &Expected) -> ChangeSql {
         let has_unique_owner = table.has_unique_owner();
         let Dialect {
             storing_if, adding, ..
         } = self.dialect;
-        let table = self.dialect.table(table);
+        let table = name(table);
         let values = self.row(row);
         let all = values.join(", ");
         let insert = format!("INSERT INTO {table} ({COLUMNS}) SELECT {all}{storing_if}");
-        match expected {
+        let (sql, expects) = match expected {
             Expected::Anything => {
                 let excluded = format!("excluded.{}", COLUMNS.replace(", ", ", excluded."));
-                ChangeSql {
-                    sql: format!(
-                        "{insert} ON CONFLICT (key) DO UPDATE SET ({COLUMNS}) = ({excluded})"
-                    ),
-                    expects: None,
-                }
+                let or = format!("ON CONFLICT (key) DO UPDATE SET ({COLUMNS}) = ({excluded})");
+                (format!("{insert} {or}"), None)
             }
             Expected::Nothing => {
                 let [key, owner, ..] = &values;
@@ -173,25 +189,20 @@ impl<'a> Parameters<'a> {
                 if has_unique_owner {
                     is_there += &format!(" OR owner = {owner}");
                 }
-                ChangeSql {
-                    sql: format!("{insert}{adding}"),
-                    expects: Some(Expects::NoRow(format!("{table} WHERE {is_there}"))),
-                }
+                let expects = Expects::NoRow(format!("{table} WHERE {is_there}"));
+                (insert + adding, Some(expects))
             }
             Expected::Row(from) => {
                 let is_from = self.is_row(from);
-                ChangeSql {
-                    sql: format!(
-                        "UPDATE {table} SET ({COLUMNS}) = ({all}){storing_if} AND {is_from}"
-                    ),
-                    expects: Some(Expects::Row(format!("{table} WHERE {is_from}"))),
-                }
+                let update = format!("UPDATE {table} SET ({COLUMNS}) = ({all})");
+                let expects = Expects::Row(format!("{table} WHERE {is_from}"));
+                (format!("{update}{storing_if} AND {is_from}"), Some(expects))
             }
-        }
+        };
+        ChangeSql { sql, expects }
     }
 
-    /// The condition that a row is `row`.
-    fn is_row(&mut self, row: &'a Row) -> String {
+    fn is_row(&mut self, row: &Row) -> String {
         let [key, owner, number, sealed, count, since] = self.row(row);
         format!(
             "key = {key} AND owner = {owner} AND number = {number} AND sealed = {sealed} \
@@ -200,20 +211,19 @@ impl<'a> Parameters<'a> {
     }
 
     /// A parameter for each column.
-    fn row(&mut self, row: &'a Row) -> [String; 6] {
+    fn row(&mut self, row: &Row) -> [String; 6] {
         [
-            Value::Text(&row.key),
-            Value::Text(&row.owner),
-            Value::Number(Some(row.number)),
-            Value::Bytes(&row.sealed),
-            Value::Number(Some(row.count.into())),
-            Value::Number(row.since),
+            self.bind(&*row.key),
+            self.bind(&*row.owner),
+            self.bind(row.number),
+            self.bind(row.sealed.clone()),
+            self.bind(i64::from(row.count)),
+            self.bind(row.since.map_or(SqlValue::Null, SqlValue::Number)),
         ]
-        .map(|value| self.bind(value))
     }
 
-    fn bind(&mut self, value: Value<'a>) -> String {
-        self.values.push(value);
-        format!("{}{}", self.dialect.sigil, self.values.len())
+    fn bind(&mut self, value: impl Into<SqlValue>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
     }
 }

@@ -7,7 +7,6 @@ use futures_util::stream::{self, Stream, TryStreamExt as _};
 
 use super::{Row, Store, StoreError, Table};
 
-/// Rows that are read at once.
 pub(super) const PAGE: usize = 256;
 
 /// All rows of `table`, in ascending order of the keys' bytes. An error ends it.

@@ -8,17 +8,14 @@ use futures_util::future::{BoxFuture, ready};
 
 use super::{Change, Committed, CredentialCounts, PermitLease, Row, Table};
 
-/// Keeps sealed rows. It never sees a password or a key.
-///
-/// Implement it to keep them elsewhere than in memory, SQLite or PostgreSQL.
+/// Keeps sealed rows. It never sees a password or a key. It gets new methods, so that only this crate implements it.
 ///
 /// Each method takes effect at one instant between its call and its answer, as other callers and other processes on the
 /// same store see it: once a row is removed, no later look-up anywhere returns it. A change that was answered with `Ok`
 /// survives the sudden end of the process; after an error there is none, unless [`StoreError::is_effect_unknown`].
-pub trait Store: fmt::Debug + Send + Sync + 'static {
-    /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise, and always
-    /// unless you implement it. It is called for each request, for credentials and bindings: it must not
-    /// block.
+pub trait Store: Sealed + fmt::Debug + Send + Sync + 'static {
+    /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise. It is called for each request,
+    /// for credentials and bindings: it must not block.
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
         _ = (table, key);
         None
@@ -38,7 +35,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     ) -> StoreFuture<'a, Vec<Arc<Row>>>;
 
     /// Makes all `changes`, at one instant; or none, if one of them does not find the row that it
-    /// expects. No row is changed twice. `action` names the operation in errors and metrics ("store a credential").
+    /// expects. It fails if a row was sealed with a key that has been taken away ([`Table::SealingKey`]). No row is changed twice. `action` names the operation in errors and metrics ("store a credential").
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed>;
 
     /// How many credentials there are.
@@ -49,18 +46,21 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// without the permits asks a few times a second.
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
 
-    /// Erases the remains of rows that were replaced or removed, as far as the store can. It does
-    /// nothing, unless you implement it.
+    /// Erases the remains of rows that were replaced or removed, as far as the store can.
     fn scrub(&self) -> StoreFuture<'_, ()> {
         Box::pin(ready(Ok(())))
     }
 
-    /// Whether the store answers. It reads a row, unless you implement it.
+    /// Whether the store answers.
     fn ready(&self) -> StoreFuture<'_, ()> {
         let page = self.page(Table::Credential, None, None, 1);
         Box::pin(async move { page.await.map(drop) })
     }
 }
+
+/// What the stores of this crate are, and those of its tests.
+#[doc(hidden)]
+pub trait Sealed {}
 
 /// The future of a store's answer.
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
@@ -73,6 +73,7 @@ pub struct StoreError {
     source: Arc<dyn StdError + Send + Sync>,
     is_read_only: bool,
     is_effect_unknown: bool,
+    is_of_values: bool,
 }
 
 impl StoreError {
@@ -86,7 +87,20 @@ impl StoreError {
             source: source.into().into(),
             is_read_only: false,
             is_effect_unknown: false,
+            is_of_values: false,
         }
+    }
+
+    /// Whether the cause is a value that the database cannot store.
+    #[cfg(feature = "postgres")]
+    pub(super) fn of_values(mut self, is_of_values: bool) -> Self {
+        self.is_of_values = is_of_values;
+        self
+    }
+
+    /// Whether the cause is a value that the database cannot store: without it the change may succeed.
+    pub(crate) fn is_of_values(&self) -> bool {
+        self.is_of_values
     }
 
     /// Whether the cause is that the store accepts no changes at present, whereas it can be read.

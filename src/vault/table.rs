@@ -11,8 +11,13 @@ use std::sync::Arc;
 /// | `Binding` | person id | account id, unique | | | |
 /// | `RefusedLogin` | random, 16 hexadecimal digits | | when it was refused | | |
 /// | `BearerServer` | address | | | | |
+/// | `Registration` | id at the server, or name of a preset | address | | | |
+/// | `SealingKey` | `sealing` | | since when it seals | | |
+/// | `SealingKey` | id of a key that sealed before | | | 1 once it has been taken away | when another took its place |
 ///
-/// Times are milliseconds since the Unix epoch. Rows of the last two tables have nothing sealed. An empty
+/// Times are milliseconds since the Unix epoch. Rows of `RefusedLogin`, `BearerServer` and `SealingKey` have nothing sealed; those of the last one
+/// have the beginning of what the key seals there, which names the key. A store refuses rows that were sealed with a key
+/// that has been taken away. An empty
 /// owner column means the key; any other empty one 0 or `None`. All tables of a database have all columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
@@ -26,6 +31,10 @@ pub enum Table {
     RefusedLogin,
     /// Servers that took an app password as a bearer token.
     BearerServer,
+    /// What is registered at the gateway's own address.
+    Registration,
+    /// Which key seals, and those that did.
+    SealingKey,
 }
 
 /// A row, as a store keeps it: sealed bytes, and the columns in the clear beside them.
@@ -49,12 +58,14 @@ pub struct Row {
 
 impl Table {
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Credential,
         Self::LoginFlow,
         Self::Binding,
         Self::RefusedLogin,
         Self::BearerServer,
+        Self::Registration,
+        Self::SealingKey,
     ];
 
     /// Whether no two rows have the same owner.
@@ -79,6 +90,16 @@ impl Table {
                 "read which server takes bearer logins",
                 "list the servers that take bearer logins",
             ),
+            Self::Registration => (
+                "registration",
+                "read a registration",
+                "list the registrations",
+            ),
+            Self::SealingKey => (
+                "sealing_key",
+                "read which key seals",
+                "list the keys that have sealed",
+            ),
         }
     }
 }
@@ -86,7 +107,6 @@ impl Table {
 // === impl Row ===
 
 impl Row {
-    /// A row with nothing sealed in it yet.
     pub(super) fn new(key: Arc<str>, owner: Arc<str>, number: i64) -> Self {
         Self {
             key,

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    Served, assert_contains, credentials, failure, in_dir, program, serve_in, token,
+    Served, assert_contains, credentials, failure, in_dir, portreeve, program, serve_in, success,
+    text, token,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -61,6 +62,8 @@ fn a_sqlite_database_is_backed_up_and_restored() {
         ("ELSEWHERE", &elsewhere),
     ];
     credentials(&data, &["put", "--user", "alice"], PASSWORD);
+    // It makes the file of deliveries.
+    success(&mut in_dir(&data, &["users", "show", "alice"]), "");
     // While a gateway has it open, with everything in the write-ahead log.
     token(&data, "alice");
     let served = Served::start(&mut serve_in(&data));
@@ -70,13 +73,18 @@ fn a_sqlite_database_is_backed_up_and_restored() {
     credentials(&data, &["put", "--user", "bob"], PASSWORD);
     credentials(&data, &["remove", "--user", "alice"], "");
     fs::remove_file(data.join("vault.key")).unwrap();
+    fs::remove_file(data.join("tokens")).unwrap();
     // A leftover write-ahead log, as after a crash.
     fs::write(data.join("portreeve.db-wal"), "of the former one").unwrap();
+    fs::write(data.join("deliveries.db"), "damaged").unwrap();
     run("restore: sqlite", variables);
     for file in [
         backup.join("portreeve.db"),
+        backup.join("deliveries.db"),
+        data.join("deliveries.db"),
         elsewhere.join("vault.key"),
         elsewhere.join("tokens"),
+        data.join("tokens"),
         data.join("portreeve.db"),
         data.join("vault.key"),
     ] {
@@ -107,11 +115,43 @@ fn a_backup_replaces_nothing() {
         assert_contains(&back_up(arguments), &["there already exists"]);
     }
     assert!(!dir.join("new").exists() && fs::read(dir.join("there")).unwrap().is_empty());
-    // It has no tokens file.
-    assert_contains(&back_up(&["new", "--tokens", "copy"]), &["tokens"]);
+    let line = failure(
+        in_dir(dir, &["vault", "backup", "new", "--keys", "new"]).current_dir(dir),
+        2,
+    );
+    assert_contains(&line, &["each copy needs a file of its own"]);
+    // What cannot be written last leaves nothing of what was written before.
+    assert_contains(
+        &back_up(&["new", "--keys", "there/copy"]),
+        &["cannot write there/copy"],
+    );
+    assert!(!dir.join("new").exists());
     let postgres = ["x", "--database-url", "postgres://u@127.0.0.1:1/d"];
     let line = failure(in_dir(dir, &["vault", "backup"]).args(postgres), 2);
     assert_contains(&line, &["pg_dump"]);
+}
+
+/// With an identity provider there are no tokens, and before the first one no file of them.
+#[test]
+fn a_backup_is_made_of_what_there_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    credentials(dir, &["put", "--user", "alice"], PASSWORD);
+    let back_up = |database: &str, more: &[&str]| {
+        let mut command = in_dir(dir, &["vault", "backup", database, "--tokens", "copied"]);
+        command.env_remove("PORTREEVE_TOKENS_FILE");
+        let output = command.current_dir(dir).args(more).output().unwrap();
+        assert!(output.status.success() && dir.join(database).exists());
+        assert!(!dir.join("copied").exists());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = back_up("one", &["--keys", "keys"]);
+    assert_contains(
+        &said,
+        &["tokens_file is not set", "wrote one\n", "wrote keys\n"],
+    );
+    let said = back_up("two", &["--tokens-file", "tokens"]);
+    assert_contains(&said, &["tokens has not been made yet", "wrote two\n"]);
 }
 
 #[cfg(feature = "postgres")]
@@ -160,4 +200,58 @@ fn a_postgresql_database_is_backed_up_and_restored() {
         // Writing works as before.
         put(url, here, "carol", 3);
     }
+}
+
+/// It was killed in the middle. Nobody serves what there is of it, until it is complete.
+#[test]
+fn an_interrupted_copy_is_refused_until_it_has_been_completed() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
+    let moved = tempfile::tempdir().unwrap();
+    std::fs::copy(dir.join("vault.key"), moved.path().join("vault.key")).unwrap();
+    let url = |dir: &std::path::Path| format!("sqlite:{}", dir.join("portreeve.db").display());
+    let copy = || {
+        let mut copy = portreeve();
+        copy.args([
+            "vault",
+            "copy",
+            "--from",
+            &url(dir),
+            "--to",
+            &url(moved.path()),
+        ]);
+        success(&mut copy, "")
+    };
+    copy();
+    let database = rusqlite::Connection::open(moved.path().join("portreeve.db")).unwrap();
+    let begun = "INSERT INTO sealing_key VALUES ('unfinished copy', 'unfinished copy', 0, x'', 0, NULL); \
+                 DELETE FROM credential";
+    database.execute_batch(begun).unwrap();
+    drop(database);
+    let refused = failure(&mut in_dir(moved.path(), &["credentials", "list"]), 1);
+    assert!(
+        refused.contains("is a copy that was interrupted"),
+        "{refused}"
+    );
+    let refused = crate::support::binary::run(&mut in_dir(moved.path(), &["serve"]), "");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert_contains(text(&refused.stderr), &["is a copy that was interrupted"]);
+    let mut from_it = portreeve();
+    from_it.args([
+        "vault",
+        "copy",
+        "--from",
+        &url(moved.path()),
+        "--to",
+        "sqlite:other/portreeve.db",
+    ]);
+    let refused = failure(from_it.current_dir(moved.path()), 1);
+    assert!(
+        refused.contains("is a copy that was interrupted"),
+        "{refused}"
+    );
+    copy();
+    let listed = success(&mut in_dir(moved.path(), &["credentials", "list"]), "");
+    assert!(listed.contains("alice"), "{listed}");
 }

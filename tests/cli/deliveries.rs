@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use portreeve::deliveries::{
-    Completion, Deliveries, Incoming, Limits, Outcome, Queue, Scope, TargetId, TargetSettings,
-    TargetState,
+    Completion, Deliveries, Incoming, Limits, Maker, Outcome, Queue, Scope, TargetId,
+    TargetSettings, TargetState,
 };
+use portreeve::groupware::EventClasses;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ const CLASS: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 async fn fill(dir: &Path) -> TargetId {
     let keyring = Keyring::read_or_create(dir.join("vault.key")).unwrap();
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
+    let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(keyring, store);
     let deliveries = Deliveries::new(vault, queue.clone(), Limits::default());
     let settings = TargetSettings {
@@ -26,11 +27,15 @@ async fn fill(dir: &Path) -> TargetId {
         filter: None,
         secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
         previous: Vec::new(),
+        person: None,
+        headers: Vec::new(),
     };
-    let target = deliveries.add_target(Some("alice"), &settings).await;
+    let target = deliveries
+        .add_target(Some("alice"), &settings, Maker::of("alice"))
+        .await;
     let target = target.unwrap().id;
-    let body = json!({"event": {"class": CLASS}, "user": {"uid": "alice"}});
-    let incoming = Incoming::parse(body.to_string().as_bytes()).unwrap();
+    let body = json!({"event": {"class": CLASS, "node": {"path": "/alice/files/a"}}, "user": null});
+    let incoming = Incoming::parse(body.to_string().as_bytes(), &EventClasses::default()).unwrap();
     deliveries.receive(incoming).await.unwrap();
     let position = queue.unmatched(1, &[]).await.unwrap()[0].position;
     queue.fan_out(vec![(position, vec![target])]).await.unwrap();
@@ -55,17 +60,23 @@ async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
 /// It arrives at last.
 async fn deliver(dir: &Path) {
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
+    let queue = Queue::in_sqlite(&store);
     attempt(&queue, Outcome::Delivered, 200).await;
 }
 
 /// Its owner changes the state of the target.
 async fn change(dir: &Path, state: TargetState) {
     let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
+    let queue = Queue::in_sqlite(&store);
     let target = &queue.targets(Scope::All, None, 1).await.unwrap()[0];
     let sealed = target.sealed.clone();
-    let changing = queue.change_target(Scope::All, target.id, target.revision, state, sealed);
+    let changing = queue.change_target(
+        Scope::All,
+        target.id,
+        (target.revision, state),
+        sealed,
+        None,
+    );
     assert!(changing.await.unwrap());
 }
 
@@ -85,11 +96,14 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
 
     let text = run(&["targets"]);
     let (header, row) = text.trim_end().split_once('\n').unwrap();
-    assert_eq!(header, "id\tuser\tstate\tpending\tfailing_since\turi");
+    assert_eq!(
+        header,
+        "id\tuser\tstate\tsuspended\tmade_by\tpending\tfailing_since\turi"
+    );
     let row: Vec<_> = row.split('\t').collect();
-    assert_eq!(row[..4], [&*target, "alice", "active", "0"]);
+    assert_eq!(row[..6], [&*target, "alice", "active", "-", "alice", "0"]);
     assert!(
-        row[4].ends_with('Z') && !row[5].contains('\u{1b}'),
+        row[6].ends_with('Z') && !row[7].contains('\u{1b}'),
         "{row:?}"
     );
     let shown = json(&["targets"]);
@@ -226,7 +240,7 @@ fn a_target_is_paused_resumed_and_removed() {
     assert_eq!(run(&["resume", target]).1, format!("{active}\n"));
     assert_eq!(shown()["state"], "active");
     runtime.block_on(change(dir.path(), TargetState::Disabled));
-    let missed = "; what arrived while it was disabled is not among them";
+    let missed = "; what arrived while it was disabled (0) is not among them: a replay sends it";
     assert_eq!(run(&["resume", target]).1, format!("{active}{missed}\n"));
     let shown = shown();
     assert_eq!(shown["state"], "active");
@@ -246,4 +260,46 @@ fn a_target_is_paused_resumed_and_removed() {
         let wrong = failure(&mut in_dir(dir.path(), &["deliveries", command, "x"]), 1);
         assert!(wrong.contains("TARGET: x is no such id"), "{wrong}");
     }
+}
+
+#[test]
+fn api_12_2_removing_a_user_suspends_what_they_made_for_others_and_says_so_in_the_audit_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let target = runtime.block_on(fill(dir.path()));
+    let mut maker = Maker::of("carol");
+    maker.as_administrator = true;
+    let change = async {
+        let store = SqliteStore::open(dir.path().join("portreeve.db")).await?;
+        let queue = Queue::in_sqlite(&store);
+        let found = queue.target(Scope::All, target).await?.unwrap();
+        let (was, sealed) = ((found.revision, found.state), found.sealed);
+        let changing = queue.change_target(Scope::All, target, was, sealed, Some(&maker));
+        Ok::<_, Box<dyn std::error::Error>>(changing.await?)
+    };
+    assert!(runtime.block_on(change).unwrap());
+    success(
+        &mut in_dir(dir.path(), &["token", "new", "--user", "carol"]),
+        "",
+    );
+    let log = dir.path().join("audit.log");
+    let log = log.to_str().unwrap();
+    let arguments = ["users", "remove", "carol", "--audit-log", log];
+    success(&mut in_dir(dir.path(), &arguments), "");
+    let audit = std::fs::read_to_string(log).unwrap();
+    let lines = audit
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines: Vec<_> = lines.collect();
+    let [suspended, removed] = &*lines else {
+        panic!("{audit}")
+    };
+    assert_eq!(suspended["action"], "target.suspend");
+    assert_eq!(suspended["target_id"], target.to_string());
+    assert_eq!(suspended["user"], "alice");
+    assert_eq!(
+        (&removed["action"], &removed["user"]),
+        (&json!("user.remove"), &json!("carol"))
+    );
+    assert_eq!(suspended["actor"], removed["actor"]);
 }

@@ -661,6 +661,14 @@ async fn reconnect_restores_a_lost_connection() {
 
 const LEAVE: &str = r#"{"game_id":3,"game_command":[{"[Command_LeaveGame.ext]":{}}]}"#;
 
+/// The client joins game 3, and it begins.
+fn played() -> [String; 2] {
+    let joined = json!({"game_info": {"game_id": 3}, "player_id": 0});
+    let begun = json!({"game_id": 3, "event_list": [{"[Event_GameStateChanged.ext]": {"game_started": true}}]});
+    let begun = json!({"message_type": "GAME_EVENT_CONTAINER", "game_event_container": begun});
+    [event("GameJoined", joined), format!("< {begun}")]
+}
+
 /// A replay is announced.
 fn added() -> String {
     event(
@@ -704,16 +712,17 @@ async fn the_end_waits_for_the_replay_of_the_last_game() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_str().unwrap();
         let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
+        let [joined, begun] = played();
         let refused = download(100, "RespAccessDenied", json!({}));
         let rest = match arrives {
             true => handed_out(101).to_vec(),
             false => vec!["-".to_owned()],
         };
-        let server = script([vec![left, ok(1), added()], refused.into(), rest].concat()).await;
+        let server = vec![joined, begun, left, ok(1), added()];
+        let server = script([server, refused.into(), rest].concat()).await;
         let mut connect = Connect::start(server.tcp(), &["--save-replays", folder]);
-        connect.line();
         connect.write(&format!("{LEAVE}\n"));
-        assert_eq!(connect.line()["response"]["cmd_id"], json!("1"));
+        while connect.line()["response"]["cmd_id"] != json!("1") {}
         match by_signal {
             true => connect.signal("TERM"),
             false => connect.close_input(),
@@ -729,6 +738,208 @@ async fn the_end_waits_for_the_replay_of_the_last_game() {
             assert_contains(&said, &["replays not saved: 1"]);
         }
     }
+}
+
+/// A path is bytes, and JSON is text.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_whose_name_is_not_text_is_used() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(std::ffi::OsStr::from_bytes(b"r\xff"));
+    fs::create_dir(&folder).unwrap();
+    let server = script([vec![added()], handed_out(100).into()].concat()).await;
+    let mut child = portreeve()
+        .args([
+            "game",
+            "connect",
+            &server.tcp().to_string(),
+            "--watch",
+            "--save-replays",
+        ])
+        .arg(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let report = lines
+        .map(Result::unwrap)
+        .find(|line| line.contains("REPLAY\""));
+    assert!(report.unwrap().contains("replay_7.cor"));
+    signal(&child, "TERM");
+    assert_eq!(wait(&mut child), Some(0));
+    assert!(folder.join("replay_7.cor").exists());
+}
+
+/// Somebody who leaves while the others play on is told whose replay is missing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_that_is_not_announced_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let [joined, begun] = played();
+    let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
+    let server = script([joined, begun, left, ok(1)]).await;
+    let mut connect = Connect::start(
+        server.tcp(),
+        &["--save-replays", folder, "--wait-replays", "1"],
+    );
+    connect.write(&format!("{LEAVE}\n"));
+    connect.close_input();
+    let (code, lines, said) = connect.end();
+    assert_eq!(code, Some(1));
+    let last = lines.last().unwrap();
+    assert_eq!(
+        (&last["type"], &last["game_id"]),
+        (&json!("REPLAY"), &json!(3))
+    );
+    assert_contains(last["error"].as_str().unwrap(), &["portreeve game replays"]);
+    assert_contains(&said, &["replays not saved: 1"]);
+}
+
+/// One that is there is not requested again, one that is refused is named, the others are saved.
+#[tokio::test(flavor = "multi_thread")]
+async fn all_replays_of_an_account_are_saved() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().to_str().unwrap();
+    fs::write(dir.path().join("replay_5.cor"), "other").unwrap();
+    let game = |replays: &[u32]| json!({"replay_list": replays.iter().map(|id| json!({"replay_id": id})).collect::<Vec<_>>()});
+    let list = json!({"[Response_ReplayList.ext]": {"match_list": [game(&[5, 6]), game(&[7])]}});
+    let refused = json!({"session_command": [{"[Command_ReplayDownload.ext]": {"replay_id": 6}}]});
+    let server = script(
+        [
+            vec![
+                r#"> {"cmd_id":1,"session_command":[{"[Command_Login.ext]":"***"}]}"#.to_owned(),
+                ok(1),
+            ],
+            vec![
+                r#"> {"cmd_id":2,"session_command":[{"[Command_ReplayList.ext]":{}}]}"#.to_owned(),
+            ],
+            vec![answer(2, "RespOk", list)],
+            vec![
+                format!("> {}", {
+                    let mut c = refused;
+                    c["cmd_id"] = json!(3);
+                    c
+                }),
+                answer(3, "RespAccessDenied", json!({})),
+            ],
+            handed_out(4).to_vec(),
+        ]
+        .concat(),
+    )
+    .await;
+    let output = portreeve()
+        .args([
+            "game",
+            "replays",
+            &server.tcp().to_string(),
+            "--user",
+            "ann",
+            "--all",
+            folder,
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (lines.len(), &lines[0]["replay_id"]),
+        (2, &json!(6)),
+        "{lines:?}"
+    );
+    assert!(lines[1]["file"].as_str().unwrap().ends_with("replay_7.cor"));
+    assert_eq!(fs::read(dir.path().join("replay_5.cor")).unwrap(), b"other");
+    assert_contains(
+        &String::from_utf8(output.stderr).unwrap(),
+        &["replays not saved: 1"],
+    );
+    server.finish().await.unwrap();
+}
+
+/// A server to try out a bot in any language.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_answers() {
+    let mut demo = portreeve()
+        .args(["game", "demo", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut at = BufReader::new(demo.stdout.take().unwrap()).lines();
+    let [tcp, websocket] = [(); 2].map(|()| at.next().unwrap().unwrap());
+    assert!(
+        tcp.starts_with("tcp://") && websocket.starts_with("ws://"),
+        "{tcp} {websocket}"
+    );
+    let mut connect = Connect::start(&websocket, &["--user", "ann"]);
+    let join = r#"{"session_command":[{"[Command_JoinRoom.ext]":{"room_id":0}}]}"#;
+    let say = r#"{"room_id":0,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi"}}]}"#;
+    connect.write(&format!("{join}\n{say}\n"));
+    for expected in ["@ann welcome", "@ann you said: hi"] {
+        let mut lines = std::iter::repeat_with(|| connect.line());
+        lines.find(|line| line["room_event"]["[Event_RoomSay.ext]"]["message"] == expected);
+    }
+    connect.close_input();
+    assert_eq!(connect.end().0, Some(0));
+    python_bot(&tcp);
+    signal(&demo, "TERM");
+    assert_eq!(wait(&mut demo), Some(0));
+}
+
+/// The example in Python greets who enters, with the messages that Debian's `protoc` makes of `proto/`.
+fn python_bot(tcp: &str) {
+    let run = |program: &str, arguments: &[&str]| Command::new(program).args(arguments).output();
+    let protobuf = run("python3", &["-c", "import google.protobuf"]);
+    if run("protoc", &["--version"]).is_err()
+        || !protobuf.is_ok_and(|output| output.status.success())
+    {
+        println!("left out: the bot in Python needs protoc and python3-protobuf");
+        return;
+    }
+    let root = env!("CARGO_MANIFEST_DIR");
+    let messages = tempfile::tempdir().unwrap();
+    let compile = format!(
+        "protoc -I proto --python_out={} $(find proto -name '*.proto')",
+        messages.path().display()
+    );
+    assert!(
+        Command::new("sh")
+            .args(["-c", &compile])
+            .current_dir(root)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let (host, port) = tcp.trim_start_matches("tcp://").rsplit_once(':').unwrap();
+    let path = std::env::var("PYTHONPATH").unwrap_or_default();
+    let mut bot = Command::new("python3")
+        .args(["examples/greeting_bot.py", host, port, "greeter"])
+        .current_dir(root)
+        .env(
+            "PYTHONPATH",
+            format!("{}:{path}", messages.path().display()),
+        )
+        .spawn()
+        .unwrap();
+    let welcomed = |name: &str| {
+        let mut connect = Connect::start(tcp, &["--user", name]);
+        connect.write("{\"session_command\":[{\"[Command_JoinRoom.ext]\":{\"room_id\":0}}]}\n");
+        // The bot itself may enter later.
+        connect.write("{\"room_id\":0,\"room_command\":[{\"[Command_RoomSay.ext]\":{\"message\":\"here\"}}]}\n");
+        let expected = format!("Welcome, {name}!");
+        let mut lines = std::iter::repeat_with(|| connect.line())
+            .map(|line| line["room_event"]["[Event_RoomSay.ext]"]["message"].clone());
+        let found =
+            lines.find(|said| *said == expected || *said == format!("@{name} you said: here"));
+        found.unwrap() == expected
+    };
+    // Until it has entered, nobody is greeted.
+    assert!((0..50).any(|number| welcomed(&format!("u{number}"))));
+    bot.kill().unwrap();
+    bot.wait().unwrap();
 }
 
 /// The input stays open, so that the command ends by itself.
@@ -814,6 +1025,24 @@ async fn the_other_transport_is_named() {
     let wrong = with_scheme("ws", &server.tcp());
     let line = failure(portreeve().args(["game", "connect", &wrong]), 1);
     assert_contains(&line, &["does not speak HTTP", &server.tcp().to_string()]);
+
+    // A web server that is no game server: there is nothing to recommend.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("tcp://{}", listener.local_addr().unwrap());
+    let served = tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 4];
+            let _ = stream.read_exact(&mut request).await;
+            let _ = stream
+                .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+                .await;
+        }
+    });
+    let line = failure(portreeve().args(["game", "connect", &url]), 1);
+    assert_contains(&line, &["not a game server"]);
+    assert!(!line.contains("ws://"), "{line}");
+    served.abort();
 
     // A server that waits for the request.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -976,6 +1205,14 @@ async fn a_private_certificate_authority_is_trusted_if_it_is_given() {
     connect.close_input();
     let (code, lines, said) = connect.end();
     assert_eq!((code, lines.len()), (Some(0), 2), "{said}");
+
+    // The other transport is named here too.
+    let plain = url.replace("wss", "tcp");
+    let line = failure(portreeve().args(["game", "connect", &plain]), 1);
+    assert_contains(&line, &["expects WebSocket", &format!("use {url}")]);
+    let plain = url.replace("wss", "ws");
+    let line = failure(portreeve().args(["game", "connect", &plain]), 1);
+    assert_contains(&line, &["expects TLS", &format!("use {url}")]);
 
     let line = failure(portreeve().args(["game", "connect", &url]), 1);
     assert_contains(

@@ -128,6 +128,38 @@ async fn missing_settings_are_asked_for_on_a_terminal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn after_a_mistyped_issuer_enter_means_static_tokens_all_the_same() {
+    let nextcloud = server().await;
+    let dir = tempfile::tempdir().unwrap();
+    let (config, data) = (dir.path().join("c.toml"), dir.path().join("data"));
+    let arguments = ["init", "--groupware-url", nextcloud.url(), "--config"];
+    let places = [
+        config.to_str().unwrap(),
+        "--data-dir",
+        data.to_str().unwrap(),
+    ];
+    let mut terminal = Terminal::start(&[&arguments[..], &places].concat());
+    terminal.until("OpenID provider");
+    // The form is judged at once.
+    terminal.type_in("ftp://id.example.org\r");
+    terminal.until("the scheme must be");
+    terminal.type_in("https://id.example.org/.well-known/openid-configuration\r");
+    terminal.until("is the address of the discovery document");
+    // Nobody answers there.
+    terminal.type_in("http://127.0.0.1:1\r");
+    terminal.until("[portreeve]");
+    terminal.type_in("\r");
+    terminal.until("OpenID provider");
+    terminal.type_in("\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    let set = settings_in(&config);
+    let tokens = data.join("tokens");
+    assert_eq!(set["tokens_file"].as_str(), tokens.to_str());
+    assert!(!set.contains_key("issuer"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_provider_is_checked_before_the_file_is_written() {
     let (nextcloud, issuer) = (server().await, StandIn::start().await);
     issuer.publish(&[Key::ed25519().jwk("a")]);

@@ -46,11 +46,11 @@ fn no_key_is_created_for_a_database_that_several_gateways_share() {
     let refused = run(&mut elsewhere(&["serve", "--listen", "127.0.0.1:0"]), "");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let line = text(&refused.stderr).lines().last().unwrap();
-    assert!(line.contains("decrypts any of the 1 records"), "{line}");
+    assert!(line.contains("decrypts anything in"), "{line}");
     let mut check = elsewhere(&["check-config", "--listen", "127.0.0.1:0"]);
     success(&mut check, "");
     let line = failure(check.arg("--online"), 1);
-    assert!(line.contains("decrypts any of the 1 records"), "{line}");
+    assert!(line.contains("decrypts anything in"), "{line}");
     // The gateway that has the right key.
     let served = Served::start(&mut several::serve(&url, dir));
     drop(served);

@@ -1,5 +1,5 @@
-//! Refused passwords and several gateways on one database, as processes (docs/OPERATIONS.md, "Refused
-//! logins"): the server counts at most five, ten if a gateway is killed at the worst moment, and users whose
+//! Refused passwords and several gateways on one database, as processes (docs/OPERATIONS.md, "Refused app
+//! passwords"): the server counts at most five, ten if a gateway is killed at the worst moment, and users whose
 //! password works are not affected.
 
 use std::net::SocketAddr;

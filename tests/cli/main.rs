@@ -3,6 +3,8 @@
 use portreeve_test_support as support;
 
 mod accounts;
+#[cfg(target_os = "linux")]
+mod apart;
 #[cfg(unix)]
 mod backup;
 mod configuration;
@@ -20,13 +22,18 @@ mod flood;
 mod game_connect;
 #[cfg(unix)]
 mod game_record;
+mod guide;
 #[cfg(target_os = "linux")]
 #[cfg(feature = "postgres")]
 mod history;
 #[cfg(target_os = "linux")]
+mod idle;
+#[cfg(target_os = "linux")]
 mod init;
 #[cfg(feature = "postgres")]
 mod keys;
+#[cfg(target_os = "linux")]
+mod kills;
 mod log;
 #[cfg(feature = "postgres")]
 mod logins;
@@ -51,6 +58,7 @@ mod recording;
 #[cfg(unix)]
 mod reload;
 mod rotate;
+mod samples;
 mod scrape;
 #[cfg(feature = "postgres")]
 mod several;
@@ -63,6 +71,8 @@ mod slow_disk;
 mod sockets;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(target_os = "linux")]
+mod states;
 #[cfg(unix)]
 mod supervisor;
 #[cfg(target_os = "linux")]

@@ -27,7 +27,9 @@ fn a_closed_pipe_changes_neither_the_work_nor_what_is_said_of_it() {
     credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
     let audit = dir.join("audit.log");
     let database = format!("sqlite:{}", dir.join("portreeve.db").display());
-    let copy = format!("sqlite:{}", dir.join("copy.db").display());
+    let copied = dir.join("copy").join("portreeve.db");
+    fs::create_dir(dir.join("copy")).unwrap();
+    let copy = format!("sqlite:{}", copied.display());
     let file = dir.join("portreeve.toml");
 
     let mut rotate = in_dir(dir, &["credentials", "rotate-keys"]);
@@ -50,7 +52,7 @@ fn a_closed_pipe_changes_neither_the_work_nor_what_is_said_of_it() {
         assert_eq!(output.status.code(), Some(0), "{command:?}: {output:?}");
         assert!(!text(&output.stderr).contains("panicked"), "{output:?}");
     }
-    assert!(file.exists() && dir.join("copy.db").exists());
+    assert!(file.exists() && copied.exists());
 
     let mut token = in_dir(dir, &["token", "new", "--user", "alice"]);
     let output = unread(token.arg("--audit-log").arg(&audit));

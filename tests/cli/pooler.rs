@@ -1,4 +1,4 @@
-//! `check-config` before a real pgbouncer (docs/OPERATIONS.md, "More than one gateway"). How the store behaves there:
+//! `check-config` before a real pgbouncer (docs/OPERATIONS.md, "Several gateways on one database"). How the store behaves there:
 //! tests/vault/postgres/pooler.rs.
 
 use crate::several::{on, put};

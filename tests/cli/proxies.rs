@@ -1,7 +1,7 @@
-//! Real proxies in front of `serve`, configured by the files in `packaging/examples`.
+//! Real proxies in front of `serve`, nginx and Caddy configured by the files in `packaging/examples`.
 //!
-//! If nginx or Caddy is missing, its test says so and passes, unless `PORTREEVE_PROXY_TESTS=1` makes it
-//! mandatory (Debian's packages `nginx-light` and `caddy`).
+//! If one is missing, its test says so and passes, unless `PORTREEVE_PROXY_TESTS=1` makes it mandatory (Debian's packages
+//! `nginx-light`, `caddy` and `haproxy`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,6 +96,7 @@ impl Place {
         serve.args(["--trusted-proxies", "unix:", "--forward-client-address"]);
         serve.arg("--data-dir").arg(self.dir.path());
         serve.arg("--tokens-file").arg(self.path("tokens"));
+        serve.arg("--deliveries").env("WEBHOOK_SECRET", "a secret");
         let _served = Served::start(&mut serve);
         wait("the proxy passes requests on", || {
             self.call("/healthz", &[]) == "ok\n 200 2"
@@ -118,6 +119,13 @@ impl Place {
         let answer = self.call("/api/v1/webhooks", &["-H", &bearer, "-d", &body]);
         assert!(
             answer.contains("at most 65536 bytes") && answer.ends_with(" 413 2"),
+            "{answer}"
+        );
+        // Longer than each of them waits for anything here.
+        let events = "/api/v1/deliveries/events?cursor=now&timeout=30";
+        let answer = self.call(events, &["-H", &bearer, "--max-time", "90"]);
+        assert!(
+            answer.starts_with(" {\"events\":[]") && answer.ends_with(" 200 2"),
             "{answer}"
         );
     }
@@ -143,6 +151,13 @@ fn the_packaged_files_name_one_socket() {
             "portreeve.service",
             "RuntimeDirectoryPreserve=yes".to_owned(),
         ),
+        // What `listen` is by default.
+        ("portreeve.socket", "ListenStream=127.0.0.1:8000".to_owned()),
+        ("portreeve.service", "Also=portreeve.socket".to_owned()),
+        (
+            "portreeve.service",
+            "After=network-online.target portreeve.socket".to_owned(),
+        ),
     ] {
         let file = fs::read_to_string(folder.join(name)).unwrap();
         assert!(
@@ -166,6 +181,7 @@ async fn requests_work_behind_nginx() {
             ("listen 443", format!("listen 127.0.0.1:{}", place.port)),
             ("/etc/ssl/hooks.example.org.pem", pem("tls.pem")),
             ("/etc/ssl/hooks.example.org.key", pem("tls.key")),
+            ("read_timeout 90s", "read_timeout 20s".to_owned()),
         ],
     );
     let temporary: Vec<_> = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -200,12 +216,43 @@ async fn requests_work_behind_caddy() {
         key.display()
     );
     // Caddy would get certificates of its own from the internet.
-    let site = place.packaged("Caddyfile", &[("hooks.example.org {\n", site)]);
+    let waits = "header_timeout 90s\n\t\t\tread_timeout 20s".to_owned();
+    let changes = [
+        ("hooks.example.org {\n", site),
+        ("header_timeout 90s", waits),
+    ];
+    let site = place.packaged("Caddyfile", &changes);
     let path = place.path("Caddyfile");
     let global = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n";
     fs::write(&path, format!("{global}{site}")).unwrap();
     let mut caddy = Command::new("caddy");
     let arguments = ["run", "--adapter", "caddyfile", "--config"];
     let _caddy = place.run(caddy.args(arguments).arg(&path));
+    place.assert_works(&nextcloud);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_work_behind_haproxy() {
+    let Some(place) = Place::with("haproxy") else {
+        return;
+    };
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    let read = |name| fs::read_to_string(place.path(name)).unwrap();
+    let both = read("tls.pem") + &read("tls.key");
+    fs::write(place.path("both.pem"), both).unwrap();
+    let config = format!(
+        "defaults\n mode http\n timeout connect 5s\n timeout client 20s\n timeout server 20s\n\
+         frontend callers\n bind 127.0.0.1:{} ssl crt {} alpn h2,http/1.1\n \
+         http-request set-header X-Forwarded-For %[src]\n default_backend portreeve\n\
+         backend portreeve\n server one unix@{}\n",
+        place.port,
+        place.path("both.pem").display(),
+        place.path("portreeve.sock").display(),
+    );
+    let path = place.path("haproxy.cfg");
+    fs::write(&path, config).unwrap();
+    let mut haproxy = Command::new("haproxy");
+    let _haproxy = place.run(haproxy.args(["-db", "-f"]).arg(&path));
     place.assert_works(&nextcloud);
 }

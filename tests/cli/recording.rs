@@ -10,9 +10,6 @@ use crate::support::binary::{Served, portreeve, text, wait};
 
 const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/charts/demo.svg");
 
-/// Shown in place of the address of this run.
-const ADDRESS: &str = "127.0.0.1:8000";
-
 /// The height of a line and the width of a column, in pixels.
 const LINE: usize = 20;
 const COLUMN: f64 = 7.83;
@@ -32,8 +29,22 @@ fn the_picture_shows_what_the_demo_shows() {
     );
 }
 
+/// What is typed: a call, and an upload whose delivery fails at first. Each with the last line that the demo shows of it.
+const TYPED: [(&str, &str); 2] = [
+    (
+        r#"curl -H "Authorization: Bearer $TOKEN" $GATEWAY/api/v1/apps"#,
+        "caller    \u{2190} gateway",
+    ),
+    (
+        r#"curl -u "alice:$PASSWORD" -T today.md $NEXTCLOUD/remote.php/dav/files/alice/"#,
+        "gateway   \u{2190} receiver   200",
+    ),
+];
+
 /// The lines of the session, each command followed by its answer and by what the demo shows of it.
 fn session() -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("today.md"), "a note").unwrap();
     let mut demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut shown = Vec::new();
     let mut printed = |what: &str| {
@@ -44,22 +55,35 @@ fn session() -> Vec<String> {
         std::mem::take(&mut shown)
     };
     let greeting = printed("Ctrl-C");
-    let token = greeting.iter().find_map(|line| line.strip_prefix("TOKEN="));
+    let variables: Vec<_> = greeting
+        .iter()
+        .filter_map(|line| line.strip_prefix("export ")?.split_once('='))
+        .collect();
+    let run = |call: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", call]).current_dir(&dir);
+        let answer = shell.envs(variables.iter().copied()).output().unwrap();
+        text(&answer.stdout).to_owned()
+    };
+    // What the picture does not show: the webhooks for the upload.
+    run(
+        r#"curl -X PUT -H "Authorization: Bearer $TOKEN" -d '{"uri": "self"}' $GATEWAY/api/v1/webhook-presets/files"#,
+    );
+    printed("caller    \u{2190} gateway");
     let mut lines = vec!["$ portreeve demo &".to_owned()];
-    for header in [r#"-H "Authorization: Bearer $TOKEN" "#, ""] {
-        let call = format!("curl {header}http://{ADDRESS}/api/v1/apps");
-        let answer = Command::new("sh")
-            .args(["-c", &call.replace(ADDRESS, &demo.address.to_string())])
-            .env("TOKEN", token.unwrap())
-            .output()
-            .unwrap();
+    for (call, last) in TYPED {
         lines.push(format!("$ {call}"));
-        lines.push(text(&answer.stdout).to_owned());
-        let hops = printed("\u{2190} gateway");
-        lines.extend(
-            hops.into_iter()
-                .filter(|line| !line.is_empty() && !line.starts_with("Ctrl-C")),
-        );
+        lines.extend(run(call).lines().map(str::to_owned));
+        let hops = printed(last);
+        // Without the seconds before them, and what is longer than a line.
+        let hops = hops
+            .iter()
+            .filter_map(|line| Some(line.split_once(" s  ")?.1));
+        let hops = hops.filter(|line| line.contains('\u{2192}') || line.contains('\u{2190}'));
+        let mut hops: Vec<_> = hops.map(str::to_owned).collect();
+        // The first attempt may begin before Nextcloud has the answer.
+        hops.sort_by_key(|line| line.contains("receiver"));
+        lines.extend(hops);
         lines.push(String::new());
     }
     lines.pop();
@@ -75,12 +99,13 @@ fn draw(lines: &[String]) -> String {
     let height = 32 + lines.len() * LINE;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"A terminal: the caller sends a token, Nextcloud gets an app password\">\n\
+         aria-label=\"A terminal: the caller sends a token, Nextcloud gets an app password; a delivery fails, and arrives at the second attempt\">\n\
          <style>\n\
          rect {{ fill: #16181d }}\n\
          text {{ font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #c8ccd4; \
          white-space: pre }}\n\
          .typed {{ fill: #fff }}\n.token {{ fill: #e5a34b }}\n.password {{ fill: #7cc379 }}\n\
+         .signature {{ fill: #6fb7c9 }}\n.failure {{ fill: #e06c6c }}\n\
          </style>\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n"
     );
     for (at, line) in lines
@@ -112,6 +137,8 @@ fn marked(line: &str) -> String {
     for (text, class) in [
         ("Bearer prt_\u{2026}", "token"),
         ("Basic alice:\u{2022}\u{2022}\u{2022}", "password"),
+        ("a signature", "signature"),
+        ("503 Service Unavailable", "failure"),
     ] {
         line = line.replace(text, &format!("<tspan class=\"{class}\">{text}</tspan>"));
     }

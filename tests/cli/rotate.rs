@@ -60,6 +60,9 @@ fn keys_rotate_while_a_gateway_serves() {
     assert!(has_access());
 
     write_keys(dir.path(), &[2, 1]);
+    let new = Keyring::read(dir.path().join("vault.key"))
+        .unwrap()
+        .first_key();
     let mut rotating = rotate(dir.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -72,12 +75,16 @@ fn keys_rotate_while_a_gateway_serves() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(
         text(&output.stdout),
-        "re-encrypted 300 records with the first key; 0 were already; 0 could not be decrypted\n"
+        format!(
+            "re-encrypted 300 records with the key {new}; 0 had it already; 0 could not be decrypted\n"
+        )
     );
     assert_eq!(text(&output.stderr), "", "progress is for terminals");
     assert_eq!(
         success(&mut rotate(dir.path()), ""),
-        "re-encrypted 0 records with the first key; 300 were already; 0 could not be decrypted\n"
+        format!(
+            "re-encrypted 0 records with the key {new}; 300 had it already; 0 could not be decrypted\n"
+        )
     );
 
     // The old key is no longer needed, neither by a running gateway nor by one that starts.
@@ -115,4 +122,26 @@ fn a_rotation_can_be_interrupted_and_run_again() {
     write_keys(dir.path(), &[2]);
     let mut list = in_dir(dir.path(), &["credentials", "list"]);
     assert_eq!(success(&mut list, "").lines().count(), 601);
+}
+
+/// The operator rotates before the new key file has been copied to the second gateway.
+#[test]
+fn a_gateway_without_the_key_that_seals_is_not_ready_until_it_has_it() {
+    let dir = tempfile::tempdir().unwrap();
+    write_keys(dir.path(), &[2, 1]);
+    fs::rename(dir.path().join("vault.key"), dir.path().join("both.key")).unwrap();
+    write_keys(dir.path(), &[1]);
+    fill(dir.path(), 0..3);
+    let served = Served::start(&mut serve_in(dir.path()));
+    assert_eq!(get(served.address, "/readyz", "").status, 200);
+
+    let both = dir.path().join("both.key");
+    let new = Keyring::read(&both).unwrap().first_key().to_string();
+    success(rotate(dir.path()).arg("--key-file").arg(&both), "");
+    while get(served.address, "/readyz", "").status == 200 {}
+    let line = served.line_with("not ready");
+    assert!(line.contains(&new), "{line}");
+
+    fs::rename(&both, dir.path().join("vault.key")).unwrap();
+    while get(served.address, "/readyz", "").status != 200 {}
 }

@@ -258,6 +258,12 @@ fn there_is_a_manual_page_for_each_command() {
         lint(&page);
     }
     lint(&program);
+    // Its exit statuses are its own.
+    let own = success(portreeve().args(["man", "events", "match"]), "");
+    assert!(
+        own.contains("The exit code is 0") && !own.contains("EXIT STATUS"),
+        "{own}"
+    );
     let put = success(portreeve().args(["man", "credentials", "put"]), "");
     assert!(put.contains(".TH portreeve-credentials-put 1") && put.contains("unchecked"));
     let serve = success(portreeve().args(["man", "serve"]), "");

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portreeve::audit::Outcome;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Sender};
+use portreeve::deliveries::{Deliveries, Limits, Networks, NewReceipt, Queue, ReceiptId, Worker};
 use portreeve::gateway::{Gateway, Settings};
-use portreeve::groupware::DeliveryAuth;
+use portreeve::groupware::{DeliveryAuth, EventClasses};
 use portreeve::vault::{AppPassword, Keyring, PostgresOptions, PostgresStore, Vault, VaultError};
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl Behind {
         let queue = Queue::in_postgres(&store);
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
-        let sender = Sender::with_system_roots(Networks::new([]), []).unwrap();
+        let worker = Worker::new(deliveries, Networks::default(), &EventClasses::default());
         let auth = DeliveryAuth::derived("a secret".into()).unwrap();
         let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
         let nextcloud = Nextcloud::start().await;
@@ -58,7 +58,7 @@ impl Behind {
             settings.delivery = Some(auth);
             settings.public_url = Some(ADDRESS.parse().unwrap());
             let gateway = gateway.settings(settings).audit(Some(audit.clone() as _));
-            gateway.deliveries((deliveries, sender))
+            gateway.deliveries(worker).unwrap()
         };
         Some(Self {
             database: url.rsplit('/').next().unwrap().to_owned(),
@@ -252,6 +252,36 @@ async fn api_12_1_a_delivery_whose_commit_is_not_sent_is_not_kept() {
     assert!(behind.cutter.has_cut());
     assert_eq!(behind.count("receipt"), "0");
     assert_eq!(behind.deliver().await.status, 200);
+}
+
+/// In the middle of a transaction, for as long as the others wait for its lock, and longer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_that_stands_still_makes_no_other_refuse_a_delivery() {
+    let Some(behind) = Behind::start(Duration::from_secs(8)).await else {
+        return;
+    };
+    let url = behind.server.url(&behind.database);
+    let mut options: PostgresOptions = url.parse().unwrap();
+    options.timeout = Duration::from_secs(6);
+    let other = Queue::in_postgres(&PostgresStore::open(options).await.unwrap());
+    behind
+        .cutter
+        .set(Cut::Hold("INSERT INTO portreeve.unmatched_receipt"));
+    let inserting = async {
+        while !behind.cutter.has_cut() {
+            tokio::task::yield_now().await;
+        }
+        let receipt = NewReceipt {
+            id: ReceiptId::random().unwrap(),
+            account: None,
+            class: "A".into(),
+            sealed: vec![7; 100].into(),
+        };
+        other.insert(receipt, 1 << 20).await
+    };
+    let (inserted, _) = tokio::join!(inserting, behind.deliver());
+    inserted.unwrap();
+    assert_eq!(behind.count("receipt"), "1");
 }
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";

@@ -7,7 +7,7 @@ use std::time::Duration;
 use portreeve::gateway::Settings;
 use portreeve::vault::{
     AppPassword, Change, Committed, CredentialCounts, Keyring, MemoryStore, PermitLease, Row,
-    Store, StoreError, StoreFuture, Table, Vault,
+    Sealed, Store, StoreError, StoreFuture, Table, Vault,
 };
 use serde_json::json;
 
@@ -28,6 +28,8 @@ struct Limited {
     inner: MemoryStore,
     left: WritesLeft,
 }
+
+impl Sealed for Limited {}
 
 impl Store for Limited {
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
@@ -219,7 +221,7 @@ async fn api_5_6_a_wrong_login_name_costs_one_permit_although_the_store_cannot_b
     assert_eq!(nextcloud.failed_logins(), 1);
     let is_marked = async || {
         let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
-        stored.metadata().is_refused_by_basic()
+        stored.is_refused_by_basic()
     };
     assert!(!is_marked().await);
     left.0.store(isize::MAX, SeqCst);

@@ -1,5 +1,7 @@
 //! Deliveries over HTTP, from one end to the other (docs/API.md, section 12), and whose they are.
 
+mod histories;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
@@ -26,11 +28,13 @@ const ADDRESS: &str = "https://gate.example.org";
 const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectCreatedEvent";
 /// One of `trusted_event_classes`.
 const TRUSTED: &str = r"OCA\Approval\Events\ApprovedEvent";
+/// One of those whose events belong to whoever causes them.
+const TAG: &str = r"OCP\SystemTag\TagAssignedEvent";
 const NODE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
 /// A gateway that receives deliveries, and a worker that sends them.
-struct Relay {
-    gateway: TestGateway,
+pub(crate) struct Relay {
+    pub(crate) gateway: TestGateway,
     credential: String,
     vault: Vault,
     _stop: DropGuard,
@@ -38,22 +42,22 @@ struct Relay {
 }
 
 impl Relay {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::with(Bounds::default(), |sender| sender).await
     }
 
     async fn with(bounds: Bounds, change: impl FnOnce(Sender) -> Sender) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(dir.path().join("db")).await.unwrap();
-        let queue = Queue::in_sqlite(&store).unwrap();
+        let queue = Queue::in_sqlite(&store);
         let vault = Vault::new(Keyring::generate().unwrap(), store);
         let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
         let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-        let sender = change(Sender::with_system_roots(networks, []).unwrap());
+        let sender = change(Sender::with_system_roots(networks));
         let classes = EventClasses::trusting([TRUSTED]);
-        let worker = Worker::new(deliveries.clone(), sender.clone(), classes.clone());
+        let worker = Worker::with_sender(deliveries, sender, &classes);
         let stop = CancellationToken::new();
-        tokio::spawn(worker.run(stop.clone()));
+        tokio::spawn(worker.clone().run(stop.clone()));
         let auth = DeliveryAuth::derived("a secret".into()).unwrap();
         let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
         let change = |gateway: Gateway<_>| {
@@ -62,7 +66,7 @@ impl Relay {
             settings.delivery = Some(auth);
             settings.public_url = Some(ADDRESS.parse().unwrap());
             settings.administrators.scope = Some("admin".into());
-            gateway.settings(settings).deliveries((deliveries, sender))
+            gateway.settings(settings).deliveries(worker).unwrap()
         };
         let root = (
             "root".to_owned(),
@@ -81,12 +85,12 @@ impl Relay {
     /// What another gateway on the same database has.
     async fn second_gateway(&self) -> Deliveries {
         let store = SqliteStore::open(self.dir.path().join("db")).await;
-        let queue = Queue::in_sqlite(&store.unwrap()).unwrap();
+        let queue = Queue::in_sqlite(&store.unwrap());
         Deliveries::new(self.vault.clone(), queue, Limits::default())
     }
 
     /// Sends an event of `user`, as the groupware server does.
-    async fn deliver(&self, body: &str) {
+    pub(crate) async fn deliver(&self, body: &str) {
         let head = format!(
             "POST /webhooks/nextcloud HTTP/1.1\r\nAuthorization: {}\r\n",
             self.credential
@@ -98,7 +102,7 @@ impl Relay {
         );
     }
 
-    async fn call(&self, user: &str, method: &str, path: &str, body: Value) -> Answer {
+    pub(crate) async fn call(&self, user: &str, method: &str, path: &str, body: Value) -> Answer {
         let body = match body {
             Value::Null => String::new(),
             body => body.to_string(),
@@ -107,10 +111,21 @@ impl Relay {
         self.gateway.call(user, method, &path, &body).await
     }
 
-    async fn target(&self, user: &str, target: Value) -> Value {
+    pub(crate) async fn target(&self, user: &str, target: Value) -> Value {
         let answer = self.call(user, "POST", "targets", target).await;
         assert_eq!(answer.status, 201, "{answer:?}");
         answer.json()
+    }
+
+    /// Neither the database nor what is written beside it holds this text.
+    pub(crate) fn assert_on_disk_is_no(&self, secret: &str) {
+        for file in std::fs::read_dir(self.dir.path()).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            let holds = bytes
+                .windows(secret.len())
+                .any(|it| it == secret.as_bytes());
+            assert!(!holds, "{secret} is on the disk");
+        }
     }
 
     /// The deliveries to a target once `done` is satisfied with them.
@@ -132,7 +147,7 @@ fn with_event(user: &str, event: &str) -> String {
 }
 
 /// An event of `user`, number `n`.
-fn event(user: &str, n: u32) -> String {
+pub(crate) fn event(user: &str, n: u32) -> String {
     let path = format!("/{user}/files/{n}.md");
     let event = json!({"node": {"id": n, "path": path}, "class": NODE});
     json!({"event": event, "user": {"uid": user, "displayName": user}, "time": n}).to_string()
@@ -177,7 +192,7 @@ async fn api_12_what_is_received_arrives_signed_although_the_first_attempt_fails
     assert_eq!(retry().await, later);
     let active = json!({"paused": false});
     let active = relay.call("carol", "PATCH", &path, active).await.json();
-    assert_eq!(active["failing_since"], since);
+    assert_eq!(active["failing_since"], Value::Null);
     let is_done = |list: &Value| list[0]["state"] == "delivered";
     let done = relay.deliveries("carol", &made, is_done).await;
     assert_eq!(done[0]["attempts"][2]["outcome"], "delivered");
@@ -332,6 +347,44 @@ async fn api_12_2_nobody_gets_an_event_of_somebody_else() {
     assert_eq!(bobs.requests().len(), 3);
 }
 
+/// As real servers sent them: an invitation, an answer to one, and what others upload by a link.
+#[tokio::test]
+async fn api_12_3_who_causes_an_event_does_not_get_what_is_somebody_elses() {
+    let relay = Relay::start().await;
+    let (mut targets, mut received) = (Vec::new(), Vec::new());
+    for user in ["alice", "bob"] {
+        let target = Target::answering(|| status(StatusCode::OK)).await;
+        relay.target(user, json!({"uri": target.uri()})).await;
+        targets.push(target);
+    }
+    for release in ["nextcloud", "nextcloud-34.0.1"] {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
+        let text = std::fs::read_to_string(format!("{folder}/{release}/owners.jsonl")).unwrap();
+        for line in text.lines() {
+            let recorded: Value = serde_json::from_str(line).unwrap();
+            let owner = &recorded["owner"];
+            if recorded["caused_by"] != *owner && (owner == "alice" || owner == "bob") {
+                let body = recorded["body"].as_str().unwrap();
+                relay.deliver(body).await;
+                received.push((owner.clone(), serde_json::from_str::<Value>(body).unwrap()));
+            }
+        }
+    }
+    for (user, target) in ["alice", "bob"].into_iter().zip(&targets) {
+        let of_user = received.iter().filter(|(owner, _)| owner == user);
+        let own: Vec<_> = of_user.map(|(_, body)| body).collect();
+        assert!(own.len() > 3, "{user}");
+        until("each arrives", async || target.received() >= own.len()).await;
+        let events = relay.call(user, "GET", "events", Value::Null).await.json();
+        let events = events["events"].as_array().unwrap();
+        assert_eq!(events.iter().map(|it| &it["body"]).collect::<Vec<_>>(), own);
+        for (_, body) in target.requests() {
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            assert!(own.contains(&&body), "{user}: {body}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn api_12_2_an_event_on_which_the_filter_cannot_be_evaluated_is_delivered() {
     let relay = Relay::start().await;
@@ -339,14 +392,15 @@ async fn api_12_2_an_event_on_which_the_filter_cannot_be_evaluated_is_delivered(
     let filter = json!({"event.calendarData": {"$in": ["work"]}});
     let wanted = json!({"uri": target.uri(), "eventFilter": filter});
     let made = relay.target("carol", wanted).await;
+    let node = json!({"path": "/carol/files/a"});
     // It is an object, with which the server compares nothing; and a class has another name than it is kept by.
-    let data = json!({"calendarData": {"uri": "home"}, "class": CALENDAR});
+    let data = json!({"calendarData": {"uri": "home", "principaluri": "principals/users/carol"}, "class": CALENDAR});
     relay.deliver(&with_event("carol", &data.to_string())).await;
-    let data = json!({"class": format!("\\{NODE}")});
+    let data = json!({"node": node, "class": format!("\\{NODE}")});
     relay.deliver(&with_event("carol", &data.to_string())).await;
     // What can be decided is.
     relay.deliver(&event("carol", 1)).await;
-    let data = json!({"calendarData": "work", "class": NODE});
+    let data = json!({"calendarData": "work", "node": node, "class": NODE});
     relay.deliver(&with_event("carol", &data.to_string())).await;
     let is_done = |list: &Value| {
         let list = list.as_array().unwrap();
@@ -392,6 +446,47 @@ async fn api_12_2_a_filter_for_a_class_that_is_trusted_is_one() {
             .await;
         assert_eq!(changed.status, expected, "{changed:?}");
     }
+}
+
+/// A secret has leaked.
+#[tokio::test]
+async fn api_12_2_replaced_secrets_that_are_not_kept_sign_no_more() {
+    let relay = Relay::start().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let made = relay.target("carol", json!({"uri": target.uri()})).await;
+    let path = format!("targets/{}/secret", made["id"].as_str().unwrap());
+    let mut secrets = vec![made["secret"].clone()];
+    for body in [Value::Null, json!({"keep": true}), json!({"keep": false})] {
+        let replaced = relay.call("carol", "POST", &path, body.clone()).await;
+        assert_eq!(replaced.status, 200, "{replaced:?}");
+        let replaced = replaced.json();
+        let is_kept = replaced.get("previous_secret_until").is_some();
+        assert_eq!(is_kept, body != json!({"keep": false}), "{replaced}");
+        secrets.push(replaced["secret"].clone());
+    }
+    for (body, message) in [
+        (
+            json!({"keep": "no"}),
+            "The body must be empty, or a JSON object with keep, which is true or false",
+        ),
+        (
+            json!([]),
+            "The body must be empty, or a JSON object with keep, which is true or false",
+        ),
+        (json!({"kept": true}), "Unknown member kept: is it keep?"),
+    ] {
+        let refused = relay.call("carol", "POST", &path, body).await;
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert_eq!(refused.json()["message"], message);
+    }
+    relay.deliver(&event("carol", 1)).await;
+    until("it arrives", async || target.received() == 1).await;
+    let (head, body) = &target.requests()[0];
+    let verifies = secrets.iter().map(|secret| {
+        let verifier = standardwebhooks::Webhook::new(secret.as_str().unwrap()).unwrap();
+        verifier.verify(body, &head.headers).is_ok()
+    });
+    assert_eq!(verifies.collect::<Vec<_>>(), [false, false, false, true]);
 }
 
 #[tokio::test]
@@ -455,8 +550,29 @@ async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
     let body = json!({"since": "2026-01-01T00:00:00Z", "all": true});
     let path = format!("targets/{}/replay", made["id"].as_str().unwrap());
     let replayed = relay.call("carol", "POST", &path, body).await.json();
-    assert_eq!(replayed["replayed"], 310);
+    assert_eq!(
+        (&replayed["replayed"], &replayed["cursor"]),
+        (&json!(310), &Value::Null)
+    );
     until("all arrive again", async || target.received() >= 620).await;
+    // A target that is new gets those that it wants, by portions if it has a filter.
+    let filter = json!({"user.uid": "carol"});
+    let other = Target::answering(|| status(StatusCode::OK)).await;
+    let made = json!({"uri": other.uri(), "eventFilter": filter});
+    let made = relay.target("carol", made).await;
+    let path = format!("targets/{}/replay", made["id"].as_str().unwrap());
+    let (mut cursor, mut portions) = (Value::Null, Vec::new());
+    loop {
+        let body = json!({"since": "2026-01-01T00:00:00Z", "cursor": cursor});
+        let replayed = relay.call("carol", "POST", &path, body).await.json();
+        portions.push(replayed["replayed"].as_u64().unwrap());
+        cursor = replayed["cursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!(portions, [100, 100, 100, 10]);
+    until("each arrives", async || other.received() == 310).await;
 
     // The same events as they are pulled.
     let (mut pulled, mut cursor) = (Vec::new(), String::new());
@@ -711,7 +827,8 @@ async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
     let relay = Relay::start().await;
     let other = relay.second_gateway().await;
     let receive = async |user, n| {
-        let incoming = Incoming::parse(event(user, n).as_bytes()).unwrap();
+        let incoming =
+            Incoming::parse(event(user, n).as_bytes(), &EventClasses::default()).unwrap();
         other.receive(incoming).await.unwrap();
     };
     receive("carol", 1).await;
@@ -787,7 +904,7 @@ async fn api_12_5_answers_that_nobody_takes_have_bounded_room() {
     let users = ["alice", "bob", "carol", "root"];
     for user in users {
         let large = "x".repeat(1_048_000);
-        let body = json!({"event": {"class": NODE}, "user": {"uid": user}, "x": large}).to_string();
+        let body = json!({"event": {"class": TAG}, "user": {"uid": user}, "x": large}).to_string();
         for _ in 0..6 {
             relay.deliver(&body).await;
         }
@@ -861,14 +978,17 @@ async fn api_12_5_a_stream_tells_of_a_gap_once() {
     let store = SqliteStore::open(relay.dir.path().join("db"))
         .await
         .unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
+    let queue = Queue::in_sqlite(&store);
     until("it is removed", async || {
         queue.clean(Duration::ZERO).await.unwrap() > 0
     })
     .await;
     let field = format!("Last-Event-ID: {id}\r\n");
     let (id, text) = last_id(&mut relay.stream("", &field).await).await;
-    assert!(text.contains("event: gap\ndata: {}\n\n"), "{text}");
+    assert!(
+        text.contains("event: gap\ndata: {\"gaps\":[]}\n\n"),
+        "{text}"
+    );
     let field = format!("Last-Event-ID: {id}\r\n");
     let (_, text) = last_id(&mut relay.stream("", &field).await).await;
     assert!(!text.contains("gap"), "{text}");
@@ -883,12 +1003,10 @@ async fn last_id(stream: &mut TcpStream) -> (String, String) {
             assert_ne!(read, 0, "{text}");
             text += std::str::from_utf8(&piece[..read]).unwrap();
             let blocks = text.rsplit_once("\n\n").map_or("", |it| it.0);
-            // Those of events end with data.
-            let last = blocks
-                .lines()
-                .last()
-                .and_then(|line| line.strip_prefix("id: "));
-            if let Some(id) = last {
+            let last = blocks.rsplit_once("event: cursor\nid: ");
+            let last = last.and_then(|(_, it)| it.split_once("\ndata: "));
+            if let Some((id, data)) = last {
+                assert_eq!(id, data);
                 return id.to_owned();
             }
         }

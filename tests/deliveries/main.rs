@@ -4,10 +4,17 @@ use portreeve_test_support as support;
 
 #[cfg(feature = "sqlite")]
 mod api;
+#[cfg(feature = "sqlite")]
+mod authority;
+mod embedded;
 mod networks;
 mod queue;
 mod receipt;
 mod sending;
+#[cfg(feature = "sqlite")]
+mod streams;
 mod target;
+#[cfg(feature = "sqlite")]
+mod targets;
 #[cfg(feature = "sqlite")]
 mod worker;

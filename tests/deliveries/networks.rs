@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
+use http::HeaderMap;
 use ipnet::IpNet;
 use portreeve::deliveries::{
     Destination, DestinationError, Message, Networks, Outcome, Permission, Sender,
@@ -57,6 +58,11 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("fe80::/10", &[]),
     ("fec0::/10", &[]),
     ("ff00::/8", &[]),
+    ("169.254.0.23/32", &[]),
+    ("169.254.42.42/32", &[]),
+    ("fd00:42::42/128", &[]),
+    ("fd00:c1::a9fe:a9fe/128", &[]),
+    ("fe80::a9fe:a9fe/128", &[]),
     ("fd00:ec2::254/128", &[]),
 ];
 
@@ -217,9 +223,11 @@ fn sender(listed: &[&str], addresses: &[&str]) -> Sender {
 async fn attempt(sender: &Sender, uri: &str) -> Outcome {
     let body = Bytes::from_static(b"{}");
     let message = Message {
+        account: "alice",
         id: "dlv_1",
         body: &body,
         secrets: &[],
+        headers: &HeaderMap::new(),
     };
     sender.send(&destination(uri), message).await.outcome
 }
@@ -253,7 +261,7 @@ async fn no_range_is_reached_at_creation_or_at_delivery() {
                 format!("https://{host}/"),
                 "https://name.example/".to_owned(),
             ] {
-                let checked = sender.check(&destination(&uri)).await;
+                let checked = sender.check("alice", &destination(&uri)).await;
                 assert_eq!(checked, Err(DestinationError::NoAddress), "{uri} {text}");
                 assert_eq!(
                     attempt(&sender, &uri).await,
@@ -290,7 +298,7 @@ async fn every_spelling_of_loopback_is_refused() {
     ] {
         for scheme in ["http", "https"] {
             let uri = format!("{scheme}://{host}:{port}/");
-            let checked = sender.check(&destination(&uri)).await;
+            let checked = sender.check("alice", &destination(&uri)).await;
             assert_eq!(checked, Err(DestinationError::NoAddress), "{uri}");
             assert_eq!(attempt(&sender, &uri).await, Outcome::Forbidden, "{uri}");
         }
@@ -306,7 +314,9 @@ async fn plain_http_needs_a_listed_network() {
         (&["10.0.0.1", "9.9.9.9"], false),
     ] {
         let sender = sender(&["10.0.0.0/8"], addresses);
-        let checked = sender.check(&destination("http://name.example/")).await;
+        let checked = sender
+            .check("alice", &destination("http://name.example/"))
+            .await;
         let expected = if allowed {
             Ok(())
         } else {
@@ -317,7 +327,9 @@ async fn plain_http_needs_a_listed_network() {
             let outcome = attempt(&sender, "http://name.example/").await;
             assert_eq!(outcome, Outcome::Forbidden);
         }
-        let secure = sender.check(&destination("https://name.example/")).await;
+        let secure = sender
+            .check("alice", &destination("https://name.example/"))
+            .await;
         assert_eq!(secure, Ok(()));
     }
 }
@@ -326,7 +338,9 @@ async fn plain_http_needs_a_listed_network() {
 async fn a_name_without_an_address_is_refused() {
     let failing = sender(&[], &[]).resolver(async |_| Err(io::Error::other("SERVFAIL")));
     for sender in [sender(&[], &[]), failing] {
-        let checked = sender.check(&destination("https://name.example/")).await;
+        let checked = sender
+            .check("alice", &destination("https://name.example/"))
+            .await;
         assert_eq!(checked, Err(DestinationError::NoAddress));
         let outcome = attempt(&sender, "https://name.example/").await;
         assert_eq!(outcome, Outcome::Unresolved);
@@ -350,7 +364,7 @@ async fn a_name_that_changes_its_address_is_judged_each_time() {
         async move { Ok(vec![address.into()]) }
     });
     let uri = format!("https://name.example:{}/", target.address.port());
-    assert_eq!(sender.check(&destination(&uri)).await, Ok(()));
+    assert_eq!(sender.check("alice", &destination(&uri)).await, Ok(()));
     assert_eq!(attempt(&sender, &uri).await, Outcome::Forbidden);
     assert_eq!(asked.load(Ordering::SeqCst), 2);
     assert_eq!(target.connections(), 0);
@@ -375,4 +389,45 @@ async fn the_judged_address_is_dialled() {
     let (head, _) = &listed.requests()[0];
     let host = format!("name.example:{}", listed.address.port());
     assert_eq!(head.headers["host"], *host);
+}
+
+#[test]
+fn metadata_services_of_clouds_are_in_no_network_that_is_wider() {
+    let wide = [
+        "0.0.0.0/0",
+        "::/0",
+        "169.254.0.0/16",
+        "fe80::/10",
+        "fc00::/7",
+    ];
+    let wide = Networks::new(wide.map(|net| net.parse().unwrap()));
+    for address in [
+        "169.254.0.23",
+        "169.254.42.42",
+        "fd00:42::42",
+        "fd00:c1::a9fe:a9fe",
+        "fe80::a9fe:a9fe",
+        "::ffff:169.254.42.42",
+    ] {
+        let parsed: IpAddr = address.parse().unwrap();
+        assert_eq!(wide.judge(parsed), Permission::Refused, "{address}");
+        let alone = Networks::new([IpNet::from(parsed)]);
+        assert_eq!(alone.judge(parsed), Permission::Listed, "{address}");
+    }
+}
+
+/// The forms in which an IPv4 network can be written as one of IPv6 list the same addresses.
+#[test]
+fn a_network_in_its_mapped_form_is_that_of_the_ipv4_addresses() {
+    for (net, inside, outside) in [
+        ("::ffff:10.0.0.0/104", "10.9.8.7", "11.0.0.0"),
+        ("::ffff:192.168.1.5/128", "192.168.1.5", "192.168.1.6"),
+        ("64:ff9b::10.0.0.0/104", "10.9.8.7", "11.0.0.0"),
+        ("::ffff:0:0/96", "10.9.8.7", "fd00::1"),
+    ] {
+        let networks = Networks::new([net.parse().unwrap()]);
+        let judge = |address: &str| networks.judge(address.parse().unwrap());
+        assert_eq!(judge(inside), Permission::Listed, "{net}");
+        assert_ne!(judge(outside), Permission::Listed, "{net}");
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode};
 use http_body_util::Full;
 use portreeve::deliveries::{Answer, Message, Networks, Outcome, Sender};
 use portreeve::groupware::WebhookSecret;
@@ -37,9 +37,11 @@ fn sender(authority: &Authority) -> Sender {
 async fn attempt(sender: &Sender, uri: &str, secrets: &[WebhookSecret]) -> Answer {
     let body = Bytes::from_static(BODY.as_bytes());
     let message = Message {
+        account: "alice",
         id: "dlv_7",
         body: &body,
         secrets,
+        headers: &HeaderMap::new(),
     };
     sender.send(&uri.parse().unwrap(), message).await
 }
@@ -114,7 +116,8 @@ async fn the_packages_of_npm_and_pip_accept_a_delivery_and_refuse_a_forged_and_a
         });
         lines += &format!("{line}\n");
     }
-    let verifiers = [node("verify.mjs", "standardwebhooks"), python("verify.py")];
+    let package = "standardwebhooks";
+    let verifiers = [node("verify.mjs", package), python("verify.py", package)];
     for mut verifier in verifiers.into_iter().flatten() {
         assert_eq!(
             success(&mut verifier, &lines),
@@ -156,6 +159,19 @@ async fn the_status_is_the_outcome() {
         let ended = attempt_at(&target).await;
         assert_eq!((ended.outcome, ended.status), (outcome, Some(code)));
     }
+}
+
+/// What was taken is not sent again because the answer has many fields.
+#[tokio::test]
+async fn an_answer_with_hundreds_of_fields_counts() {
+    let target = Target::answering(|| {
+        let fields = (0..300).map(|number| format!("x-{number}"));
+        let answer = Response::builder().status(200);
+        let answer = fields.fold(answer, |answer, name| answer.header(name, "1"));
+        answer.body(Full::default()).unwrap()
+    })
+    .await;
+    assert_eq!(attempt_at(&target).await.outcome, Outcome::Delivered);
 }
 
 #[tokio::test]

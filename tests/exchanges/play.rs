@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Sender};
+use portreeve::deliveries::{Deliveries, Limits, Networks, Queue, Worker};
 use portreeve::gateway::{BearerLogins, ClientAddress, Settings, UnboundedWebhooks};
 use portreeve::groupware::{DeliveryAuth, EventClasses, Groupware};
 use portreeve::server::Bounds;
@@ -81,12 +81,15 @@ impl<'a> Player<'a> {
             None => None,
         };
         let (dir, deliveries) = deliveries.unzip();
-        let change = |mut gateway: Unstarted| {
-            gateway = gateway.deliveries(deliveries);
+        let change = |gateway: Unstarted| {
+            let mut gateway = set(|it| set_all(it, &settings))(gateway);
+            if let Some(worker) = deliveries {
+                gateway = gateway.deliveries(worker).unwrap();
+            }
             if !settings.iter().any(|it| it == "without server") {
                 gateway = gateway.groupware(groupware);
             }
-            set(|it| set_all(it, &settings))(gateway)
+            gateway
         };
         let requests = test.lines.iter().filter(|it| it.text.starts_with('>'));
         let callers: HashSet<_> = requests.flat_map(Line::callers).collect();
@@ -204,19 +207,21 @@ impl<'a> Player<'a> {
 }
 
 /// What a gateway with deliveries keeps in a folder, up to `max` bytes; its targets may be on loopback. Nothing sends.
-async fn deliveries(max: Option<u64>) -> (TempDir, (Deliveries, Sender)) {
+async fn deliveries(max: Option<u64>) -> (TempDir, Worker) {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(dir.path().join("deliveries.db"))
+    let store = SqliteStore::open(dir.path().join("portreeve.db"))
         .await
         .unwrap();
-    let queue = Queue::in_sqlite(&store).unwrap();
+    let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(Keyring::generate().unwrap(), store);
-    let default = Limits::default();
-    let max = max.unwrap_or(default.max);
-    let limits = Limits { max, ..default };
+    let mut limits = Limits::default();
+    limits.max = max.unwrap_or(limits.max);
     let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
-    let sender = Sender::with_system_roots(networks, []).unwrap();
-    (dir, (Deliveries::new(vault, queue, limits), sender))
+    let deliveries = Deliveries::new(vault, queue, limits);
+    (
+        dir,
+        Worker::new(deliveries, networks, &EventClasses::default()),
+    )
 }
 
 /// The token of a caller: `carol`, or `carol[admin]` with scopes.
@@ -260,6 +265,7 @@ fn set_all(settings: &mut Settings, lines: &[String]) {
             "reveals" => settings.administrators.reveal = true,
             "request_timeout" => settings.request_timeout = time(value).unwrap(),
             "refused_retry" => settings.logins.refused_retry = time(value).unwrap(),
+            "unlimited" => settings.logins.refused_login_budget = None,
             "bearer" => settings.logins.bearer = BearerLogins::Off,
             "max_in_flight" => settings.max_in_flight = value.parse().unwrap(),
             "max_in_flight_per_caller" => {

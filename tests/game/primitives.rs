@@ -2,6 +2,7 @@
 
 use portreeve::game::wire::{Reader, WireType};
 use portreeve::game::{Fault, Response, Text};
+use quick_protobuf::BytesReader;
 
 /// The wire types, by their numbers.
 const TYPES: [WireType; 6] = [
@@ -161,5 +162,32 @@ fn text_is_checked_as_by_the_standard_library() {
     for end in (0..accents.len()).step_by(2) {
         let text = &accents[..end];
         assert_eq!(Text::from(text).to_str(), Ok(text));
+    }
+}
+
+/// What docs/ARCHITECTURE.md, "The reader", says of the reader that this crate does not use.
+#[test]
+fn quick_protobufs_reader_refuses_valid_groups_and_accepts_what_protobuf_refuses() {
+    let theirs = |bytes: &[u8]| {
+        let mut reader = BytesReader::from_bytes(bytes);
+        let tag = reader.next_tag(bytes)?;
+        reader.read_unknown(bytes, tag)
+    };
+    let ours = |bytes: &[u8]| {
+        let mut reader = Reader::new(bytes);
+        let tag = reader.tag()?;
+        reader.skip(tag, 100)
+    };
+    let group = b"\x0b\x0c";
+    assert!(theirs(group).is_err());
+    assert_eq!(ours(group), Ok(()));
+    let open_no_longer = b"\x0c";
+    assert!(theirs(open_no_longer).is_err() && ours(open_no_longer).is_err());
+    let field_0 = b"\x00\x00";
+    let long_tag = b"\x88\x80\x80\x80\x80\x80\x80\x80\x80\x00\x00";
+    let long_length = b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00";
+    for bytes in [&field_0[..], long_tag, long_length] {
+        assert!(theirs(bytes).is_ok(), "{bytes:x?}");
+        assert!(ours(bytes).is_err(), "{bytes:x?}");
     }
 }

@@ -6,15 +6,18 @@
 //! A comment in `proto/` is the documentation of what follows it. The last lines of a comment may be annotations:
 //!
 //! - `@secret`: the field does not belong in a log (a comment, since `protoc` before 22 has no `debug_redact`);
-//! - `@rust Name`: of the Rust type, or of an enum's value;
+//! - `@rust Name`: of the Rust type, or of an enum's value; of a `uint32` that is the number of a room, a game, a player
+//!   or a card, `id`, which is an `i32` as elsewhere;
 //! - `@kind NAME`: of the kind of payload that the message is;
 //! - `@family Name`: of the payloads of an envelope;
+//! - `@kinds`: of the enum of an envelope's kinds of payloads, which the family's own stands for in Rust;
 //! - `@view path::Name`: of a view written by hand, by which others read the message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use portreeve::game::payload::PayloadKind;
 use prost_reflect::{
     EnumDescriptor, FieldDescriptor, FileDescriptor, Kind, MessageDescriptor, Value,
 };
@@ -23,6 +26,10 @@ use crate::oracle::POOL;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/schema/generated");
 const COMMAND: &str = "PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema";
+
+/// The longest line of a message or an enum, and of several messages of a family.
+const MESSAGE_WIDTH: usize = 240;
+const WIDTH: usize = 150;
 
 /// The public modules, each with what the schema's names of its messages begin with.
 const MODULES: [(&str, &str); 7] = [
@@ -121,33 +128,30 @@ impl Module {
     fn message(&mut self, message: &MessageDescriptor) {
         let mut out = String::new();
         let comment = Comment::of(&message.parent_file(), message.path());
-        comment.print(&mut out);
+        let docs = comment.in_one_line(message.full_name());
         let name = comment.rust.unwrap_or_else(|| derived_name(message));
         let schema = message.full_name();
-        write!(out, "    pub struct {name} = \"{schema}\" {{").unwrap();
-        let empty = out.len();
+        write!(out, "    {name} = \"{schema}\", {docs:?} {{").unwrap();
+        let mut fields = Vec::new();
         for field in message.fields() {
-            out.push('\n');
-            self.field(&field, &mut out);
+            fields.push(self.field(&field));
         }
         if is_envelope(message) {
             let [_, payload] = family_names(message);
             self.import_generated(family_module(message), &payload);
-            write!(out, "\n        100 to max: {payload};").unwrap();
+            fields.push(format!("100 to max: {payload};"));
         }
-        out.push_str(if out.len() == empty {
-            "}\n"
-        } else {
-            "\n    }\n"
-        });
+        print_body(&fields, &mut out);
         self.messages.push(out);
         message
             .child_messages()
             .for_each(|child| self.message(&child));
-        message.child_enums().for_each(|of| self.enumeration(&of));
+        for of in message.child_enums().filter(|of| !has_kinds(of)) {
+            self.enumeration(&of);
+        }
     }
 
-    fn field(&mut self, field: &FieldDescriptor, out: &mut String) {
+    fn field(&mut self, field: &FieldDescriptor) -> String {
         let comment = Comment::of(&field.parent_message().parent_file(), field.path());
         let docs = comment.in_one_line(field.full_name());
         let label = format!("{:?}", field.cardinality()).to_lowercase();
@@ -158,20 +162,20 @@ impl Module {
                 self.import_generated(module_of(&of.parent_file()), &name);
                 format!("enum {name}")
             }
-            kind => format!("{kind:?}"),
+            kind => comment.rust.unwrap_or_else(|| format!("{kind:?}")),
         };
         let (name, json) = match field.name() {
             "type" => ("r#type", ", json \"type\""),
             name => (name, ""),
         };
         let number = field.number();
-        write!(out, "        {name}: {label} {kind} = {number}").unwrap();
+        let mut out = format!("{name}: {label} {kind} = {number}");
         let default = field.default_value();
         if !field.is_list() && default != field.kind().default_value() {
             write!(out, ", default {}", number_literal(&default)).unwrap();
         }
         let secret = if comment.is_secret { ", is secret" } else { "" };
-        write!(out, "{json}{secret}, {docs:?};").unwrap();
+        out + &format!("{json}{secret}, {docs:?};")
     }
 
     /// The type of a field; a message that is read by a view is that view.
@@ -189,8 +193,9 @@ impl Module {
 
     fn enumeration(&mut self, of: &EnumDescriptor) {
         let mut out = String::new();
-        Comment::of(&of.parent_file(), of.path()).print(&mut out);
-        writeln!(out, "    pub enum {} {{", enum_name(of)).unwrap();
+        let docs = Comment::of(&of.parent_file(), of.path()).in_one_line(of.full_name());
+        write!(out, "    {}, {docs:?} {{", enum_name(of)).unwrap();
+        let mut values = Vec::new();
         for value in of.values() {
             let comment = Comment::of(&of.parent_file(), value.path());
             let docs = comment.in_one_line(value.full_name());
@@ -200,9 +205,9 @@ impl Module {
                 true => String::new(),
                 false => format!(" (\"{schema}\")"),
             };
-            writeln!(out, "        {name} = {number}{schema}, {docs:?};").unwrap();
+            values.push(format!("{name} = {number}{schema}, {docs:?};"));
         }
-        out.push_str("    }\n");
+        print_body(&values, &mut out);
         self.enums.push(out);
     }
 
@@ -215,12 +220,13 @@ impl Module {
         extensions.sort_by_key(|extension| extension.number());
         let [kind, payload] = family_names(envelope);
         let name = envelope.name();
-        let mut out = format!("    /// The kinds of payloads of `{name}`.\n    pub enum {kind};\n");
-        writeln!(
-            out,
-            "    /// A payload of `{name}`.\n    pub enum {payload};\n"
-        )
-        .unwrap();
+        let mut out = String::new();
+        if let Some(kinds) = envelope.child_enums().find(has_kinds) {
+            writeln!(out, "    #[doc(alias = \"{}\")]", kinds.name()).unwrap();
+        }
+        let (_, prefix) = *MODULES.iter().find(|(name, _)| *name == self.name).unwrap();
+        write!(out, "    {kind}, {payload} of \"{name}\", \"{prefix}\":").unwrap();
+        let mut members = vec![String::new()];
         for extension in extensions {
             let Kind::Message(of) = extension.kind() else {
                 panic!("{} is no message", extension.full_name());
@@ -230,10 +236,21 @@ impl Module {
                 .kind
                 .unwrap_or_else(|| screaming(without_prefix(&of)));
             let name = self.used_message(&of);
-            let (number, extension) = (extension.number(), extension.full_name());
-            writeln!(out, "    {name} = {number} \"{kind}\" \"[{extension}]\";").unwrap();
+            let schema = extension.full_name().strip_prefix(prefix).unwrap();
+            let schema = match schema.strip_suffix(".ext").unwrap() {
+                schema if schema == name => String::new(),
+                schema => format!("({schema})"),
+            };
+            let member = format!(" {name}{schema} {} {kind},", extension.number());
+            if members.last().unwrap().len() + member.len() > WIDTH {
+                members.push(String::new());
+            }
+            members.last_mut().unwrap().push_str(&member);
         }
-        self.families.push(out);
+        for line in members {
+            write!(out, "\n       {line}").unwrap();
+        }
+        self.families.push(out + "\n");
     }
 
     fn import_generated(&mut self, module: &str, name: &str) {
@@ -245,6 +262,22 @@ impl Module {
     fn import(&mut self, module: &str, name: &str) {
         let names = self.imports.entry(module.to_owned()).or_default();
         names.insert(name.to_owned());
+    }
+}
+
+/// The fields of a message or the values of an enum: all in one line, if it is not too long.
+fn print_body(items: &[String], out: &mut String) {
+    match items {
+        [] => out.push_str("}\n"),
+        _ if out.len() + items.concat().len() + items.len() < MESSAGE_WIDTH => {
+            writeln!(out, " {} }}", items.join(" ")).unwrap();
+        }
+        _ => {
+            for item in items {
+                write!(out, "\n        {item}").unwrap();
+            }
+            out.push_str("\n    }\n");
+        }
     }
 }
 
@@ -279,6 +312,7 @@ struct Comment {
     kind: Option<String>,
     family: Option<String>,
     view: Option<String>,
+    has_kinds: bool,
 }
 
 // === impl Comment ===
@@ -296,6 +330,7 @@ impl Comment {
             kind: None,
             family: None,
             view: None,
+            has_kinds: false,
         };
         for line in text.unwrap_or_default().lines().map(str::trim) {
             match line.split_once(' ') {
@@ -304,6 +339,7 @@ impl Comment {
                 Some(("@family", name)) => comment.family = Some(name.to_owned()),
                 Some(("@view", name)) => comment.view = Some(name.to_owned()),
                 None if line == "@secret" => comment.is_secret = true,
+                None if line == "@kinds" => comment.has_kinds = true,
                 _ if line.starts_with('@') => panic!("{}: what is `{line}`?", file.name()),
                 _ => comment.docs.push(line.to_owned()),
             }
@@ -311,17 +347,10 @@ impl Comment {
         comment
     }
 
-    /// The documentation of a field or a value, `name`.
+    /// The documentation of `name`.
     fn in_one_line(&self, name: &str) -> String {
         assert!(!self.docs.is_empty(), "{name} has no comment");
         self.docs.join(" ")
-    }
-
-    /// The documentation of a message or an enum.
-    fn print(&self, out: &mut String) {
-        for line in &self.docs {
-            writeln!(out, "{}", format!("    /// {line}").trim_end()).unwrap();
-        }
     }
 }
 
@@ -349,6 +378,10 @@ fn without_prefix(message: &MessageDescriptor) -> &str {
 fn enum_name(of: &EnumDescriptor) -> String {
     let comment = Comment::of(&of.parent_file(), of.path());
     comment.rust.unwrap_or_else(|| of.name().to_owned())
+}
+
+fn has_kinds(of: &EnumDescriptor) -> bool {
+    Comment::of(&of.parent_file(), of.path()).has_kinds
 }
 
 fn is_envelope(message: &MessageDescriptor) -> bool {
@@ -421,4 +454,41 @@ fn single_messages_nest_at_most_five_deep() {
     }
     let depths = POOL.all_messages().map(|message| depth(&message));
     assert_eq!(depths.max(), Some(5));
+}
+
+/// `ResponseType`, the enum of the schema, is what the reader knows (`PayloadKind`), and docs/GAME.md lists.
+#[test]
+fn the_kinds_of_answers_are_those_of_the_schema_and_of_the_page() {
+    let response = POOL.get_message_by_name("Response").unwrap();
+    let kinds = response.child_enums().find(has_kinds).unwrap();
+    assert_eq!(kinds.name(), "ResponseType");
+    let in_schema: Vec<_> = kinds
+        .values()
+        .map(|kind| (kind.number(), kind.name().to_owned()))
+        .collect();
+    let known = PayloadKind::ALL.iter();
+    let known: Vec<_> = known
+        .map(|kind| {
+            (
+                i32::try_from(kind.number()).unwrap(),
+                kind.name().to_owned(),
+            )
+        })
+        .collect();
+    assert_eq!(in_schema, known);
+    let page = include_str!("../../docs/GAME.md");
+    let (_, list) = page.split_once("### The kinds of answers").unwrap();
+    let words: Vec<_> = list
+        .split("```")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    let (pairs, rest) = words[1..].as_chunks::<2>();
+    let listed = pairs
+        .iter()
+        .map(|[number, name]| (number.parse().unwrap(), (*name).to_owned()));
+    assert_eq!(listed.collect::<Vec<_>>(), known);
+    assert!(rest.is_empty());
+    assert!(page.contains("`RespPasswordChangeRequired` (38)"));
 }

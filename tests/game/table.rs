@@ -34,7 +34,7 @@ fn random_games() -> Vec<Delivery> {
 /// The tables that a client builds from the messages of its games.
 #[derive(Default)]
 struct Seat {
-    tables: BTreeMap<u32, Table>,
+    tables: BTreeMap<i32, Table>,
     /// How many full states were compared with the table before they were applied.
     compared: u32,
     differences: Vec<String>,
@@ -46,8 +46,7 @@ impl Seat {
             && let Some(joined) = event.get::<GameJoined<'_>>().unwrap()
         {
             let game = joined.game_info().unwrap().unwrap().game_id();
-            self.tables
-                .insert(game.try_into().unwrap(), Table::joined(&joined).unwrap());
+            self.tables.insert(game, Table::joined(&joined).unwrap());
         }
         let Some(container) = message.game_event_container().unwrap() else {
             return;
@@ -112,7 +111,7 @@ fn differs(table: &Table, sent: &GameStateChanged<'_>, whose: &str) -> Option<St
         }
         strip(&mut Value::Object(state.clone()));
     }
-    // A player who takes back a concession has zones again, which no event reports. Spectators come
+    // A player who revokes a concession has zones again, which no event reports. Spectators come
     // and go while others receive the state.
     let back: Vec<_> = table
         .players()
@@ -489,7 +488,7 @@ fn arrows_end_with_their_cards() {
             ..MoveCard::default()
         })
     }
-    fn destroyed<'a>(card: u32) -> GameEventPayload<'a> {
+    fn destroyed<'a>(card: i32) -> GameEventPayload<'a> {
         GameEventPayload::from(DestroyCard {
             zone_name: Some("table".into()),
             card_id: Some(card),

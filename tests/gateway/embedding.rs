@@ -100,6 +100,28 @@ async fn the_gateway_mounts_in_axum_beside_other_routes() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn api_7_creating_a_webhook_at_a_server_that_hangs_takes_one_timeout() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.holds();
+    let made = make(&nextcloud).await;
+    let body =
+        r#"{"event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent", "uri": "https://a.example/"}"#;
+    let request = Request::post("/api/v1/webhooks")
+        .header("authorization", format!("Bearer {}", made.token))
+        .body(Full::<Bytes>::from(body))
+        .unwrap();
+    let began = tokio::time::Instant::now();
+    let answer = made.gateway.into_service().oneshot(request).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    let body = answer.into_body().collect().await.unwrap().to_bytes();
+    let text = String::from_utf8_lossy(&body);
+    assert!(text.contains("did not answer in time"), "{text}");
+    // The question for the version took five of them.
+    assert_eq!(began.elapsed().as_secs(), 30);
+    assert_eq!(nextcloud.all_seen().len(), 2);
+}
+
 /// What a struct can hold.
 struct Held(BoxCloneSyncService<Request<Body>, Response<AnswerBody>, Infallible>);
 

@@ -10,8 +10,8 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{Empty, Full};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::vault::{
-    Change, Committed, CredentialCounts, Keyring, MemoryStore, PermitLease, Row, Store, StoreError,
-    StoreFuture, Table, Vault,
+    Change, Committed, CredentialCounts, Keyring, MemoryStore, PermitLease, Row, Sealed, Store,
+    StoreError, StoreFuture, Table, Vault,
 };
 use tower::{Service, ServiceBuilder, ServiceExt as _};
 
@@ -26,6 +26,8 @@ struct Counting {
     at_once: Arc<AtomicUsize>,
     fails: Arc<AtomicBool>,
 }
+
+impl Sealed for Counting {}
 
 impl Store for Counting {
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {

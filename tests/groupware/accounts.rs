@@ -200,12 +200,12 @@ async fn refused_bearer_tokens_are_not_counted_and_no_public_answer_proves_one()
 #[test]
 fn an_account_holds_nothing_that_a_header_field_cannot_carry() {
     let fault = |login: &str, password: &str| Account::new("u", login, password).err();
-    assert_eq!(fault("a:b", "p"), Some(AccountError::Colon));
-    assert_eq!(fault("a\r\nb", "p"), Some(AccountError::ControlCharacter));
-    assert_eq!(fault("a", "p\0"), Some(AccountError::ControlCharacter));
+    assert_eq!(fault("a:b", "p"), Some(AccountError));
+    assert_eq!(fault("a\r\nb", "p"), Some(AccountError));
+    assert_eq!(fault("a", "p\0"), Some(AccountError));
     assert_eq!(fault("a@b.example", "p:q"), None);
     let fault = Account::bearer("u", "a\nb").err();
-    assert_eq!(fault, Some(AccountError::ControlCharacter));
+    assert_eq!(fault, Some(AccountError));
     let shown = format!("{:?}", account("alice"));
     assert!(
         !shown.contains("FAKE") && !shown.contains("YWxp"),

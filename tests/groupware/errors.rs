@@ -545,7 +545,7 @@ async fn api_8_faults_of_the_connection_are_errors_with_their_cause() {
             Fault::SlowHeaders | Fault::SlowBody | Fault::DrippingBody => {
                 matches!(error, TimedOut { .. })
             }
-            Fault::EndlessBody | Fault::HugeLength => matches!(error, TooLarge { limit: 100_000 }),
+            Fault::EndlessBody | Fault::HugeLength => matches!(error, TooLarge(100_000)),
             Fault::ShortBody
             | Fault::GarbageStatusLine
             | Fault::TwoLengths

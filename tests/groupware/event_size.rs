@@ -109,7 +109,7 @@ fn api_4_9_computed_sizes_are_those_of_recorded_deliveries() {
 fn api_4_9_nothing_but_its_bounding_filter_bounds_an_event() {
     for class in KnownEvent::all() {
         let shape = shape(class.class);
-        for limit in JobLimit::ALL {
+        for &limit in JobLimit::ALL {
             assert!(shape.unbounded(None, limit).is_some(), "{}", class.class);
             if let Some(filter) = shape.bounding_filter(limit) {
                 let unbounded = shape.unbounded(Some(&filter), limit);

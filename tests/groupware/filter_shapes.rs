@@ -146,6 +146,11 @@ fn api_4_4_for_an_unknown_event_only_filters_that_harm_none_are_accepted() {
             let fault = fault_at(event, &json);
             assert_eq!(fault.is_none(), is_accepted, "{event} {json}: {fault:?}");
             if let Some(fault) = fault {
+                let (fault, advice) = fault.split_once(". ").unwrap();
+                assert!(
+                    advice.contains("trusted_event_classes (docs/API.md"),
+                    "{advice}"
+                );
                 let unknown = fault.ends_with("what the event holds here is not known");
                 assert!(unknown || fault.ends_with(HOLDS), "{json}: {fault}");
             }

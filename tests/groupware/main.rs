@@ -19,6 +19,7 @@ mod filter_shapes;
 mod filter_soundness;
 mod goaway;
 mod known_apps;
+mod known_list;
 mod large;
 mod own_server;
 mod recorded;

@@ -59,6 +59,29 @@ async fn an_access_token_shows_that_it_is_one_and_each_other_has_its_reason() {
         (json!({"scope": "a", "typ": "Logout"}), "logout_token"),
         (json!({"scope": "a", "typ": "Surprise"}), "not_access_token"),
         (json!({"scope": "a", "token_use": "id"}), "id_token"),
+        (json!({"client_id": "c", "nonce": "n"}), "id_token"),
+        (json!({"typ": "Bearer", "nonce": "n"}), "accepted"),
+        (
+            json!({"client_id": "c", "token_type": "refresh_token"}),
+            "refresh_token",
+        ),
+        (
+            json!({"scope": "a", "azp": "portreeve"}),
+            "not_access_token",
+        ),
+        (json!({"scope": "a", "azp": "front-end"}), "accepted"),
+        (
+            json!({"scope": "a", "azp": null, "auth_time": 1}),
+            "not_access_token",
+        ),
+        (
+            json!({"scope": "a", "azp": null, "auth_time": 1, "client_id": "c"}),
+            "accepted",
+        ),
+        (
+            json!({"scope": "a", "purpose": "password-reset"}),
+            "not_access_token",
+        ),
         (
             json!({"scope": "a", "token_use": "refresh"}),
             "refresh_token",

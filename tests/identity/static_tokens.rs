@@ -210,6 +210,17 @@ fn simultaneous_edits_lose_nothing() {
 }
 
 #[test]
+fn a_new_token_works_with_the_next_call() {
+    let (_dir, path) = tokens_path();
+    let file = TokensFile::new(&path);
+    let tokens = StaticTokens::open(&path).unwrap();
+    for _ in 0..50 {
+        let made = file.new_token("alice", [], None).unwrap();
+        assert_eq!(check(&tokens, made.token.expose()).unwrap().name(), "alice");
+    }
+}
+
+#[test]
 fn a_running_verifier_notices_each_change_in_time() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);

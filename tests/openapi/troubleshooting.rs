@@ -14,9 +14,12 @@ use crate::support::contract::CONTRACT;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PAGE: &str = "TROUBLESHOOTING.md";
 
-/// The sources of the errors at the end of lines in the log, by the heading of their table.
+/// Those of Nextcloud, which stand beside what a caller gets of them.
+const OF_NEXTCLOUD: &str = "groupware/error.rs";
+
+/// The sources of the errors at the end of lines in the log, by the heading above their list.
 const ERRORS: &[(&str, &[&str])] = &[
-    ("Nextcloud", &["groupware/error.rs"]),
+    ("500 Internal error", &[OF_NEXTCLOUD]),
     ("The identity provider", &["identity/fetch_error.rs"]),
     (
         "The vault",
@@ -34,48 +37,58 @@ struct Page(BTreeMap<String, Vec<String>>);
 
 impl Page {
     fn read() -> Self {
-        let mut headings = BTreeMap::<_, Vec<_>>::new();
-        let mut heading = String::new();
+        let (mut items, mut heading) = (Vec::<(String, String)>::new(), String::new());
         for line in read(&format!("docs/{PAGE}")).lines() {
             if let Some(name) = line.strip_prefix("##") {
                 heading = name.trim_start_matches('#').trim().to_owned();
-            } else if let Some(message) = code(line, 0) {
-                headings.entry(heading.clone()).or_default().push(message);
+            } else if let Some(item) = line.strip_prefix("- ") {
+                items.push((heading.clone(), item.to_owned()));
+            } else if let Some(more) = line.strip_prefix("  ") {
+                let (_, item) = items.last_mut().expect("it goes on with an item");
+                *item += &format!(" {more}");
             }
+        }
+        let mut headings = BTreeMap::<_, Vec<_>>::new();
+        for (heading, item) in items {
+            headings.entry(heading).or_default().extend(codes(&item));
         }
         Self(headings)
     }
 
     fn rows(&self, heading: &str) -> &[String] {
         let rows = self.0.get(heading);
-        rows.unwrap_or_else(|| panic!("{PAGE} has no table below {heading:?}"))
+        rows.unwrap_or_else(|| panic!("{PAGE} has no list below {heading:?}"))
     }
 
-    /// The tables of error answers.
+    /// The lists of error answers.
     fn answers(&self) -> impl Iterator<Item = (&String, &Vec<String>)> {
         let is_status = |heading: &str| heading.starts_with(|c: char| c.is_ascii_digit());
         self.0.iter().filter(move |(heading, _)| is_status(heading))
     }
 }
 
-/// The code that begins the cell at `index` of a row of a table.
-fn code(line: &str, index: usize) -> Option<String> {
-    let cell = line.strip_prefix('|')?.split('|').nth(index)?;
-    let text = cell.trim().strip_prefix('`')?;
-    // Code that contains a backtick is between double ones, with a space if it ends in one.
-    let text = match text.strip_prefix('`') {
-        Some(text) => text.split_once("``").map(|(text, _)| text.trim()),
-        None => text.split_once('`').map(|(text, _)| text),
-    };
-    text.map(str::to_owned)
+/// The messages of an item: the code before its colon. Code with a backtick in it is between double ones.
+fn codes(item: &str) -> Vec<String> {
+    let (mut found, mut rest) = (Vec::new(), item);
+    while let Some(at) = rest.find(['`', ':'])
+        && rest[at..].starts_with('`')
+    {
+        rest = &rest[at..];
+        let fence = if rest.starts_with("``") { "``" } else { "`" };
+        let (code, after) = rest[fence.len()..].split_once(fence).expect("its end");
+        found.push(code.trim().to_owned());
+        rest = after;
+    }
+    found
 }
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Whether `row` matches `message`.
+/// Whether `row` matches `message`. A caller's sentence and the error in the log may differ in case and full stop alone.
 fn covers(row: &str, message: &str) -> bool {
+    let [row, message] = [row, message].map(|text| text.trim_end_matches('.').to_lowercase());
     let mut parts = row.split('…');
     let Some(mut rest) = message.strip_prefix(parts.next().unwrap()) else {
         return false;
@@ -92,14 +105,21 @@ fn covers(row: &str, message: &str) -> bool {
     rest.is_empty()
 }
 
-/// Asserts that each message has a row, and each row a message.
-fn assert_same(what: &str, rows: &[String], messages: &[String]) {
+/// Asserts that each message has a row.
+fn assert_complete(what: &str, rows: &[String], messages: &[String]) {
     let lacks = |message: &&String| !rows.iter().any(|row| covers(row, message));
     let missing: Vec<_> = messages.iter().filter(lacks).collect();
     assert!(missing.is_empty(), "{what}: {PAGE} lacks {missing:#?}");
+}
+
+/// Asserts that each message has a row, and each row a message and words of its own.
+fn assert_same(what: &str, rows: &[String], messages: &[String]) {
+    assert_complete(what, rows, messages);
     let is_old = |row: &&String| !messages.iter().any(|message| covers(row, message));
     let old: Vec<_> = rows.iter().filter(is_old).collect();
     assert!(old.is_empty(), "{what}: nothing says {old:#?}");
+    let is_said = |row: &String| row.chars().filter(|c| c.is_alphabetic()).count() > 6;
+    assert!(rows.iter().all(is_said), "{what}: {rows:#?}");
 }
 
 /// The messages that a schema allows; `…` stands for what a pattern leaves open.
@@ -172,6 +192,7 @@ fn every_message_of_the_description_links_to_its_row() {
             messages(&schema["properties"]["error"], &mut described);
         }
     }
+    described.extend(errors(OF_NEXTCLOUD));
     let rows: Vec<_> = page.answers().flat_map(|(_, it)| it.clone()).collect();
     assert_same("docs/openapi.json", &rows, &described);
 }
@@ -199,24 +220,33 @@ fn every_warning_and_error_of_the_log_has_a_row() {
 fn every_error_at_the_end_of_a_log_line_has_a_row() {
     let page = Page::read();
     for (heading, files) in ERRORS {
-        let mut errors = Vec::new();
-        for file in *files {
-            let source = read(&format!("src/{file}"));
-            errors.extend(literals(&source, "#[error("));
-            if !source.contains("thiserror::Error") {
-                errors.extend(literals(&source, "write!("));
-                errors.extend(literals(&source, "write_str("));
-            }
+        let found: Vec<_> = files.iter().flat_map(|file| errors(file)).collect();
+        assert!(found.len() > 5, "{heading}: {found:#?}");
+        match *files {
+            [OF_NEXTCLOUD] => assert_complete(heading, page.rows(heading), &found),
+            _ => assert_same(heading, page.rows(heading), &found),
         }
-        errors.retain(|error| !error.trim_matches([':', ' ', '…']).is_empty());
-        assert!(errors.len() > 5, "{heading}: {errors:#?}");
-        assert_same(heading, page.rows(heading), &errors);
     }
+}
+
+/// The texts of the errors in a file.
+fn errors(file: &str) -> Vec<String> {
+    let source = read(&format!("src/{file}"));
+    let mut found = literals(&source, "#[error(");
+    if !source.contains("thiserror::Error") {
+        found.extend(literals(&source, "write!("));
+        found.extend(literals(&source, "write_str("));
+    }
+    found.retain(|error| !error.trim_matches([':', ' ', '…']).is_empty());
+    found
 }
 
 #[test]
 fn every_reason_why_a_token_is_refused_has_a_row() {
-    let reasons = RefusalReason::ALL.map(|reason| TokenRefusal::from(reason).to_string());
+    let reasons = RefusalReason::ALL.iter();
+    let reasons: Vec<_> = reasons
+        .map(|it| TokenRefusal::from(*it).to_string())
+        .collect();
     let heading = "Why a token is refused";
     assert_same(heading, Page::read().rows(heading), &reasons);
 }

@@ -1,5 +1,6 @@
 //! The lines for a Cargo.toml in the documentation name versions and features that exist.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[test]
@@ -7,6 +8,12 @@ fn dependencies_in_the_documentation_match_the_manifest() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let mut files = crate::files(&root.join("src"), "rs");
+    let examples = crate::files(&root.join("examples"), "rs");
+    for example in &examples {
+        let text = std::fs::read_to_string(example).unwrap();
+        assert!(!blocks(&text).is_empty(), "{}", example.display());
+    }
+    files.extend(examples);
     files.push(root.join("README.md"));
     let mut seen = 0;
     for file in files {
@@ -30,6 +37,30 @@ fn dependencies_in_the_documentation_match_the_manifest() {
         }
     }
     assert!(seen >= 10, "{seen}");
+}
+
+/// Whether their features suffice, `.ci/nightly features` sees: there each is compiled in a package of its own.
+#[test]
+fn each_example_names_the_packages_that_it_uses() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for example in crate::files(&root.join("examples"), "rs") {
+        let text = std::fs::read_to_string(&example).unwrap();
+        let names = blocks(&text).into_iter();
+        let names = names.filter_map(|line| Some(line.split_once(" = ")?.0.replace('-', "_")));
+        let named: BTreeSet<_> = names.collect();
+        let code = text.lines().map(str::trim_start);
+        let code: Vec<_> = code.filter(|line| !line.starts_with("//")).collect();
+        let uses = code.iter().filter_map(|line| line.strip_prefix("use "));
+        let roots = uses.filter_map(|path| Some(path.split_once("::")?.0.to_owned()));
+        let own = ["std", "self", "super", "crate"];
+        let imported: BTreeSet<_> = roots.filter(|root| !own.contains(&&**root)).collect();
+        let missing: Vec<_> = imported.difference(&named).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", example.display());
+        let code = code.join("\n");
+        let is_unused = |name: &&String| !code.contains(&format!("{name}::"));
+        let unused: Vec<_> = named.iter().filter(is_unused).collect();
+        assert!(unused.is_empty(), "{}: {unused:?}", example.display());
+    }
 }
 
 fn is_feature(manifest: &str, name: &str) -> bool {

@@ -2,11 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+mod commands;
 mod dependencies;
 mod floors;
+mod pages;
+mod public_items;
+mod quick;
 mod security;
 #[cfg(feature = "cli")]
 mod settings_page;
+mod settings_used;
 
 /// The files below `dir` with this extension.
 fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {

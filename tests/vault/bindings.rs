@@ -167,9 +167,9 @@ pub(crate) async fn a_rotation_reseals_bindings<S: Store + Clone>(store: S) {
             .unwrap();
     }
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
-    // Another task binds and unbinds meanwhile.
+    // Another gateway binds and unbinds meanwhile.
     let busy = tokio::spawn({
-        let vault = old.clone();
+        let vault = Vault::new(keys(&[OLD_KEY, NEW_KEY]), store.clone());
         async move {
             for number in 0..50 {
                 let subject = number.to_string();

@@ -11,8 +11,8 @@ use crate::suite::{NEW_KEY, OLD_KEY, held, keys, put};
 fn the_first_key_seals_and_a_repeated_one_counts_once() {
     let ring = keys(&["", OLD_KEY, " ", NEW_KEY, OLD_KEY]);
     assert_eq!(ring.key_ids().len(), 2);
-    assert_eq!(ring.sealing_key(), keys(&[OLD_KEY]).sealing_key());
-    assert_ne!(ring.sealing_key(), keys(&[NEW_KEY]).sealing_key());
+    assert_eq!(ring.first_key(), keys(&[OLD_KEY]).first_key());
+    assert_ne!(ring.first_key(), keys(&[NEW_KEY]).first_key());
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn a_key_file_is_created_once_for_its_owner_only() {
     assert_eq!(rings.iter().filter(|ring| ring.is_new()).count(), 1);
     for ring in &rings {
         assert_eq!(
-            ring.sealing_key(),
-            rings[0].sealing_key(),
+            ring.first_key(),
+            rings[0].first_key(),
             "all have the one that stayed"
         );
     }
@@ -122,6 +122,7 @@ async fn a_changed_key_file_is_noticed() {
     let report = command.rotate_keys().await.unwrap();
     assert_eq!(report.resealed, 1);
     assert_eq!(held(&gateway, "alice").await, Some(1));
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
 
     replace(format!("{NEW_KEY}\n"));
     put(&gateway, "bob", 2).await;
@@ -155,12 +156,14 @@ async fn while_the_key_file_cannot_be_used_the_keys_in_force_stay_in_force() {
     assert_eq!(gateway.keyring().key_ids(), old.key_ids());
     // Nor is a record that needs another key the fault of the file.
     let other = Vault::on(keys(&[NEW_KEY]), Arc::clone(gateway.store()));
+    other.rotate_keys().await.unwrap();
     put(&other, "other", 4).await;
     let error = gateway.credential("other").await.unwrap_err();
     assert!(matches!(error, VaultError::Unopened { .. }), "{error}");
 
     fs::remove_dir(&path).unwrap();
     fs::write(&path, format!("{NEW_KEY}\n{OLD_KEY}\n")).unwrap();
+    gateway.ready().await.unwrap();
     assert_eq!(held(&gateway, "other").await, Some(4));
     assert_eq!(gateway.keyring().key_ids().len(), 2);
 }

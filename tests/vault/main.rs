@@ -46,5 +46,6 @@ mod sealing;
 mod sqlite;
 mod store;
 mod suite;
+mod suite_keys;
 mod suite_logins;
 mod suite_rows;

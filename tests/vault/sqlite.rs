@@ -328,7 +328,7 @@ async fn foreign_newer_and_invalid_files_are_refused_and_not_changed() {
     assert!(matches!(error, SqliteOpenError::Foreign { .. }), "{error}");
     assert_eq!(fs::read(&foreign).unwrap(), before);
 
-    for version in [6, 99] {
+    for version in [6, 11, 99] {
         let other = directory.path().join(format!("{version}.db"));
         put(&open(&other).await, "alice", 1).await;
         Connection::open(&other)
@@ -337,9 +337,10 @@ async fn foreign_newer_and_invalid_files_are_refused_and_not_changed() {
             .unwrap();
         let error = SqliteStore::open(&other).await.unwrap_err();
         assert!(
-            matches!(error, SqliteOpenError::Version { found, .. } if found == version),
+            matches!(error, SqliteOpenError::Version(_, found) if found == version),
             "{error}"
         );
+        assert!(error.to_string().contains("move it away"), "{error}");
     }
 
     let text = directory.path().join("text.db");

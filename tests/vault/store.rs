@@ -20,6 +20,8 @@ on_each_store! {
     opens_records_only_with_its_own_keys,
     rotates_keys,
     rotates_while_written_to,
+    lets_the_store_say_which_key_seals,
+    keeps_a_key_that_records_need,
     keeps_login_flows,
     keeps_refused_logins_and_bearer_servers,
     leases_the_permits_to_one_gateway,

@@ -3,7 +3,9 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use portreeve::vault::{self, AppPassword, Keyring, MemoryStore, SqliteStore, Vault};
+use portreeve::vault::{
+    AppPassword, Change, Keyring, MemoryStore, SqliteStore, Store as _, Table, Vault,
+};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
@@ -61,7 +63,11 @@ async fn provision(users: usize, data: &Path) -> Vec<User> {
         made.push(User { name, token });
     }
     let store = SqliteStore::open(data.join("portreeve.db")).await.unwrap();
-    vault::copy(vault.store().as_ref(), &store).await.unwrap();
+    for table in [Table::SealingKey, Table::Credential] {
+        let rows = vault.store().page(table, None, None, usize::MAX).await;
+        let changes = rows.unwrap().into_iter().map(|row| Change::add(table, row));
+        store.commit("copy", changes.collect()).await.unwrap();
+    }
     let file = data.join("tokens");
     std::fs::write(&file, tokens).unwrap();
     std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();

@@ -3,13 +3,14 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
-use portreeve::audit::Record;
+use portreeve::audit::{AuditObserver, Record};
 use rustix::fs::OFlags;
 use serde::Serialize;
 
+use crate::cli::output::say;
 use crate::config::ConfigError;
 use crate::config::setting::AUDIT_LOG;
 use crate::files;
@@ -21,13 +22,8 @@ pub(super) struct AuditFile {
     file: File,
 }
 
-// === impl AuditFile ===
-
 impl AuditFile {
     /// Opens the file at `path`; creates it with mode 0600 if it is missing.
-    ///
-    /// # Errors
-    /// It cannot be opened; the error names the setting.
     pub(super) fn open(path: PathBuf) -> Result<Self, ConfigError> {
         let opened = match files::create(&path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -37,29 +33,12 @@ impl AuditFile {
                 .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
                 .open(&path),
         };
-        match opened {
-            Ok(file) => Ok(Self { path, file }),
-            Err(error) => {
-                let problem = format!(
-                    "{}: {error}; name a file in a directory that the gateway may write to",
-                    path.display()
-                );
-                Err(ConfigError::of(AUDIT_LOG, problem))
-            }
-        }
-    }
-
-    /// Opens the file that is at the path now, which is a new one after a rotation.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open); the previous file remains in use.
-    pub(super) fn reopen(&mut self) -> Result<(), ConfigError> {
-        *self = Self::open(self.path.clone())?;
-        Ok(())
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+        let fault = |error| {
+            let advice = "name a file in a directory that the gateway may write to";
+            ConfigError::of(AUDIT_LOG, format!("{}: {error}; {advice}", path.display()))
+        };
+        let file = opened.map_err(fault)?;
+        Ok(Self { path, file })
     }
 
     /// Appends a line with one write, so that lines of several processes do not mix.
@@ -67,12 +46,23 @@ impl AuditFile {
     /// # Errors
     /// Those of writing. After a partial line, the next one still begins on a new line.
     pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
-        match (&self.file).write(line)? {
-            written if written == line.len() => Ok(()),
-            _ => {
-                (&self.file).write_all(b"\n").ok();
-                Err(io::ErrorKind::WriteZero.into())
-            }
+        if (&self.file).write(line)? == line.len() {
+            return Ok(());
+        }
+        (&self.file).write_all(b"\n").ok();
+        Err(io::ErrorKind::WriteZero.into())
+    }
+}
+
+/// Writes each record of a command before the command goes on.
+impl AuditObserver for AuditFile {
+    fn recorded(&self, record: &Record) {
+        if let Err(error) = self.write(&line(record)) {
+            // The operation has been performed by now.
+            let path = self.path.display();
+            say(format_args!(
+                "portreeve: {path}: cannot write the audit line: {error}"
+            ));
         }
     }
 }

@@ -23,10 +23,10 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 /// The audit log of a gateway. Must be [closed](Self::close) at the end.
 pub(in crate::cli) struct AuditWriter {
     orders: mpsc::Sender<Order>,
-    lost: Arc<AtomicU64>,
+    /// How many lines could not be written.
+    pub(in crate::cli) lost: Arc<AtomicU64>,
 }
 
-/// A job of the thread.
 enum Order {
     Write(Vec<u8>),
     Reopen,
@@ -34,15 +34,9 @@ enum Order {
     End(oneshot::Sender<()>),
 }
 
-// === impl AuditWriter ===
-
 impl AuditWriter {
-    /// Opens the file at `path`, or creates it.
-    ///
-    /// # Errors
-    /// It cannot be opened.
     pub(in crate::cli) fn open(path: PathBuf) -> Result<Self, Failure> {
-        let mut file = AuditFile::open(path)?;
+        let mut file = AuditFile::open(path.clone())?;
         let (orders, mut received) = mpsc::channel(WAITING);
         let lost = Arc::<AtomicU64>::default();
         let of_thread = lost.clone();
@@ -54,11 +48,13 @@ impl AuditWriter {
                             count(&of_thread, &error);
                         }
                     }
-                    Order::Reopen => {
-                        if let Err(error) = file.reopen() {
+                    // The one that is at the path now: a new one after a rotation.
+                    Order::Reopen => match AuditFile::open(path.clone()) {
+                        Ok(opened) => file = opened,
+                        Err(error) => {
                             tracing::error!(%error, "the audit log could not be reopened; the old file stays in use");
                         }
-                    }
+                    },
                     Order::End(ended) => return drop(ended),
                 }
             }
@@ -72,11 +68,6 @@ impl AuditWriter {
         if self.orders.try_send(Order::Reopen).is_err() {
             tracing::error!("the audit log was not reopened: too many lines are waiting");
         }
-    }
-
-    /// How many lines could not be written.
-    pub(in crate::cli) fn lost(&self) -> Arc<AtomicU64> {
-        self.lost.clone()
     }
 
     /// Writes the waiting lines, and ends. Waits at most [`SHUTDOWN_TIMEOUT`] for the disk.

@@ -1,6 +1,6 @@
 //! The command line of `decode`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, ValueEnum, value_parser};
 
@@ -8,7 +8,6 @@ use super::content::MessageKind;
 use super::filter::Filter;
 use super::input::Framing;
 
-/// The command line of `decode`.
 pub(crate) fn command() -> Command {
     Arguments::augment_args(Command::new("decode"))
         .about("Read the messages of a game server and print their content")
@@ -27,10 +26,9 @@ pub(crate) fn command() -> Command {
         .after_help(
             "Examples:\n  \
              portreeve decode session.bin | jq -c 'select(.error)'\n  \
-             portreeve decode --format stats session.bin\n  \
              portreeve decode --format table --kind room_say,user_message session.bin\n  \
              portreeve decode --format timeline --not-kind ping_changed replay_7.cor\n  \
-             portreeve decode --format csv replay_7.cor > replay_7.csv\n  \
+             portreeve decode --format csv replay_*.cor > replays.csv\n  \
              portreeve decode --format states replay_7.cor | tail -n 1 | jq .table\n  \
              echo 0807100a | portreeve decode --framing hex --message response",
         )
@@ -39,8 +37,10 @@ pub(crate) fn command() -> Command {
 // A comment for rustdoc would replace what `decode --help` says.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The file to read; standard input if it is missing or `-`
-    pub(super) file: Option<PathBuf>,
+    /// The files to read, as they are or compressed by gzip; standard input if there is none, or for `-`. If there are
+    /// several, each line names its file
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// How the input is divided into messages [default: tcp; raw for a replay]
     #[arg(long)]
     framing: Option<Framing>,
@@ -57,7 +57,6 @@ pub(super) struct Arguments {
     pub(super) limit: Option<u64>,
 }
 
-/// The value of `--message`.
 #[derive(Clone, Copy, ValueEnum)]
 enum Asked {
     /// `replay` if the file name ends in .cor, otherwise `server`
@@ -72,15 +71,12 @@ enum Asked {
     Replay,
 }
 
-/// The value of `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// One object per line, with the complete content
     Json,
     /// One line per message, like a log
     Table,
-    /// Counts by kind, code and size, without reading payloads
-    Stats,
     /// One row per event of a replay, as comma-separated values (RFC 4180)
     Csv,
     /// One line per event of a replay, to read along
@@ -92,16 +88,24 @@ pub(super) enum Format {
 // === impl Arguments ===
 
 impl Arguments {
-    /// The input file; `None` for standard input.
-    pub(super) fn path(&self) -> Option<&PathBuf> {
-        self.file.as_ref().filter(|path| path.as_os_str() != "-")
+    /// The input files; `None` is standard input.
+    pub(super) fn paths(&self) -> Vec<Option<&PathBuf>> {
+        let named = |path| Some(path).filter(|path: &&PathBuf| path.as_os_str() != "-");
+        let paths: Vec<_> = self.files.iter().map(named).collect();
+        if paths.is_empty() { vec![None] } else { paths }
     }
 
-    /// Without `--message`, a file named `….cor` is a replay, as clients store it, and so is the input of a format that
-    /// only replays have.
-    pub(super) fn kind(&self) -> MessageKind {
-        let extension = self.path().and_then(|path| path.extension());
-        let is_replay = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cor"));
+    /// Without `--message`, a replay is a file named `….cor`, and the input of a format that only replays have.
+    pub(super) fn kind(&self, path: Option<&PathBuf>) -> MessageKind {
+        let has = |path: &Path, extension| {
+            let found = path.extension();
+            found.is_some_and(|found| found.eq_ignore_ascii_case(extension))
+        };
+        let name = match path.map(Path::new) {
+            Some(path) if has(path, "gz") => path.file_stem().map(Path::new),
+            path => path,
+        };
+        let is_replay = name.is_some_and(|name| has(name, "cor"));
         match self.message {
             Asked::Auto if is_replay || self.format.is_of_replays() => MessageKind::Replay,
             Asked::Auto | Asked::Server => MessageKind::Server,
@@ -111,8 +115,8 @@ impl Arguments {
         }
     }
 
-    pub(super) fn framing(&self) -> Framing {
-        self.framing.unwrap_or(match self.kind() {
+    pub(super) fn framing(&self, kind: MessageKind) -> Framing {
+        self.framing.unwrap_or(match kind {
             MessageKind::Replay => Framing::Raw,
             _ => Framing::Tcp,
         })

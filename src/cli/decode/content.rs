@@ -1,18 +1,19 @@
 //! A message of any kind: everything that depends on the kind, and its content on one line, for people.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use portreeve::game::command::{
     AdminCommandKind, CommandContainer, DeveloperCommandKind, GameCommandKind,
     ModeratorCommandKind, RoomCommandKind, SessionCommandKind,
 };
 use portreeve::game::context::ContextKind;
-use portreeve::game::event::{GameEventContainer, GameEventKind, RoomEventKind, SessionEventKind};
-use portreeve::game::fields::{AnyMessage, Value};
-use portreeve::game::json::Writer;
+use portreeve::game::event::{GameEventKind, RoomEventKind, SessionEventKind};
+use portreeve::game::fields::{AnyMessage, Fields, Value};
 use portreeve::game::payload::PayloadKind;
 use portreeve::game::{
-    DecodeError, GameReplay, Message, MessageType, Response, ServerMessage, Text, UnknownFields,
+    DecodeError, GameReplay, Message, MessageType, Response, ServerMessage, Text, UnknownValue,
 };
 
 use crate::cli::terminal::escape;
@@ -26,13 +27,9 @@ const TEXT: usize = 60;
 const ALL: usize = 400;
 /// The levels of sub-messages that a summary shows.
 const DEPTH: u32 = 2;
-/// The maximum number of unknown fields whose numbers are shown.
+/// The maximum number of unknown fields whose numbers and sizes are shown.
 const UNKNOWN: usize = 10;
 
-/// A callback for the unknown fields of each message, with the names of the fields on the path to it.
-pub(super) type OnUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
-
-/// The kind of message that the bytes contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MessageKind {
     Server,
@@ -78,7 +75,6 @@ impl<'a> Content<'a> {
         Ok(Self { view, whole })
     }
 
-    /// The answer, if it is one.
     pub(super) fn response(&self) -> Result<Option<Response<'a>>, DecodeError> {
         match &self.view {
             View::Response(response) => Ok(Some(*response)),
@@ -95,7 +91,6 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The name of its type.
     pub(super) fn type_name(&self) -> &'static str {
         match &self.view {
             View::Server(message) => message.message_type().name(),
@@ -105,179 +100,116 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Appends it to a JSON object that already has other members.
-    pub(super) fn write_json<'o>(
-        &self,
-        line: &'o mut String,
-        on_unknown: &'o mut OnUnknown<'o>,
-    ) -> Result<(), DecodeError> {
-        if let View::Server(message) = &self.view {
-            let kind = message.message_type();
-            // That of an answer is shown by its member.
-            if kind != MessageType::Response || !message.response.is_present() {
-                // Writing to memory does not fail.
-                let _ = write!(line, ",\"type\":\"{kind}\"");
-            }
-            let mut members = Writer::new(line).on_unknown(on_unknown);
-            return members.members(&self.whole, &["message_type"]);
-        }
-        line.push_str(match &self.view {
-            View::Command(_) => ",\"command\":",
-            View::Replay(_) => ",\"replay\":",
-            _ => ",\"response\":",
-        });
-        let mut object = Writer::new(line).on_unknown(on_unknown);
-        object.object(&self.whole)
-    }
-
-    /// Appends its description for a table.
     pub(super) fn describe(&self, line: &mut String) -> Result<(), DecodeError> {
         match &self.view {
-            View::Response(response) => describe_answer(response, line),
-            View::Command(container) => describe_commands(container, line)?,
-            View::Replay(replay) => describe_replay(replay, line)?,
-            View::Server(message) => {
-                if let Some(response) = message.response()? {
-                    describe_answer(&response, line);
-                }
-                if let Some(event) = message.session_event()? {
-                    describe_envelope(event.kind().map(|kind| kind.name()), &event, line);
-                }
-                if let Some(event) = message.room_event()? {
-                    let _ = write!(line, "room {}: ", event.room_id());
-                    describe_envelope(event.kind().map(|kind| kind.name()), &event, line);
-                }
-                if let Some(container) = message.game_event_container()? {
-                    describe_game_events(&container, line)?;
-                }
-            }
+            View::Replay(replay) => describe_replay(replay, line),
+            _ => describe(&self.whole, line),
         }
-        Ok(())
     }
 
-    /// The name of the context of its events.
-    pub(super) fn context(&self) -> Result<Option<&'static str>, DecodeError> {
-        let View::Server(message) = &self.view else {
-            return Ok(None);
-        };
-        let Some(container) = message.game_event_container()? else {
-            return Ok(None);
-        };
-        let kind = container.context()?.and_then(|context| context.kind());
-        Ok(kind.map(|kind| kind.name()))
-    }
-
-    /// Reports the schema's names of everything in it: payload, commands, events.
+    /// Reports the schema's names of everything in it: payload, commands, events and their context.
     pub(super) fn names(&self, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
-        if let Some(kind) = self.response()?.and_then(|response| response.kind()) {
-            report(kind.name());
-        }
-        match &self.view {
-            View::Response(_) => {}
-            View::Command(container) => container.kinds().for_each(|kind| report(kind.name())),
-            View::Replay(replay) => {
-                for container in replay.event_list() {
-                    event_names(&container?, report)?;
-                }
-            }
-            View::Server(message) => {
-                if let Some(kind) = message.session_event()?.and_then(|event| event.kind()) {
-                    report(kind.name());
-                }
-                if let Some(kind) = message.room_event()?.and_then(|event| event.kind()) {
-                    report(kind.name());
-                }
-                if let Some(container) = message.game_event_container()? {
-                    event_names(&container, report)?;
-                }
-            }
-        }
-        Ok(())
+        names(&self.whole, report)
     }
 }
 
-fn event_names(
-    container: &GameEventContainer<'_>,
-    report: &mut dyn FnMut(&'static str),
-) -> Result<(), DecodeError> {
-    for event in container.event_list() {
-        if let Some(kind) = event?.kind() {
-            report(kind.name());
+fn names(of: &AnyMessage<'_>, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
+    for (field, value) in of.fields()? {
+        match value {
+            Value::Message(_) if is_payload(field.name) => report(kind_of(field.name)),
+            Value::Message(message) => names(&message, report)?,
+            Value::List(values) => {
+                for value in values {
+                    if let Value::Message(message) = value {
+                        names(&message, report)?;
+                    }
+                }
+            }
+            _ => {}
         }
     }
     Ok(())
 }
 
-/// Every name that a message can be found by.
+/// The schema's names of all payloads, by those of their extensions.
+static KINDS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    macro_rules! kinds {
+        ($($kind:ident)*) => {
+            std::iter::empty()$(.chain($kind::ALL.iter().map(|kind| (kind.extension(), kind.name()))))*
+        };
+    }
+    kinds!(
+        PayloadKind SessionCommandKind RoomCommandKind GameCommandKind ModeratorCommandKind AdminCommandKind
+        DeveloperCommandKind SessionEventKind RoomEventKind GameEventKind ContextKind
+    )
+    .collect()
+});
+
+fn is_payload(field: &str) -> bool {
+    field.starts_with('[')
+}
+
+fn kind_of(extension: &str) -> &'static str {
+    KINDS.get(extension).copied().unwrap_or_default()
+}
+
 pub(super) fn all_names() -> impl Iterator<Item = &'static str> {
     let types = MessageType::ALL.iter().map(|kind| kind.name());
-    types
-        .chain([COMMAND, REPLAY])
-        .chain(PayloadKind::ALL.iter().map(|kind| kind.name()))
-        .chain(SessionCommandKind::ALL.iter().map(|kind| kind.name()))
-        .chain(RoomCommandKind::ALL.iter().map(|kind| kind.name()))
-        .chain(GameCommandKind::ALL.iter().map(|kind| kind.name()))
-        .chain(ModeratorCommandKind::ALL.iter().map(|kind| kind.name()))
-        .chain(AdminCommandKind::ALL.iter().map(|kind| kind.name()))
-        .chain(DeveloperCommandKind::ALL.iter().map(|kind| kind.name()))
-        .chain(SessionEventKind::ALL.iter().map(|kind| kind.name()))
-        .chain(RoomEventKind::ALL.iter().map(|kind| kind.name()))
-        .chain(GameEventKind::ALL.iter().map(|kind| kind.name()))
-        .chain(ContextKind::ALL.iter().map(|kind| kind.name()))
+    let kinds = KINDS.values().copied();
+    types.chain([COMMAND, REPLAY]).chain(kinds)
 }
 
-fn describe_answer(response: &Response<'_>, line: &mut String) {
-    describe_envelope(response.kind().map(|kind| kind.name()), response, line);
-}
-
-fn describe_commands(
-    container: &CommandContainer<'_>,
-    line: &mut String,
-) -> Result<(), DecodeError> {
-    if let Some(room) = container.room_id {
-        let _ = write!(line, "room {room}: ");
-    }
-    if let Some(game) = container.game_id {
-        let _ = write!(line, "game {game}: ");
-    }
-    let start = line.len();
-    macro_rules! each {
-        ($($list:ident)*) => {$(
-            for command in container.$list() {
-                separate(line, start);
-                let command = command?;
-                describe_envelope(command.kind().map(|kind| kind.name()), &command, line);
+/// Appends where the payloads of an envelope belong, and each with its fields.
+fn describe(envelope: &AnyMessage<'_>, line: &mut String) -> Result<(), DecodeError> {
+    let begin = line.len();
+    let fields = envelope.fields()?;
+    for (field, value) in fields.clone() {
+        let (before, after) = match field.name {
+            "room_id" => ("room ", ": "),
+            "game_id" => ("game ", ": "),
+            "player_id" => ("player ", " "),
+            "forced_by_judge" => ("by judge ", ": "),
+            "context" => {
+                let mut kind = "";
+                if let Value::Message(context) = value {
+                    names(&context, &mut |name| kind = name)?;
+                }
+                if !kind.is_empty() {
+                    let _ = write!(line, "({kind}) ");
+                }
+                continue;
             }
-        )*};
-    }
-    each!(session_command game_command room_command moderator_command admin_command developer_command);
-    Ok(())
-}
-
-fn describe_game_events(
-    container: &GameEventContainer<'_>,
-    line: &mut String,
-) -> Result<(), DecodeError> {
-    if let Some(game) = container.game_id {
-        let _ = write!(line, "game {game}: ");
-    }
-    if let Some(context) = container.context()?
-        && let Some(kind) = context.kind()
-    {
-        let _ = write!(line, "({kind}) ");
-    }
-    if let Some(judge) = container.forced_by_judge {
-        let _ = write!(line, "by judge {judge}: ");
+            _ => continue,
+        };
+        line.push_str(before);
+        write_value(value, 0, line);
+        line.push_str(after);
     }
     let start = line.len();
-    for event in container.event_list() {
-        separate(line, start);
-        let event = event?;
-        if let Some(player) = event.player_id {
-            let _ = write!(line, "player {player} ");
+    for (field, value) in fields.clone() {
+        match value {
+            Value::Message(_) if is_payload(field.name) => {
+                let _ = write!(line, "{} ", kind_of(field.name));
+            }
+            Value::Message(message) if field.name != "context" => {
+                describe(&message, line)?;
+                line.push(' ');
+            }
+            Value::List(messages) => {
+                for message in messages {
+                    if line.len() > start {
+                        line.push_str("; ");
+                    }
+                    if let Value::Message(message) = message {
+                        describe(&message, line)?;
+                    }
+                }
+            }
+            _ => {}
         }
-        describe_envelope(event.kind().map(|kind| kind.name()), &event, line);
     }
+    summarize_payload(fields, &[], line);
+    line.truncate(line.trim_end().len().max(begin));
     Ok(())
 }
 
@@ -286,55 +218,32 @@ fn describe_replay(replay: &GameReplay<'_>, line: &mut String) -> Result<(), Dec
     for container in replay.event_list() {
         events += container?.event_list.len();
     }
-    let _ = write!(
-        line,
-        "replay {}: {} s, {events} events ",
-        replay.replay_id(),
-        replay.duration_seconds()
-    );
+    let (id, seconds) = (replay.replay_id(), replay.duration_seconds());
+    let _ = write!(line, "replay {id}: {seconds} s, {events} events ");
     if let Some(game) = replay.game_info()? {
         summarize(&game, &["creator_info", "host_info"], line);
     }
     Ok(())
 }
 
-fn separate(line: &mut String, start: usize) {
-    if line.len() > start {
-        line.push_str("; ");
-    }
-}
-
-/// Appends the payload of an envelope: its name and fields, and the numbers of unknown fields.
-fn describe_envelope<'a, M: Message<'a>>(name: Option<&str>, envelope: &M, line: &mut String) {
-    if let Some(name) = name {
-        line.push_str(name);
-        line.push(' ');
-    }
-    summarize_payload(envelope, &[], line);
-    line.truncate(line.trim_end().len());
-}
-
 /// Appends the fields of the payload of an envelope, except those in `without`, and the numbers of unknown fields.
-pub(super) fn summarize_payload<'a, M: Message<'a>>(
-    envelope: &M,
-    without: &[&str],
-    out: &mut String,
-) {
-    let bytes = envelope.to_vec();
-    // The message was checked before.
-    let Ok(fields) = AnyMessage::new::<M>(&bytes).fields() else {
-        return;
-    };
+pub(super) fn summarize_payload(fields: Fields<'_>, without: &[&str], out: &mut String) {
     let unknown = fields.unknown();
     for (field, value) in fields {
         if let Value::Message(payload) = value
-            && field.name.starts_with('[')
+            && is_payload(field.name)
         {
             write_fields(&payload, without, DEPTH, out);
         }
     }
     for field in unknown.iter().take(UNKNOWN) {
-        let _ = write!(out, "{} ", field.number);
+        let size = match field.value {
+            UnknownValue::Varint(value) => (64 - (value | 1).leading_zeros() as usize).div_ceil(7),
+            UnknownValue::Fixed64(_) => 8,
+            UnknownValue::Fixed32(_) => 4,
+            UnknownValue::Delimited(bytes) | UnknownValue::Group(bytes) => bytes.len(),
+        };
+        let _ = write!(out, "{}=<{size} bytes> ", field.number);
     }
 }
 
@@ -410,9 +319,6 @@ fn quote(text: Text<'_>, out: &mut String) {
     let cut: String = text.chars().take(TEXT).collect();
     out.push('"');
     out.push_str(&escape(&cut));
-    out.push_str(if cut.len() < text.len() {
-        "…\""
-    } else {
-        "\""
-    });
+    out.push_str(if cut.len() < text.len() { "…" } else { "" });
+    out.push('"');
 }

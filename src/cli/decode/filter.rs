@@ -1,12 +1,13 @@
 //! Which messages are printed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
 use portreeve::game::DecodeError;
 
-use super::content::{self, Content};
+use super::content::{self, Content, View};
+use super::names::player_names;
 use crate::config::Suggested;
 
 // The requested messages; everything if it is empty.
@@ -21,37 +22,75 @@ pub(super) struct Filter {
     /// Print only the command with this number, and its response
     #[arg(long, value_name = "NUMBER", value_delimiter = ',')]
     cmd_id: Vec<u64>,
+    /// Print only what this player does in a game: a name, or the number in the game
+    #[arg(long, value_name = "PLAYER", value_delimiter = ',')]
+    player: Vec<String>,
 }
+
+/// The names of the players in games, as far as the messages have told.
+pub(super) type Players = HashMap<(i32, i32), String>;
 
 // === impl Filter ===
 
 impl Filter {
     /// Whether every message is wanted, including unreadable ones.
     pub(super) fn is_empty(&self) -> bool {
-        self.kind.is_empty() && self.not_kind.is_empty() && self.cmd_id.is_empty()
+        self.kind.is_empty()
+            && self.not_kind.is_empty()
+            && self.cmd_id.is_empty()
+            && !self.is_of_players()
     }
 
-    /// Whether this message is wanted.
-    pub(super) fn wants(&self, content: &Content<'_>) -> Result<bool, DecodeError> {
+    pub(super) fn is_of_players(&self) -> bool {
+        !self.player.is_empty()
+    }
+
+    pub(super) fn wants_player(&self, id: Option<i32>, name: Option<&str>) -> bool {
+        let is =
+            |wanted: &String| name == Some(wanted) || id.is_some_and(|id| wanted.parse() == Ok(id));
+        self.player.is_empty() || self.player.iter().any(is)
+    }
+
+    pub(super) fn wants(&self, of: &Content<'_>, names: &mut Players) -> Result<bool, DecodeError> {
+        if self.is_of_players() && !self.wants_players_of(of, names)? {
+            return Ok(false);
+        }
         if !self.cmd_id.is_empty() {
-            let cmd_id = content.cmd_id()?;
+            let cmd_id = of.cmd_id()?;
             if !cmd_id.is_some_and(|cmd_id| self.cmd_id.contains(&cmd_id)) {
                 return Ok(false);
             }
         }
-        let kind = content.type_name();
+        let kind = of.type_name();
         let mut wanted = self.kind.is_empty() || is_among(&self.kind, kind);
         let mut left_out = is_among(&self.not_kind, kind);
         if left_out || wanted && self.not_kind.is_empty() {
             return Ok(!left_out);
         }
-        let mut named = |name| {
+        of.names(&mut |name| {
             wanted |= is_among(&self.kind, name);
             left_out |= is_among(&self.not_kind, name);
-        };
-        content.context()?.into_iter().for_each(&mut named);
-        content.names(&mut named)?;
+        })?;
         Ok(wanted && !left_out)
+    }
+
+    fn wants_players_of(&self, of: &Content<'_>, names: &mut Players) -> Result<bool, DecodeError> {
+        let View::Server(message) = &of.view else {
+            return Ok(false);
+        };
+        let Some(container) = message.game_event_container()? else {
+            return Ok(false);
+        };
+        let game = container.game_id();
+        let mut wanted = false;
+        for event in container.event_list() {
+            let event = event?;
+            player_names(&event, |id, name| drop(names.insert((game, id), name)))?;
+            let name = names.get(&(game, event.player_id()));
+            wanted |= event.player_id.is_some()
+                && self.wants_player(event.player_id, name.map(String::as_str));
+        }
+        Ok(wanted)
     }
 
     /// Whether an event in this context is wanted; `context` is empty without one.
@@ -77,7 +116,7 @@ fn known_kind() -> impl TypedValueParser<Value = String> {
     Suggested::from_names(&Vec::from_iter(names)).try_map(|text| {
         let is_known = content::all_names().any(|name| is_among(std::slice::from_ref(&text), name));
         is_known.then_some(text).ok_or(
-            "unknown type, payload, command, event or context; `--format stats` lists those in a file",
+            "unknown type, payload, command, event or context; `--format table` shows those in a file",
         )
     })
 }

@@ -9,7 +9,6 @@ use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 use super::item::{Item, too_long};
 use super::websocket::WebSocket;
 
-/// The size of the buffer for lines, in bytes.
 const BUFFER: usize = 64 << 10;
 
 /// How the input is split into messages.
@@ -27,12 +26,12 @@ pub(super) enum Framing {
     Raw,
 }
 
-/// The messages of an input.
 pub(super) enum Input<R> {
-    Tcp { frames: FrameReader<R>, done: bool },
+    /// Whether nothing can be read after what came last.
+    Tcp(FrameReader<R>, bool),
     WebSocket(WebSocket<R>),
     Hex(Lines<R>),
-    Raw { source: R, message: Option<Vec<u8>> },
+    Raw(R, Option<Vec<u8>>),
 }
 
 /// Lines of hexadecimal digits; white space and empty lines are ignored.
@@ -48,30 +47,21 @@ pub(super) struct Lines<R> {
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, framing: Framing) -> Self {
         match framing {
-            Framing::Tcp => Self::Tcp {
-                frames: FrameReader::new(source),
-                done: false,
-            },
+            Framing::Tcp => Self::Tcp(FrameReader::new(source), false),
             Framing::WebSocket => Self::WebSocket(WebSocket::new(source)),
             Framing::Hex => Self::Hex(Lines::new(source)),
-            Framing::Raw => Self::Raw {
-                source,
-                message: None,
-            },
+            Framing::Raw => Self::Raw(source, None),
         }
     }
 
     /// The next message; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Item<'_>>> {
         match self {
-            Self::Tcp { done: true, .. } => Ok(None),
-            Self::Tcp { frames, done } => next_frame(frames, done),
+            Self::Tcp(_, true) | Self::Raw(_, Some(_)) => Ok(None),
+            Self::Tcp(frames, done) => next_frame(frames, done),
             Self::WebSocket(connection) => connection.next(),
             Self::Hex(lines) => lines.next(),
-            Self::Raw {
-                message: Some(_), ..
-            } => Ok(None),
-            Self::Raw { source, message } => {
+            Self::Raw(source, message) => {
                 let bytes = message.insert(Vec::new());
                 let limit = DEFAULT_LIMIT;
                 source.take(limit as u64 + 1).read_to_end(bytes)?;
@@ -128,10 +118,12 @@ impl<R: Read> Lines<R> {
                 match char::from(byte).to_digit(16) {
                     _ if byte == b'\n' => break false,
                     _ if byte.is_ascii_whitespace() || error.is_some() => {}
+                    // A byte order mark, which editors on Windows write.
+                    None if "\u{feff}".as_bytes().get(self.offset - 1) == Some(&byte) => {}
                     None => {
-                        let position = self.offset - start;
+                        let at = self.offset - start;
                         error = Some(format!(
-                            "character {position} of the line is not a hexadecimal digit"
+                            "character {at} of the line is not a hexadecimal digit"
                         ));
                     }
                     Some(_) if digits == 2 * DEFAULT_LIMIT => error = Some(too_long()),

@@ -6,7 +6,6 @@ use super::content::{Content, MessageKind};
 /// A message, or why it could not be found.
 #[derive(Debug)]
 pub(super) struct Item<'i> {
-    /// Its offset in the input, in bytes.
     pub(super) offset: usize,
     /// Its size in bytes, or the size that it would have.
     pub(super) size: usize,
@@ -33,7 +32,6 @@ impl<'i> Item<'i> {
         }
     }
 
-    /// Reads the envelope of the message.
     #[inline]
     pub(super) fn read(&self, kind: MessageKind) -> Result<Content<'i>, Unreadable> {
         match self.message {
@@ -58,7 +56,6 @@ impl<'i> Item<'i> {
     }
 }
 
-/// The error of a message over the limit.
 pub(super) fn too_long() -> String {
     format!("the message is longer than the limit of {DEFAULT_LIMIT} bytes")
 }
@@ -66,7 +63,6 @@ pub(super) fn too_long() -> String {
 // === impl Unreadable ===
 
 impl Unreadable {
-    /// An error in a message of these bytes.
     pub(super) fn new(error: DecodeError, bytes: &[u8]) -> Self {
         let error = error.within(bytes);
         Self {

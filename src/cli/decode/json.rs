@@ -1,28 +1,33 @@
 //! One JSON object per message.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
-use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as STANDARD;
+use portreeve::game::json::Writer;
+use portreeve::game::{DecodeError, MessageType, UnknownFields, UnknownValue};
 
-use super::content::Content;
+use super::content::{Content, View};
 use super::item::{Item, Unreadable};
 use crate::cli::terminal::escape_json;
 
-/// How many unknown fields of a message are listed; the rest is counted. Each is listed with its path, which in a deep
-/// tree is a thousand times as long as the field.
+/// How many unknown fields of a message are listed: in a deep tree, a path is a thousand times as long as the field.
 const LISTED: usize = 100;
 
 /// Sets `line` to the object of this message; returns `false` if it cannot be read.
 pub(super) fn line(
+    file: Option<&str>,
     item: &Item<'_>,
     content: &Result<Content<'_>, Unreadable>,
     line: &mut String,
 ) -> bool {
     line.clear();
-    push(
-        line,
-        format_args!("{{\"offset\":{},\"size\":{}", item.offset, item.size),
-    );
+    line.push('{');
+    if let Some(file) = file {
+        let _ = write!(line, "\"file\":{},", serde_json::Value::from(file));
+    }
+    // Writing to memory does not fail.
+    let _ = write!(line, "\"offset\":{},\"size\":{}", item.offset, item.size);
     let start = line.len();
     let mut good = false;
     match content {
@@ -31,10 +36,8 @@ pub(super) fn line(
             Ok(()) => good = true,
             Err(wrong) => {
                 line.truncate(start);
-                error(
-                    line,
-                    &Unreadable::new(wrong, item.message.as_ref().map_or(&[], |bytes| bytes)),
-                );
+                let bytes = item.message.as_ref().map_or(&[][..], |bytes| bytes);
+                error(line, &Unreadable::new(wrong, bytes));
             }
         },
     }
@@ -46,34 +49,43 @@ pub(super) fn line(
 fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
-    content.write_json(line, &mut add)?;
+    let own_object = match &content.view {
+        View::Server(message) => {
+            let kind = message.message_type();
+            // That of an answer is shown by its member.
+            if kind != MessageType::Response || !message.response.is_present() {
+                let _ = write!(line, ",\"type\":\"{kind}\"");
+            }
+            None
+        }
+        View::Command(_) => Some(",\"command\":"),
+        View::Replay(_) => Some(",\"replay\":"),
+        View::Response(_) => Some(",\"response\":"),
+    };
+    line.push_str(own_object.unwrap_or_default());
+    let mut writer = Writer::new(line).on_unknown(&mut add);
+    match own_object {
+        Some(_) => writer.object(&content.whole)?,
+        None => writer.members(&content.whole, &["message_type"])?,
+    }
     if !unknown.list.is_empty() {
-        push(line, format_args!(",\"unknown\":[{}]", unknown.list));
+        let _ = write!(line, ",\"unknown\":[{}]", unknown.list);
     }
     let others = unknown.count.saturating_sub(LISTED);
     if others > 0 {
-        push(line, format_args!(",\"unknown_not_listed\":{others}"));
+        let _ = write!(line, ",\"unknown_not_listed\":{others}");
     }
     Ok(())
 }
 
 fn error(line: &mut String, wrong: &Unreadable) {
-    line.push_str(",\"error\":");
-    push(
-        line,
-        format_args!("{}", serde_json::Value::from(&*wrong.reason)),
-    );
+    let reason = serde_json::Value::from(&*wrong.reason);
+    let _ = write!(line, ",\"error\":{reason}");
     if let Some(offset) = wrong.offset {
-        push(line, format_args!(",\"error_offset\":{offset}"));
+        let _ = write!(line, ",\"error_offset\":{offset}");
     }
 }
 
-/// Writing to memory does not fail.
-fn push(line: &mut String, text: fmt::Arguments<'_>) {
-    let _ = line.write_fmt(text);
-}
-
-/// The fields that the schema does not have.
 #[derive(Default)]
 struct Unknown {
     /// Objects separated by commas: the path to the message, the number of the field, and its size or value.
@@ -86,37 +98,27 @@ struct Unknown {
 impl Unknown {
     fn add(&mut self, path: &[&'static str], fields: &UnknownFields<'_>) {
         let room = LISTED.saturating_sub(self.count);
-        if room > 0 {
-            self.list(path, fields, room);
-        }
         self.count += fields.iter().count();
-    }
-
-    fn list(&mut self, path: &[&'static str], fields: &UnknownFields<'_>, room: usize) {
+        if room == 0 {
+            return;
+        }
         let path = path.join("/");
-        let list = &mut self.list;
         for field in fields.iter().take(room) {
-            let comma = if list.is_empty() { "" } else { "," };
-            let number = field.number;
-            push(
+            let comma = if self.list.is_empty() { "" } else { "," };
+            let base64 =
+                |bytes: &[u8]| format!("{},\"bytes\":\"{}\"", bytes.len(), STANDARD.encode(bytes));
+            let value = match field.value {
+                UnknownValue::Varint(value) => format!("\"varint\":\"{value}\""),
+                UnknownValue::Fixed64(value) => format!("\"fixed64\":\"{value}\""),
+                UnknownValue::Fixed32(value) => format!("\"fixed32\":{value}"),
+                UnknownValue::Delimited(bytes) => format!("\"size\":{}", base64(bytes)),
+                UnknownValue::Group(bytes) => format!("\"group_size\":{}", base64(bytes)),
+            };
+            let (number, list) = (field.number, &mut self.list);
+            let _ = write!(
                 list,
-                format_args!("{comma}{{\"in\":\"{path}\",\"field\":{number},"),
+                "{comma}{{\"in\":\"{path}\",\"field\":{number},{value}}}"
             );
-            match field.value {
-                UnknownValue::Varint(value) => push(list, format_args!("\"varint\":\"{value}\"}}")),
-                UnknownValue::Fixed64(value) => {
-                    push(list, format_args!("\"fixed64\":\"{value}\"}}"));
-                }
-                UnknownValue::Fixed32(value) => push(list, format_args!("\"fixed32\":{value}}}")),
-                UnknownValue::Delimited(bytes) => {
-                    let size = bytes.len();
-                    push(list, format_args!("\"size\":{size}}}"));
-                }
-                UnknownValue::Group(bytes) => {
-                    let size = bytes.len();
-                    push(list, format_args!("\"group_size\":{size}}}"));
-                }
-            }
         }
     }
 }

@@ -10,103 +10,91 @@ mod names;
 mod rows;
 mod source;
 mod states;
-mod stats;
 mod table;
 mod websocket;
 
 use std::io::{self, BufWriter, Read, Write};
-
-use clap::builder::PossibleValue;
-use clap::{ArgMatches, ValueEnum as _};
-use portreeve::game::DecodeError;
-use portreeve::game::table::TableError;
+use std::path::PathBuf;
 
 use super::Failure;
 use super::output::say;
 pub(crate) use arguments::command;
 use arguments::{Arguments, Format};
+use clap::builder::PossibleValue;
+use clap::{ArgMatches, ValueEnum as _};
 use content::{Content, MessageKind, View};
+use filter::Players;
 use input::Input;
 use item::{Item, Unreadable};
-use source::{cannot_read, hint, not_compressed, open, standard_input};
+use source::{cannot_read, hint, open, standard_input, uncompressed};
 
-/// The size of the output buffer.
 const OUTPUT_BUFFER: usize = 64 << 10;
 
-/// Runs `decode`.
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let arguments: Arguments = super::commands::arguments(matches);
     let Arguments { format, filter, .. } = &arguments;
-    let (path, kind, framing) = (arguments.path(), arguments.kind(), arguments.framing());
-    if format.is_of_replays() && kind != MessageKind::Replay {
-        let name = format.to_possible_value();
-        let name = name.as_ref().map_or("", PossibleValue::get_name);
-        return Err(Failure::new(format_args!(
-            "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
-        )));
-    }
-    if *format == Format::States && !filter.is_empty() {
-        return Err(Failure::new(
-            "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`",
-        ));
-    }
-    let source: Box<dyn Read> = match path {
-        None => Box::new(standard_input()),
-        Some(path) => Box::new(open(path)?),
-    };
-    let (first, source) = not_compressed(source, path)?;
-    let mut input = Input::new(source, framing);
-    let out = io::stdout();
-    let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
-    let read = print(&mut input, &arguments, &mut out)
-        .and_then(|counts| Ok(out.flush().map(|()| counts)?));
-    let Counts { bad, all } = match read {
-        Ok(Counts { bad: 0, .. }) => return Ok(()),
-        Ok(counts) => counts,
-        // The reader of the output has closed it, like `head` once it has its lines.
-        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-        Err(Stop::Output(error)) => {
+    let paths = arguments.paths();
+    for path in &paths {
+        if format.is_of_replays() && arguments.kind(*path) != MessageKind::Replay {
+            let name = format.to_possible_value();
+            let name = name.as_ref().map_or("", PossibleValue::get_name);
             return Err(Failure::new(format_args!(
-                "cannot write the output: {error}"
+                "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
             )));
         }
-        Err(Stop::Input(error)) => return Err(cannot_read(path, &error)),
-        Err(Stop::Message(error)) => return Err(Failure::new(error)),
-    };
-    let mut failure = format!("{bad} of {all} messages could not be read");
-    failure += if *format == Format::Stats {
-        // The statistics do not list each of them.
-        "; `--format json` reports each in its place"
-    } else if !filter.is_empty() {
-        ", so the filter could not be applied to them; without `--kind`, `--not-kind` and `--cmd-id` each is \
-         reported in its place"
-    } else {
-        "; each is reported in its place above"
-    };
-    if let Some(hint) = first.and_then(|first| hint(first, framing, kind)) {
-        failure += "; ";
-        failure += hint;
     }
-    Err(Failure::new(failure))
+    if *format == Format::States && !filter.is_empty() {
+        return Err(Failure::new(if filter.is_of_players() {
+            "--format states needs the whole game: remove `--player`"
+        } else {
+            "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`"
+        }));
+    }
+    let of_files = paths.len() > 1;
+    let out = io::stdout();
+    let mut printer = Printer {
+        arguments: &arguments,
+        remaining: arguments.limit.unwrap_or(u64::MAX),
+        out: BufWriter::with_capacity(OUTPUT_BUFFER, out.lock()),
+    };
+    let mut failed = 0;
+    let mut is_begun = false;
+    for path in &paths {
+        // Before the first one is open there is nothing to say.
+        let failure = match printer.file(*path, of_files, &mut is_begun) {
+            Ok(()) => continue,
+            // The reader of the output has closed it, like `head` once it has its lines.
+            Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            Err(Stop::Output(error)) => {
+                return Err(Failure::new(format_args!(
+                    "cannot write the output: {error}"
+                )));
+            }
+            Err(Stop::Input(failure)) => failure,
+        };
+        if !of_files {
+            return Err(failure);
+        }
+        failed += 1;
+        // The others have the name in it.
+        let name = source::name(*path);
+        let has_name = failure.line.contains(&name);
+        let name = if has_name { String::new() } else { name + ": " };
+        say(format_args!("portreeve: {name}{}", failure.line));
+    }
+    match failed {
+        0 => Ok(()),
+        failed => Err(Failure::new(format_args!(
+            "{failed} of {} files could not be read",
+            paths.len()
+        ))),
+    }
 }
 
-/// How many messages there were.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    all: u64,
-    bad: u64,
-}
-
-/// Why reading stops early.
-#[derive(Debug)]
 enum Stop {
-    Input(io::Error),
     Output(io::Error),
-    /// Within a replay: it cannot be read, or the table cannot take an event.
-    Message(String),
+    Input(Failure),
 }
-
-// === impl Stop ===
 
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
@@ -114,109 +102,145 @@ impl From<io::Error> for Stop {
     }
 }
 
-impl From<DecodeError> for Stop {
-    fn from(error: DecodeError) -> Self {
-        Self::Message(error.to_string())
-    }
+/// Prints the messages of one file after the other.
+struct Printer<'a, W> {
+    arguments: &'a Arguments,
+    /// How many lines may still be printed.
+    remaining: u64,
+    out: W,
 }
 
-impl From<TableError> for Stop {
-    fn from(error: TableError) -> Self {
-        Self::Message(error.to_string())
-    }
-}
+// === impl Printer ===
 
-fn print<R: Read>(
-    input: &mut Input<R>,
-    arguments: &Arguments,
-    out: &mut impl Write,
-) -> Result<Counts, Stop> {
-    let (kind, format) = (arguments.kind(), arguments.format);
-    let mut counts = Counts::default();
-    let mut stats = stats::Stats::default();
-    let mut line = String::new();
-    let mut remaining = arguments.limit.unwrap_or(u64::MAX);
-    match format {
-        Format::Table => table::head(out)?,
-        Format::Csv => rows::head(out)?,
-        _ => {}
-    }
-    while remaining > 0
-        && let Some(item) = input.next().map_err(Stop::Input)?
-    {
-        let content = item.read(kind);
-        counts.all += 1;
-        match is_wanted(&content, arguments) {
-            Ok(true) => {}
-            Ok(false) => continue,
-            // Whether it was requested is unknown.
-            Err(()) => {
-                counts.bad += 1;
-                continue;
+impl<W: Write> Printer<'_, W> {
+    fn file(&mut self, path: Option<&PathBuf>, named: bool, begun: &mut bool) -> Result<(), Stop> {
+        let arguments = self.arguments;
+        let kind = arguments.kind(path);
+        let framing = arguments.framing(kind);
+        let source: Box<dyn Read> = match path {
+            None => Box::new(standard_input()),
+            Some(path) => Box::new(open(path).map_err(Stop::Input)?),
+        };
+        let unreadable = |error: io::Error| Stop::Input(cannot_read(path, &error));
+        let (first, source) = uncompressed(source).map_err(unreadable)?;
+        if !std::mem::replace(begun, true) {
+            match arguments.format {
+                Format::Table => table::head(named, &mut self.out)?,
+                Format::Csv => rows::head(named, &mut self.out)?,
+                _ => {}
             }
         }
-        let mut used = 1;
-        let good = match format {
-            Format::Stats => stats.add(&item, content),
-            Format::Json => json::line(&item, &content, &mut line),
-            Format::Table => table::line(&item, &content, &mut line),
-            _ => match write_rows(content, arguments, remaining, out) {
-                Ok(rows) => {
-                    used = rows;
-                    true
-                }
-                Err(Stop::Message(error)) => {
-                    let offset = item.offset;
-                    say(format_args!("portreeve: message at {offset}: {error}"));
-                    false
-                }
-                Err(stop) => return Err(stop),
-            },
+        let name = named.then(|| source::name(path));
+        let mut input = Input::new(source, framing);
+        let (mut all, mut bad) = (0, 0);
+        let mut players = Players::default();
+        let printed = loop {
+            let item = match input.next() {
+                _ if self.remaining == 0 => break Ok(()),
+                Ok(Some(item)) => item,
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(unreadable(error)),
+            };
+            all += 1;
+            match self.item(name.as_deref(), &item, kind, &mut players) {
+                Ok(true) => {}
+                Ok(false) => bad += 1,
+                Err(error) => break Err(Stop::Output(error)),
+            }
         };
-        if matches!(format, Format::Json | Format::Table) {
-            line.push('\n');
+        self.out.flush()?;
+        printed?;
+        if bad == 0 {
+            return Ok(());
         }
-        out.write_all(line.as_bytes())?;
-        remaining -= used;
-        counts.bad += u64::from(!good);
+        let mut failure = format!("{bad} of {all} messages could not be read");
+        failure += if arguments.filter.is_empty() {
+            "; each is reported in its place above"
+        } else {
+            ", so the filter could not be applied to them; without `--kind`, `--not-kind` and `--cmd-id` each is \
+             reported in its place"
+        };
+        if let Some(hint) = first.and_then(|first| hint(first, framing, kind)) {
+            failure += "; ";
+            failure += hint;
+        }
+        Err(Stop::Input(Failure::new(failure)))
     }
-    if format == Format::Stats {
-        stats.print(out)?;
+
+    /// Prints a message if it is wanted; `false` if it cannot be read.
+    fn item(
+        &mut self,
+        file: Option<&str>,
+        item: &Item<'_>,
+        kind: MessageKind,
+        players: &mut Players,
+    ) -> io::Result<bool> {
+        let arguments = self.arguments;
+        let content = item.read(kind);
+        // Rows are filtered individually. Without a filter everything is wanted, including what cannot be read.
+        if !arguments.filter.is_empty() && !arguments.format.is_of_replays() {
+            let is_wanted = content.as_ref().map_err(drop);
+            let wants = |content| arguments.filter.wants(content, players).map_err(drop);
+            match is_wanted.and_then(wants) {
+                Ok(true) => {}
+                Ok(false) => return Ok(true),
+                // Whether it was requested is unknown.
+                Err(()) => return Ok(false),
+            }
+        }
+        let mut line = String::new();
+        let good = match arguments.format {
+            Format::Json => json::line(file, item, &content, &mut line),
+            Format::Table => table::line(file, item, &content, &mut line),
+            format => return self.rows(file, item, content, format),
+        };
+        line.push('\n');
+        self.out.write_all(line.as_bytes())?;
+        self.remaining -= 1;
+        Ok(good)
     }
-    Ok(counts)
+
+    /// Prints the rows or states of a replay; `false` if not all of it can be read.
+    fn rows(
+        &mut self,
+        file: Option<&str>,
+        item: &Item<'_>,
+        content: Result<Content<'_>, Unreadable>,
+        format: Format,
+    ) -> io::Result<bool> {
+        let (remaining, out) = (&mut self.remaining, &mut self.out);
+        let printed = content
+            .map_err(|wrong| wrong.reason.into())
+            .and_then(|content| {
+                content.whole.check()?;
+                match &content.view {
+                    View::Replay(replay) if format == Format::States => {
+                        states::states(file, replay, remaining, out)
+                    }
+                    View::Replay(replay) => {
+                        rows::rows(file, replay, &self.arguments.filter, remaining, format, out)
+                    }
+                    // These formats are refused for others.
+                    _ => Ok(()),
+                }
+            });
+        match printed.map_err(|error: RowsError| error.downcast::<io::Error>()) {
+            Ok(()) => Ok(true),
+            Err(Ok(error)) => Err(*error),
+            Err(Err(error)) => {
+                let at = item.offset;
+                say(format_args!("portreeve: message at {at}: {error}"));
+                Ok(false)
+            }
+        }
+    }
 }
+
+/// Why not all rows of a replay are written: the output, what cannot be read, or what the table cannot take.
+type RowsError = Box<dyn std::error::Error>;
 
 /// Sets `line` to the JSON of a server's message at `offset`; returns `false` if it cannot be read.
 pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
     let item = Item::new(offset, bytes);
-    json::line(&item, &item.read(MessageKind::Server), line)
-}
-
-/// Whether the filter accepts a message; an error if that cannot be determined. Without a filter everything is
-/// accepted, including unreadable messages. Rows are filtered individually.
-fn is_wanted(content: &Result<Content<'_>, Unreadable>, arguments: &Arguments) -> Result<bool, ()> {
-    if arguments.filter.is_empty() || arguments.format.is_of_replays() {
-        return Ok(true);
-    }
-    let content = content.as_ref().map_err(drop)?;
-    arguments.filter.wants(content).map_err(drop)
-}
-
-/// Writes the rows or states of a replay; returns how many there were.
-fn write_rows(
-    content: Result<Content<'_>, Unreadable>,
-    arguments: &Arguments,
-    remaining: u64,
-    out: &mut impl Write,
-) -> Result<u64, Stop> {
-    let content = content.map_err(|wrong| Stop::Message(wrong.reason))?;
-    content.whole.check()?;
-    match (&content.view, arguments.format) {
-        (View::Replay(replay), Format::States) => states::states(replay, remaining, out),
-        (View::Replay(replay), format) => {
-            rows::rows(replay, &arguments.filter, remaining, format, out)
-        }
-        // These formats are refused for others.
-        _ => Ok(0),
-    }
+    json::line(None, &item, &item.read(MessageKind::Server), line)
 }

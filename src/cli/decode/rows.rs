@@ -1,20 +1,20 @@
 //! A replay as rows, one per event: for a spreadsheet, or to read.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use portreeve::game::event::{GameEvent, GameEventPayload};
+use portreeve::game::fields::AnyMessage;
 use portreeve::game::info::Card;
-use portreeve::game::{DecodeError, GameReplay, Text};
+use portreeve::game::{DecodeError, GameReplay, Message as _, Text};
 
-use super::Stop;
+use super::RowsError;
 use super::arguments::Format;
 use super::content::{summarize, summarize_payload};
 use super::filter::Filter;
 use super::names::{Names, printable};
+use crate::cli::terminal::escape;
 
-/// The fields with their own columns.
 const COLUMNS: &[&str] = &[
     "card_name",
     "cards",
@@ -38,67 +38,72 @@ struct Row {
     from: String,
     to: String,
     detail: String,
+    /// What was said, as it was; `detail` has it on one line.
+    text: String,
 }
 
-/// The header line of comma-separated values.
-pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
-    out.write_all(b"replay_id,seconds,player_id,player,event,card,from,to,context,detail\r\n")
+pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
+    out.write_all(if of_files { b"file," } else { b"" })?;
+    out.write_all(b"replay_id,seconds,player_id,player,event,card,from,to,context,detail,text\r\n")
 }
 
-/// Writes the rows of the wanted events of a replay, at most `limit`; returns how many there were.
+/// Writes the rows of the wanted events of a replay, at most as many as remain.
 pub(super) fn rows(
+    file: Option<&str>,
     replay: &GameReplay<'_>,
     filter: &Filter,
-    limit: u64,
+    remaining: &mut u64,
     format: Format,
     out: &mut impl Write,
-) -> Result<u64, Stop> {
+) -> Result<(), RowsError> {
     let mut line = String::new();
-    let mut names = Names::default();
-    for container in replay.event_list() {
-        for event in container?.event_list() {
-            names.learn(&event?)?;
-        }
-    }
-    names = names.players_only();
+    let mut names = Names::of(replay)?;
     if format == Format::Timeline {
+        if let Some(file) = file {
+            let _ = write!(line, "{}: ", escape(file));
+        }
         title(replay, &mut line)?;
     }
-    let mut written = 0;
     for container in replay.event_list() {
         let container = container?;
         let context = container.context()?.and_then(|context| context.kind());
         let context = context.map_or("", |kind| kind.name());
         for event in container.event_list() {
             let event = event?;
-            names.learn(&event)?;
             let mut row = row(&names, &event)?;
-            if !filter.wants_event(row.event, context) {
+            names.apply(&container, &event);
+            if !filter.wants_event(row.event, context)
+                || !filter.wants_player(row.player_id, row.player_id.map(|_| &*row.player))
+            {
                 continue;
             }
-            if written == limit {
-                return Ok(written);
+            if *remaining == 0 {
+                return Ok(());
             }
-            written += 1;
+            *remaining -= 1;
             row.seconds = container.seconds_elapsed();
             if let Some(judge) = container.forced_by_judge {
-                let judge = names.player(judge as i32);
+                let judge = names.player(judge);
                 let _ = write!(row.detail, " judge={judge}");
             }
             match format {
                 Format::Timeline => row.timeline(context, &mut line),
-                _ => row.csv(replay.replay_id(), context, &mut line),
+                _ => {
+                    if let Some(file) = file {
+                        cell(&escape(file), &mut line);
+                        line.push(',');
+                    }
+                    row.csv(replay.replay_id(), context, &mut line);
+                }
             }
             out.write_all(line.as_bytes())?;
             line.clear();
         }
     }
     // The title, if there are no rows.
-    out.write_all(line.as_bytes())?;
-    Ok(written)
+    Ok(out.write_all(line.as_bytes())?)
 }
 
-/// The title line, before the rows.
 fn title(replay: &GameReplay<'_>, out: &mut String) -> Result<(), DecodeError> {
     let _ = write!(out, "replay {}", replay.replay_id());
     if let Some(game) = replay.game_info()? {
@@ -109,14 +114,12 @@ fn title(replay: &GameReplay<'_>, out: &mut String) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// Minutes and seconds.
 fn clock(seconds: u32) -> String {
     format!("{:02}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Describes an event.
-fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
-    let zone = |text: Option<Text<'_>>| text.map_or_else(String::new, printable);
+fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
+    use GameEventPayload as E;
     let mut row = Row {
         player_id: event.player_id.filter(|&id| id >= 0),
         event: event.kind().map_or("UNKNOWN", |kind| kind.name()),
@@ -124,133 +127,104 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
     };
     let player = event.player_id();
     // A zone of a player other than the acting one is shown with its owner.
-    let place = |owner: Option<i32>, zone: String| match owner {
-        Some(owner) if owner >= 0 && owner != player => {
-            format!("{zone} of {}", names.player(owner))
-        }
-        _ => zone,
-    };
-    use GameEventPayload as E;
-    let payload = event.payload()?;
-    // The detail of others is what has no column.
-    let has_own_detail = matches!(
-        payload,
-        Some(
-            E::SetCounter(_)
-                | E::DelCounter(_)
-                | E::CreateArrow(_)
-                | E::Join(_)
-                | E::PlayerPropertiesChanged(_)
-                | E::SetActivePlayer(_)
-        )
-    );
-    match payload {
-        Some(E::MoveCard(moved)) => {
-            let owner = moved.start_player_id.unwrap_or(player);
-            row.card = names.card(owner, moved.card_id, moved.card_name);
-            row.from = place(moved.start_player_id, zone(moved.start_zone));
-            let target = moved.target_zone.or(moved.start_zone);
-            row.to = place(moved.target_player_id, zone(target));
-        }
-        Some(E::DrawCards(drawn)) => {
-            row.card = names_of(drawn.cards())?;
-            (row.from, row.to) = ("deck".to_owned(), "hand".to_owned());
-        }
-        Some(E::RevealCards(shown)) => {
-            row.card = names_of(shown.cards())?;
-            row.from = zone(shown.zone_name);
-            let to = shown.other_player_id.filter(|&id| id >= 0);
-            row.to = to.map_or_else(String::new, |id| names.player(id));
-        }
-        Some(E::FlipCard(flipped)) => {
-            row.card = names.card(player, flipped.card_id, flipped.card_name);
-            row.from = zone(flipped.zone_name);
-        }
-        Some(E::DestroyCard(destroyed)) => {
-            let id = destroyed.card_id.map(|id| id as i32);
-            row.card = names.card(player, id, None);
-            row.from = zone(destroyed.zone_name);
-        }
-        Some(E::AttachCard(attached)) => {
-            row.card = names.card(player, attached.card_id, None);
-            row.from = zone(attached.start_zone);
-            row.to = place(attached.target_player_id, zone(attached.target_zone));
-            if let Some(id) = attached.target_card_id {
-                let owner = attached.target_player_id.unwrap_or(player);
-                let _ = write!(row.detail, "target={} ", names.card(owner, Some(id), None));
+    let place = |(owner, zone): (Option<i32>, Option<Text<'_>>)| {
+        let zone = zone.map_or_else(String::new, printable);
+        match owner {
+            Some(owner) if owner >= 0 && owner != player => {
+                format!("{zone} of {}", names.player(owner))
             }
+            _ => zone,
         }
-        Some(E::CreateToken(token)) => {
-            row.card = names.card(player, token.card_id, token.card_name);
-            row.to = zone(token.zone_name);
+    };
+    let card = |owner: Option<i32>, id, name| names.card(owner.unwrap_or(player), id, name);
+    let nowhere = (None, None);
+    let payload = event.payload()?;
+    // The zones are those of the acting player, if there is no other.
+    let own = |id, name| card(None, id, name);
+    let none = String::new();
+    let (card_name, from, to) = match &payload {
+        Some(E::MoveCard(e)) => {
+            let card = card(e.start_player_id, e.card_id, e.card_name);
+            let target = (e.target_player_id, e.target_zone.or(e.start_zone));
+            (card, (e.start_player_id, e.start_zone), target)
         }
-        Some(E::SetCardAttr(set)) => {
-            row.card = names.card(player, set.card_id, None);
-            row.from = zone(set.zone_name);
+        Some(E::DrawCards(e)) => {
+            let [deck, hand] = ["deck", "hand"].map(|zone| (None, Some(zone.into())));
+            (names_of(e.cards())?, deck, hand)
         }
-        Some(E::SetCardCounter(set)) => {
-            row.card = names.card(player, set.card_id, None);
-            row.from = zone(set.zone_name);
+        Some(E::RevealCards(e)) => (names_of(e.cards())?, (None, e.zone_name), nowhere),
+        Some(E::FlipCard(e)) => (own(e.card_id, e.card_name), (None, e.zone_name), nowhere),
+        Some(E::DestroyCard(e)) => (own(e.card_id, None), (None, e.zone_name), nowhere),
+        Some(E::AttachCard(e)) => {
+            if e.target_card_id.is_some() {
+                let target = card(e.target_player_id, e.target_card_id, None);
+                let _ = write!(row.detail, "target={target} ");
+            }
+            let target = (e.target_player_id, e.target_zone);
+            (own(e.card_id, None), (None, e.start_zone), target)
         }
-        Some(E::SetCounter(set)) => {
-            let counter = names.counter(player, set.counter_id());
-            let _ = write!(row.detail, "counter={counter} value={}", set.value());
+        Some(E::CreateToken(e)) => (own(e.card_id, e.card_name), nowhere, (None, e.zone_name)),
+        Some(E::SetCardAttr(e)) => (own(e.card_id, None), (None, e.zone_name), nowhere),
+        Some(E::SetCardCounter(e)) => (own(e.card_id, None), (None, e.zone_name), nowhere),
+        Some(E::Shuffle(e)) => (none, (None, e.zone_name), nowhere),
+        Some(E::DumpZone(e)) => (none, (e.zone_owner_id, e.zone_name), nowhere),
+        Some(E::ChangeZoneProperties(e)) => (none, (None, e.zone_name), nowhere),
+        _ => (none, nowhere, nowhere),
+    };
+    (row.card, row.from, row.to) = (card_name, place(from), place(to));
+    if let Some(E::RevealCards(e)) = &payload {
+        let to = e.other_player_id.filter(|&id| id >= 0);
+        row.to = to.map_or_else(String::new, |id| names.player(id));
+    }
+    if let Some(E::GameSay(e)) = &payload {
+        let text = e.message.unwrap_or_default().to_string_lossy();
+        let lines = text.split('\n');
+        let lines = lines.map(|line| escape(line.trim_end_matches('\r')));
+        row.text = lines.collect::<Vec<_>>().join("\n");
+    }
+    let mut who = None;
+    match payload {
+        Some(E::SetCounter(e)) => {
+            let counter = names.counter(player, e.counter_id());
+            row.detail = format!("counter={counter} value={}", e.value());
         }
-        Some(E::DelCounter(gone)) => {
-            let counter = names.counter(player, gone.counter_id());
-            let _ = write!(row.detail, "counter={counter}");
+        Some(E::DelCounter(e)) => {
+            row.detail = format!("counter={}", names.counter(player, e.counter_id()));
         }
-        Some(E::Shuffle(shuffled)) => {
-            row.from = zone(shuffled.zone_name);
-        }
-        Some(E::DumpZone(looked)) => {
-            row.from = place(looked.zone_owner_id, zone(looked.zone_name));
-        }
-        Some(E::ChangeZoneProperties(changed)) => {
-            row.from = zone(changed.zone_name);
-        }
-        Some(E::CreateArrow(created)) => {
-            if let Some(arrow) = created.arrow_info()? {
-                let owner = arrow.start_player_id.unwrap_or(player);
-                row.card = names.card(owner, arrow.start_card_id, None);
-                row.from = place(arrow.start_player_id, zone(arrow.start_zone));
+        Some(E::CreateArrow(e)) => {
+            if let Some(arrow) = e.arrow_info()? {
+                row.card = card(arrow.start_player_id, arrow.start_card_id, None);
+                row.from = place((arrow.start_player_id, arrow.start_zone));
                 row.to = match arrow.target_player_id {
                     Some(target) if arrow.target_zone.is_none() => names.player(target),
-                    target => place(target, zone(arrow.target_zone)),
+                    target => place((target, arrow.target_zone)),
                 };
-                if let (Some(target), Some(id)) = (arrow.target_player_id, arrow.target_card_id) {
-                    let _ = write!(row.detail, "target={} ", names.card(target, Some(id), None));
+                if arrow.target_player_id.is_some() && arrow.target_card_id.is_some() {
+                    let target = card(arrow.target_player_id, arrow.target_card_id, None);
+                    let _ = write!(row.detail, "target={target} ");
                 }
                 let _ = write!(row.detail, "arrow_id={}", arrow.id());
             }
         }
-        Some(E::Join(join)) => {
-            row.player_id = join.player_properties()?.and_then(|who| who.player_id);
-            if let Some(who) = join.player_properties()? {
-                summarize(&who, &["player_id", "user_info"], &mut row.detail);
-            }
+        Some(E::Join(e)) => who = e.player_properties()?,
+        Some(E::PlayerPropertiesChanged(e)) => who = e.player_properties()?,
+        Some(E::SetActivePlayer(e)) => row.player_id = e.active_player_id,
+        // What has no column.
+        _ => {
+            let bytes = event.to_vec();
+            let fields = AnyMessage::new::<GameEvent<'_>>(&bytes).fields()?;
+            summarize_payload(fields, COLUMNS, &mut row.detail);
         }
-        Some(E::PlayerPropertiesChanged(changed)) => {
-            if let Some(who) = changed.player_properties()? {
-                row.player_id = row.player_id.or(who.player_id);
-                summarize(&who, &["player_id", "user_info"], &mut row.detail);
-            }
-        }
-        Some(E::SetActivePlayer(active)) => {
-            row.player_id = active.active_player_id;
-        }
-        Some(_) | None => {}
     }
-    if payload.is_some() && !has_own_detail {
-        summarize_payload(event, COLUMNS, &mut row.detail);
+    if let Some(who) = who {
+        row.player_id = row.player_id.or(who.player_id);
+        summarize(&who, &["player_id", "user_info"], &mut row.detail);
     }
-    row.player = row
-        .player_id
-        .map_or_else(String::new, |id| names.player(id));
+    let player = row.player_id.map(|id| names.player(id));
+    row.player = player.unwrap_or_default();
     Ok(row)
 }
 
-/// The names of the cards that are shown.
 fn names_of<'c>(
     cards: impl Iterator<Item = Result<Card<'c>, DecodeError>>,
 ) -> Result<String, DecodeError> {
@@ -274,33 +248,19 @@ impl Row {
             let _ = write!(out, "{id}");
         }
         let (player, card, from, to) = (&self.player, &self.card, &self.from, &self.to);
-        let detail = self.detail.trim();
-        for cell in [player, self.event, card, from, to, context, detail] {
+        let detail = Some(self.detail.trim()).filter(|_| self.text.is_empty());
+        let (detail, text) = (detail.unwrap_or_default(), &self.text);
+        for text in [player, self.event, card, from, to, context, detail, text] {
             out.push(',');
-            // A spreadsheet takes such a cell for a formula; an apostrophe makes it text.
-            let is_formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-            let cell: &str = &match is_formula {
-                true => Cow::Owned(format!("'{cell}")),
-                false => Cow::Borrowed(cell),
-            };
-            if cell.contains([',', '"', '\r', '\n']) {
-                let _ = write!(out, "\"{}\"", cell.replace('"', "\"\""));
-            } else {
-                out.push_str(cell);
-            }
+            cell(text, out);
         }
         out.push_str("\r\n");
     }
 
     fn timeline(&self, context: &str, out: &mut String) {
         let start = out.len();
-        let _ = write!(
-            out,
-            "{:>6}  {:<16}  {:<24}",
-            clock(self.seconds),
-            self.player,
-            self.event
-        );
+        let (clock, player) = (clock(self.seconds), &self.player);
+        let _ = write!(out, "{clock:>6}  {player:<16}  {:<24}", self.event);
         for part in [&self.card, &places(&self.from, &self.to)] {
             if !part.is_empty() {
                 let _ = write!(out, "  {part}");
@@ -311,9 +271,20 @@ impl Row {
                 let _ = write!(out, "  {open}{part}{close}");
             }
         }
-        let line = out[start..].trim_end().len();
-        out.truncate(start + line);
+        out.truncate(start + out[start..].trim_end().len());
         out.push('\n');
+    }
+}
+
+/// Appends a cell of comma-separated values (RFC 4180).
+fn cell(text: &str, out: &mut String) {
+    // A spreadsheet takes such a cell for a formula; an apostrophe makes it text.
+    let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let guard = if is_formula { "'" } else { "" };
+    if text.contains([',', '"', '\r', '\n']) {
+        let _ = write!(out, "\"{guard}{}\"", text.replace('"', "\"\""));
+    } else {
+        let _ = write!(out, "{guard}{text}");
     }
 }
 

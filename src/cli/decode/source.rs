@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::PathBuf;
 
+use flate2::read::MultiGzDecoder;
+
 use super::content::MessageKind;
 use super::input::Framing;
 use crate::cli::Failure;
@@ -13,7 +15,6 @@ use crate::cli::output::say;
 /// be above the limit, the wire type is invalid, and it is not a digit.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Opens the input file.
 pub(super) fn open(path: &PathBuf) -> Result<File, Failure> {
     let cannot = |error| {
         let path = path.display();
@@ -38,26 +39,24 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
     input.lock()
 }
 
-/// Returns the first byte of `source`, if there is one, and all of it; an error if it is compressed.
-pub(super) fn not_compressed(
-    mut source: impl Read,
-    path: Option<&PathBuf>,
-) -> Result<(Option<u8>, impl Read), Failure> {
-    let mut start = Vec::with_capacity(GZIP.len());
-    source
-        .by_ref()
-        .take(GZIP.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(|error| cannot_read(path, &error))?;
-    if start == GZIP {
-        let name = name(path);
-        let file = path.map_or("FILE".into(), |path| path.display().to_string());
-        return Err(Failure::new(format_args!(
-            "{name} is compressed by gzip; decompress it first: `gzip -dc {file} | portreeve decode`"
-        )));
+/// Returns the first byte of `source`, decompressed if it begins like a gzip file, and all of it.
+pub(super) fn uncompressed(source: impl Read + 'static) -> io::Result<(Option<u8>, Box<dyn Read>)> {
+    let (start, source) = peek(source)?;
+    if start != GZIP {
+        return Ok((start.first().copied(), source));
     }
-    let first = start.first().copied();
-    Ok((first, Cursor::new(start).chain(source)))
+    // Of several members, as `cat` makes of two files.
+    let (start, source) = peek(MultiGzDecoder::new(source))?;
+    Ok((start.first().copied(), source))
+}
+
+fn peek(mut source: impl Read + 'static) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
+    let mut start = Vec::new();
+    (&mut source)
+        .take(GZIP.len() as u64)
+        .read_to_end(&mut start)?;
+    let whole = Cursor::new(start.clone()).chain(source);
+    Ok((start, Box::new(whole)))
 }
 
 /// What an input that begins with this byte may be instead, if it cannot be what it was read as.
@@ -78,12 +77,10 @@ pub(super) fn hint(first: u8, framing: Framing, kind: MessageKind) -> Option<&'s
     }
 }
 
-/// The name of the source for messages.
-fn name(path: Option<&PathBuf>) -> String {
+pub(super) fn name(path: Option<&PathBuf>) -> String {
     path.map_or("standard input".into(), |path| path.display().to_string())
 }
 
-/// The failure of reading the source.
 pub(super) fn cannot_read(path: Option<&PathBuf>, error: &io::Error) -> Failure {
     Failure::new(format_args!("cannot read {}: {error}", name(path)))
 }

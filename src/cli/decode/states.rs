@@ -1,39 +1,62 @@
 //! A recorded game as the changes of its table, and the final table.
+//!
+//! Only what an event names is compared, so that the time does not grow with the table.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use portreeve::game::event::GameEventContainer;
+use portreeve::game::context::ContextKind;
+use portreeve::game::event::{GameEvent, GameEventKind};
+use portreeve::game::fields::{AnyMessage, Value as FieldValue};
 use portreeve::game::table::{
     Arrow, ArrowEnd, Card, CardPlace, Color, Counter, Player, Shown, Table, Viewer, Zone,
 };
-use portreeve::game::{DecodeError, GameReplay};
+use portreeve::game::{DecodeError, GameReplay, Message as _};
 use serde_json::{Map, Value, json};
 
-use super::Stop;
+use super::RowsError;
 use crate::cli::terminal::escape_json;
 
-/// Writes a line for each container of a replay that changed the table and one for the final table, at most `limit`;
-/// returns how many there were.
+/// Writes a line for each container that changed the table and one for the final table, at most as many as remain.
 pub(super) fn states(
+    file: Option<&str>,
     replay: &GameReplay<'_>,
-    limit: u64,
+    remaining: &mut u64,
     out: &mut impl Write,
-) -> Result<u64, Stop> {
+) -> Result<(), RowsError> {
     let mut table = Table::new(Viewer::Everything);
-    let mut state = Value::Object(Map::new());
-    let mut written = 0;
+    let mut state = State {
+        known: json!({}),
+        patch: Value::Null,
+    };
     for (number, container) in replay.event_list().enumerate() {
         let container = container?;
         table.apply(&container)?;
-        let after = table_json(&table);
-        let Some(patch) = patch(&state, &after) else {
-            continue;
-        };
-        if written == limit {
-            return Ok(written);
+        let context = container.context().ok().flatten();
+        let context = context.and_then(|context| context.kind());
+        let (mut players, mut events) = (Vec::new(), Vec::new());
+        state.compare_game(&table);
+        for event in container.event_list() {
+            let event = event?;
+            let player = event.player_id();
+            if player >= 0 && !players.contains(&player) {
+                players.push(player);
+            }
+            // Unknown ones are not in the schema.
+            events.push(event.kind().map_or("UNKNOWN", GameEventKind::name));
+            if context == Some(ContextKind::DeckSelect) {
+                state.compare_properties(&player.to_string(), table.participant(player));
+            }
+            state.compare(&event, &table)?;
         }
-        written += 1;
-        let (players, events) = events(&container)?;
+        let patch = std::mem::take(&mut state.patch);
+        if patch.is_null() {
+            continue;
+        }
+        if *remaining == 0 {
+            return Ok(());
+        }
+        *remaining -= 1;
         let mut line = json!({
             "type": "change",
             "container": number,
@@ -42,89 +65,270 @@ pub(super) fn states(
             "events": events,
             "patch": patch,
         });
-        if let Ok(Some(context)) = container.context()
-            && let Some(kind) = context.kind()
-        {
+        if let Some(kind) = context {
             line["context"] = kind.name().into();
         }
-        push(&line, out)?;
-        state = after;
+        push(file, line, out)?;
     }
-    if written < limit {
-        written += 1;
-        push(&json!({"type": "table", "table": state}), out)?;
+    if *remaining > 0 {
+        *remaining -= 1;
+        push(file, json!({"type": "table", "table": state.known}), out)?;
     }
-    Ok(written)
+    Ok(())
 }
 
-fn push(line: &Value, out: &mut impl Write) -> io::Result<()> {
+fn push(file: Option<&str>, mut line: Value, out: &mut impl Write) -> io::Result<()> {
+    if let Some(file) = file {
+        line["file"] = file.into();
+    }
     let mut text = line.to_string();
     escape_json(&mut text);
     text.push('\n');
     out.write_all(text.as_bytes())
 }
 
-/// The acting players and the names of the events, in order; an event that the schema does not have is `UNKNOWN`.
-fn events(
-    container: &GameEventContainer<'_>,
-) -> Result<(Vec<i32>, Vec<&'static str>), DecodeError> {
-    let mut players = Vec::new();
-    let mut names = Vec::new();
-    for event in container.event_list() {
-        let event = event?;
-        let player = event.player_id();
-        if player >= 0 && !players.contains(&player) {
-            players.push(player);
-        }
-        names.push(event.kind().map_or("UNKNOWN", |kind| kind.name()));
-    }
-    Ok((players, names))
-}
-
-/// The JSON merge patch (RFC 7396) from `before` to `after`; `None` if they are equal.
-fn patch(before: &Value, after: &Value) -> Option<Value> {
-    let (Value::Object(old), Value::Object(new)) = (before, after) else {
-        return (before != after).then(|| after.clone());
+/// The JSON merge patch (RFC 7396) from `old` to `new`; `None` if they are equal.
+fn patch(old: &Value, new: &Value) -> Option<Value> {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else {
+        return (old != new).then(|| new.clone());
     };
-    let mut changes = Map::new();
-    for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        changes.insert(key.clone(), Value::Null);
+    let gone = before.keys().filter(|key| !after.contains_key(*key));
+    let gone = gone.map(|key| (key.clone(), Value::Null));
+    let changed = after.iter().filter_map(|(key, value)| {
+        let change = patch(before.get(key).unwrap_or(&Value::Null), value)?;
+        Some((key.clone(), change))
+    });
+    let changes: Map<_, _> = gone.chain(changed).collect();
+    (!changes.is_empty()).then_some(changes.into())
+}
+
+fn merge(into: &mut Value, more: Value) {
+    match more {
+        Value::Object(more) if into.is_object() => {
+            for (key, value) in more {
+                merge(&mut into[&key], value);
+            }
+        }
+        more => *into = more,
     }
-    for (key, value) in new {
-        let change = match old.get(key) {
-            Some(known) => patch(known, value),
-            None => Some(value.clone()),
+}
+
+/// Adds the number or the name, or of messages their numbers.
+fn keys(value: FieldValue<'_>, keys: &mut Vec<String>) -> Result<(), DecodeError> {
+    match value {
+        FieldValue::Text(name) => keys.push(name.to_string()),
+        FieldValue::Number(number) => {
+            let mut key = String::new();
+            number.write_json(&mut key);
+            keys.push(key);
+        }
+        FieldValue::List(mut list) => list.try_for_each(|value| self::keys(value, keys))?,
+        FieldValue::Message(message) => {
+            let mut fields = message.fields()?;
+            let id = fields.find(|(field, _)| matches!(field.name, "id" | "player_id"));
+            id.map_or(Ok(()), |(_, id)| self::keys(id, keys))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The table as far as it was compared, and what has changed since the last line.
+struct State {
+    known: Value,
+    patch: Value,
+}
+
+// === impl State ===
+
+impl State {
+    /// Compares what an event may have changed: what it names, of the players that it names, and what goes with that.
+    fn compare(&mut self, event: &GameEvent<'_>, table: &Table) -> Result<(), DecodeError> {
+        use GameEventKind as Kind;
+        let kind = match event.kind() {
+            None | Some(Kind::DumpZone) => return Ok(()),
+            Some(Kind::GameStateChanged) => {
+                self.compare_all(table);
+                return Ok(());
+            }
+            Some(kind) => kind,
         };
-        if let Some(change) = change {
-            changes.insert(key.clone(), change);
+        let mut players = vec![event.player_id().to_string()];
+        let mut items = ["zones", "cards", "counters", "arrows"].map(|of| (of, Vec::new()));
+        let [(_, zones), (_, cards), (_, counters), (_, arrows)] = &mut items;
+        let bytes = event.to_vec();
+        for (_, value) in AnyMessage::new::<GameEvent<'_>>(&bytes).fields()? {
+            let FieldValue::Message(payload) = value else {
+                continue;
+            };
+            for (field, value) in payload.fields()? {
+                let named = match field.name {
+                    "start_player_id" | "target_player_id" | "player_properties" => &mut players,
+                    "start_zone" | "target_zone" | "zone_name" => &mut *zones,
+                    "card_id" | "new_card_id" | "cards" => &mut *cards,
+                    "counter_id" | "counter_info" => &mut *counters,
+                    "arrow_id" | "arrow_info" => &mut *arrows,
+                    _ => continue,
+                };
+                keys(value, named)?;
+            }
+        }
+        players.dedup();
+        match kind {
+            Kind::DrawCards => *zones = ["deck", "hand"].map(str::to_owned).into(),
+            // After a mulligan the zone is not named.
+            Kind::Shuffle => zones.push("deck".to_owned()),
+            // Without a number, all cards of the zone.
+            Kind::SetCardAttr if cards.is_empty() => {
+                let here = table.participant(event.player_id());
+                let found = zones.iter().filter_map(|zone| here?.zones.get(&**zone));
+                cards.extend(found.flat_map(Zone::cards).map(|card| card.id.to_string()));
+            }
+            Kind::MoveCard | Kind::DestroyCard => self.compare_attached(table, players.len() > 1),
+            _ => {}
+        }
+        use Kind::{AttachCard, CreateArrow, FlipCard, SetCardAttr, SetCardCounter};
+        if matches!(
+            kind,
+            SetCardAttr | SetCardCounter | FlipCard | AttachCard | CreateArrow
+        ) {
+            zones.clear();
+        }
+        for id in &players {
+            let player = find(table, id);
+            match kind {
+                Kind::Join | Kind::Leave => self.compare_player(id, player),
+                // Who concedes has nothing any more.
+                Kind::PlayerPropertiesChanged if player.is_some_and(|it| it.zones.is_empty()) => {
+                    self.compare_player(id, player);
+                }
+                Kind::PlayerPropertiesChanged => self.compare_properties(id, player),
+                _ => {}
+            }
+            for (of, keys) in &items {
+                for key in keys {
+                    self.compare_item(player, &["players", id, of, key]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The game without its players.
+    fn compare_game(&mut self, table: &Table) {
+        if self.known["players"].is_null() {
+            self.set(&["players"], json!({}));
+        }
+        let game = json!({
+            "started": table.started(),
+            "over": table.over(),
+            "reversed": table.reversed(),
+            "host": table.host(),
+            "active_player": table.active_player(),
+            "active_phase": table.active_phase(),
+        });
+        self.set_members(&[], game);
+    }
+
+    fn compare_all(&mut self, table: &Table) {
+        let known = self.known["players"].as_object();
+        let known: BTreeSet<_> = known.into_iter().flat_map(Map::keys).cloned().collect();
+        let here = table.participants().map(|player| player.id.to_string());
+        for id in known.into_iter().chain(here) {
+            self.compare_player(&id, find(table, &id));
         }
     }
-    (!changes.is_empty()).then_some(Value::Object(changes))
+
+    fn compare_player(&mut self, id: &str, player: Option<&Player>) {
+        let player = player.map(player_json).unwrap_or_default();
+        self.set(&["players", id], player);
+    }
+
+    fn compare_properties(&mut self, id: &str, player: Option<&Player>) {
+        let properties = player.map(properties_json).unwrap_or_default();
+        self.set_members(&["players", id], properties);
+    }
+
+    /// Compares what a card takes with it: arrows; and, to another player, what it is attached to.
+    fn compare_attached(&mut self, table: &Table, to_another: bool) {
+        for player in table.participants() {
+            let id = player.id.to_string();
+            if let Value::Object(known) = &self.known["players"][&id]["arrows"]
+                && known.len() != player.arrows.len()
+            {
+                for arrow in known.keys().cloned().collect::<Vec<_>>() {
+                    self.compare_item(Some(player), &["players", &id, "arrows", &arrow]);
+                }
+            }
+            let cards = player.zones.values().flat_map(Zone::cards);
+            for card in cards.filter(|card| to_another && card.attached_to.is_some()) {
+                let card = card.id.to_string();
+                self.compare_item(Some(player), &["players", &id, "cards", &card]);
+            }
+        }
+    }
+
+    fn compare_item(&mut self, player: Option<&Player>, path: &[&str; 4]) {
+        let [_, id, of, key] = *path;
+        let number = key.parse::<i32>().unwrap_or(-1);
+        let item = player.and_then(|player| match of {
+            "zones" => player.zones.get(key).map(zone_json),
+            "cards" => player.zones.iter().rev().find_map(|(name, zone)| {
+                let card = zone.cards().iter().rev().find(|card| card.id == number)?;
+                Some(card_json(name, card))
+            }),
+            "counters" => player.counters.get(&number).map(counter_json),
+            _ => player.arrows.get(&number).map(arrow_json),
+        });
+        let item = item.unwrap_or_default();
+        // Cards of a zone into which nobody sees any more.
+        if of == "zones"
+            && !item["cards"].is_array()
+            && let Value::Array(cards) = self.known["players"][id][of][key]["cards"].clone()
+        {
+            for card in cards {
+                self.compare_item(player, &["players", id, "cards", &card.to_string()]);
+            }
+        }
+        self.set(path, item);
+    }
+
+    fn set_members(&mut self, path: &[&str], members: Value) {
+        for (key, value) in members.as_object().into_iter().flatten() {
+            self.set(&[path, &[key]].concat(), value.clone());
+        }
+    }
+
+    /// Sets a member, if there is the object that it belongs to, and adds the difference to the patch. Null is none.
+    fn set(&mut self, path: &[&str], mut new: Value) {
+        without_nulls(&mut new);
+        let Some((key, path)) = path.split_last() else {
+            return;
+        };
+        let object = (path.iter()).try_fold(&mut self.known, |of, name| of.get_mut(name));
+        let Some(Value::Object(known)) = object else {
+            return;
+        };
+        let Some(change) = patch(known.get(*key).unwrap_or(&Value::Null), &new) else {
+            return;
+        };
+        match new {
+            Value::Null => known.remove(*key),
+            new => known.insert((*key).to_owned(), new),
+        };
+        let into = path.iter().fold(&mut self.patch, |of, name| &mut of[*name]);
+        // What is compared twice is the same the second time.
+        merge(&mut into[*key], change);
+    }
 }
 
-/// Contains no null, which a merge patch cannot express.
-fn table_json(table: &Table) -> Value {
-    let players = table.participants();
-    without_nulls(json!({
-        "started": table.started(),
-        "over": table.over(),
-        "reversed": table.reversed(),
-        "host": table.host(),
-        "active_player": table.active_player(),
-        "active_phase": table.active_phase(),
-        "players": by_key(players.map(|player| (player.id, player_json(player)))),
-    }))
+fn find<'t>(table: &'t Table, id: &str) -> Option<&'t Player> {
+    table.participant(id.parse().ok()?)
 }
 
-fn player_json(player: &Player) -> Value {
-    let zones = || player.zones.iter();
-    let cards = zones().flat_map(|(name, zone)| {
-        let card = |card: &Card| (card.id, card_json(name, card));
-        zone.cards().iter().map(card)
-    });
-    let counters = player.counters.iter();
-    let arrows = player.arrows.iter();
-    without_nulls(json!({
+/// A player without what they have.
+fn properties_json(player: &Player) -> Value {
+    json!({
         "name": player.name,
         "spectator": player.spectator,
         "judge": player.judge,
@@ -134,29 +338,43 @@ fn player_json(player: &Player) -> Value {
         "ping_seconds": player.ping_seconds,
         "deck_hash": player.deck_hash,
         "deck_list": player.deck_list,
+    })
+}
+
+fn player_json(player: &Player) -> Value {
+    let zones = || player.zones.iter();
+    let cards = zones().flat_map(|(name, zone)| {
+        let cards = zone.cards().iter();
+        cards.map(move |card| (card.id, card_json(name, card)))
+    });
+    let (counters, arrows) = (player.counters.iter(), player.arrows.iter());
+    let more = json!({
         "zones": by_key(zones().map(|(name, zone)| (name, zone_json(zone)))),
         "cards": by_key(cards),
         "counters": by_key(counters.map(|(id, counter)| (id, counter_json(counter)))),
         "arrows": by_key(arrows.map(|(id, arrow)| (id, arrow_json(arrow)))),
-    }))
+    });
+    let mut player = properties_json(player);
+    merge(&mut player, more);
+    player
 }
 
 fn zone_json(zone: &Zone) -> Value {
     let ids = || zone.cards().iter().map(|card| card.id).collect::<Vec<_>>();
-    without_nulls(json!({
+    json!({
         "kind": zone.kind.name(),
         "count": zone.len(),
         "cards": zone.is_seen().then(ids),
         "always_reveal_top_card": zone.always_reveal_top_card,
         "always_look_at_top_card": zone.always_look_at_top_card,
         "top_card": zone.top_card.as_ref().and_then(|card| card.name.as_deref()),
-    }))
+    })
 }
 
 fn card_json(zone: &str, card: &Card) -> Value {
     let if_set = |flag: bool| flag.then_some(true);
     let if_any = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    without_nulls(json!({
+    json!({
         "zone": zone,
         "name": card.name,
         "provider_id": card.provider_id,
@@ -177,7 +395,7 @@ fn card_json(zone: &str, card: &Card) -> Value {
             Shown::To(players) => json!(players),
             Shown::ToAll => "all".into(),
         },
-    }))
+    })
 }
 
 fn counter_json(counter: &Counter) -> Value {
@@ -209,16 +427,14 @@ fn color_json(color: Color) -> Value {
     [color.r, color.g, color.b].to_vec().into()
 }
 
-/// An object with a member for each key.
 fn by_key(members: impl Iterator<Item = (impl ToString, Value)>) -> Map<String, Value> {
-    members
-        .map(|(key, value)| (key.to_string(), value))
-        .collect()
+    let members = members.map(|(key, value)| (key.to_string(), value));
+    members.collect()
 }
 
-fn without_nulls(mut object: Value) -> Value {
-    if let Some(members) = object.as_object_mut() {
+fn without_nulls(value: &mut Value) {
+    if let Some(members) = value.as_object_mut() {
         members.retain(|_, value| !value.is_null());
+        members.values_mut().for_each(without_nulls);
     }
-    object
 }

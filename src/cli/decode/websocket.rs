@@ -12,7 +12,6 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::item::Item;
 
-/// The longest HTTP head that may stand before the frames.
 const HEAD: u64 = 64 << 10;
 const CONTINUATION: OpCode = OpCode::Data(Data::Continue);
 const BINARY: OpCode = OpCode::Data(Data::Binary);
@@ -20,8 +19,7 @@ const BINARY: OpCode = OpCode::Data(Data::Binary);
 const INCOMPLETE: &str = "the input ends within a frame";
 const NOT_A_FRAME: &str = "this is not a WebSocket frame";
 
-/// The binary messages of a connection, joined from their frames and unmasked. Everything else (text, pings, the HTTP
-/// head) is skipped.
+/// The binary messages of a connection, joined and unmasked; texts, pings and the HTTP head are skipped.
 pub(super) struct WebSocket<R> {
     source: BufReader<R>,
     /// How many bytes were read.
@@ -76,17 +74,12 @@ impl<R: Read> WebSocket<R> {
             if taken && frame.length > (DEFAULT_LIMIT - self.message.len()) as u64 {
                 let start = start.take().unwrap_or(at);
                 let size = self.message.len().saturating_add(frame.length as usize);
-                if self.skip(&frame)?.is_err() || !self.rest_is_skipped(frame.header.is_final)? {
+                if !self.payload(&frame, false)? || !self.skip_rest(frame.header.is_final)? {
                     self.done = true;
                 }
                 return Ok(Some(Item::too_long(start, size)));
             }
-            let read = if taken {
-                self.take(&frame)?
-            } else {
-                self.skip(&frame)?
-            };
-            if read.is_err() {
+            if !self.payload(&frame, taken)? {
                 return Ok(self.end(at, INCOMPLETE));
             }
             if let Some(offset) = start.filter(|_| taken && frame.header.is_final) {
@@ -131,38 +124,32 @@ impl<R: Read> WebSocket<R> {
         }
     }
 
-    /// Appends the payload to the message; an error if the input ends before.
-    fn take(&mut self, frame: &Frame) -> io::Result<Result<(), ()>> {
+    /// Appends the payload to the message, or skips it; `false` if the input ends before.
+    fn payload(&mut self, frame: &Frame, taken: bool) -> io::Result<bool> {
         let from = self.message.len();
-        let read = (&mut self.source)
-            .take(frame.length)
-            .read_to_end(&mut self.message)?;
-        self.offset += read;
-        if let Some(mask) = frame.header.mask {
-            let payload = &mut self.message[from..];
-            for (byte, mask) in payload.iter_mut().zip(mask.iter().cycle()) {
-                *byte ^= mask;
-            }
-        }
-        Ok((read as u64 == frame.length).then_some(()).ok_or(()))
-    }
-
-    fn skip(&mut self, frame: &Frame) -> io::Result<Result<(), ()>> {
-        let read = io::copy(&mut (&mut self.source).take(frame.length), &mut io::sink())?;
+        let mut payload = (&mut self.source).take(frame.length);
+        let read = if taken {
+            io::copy(&mut payload, &mut self.message)?
+        } else {
+            io::copy(&mut payload, &mut io::sink())?
+        };
         self.offset += read as usize;
-        Ok((read == frame.length).then_some(()).ok_or(()))
+        let mask = frame.header.mask.unwrap_or_default();
+        for (byte, mask) in self.message[from..].iter_mut().zip(mask.iter().cycle()) {
+            *byte ^= mask;
+        }
+        Ok(read == frame.length)
     }
 
     /// Skips the other frames of a message; `false` if it does not end.
-    fn rest_is_skipped(&mut self, mut last: bool) -> io::Result<bool> {
+    fn skip_rest(&mut self, mut last: bool) -> io::Result<bool> {
         while !last {
-            let Ok(Some(frame)) = self.frame()? else {
-                return Ok(false);
-            };
-            if self.skip(&frame)?.is_err() {
-                return Ok(false);
+            match self.frame()? {
+                Ok(Some(frame)) if self.payload(&frame, false)? => {
+                    last = frame.header.opcode == CONTINUATION && frame.header.is_final;
+                }
+                _ => return Ok(false),
             }
-            last = frame.header.opcode == CONTINUATION && frame.header.is_final;
         }
         Ok(true)
     }

@@ -1,51 +1,55 @@
-//! A stand-in for Nextcloud: one account, the capabilities, and webhook registrations in memory. It checks the
-//! password of each call and answers in the envelope of the real server. It knows one event: a file is created.
+//! A stand-in for Nextcloud: two accounts, the capabilities, login flows, and webhook registrations in memory. It checks
+//! the password of each call and answers in the envelope of the real server. It knows one event: a file is created.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_TYPE};
-use http::{Method, Request, Response, StatusCode};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use parking_lot::Mutex;
 use portreeve::groupware::{
     EventClasses, EventFilter, EventSample, JobLimit, KnownEvent, MatchResult,
 };
 use portreeve::vault::AppPassword;
+use rustls::pki_types::CertificateDer;
+use rustls::{ClientConfig, RootCertStore};
 use serde_json::{Value, json};
-use subtle::ConstantTimeEq;
 use tower::service_fn;
 use tower::util::BoxCloneService;
 
-use super::Handler;
+use super::accounts::{Accounts, LOGIN, of_type};
 use super::traffic::{Hop, Traffic, show_answer};
+use super::{ADMINISTRATOR, Failure, Handler};
 use crate::causes::with_causes;
 
 const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
+const APP_PASSWORD: &str = "/ocs/v2.php/core/apppassword";
+
 /// The path at which files are uploaded: that of the file follows, with the user first.
 const UPLOADS: &str = "/remote.php/dav/files";
 
-/// The server, with the account `user`, an administrator.
+type Deliverer = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+/// The server, with an app password of its administrator.
 pub(super) fn service(
-    user: &'static str,
     password: &AppPassword,
+    deliverer: Deliverer,
     traffic: Traffic,
 ) -> Handler<Full<Bytes>> {
-    let password = password.expose();
-    let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
     let server = Arc::new(StandIn {
-        user,
-        accepted: [format!("Basic {pair}"), format!("Bearer {password}")],
+        accounts: Accounts::new(password),
         webhooks: Mutex::default(),
+        deliverer,
         traffic,
     });
     BoxCloneService::new(service_fn(move |request: Request<Incoming>| {
@@ -54,11 +58,33 @@ pub(super) fn service(
     }))
 }
 
+/// For clients that trust the authorities of the system, and `more`.
+pub(super) fn tls(more: Vec<CertificateDer<'static>>) -> Result<ClientConfig, Failure> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    more.into_iter().try_for_each(|it| roots.add(it))?;
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
+
+pub(super) fn deliverer(tls: ClientConfig) -> Deliverer {
+    let connector = HttpsConnectorBuilder::new()
+        .with_tls_config(tls)
+        .https_or_http()
+        .enable_http1()
+        .build();
+    // Each delivery has a connection of its own, as from Nextcloud.
+    let mut client = Client::builder(TokioExecutor::new());
+    client.pool_max_idle_per_host(0).build(connector)
+}
+
 struct StandIn {
-    user: &'static str,
-    /// The only `Authorization` fields that are accepted.
-    accepted: [String; 2],
+    accounts: Accounts,
     webhooks: Mutex<Webhooks>,
+    deliverer: Deliverer,
     traffic: Traffic,
 }
 
@@ -71,64 +97,76 @@ struct Webhooks {
 
 impl StandIn {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        let of_user = request.uri().path().starts_with(UPLOADS);
-        let hop = if of_user {
-            Hop::OF_USER
-        } else {
-            Hop::TO_NEXTCLOUD
+        let path = request.uri().path().to_owned();
+        // Both forms lead to the same page.
+        let path = path.strip_prefix("/index.php").unwrap_or(&path);
+        let of_user = path.starts_with(UPLOADS) || path.starts_with(&format!("{LOGIN}/flow"));
+        let hop = match of_user {
+            true => Hop::OF_USER,
+            false => Hop::TO_NEXTCLOUD,
         };
         self.traffic.request(hop, &request);
-        let authorization = request
-            .headers()
-            .get(AUTHORIZATION)
-            .map(http::HeaderValue::as_bytes);
-        let path = request.uri().path();
-        if authorization.is_none() && path == CAPABILITIES {
+        let (parts, body) = request.into_parts();
+        let authorization = text(&parts.headers, AUTHORIZATION);
+        if authorization.is_empty() && path == CAPABILITIES {
             // Available to everybody. This stand-in does not count refused logins.
             return ok(json!({
-                "version": version(),
+                "version": capabilities()["version"],
                 "capabilities": {"bruteforce": {"delay": 0, "allow-listed": true}},
             }));
         }
-        let authorization = authorization.unwrap_or_default();
-        let mut accepted = self.accepted.iter();
-        if !accepted.any(|known| authorization.ct_eq(known.as_bytes()).into()) {
-            return envelope(StatusCode::UNAUTHORIZED, 997, "Unauthorised", json!([]));
+        let Ok(body) = Limited::new(body, 1 << 20).collect().await else {
+            return refused(StatusCode::BAD_REQUEST, 400, "The body cannot be read");
+        };
+        let body = body.to_bytes();
+        if let Some(below) = path.strip_prefix(LOGIN) {
+            let host = text(&parts.headers, HOST);
+            return self.accounts.answer(&parts.method, below, &body, host);
         }
-        let (parts, body) = request.into_parts();
-        match (&parts.method, parts.uri.path()) {
+        let Some(user) = self.accounts.owner(authorization) else {
+            return refused(StatusCode::UNAUTHORIZED, 997, "Unauthorised");
+        };
+        let mut answer = self.answer_to(user, &parts.method, path, &body);
+        if path == APP_PASSWORD && parts.method == Method::DELETE {
+            self.accounts.revoke(authorization);
+        }
+        let headers = answer.headers_mut();
+        headers.insert("x-user-id", HeaderValue::from_static(user));
+        answer
+    }
+
+    fn answer_to(
+        &self,
+        user: &'static str,
+        method: &Method,
+        path: &str,
+        body: &[u8],
+    ) -> Response<Full<Bytes>> {
+        if let Some(id) = path.strip_prefix(WEBHOOKS) {
+            let id = id.strip_prefix('/').map(|id| id.parse().unwrap_or(0));
+            if user != ADMINISTRATOR {
+                let message = "Logged in account must be an admin, a sub admin or gotten special right to access \
+                               this setting";
+                return refused(StatusCode::FORBIDDEN, 403, message);
+            }
+            let mut webhooks = self.webhooks.lock();
+            let records = webhooks.records.values().map(|(record, _)| record.clone());
+            return match (method, id) {
+                (&Method::GET, None) => ok(records.collect()),
+                (&Method::POST, id) => webhooks.put(user, id, body),
+                (&Method::DELETE, Some(id)) => ok(webhooks.records.remove(&id).is_some().into()),
+                _ => unknown(),
+            };
+        }
+        match (method, path) {
             (&Method::GET, CAPABILITIES) => ok(capabilities()),
             (&Method::GET, "/ocs/v2.php/cloud/user") => {
-                ok(json!({"id": self.user, "displayname": self.user, "groups": ["admin"]}))
+                let group = (user == ADMINISTRATOR).then_some("admin");
+                ok(json!({"id": user, "displayname": user, "groups": group.as_slice()}))
             }
-            (&Method::GET, WEBHOOKS) => ok(self.with(|webhooks| {
-                webhooks
-                    .records
-                    .values()
-                    .map(|(it, _)| it.clone())
-                    .collect()
-            })),
-            (&Method::POST, WEBHOOKS) => match Limited::new(body, 1 << 20).collect().await {
-                Ok(body) => self.create(&body.to_bytes()),
-                Err(_) => envelope(
-                    StatusCode::BAD_REQUEST,
-                    400,
-                    "The body cannot be read",
-                    json!([]),
-                ),
-            },
-            (&Method::DELETE, path) => match path
-                .strip_prefix(WEBHOOKS)
-                .and_then(|id| id.strip_prefix('/'))
-            {
-                Some(id) => {
-                    let id: i64 = id.parse().unwrap_or(0);
-                    ok(self.with(|webhooks| webhooks.records.remove(&id).is_some().into()))
-                }
-                None => unknown(),
-            },
-            (&Method::PUT, _) if of_user => {
-                self.deliver(parts.uri.path());
+            (&Method::DELETE, APP_PASSWORD) => ok(json!([])),
+            (&Method::PUT, path) if path.starts_with(&format!("{UPLOADS}/{user}/")) => {
+                self.deliver(user, path);
                 let mut created = Response::default();
                 *created.status_mut() = StatusCode::CREATED;
                 created
@@ -137,20 +175,14 @@ impl StandIn {
         }
     }
 
-    fn with<T>(&self, task: impl FnOnce(&mut Webhooks) -> T) -> T {
-        task(&mut self.webhooks.lock())
-    }
-
     /// Delivers the example of the event to each webhook for it, later, as Nextcloud does in a background job.
-    fn deliver(&self, uploaded: &str) {
+    fn deliver(&self, user: &str, uploaded: &str) {
         let event = KnownEvent::named("NodeCreatedEvent").expect("it is in the catalogue");
         let shape = EventClasses::default().shape(event.class);
         let mut body: Value = serde_json::from_str(&event.example()).unwrap_or_default();
         let path = uploaded.strip_prefix(UPLOADS).unwrap_or_default();
-        body["event"]["node"]["path"] = path
-            .replacen(self.user, &format!("{}/files", self.user), 1)
-            .into();
-        body["user"]["uid"] = self.user.into();
+        body["event"]["node"]["path"] = path.replacen(user, &format!("{user}/files"), 1).into();
+        body["user"] = json!({"uid": user, "displayName": user});
         let body = body.to_string();
         let sample = EventSample::parse(&body, event.class, shape);
         let is_for = |record: &Value| {
@@ -161,96 +193,81 @@ impl StandIn {
             let found = sample.judge(filter.as_ref(), JobLimit::default());
             record["event"] == event.class && found.result == MatchResult::Matches
         };
-        let records: Vec<_> = self.with(|webhooks| webhooks.records.values().cloned().collect());
-        for (record, authorization) in records.into_iter().filter(|(record, _)| is_for(record)) {
-            let uri = record["uri"].as_str().unwrap_or_default();
-            let request = Request::post(uri).header(AUTHORIZATION, authorization);
-            let request = request.header(CONTENT_TYPE, "application/json");
+        let webhooks = self.webhooks.lock();
+        let records = webhooks.records.values();
+        for (record, authorization) in records.filter(|(record, _)| is_for(record)) {
+            let request = Request::post(record["uri"].as_str().unwrap_or_default())
+                .header(AUTHORIZATION, authorization)
+                .header(CONTENT_TYPE, "application/json");
             match request.body(Full::<Bytes>::from(body.clone())) {
-                Ok(request) => _ = tokio::spawn(post(request, self.traffic.clone())),
+                Ok(request) => {
+                    self.traffic.request(Hop::WEBHOOK, &request);
+                    let answer = self.deliverer.request(request);
+                    tokio::spawn(async {
+                        match answer.await {
+                            Ok(answer) => show_answer(Hop::WEBHOOK, answer.status()),
+                            Err(error) => show_answer(Hop::WEBHOOK, with_causes(&error)),
+                        }
+                    });
+                }
                 Err(error) => show_answer(Hop::WEBHOOK, error),
             }
         }
     }
+}
 
-    fn create(&self, body: &[u8]) -> Response<Full<Bytes>> {
+impl Webhooks {
+    /// Makes a registration, or replaces the one with this id.
+    fn put(&mut self, user: &str, id: Option<i64>, body: &[u8]) -> Response<Full<Bytes>> {
         let asked: Value = serde_json::from_slice(body).unwrap_or_default();
         let text = |name| asked.get(name).and_then(Value::as_str);
         let (Some(method), Some(uri), Some(event)) =
             (text("httpMethod"), text("uri"), text("event"))
         else {
-            return envelope(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                996,
-                "Internal Server Error",
-                json!([]),
-            );
+            let message = "Internal Server Error";
+            return refused(StatusCode::INTERNAL_SERVER_ERROR, 996, message);
         };
         if KnownEvent::find(event).is_none() {
-            return envelope(
-                StatusCode::BAD_REQUEST,
-                400,
-                &format!("{event} is not an event class compatible with webhooks"),
-                json!([]),
-            );
+            let message = format!("{event} is not an event class compatible with webhooks");
+            return refused(StatusCode::BAD_REQUEST, 400, &message);
         }
-        ok(self.with(|webhooks| {
-            webhooks.last_id += 1;
-            let record = json!({
-                "id": webhooks.last_id,
-                "appId": null,
-                "userId": self.user,
-                "httpMethod": method,
-                "uri": uri,
-                "event": event,
-                "eventFilter": asked.get("eventFilter").unwrap_or(&json!([])),
-                "userIdFilter": "",
-                "headers": null,
-                "authMethod": text("authMethod").unwrap_or("none"),
-                // The real server shows a ciphertext.
-                "authData": asked.get("authData").map(|_| "sealed"),
-            });
-            let authorization = asked["authData"]["Authorization"]
-                .as_str()
-                .unwrap_or_default();
-            let kept = (record.clone(), authorization.to_owned());
-            webhooks.records.insert(webhooks.last_id, kept);
-            record
-        }))
-    }
-}
-
-/// Makes a delivery, by plain HTTP.
-async fn post(request: Request<Full<Bytes>>, traffic: Traffic) {
-    traffic.request(Hop::WEBHOOK, &request);
-    let client = Client::builder(TokioExecutor::new()).build_http();
-    match client.request(request).await {
-        Ok(answer) => show_answer(Hop::WEBHOOK, answer.status()),
-        Err(error) => show_answer(Hop::WEBHOOK, with_causes(&error)),
+        let id = id.unwrap_or_else(|| {
+            self.last_id += 1;
+            self.last_id
+        });
+        let record = json!({
+            "id": id,
+            "appId": null,
+            "userId": user,
+            "httpMethod": method,
+            "uri": uri,
+            "event": event,
+            "eventFilter": asked.get("eventFilter").unwrap_or(&json!([])),
+            "userIdFilter": "",
+            "headers": null,
+            "authMethod": text("authMethod").unwrap_or("none"),
+            // The real server shows a ciphertext.
+            "authData": asked.get("authData").map(|_| "sealed"),
+        });
+        let authorization = asked["authData"]["Authorization"]
+            .as_str()
+            .unwrap_or_default();
+        self.records
+            .insert(id, (record.clone(), authorization.to_owned()));
+        ok(record)
     }
 }
 
 fn capabilities() -> Value {
-    json!({
-        "version": version(),
-        "capabilities": {
-            "core": {"pollinterval": 60, "webdav-root": "remote.php/webdav"},
-            "dav": {"chunking": "1.0", "bulkupload": "1.0"},
-            "files": {"bigfilechunking": true, "undelete": true, "versioning": true},
-            "files_sharing": {"api_enabled": true},
-            "provisioning_api": {"version": "1.22.0"},
-            "systemtags": {"enabled": true},
-            "theming": {"name": "A stand-in"},
-        },
-    })
-}
-
-fn version() -> Value {
-    json!({"major": 32, "minor": 0, "micro": 1, "string": "32.0.1", "edition": "", "extendedSupport": false})
+    serde_json::from_str(include_str!("capabilities.json")).expect("it is JSON")
 }
 
 fn unknown() -> Response<Full<Bytes>> {
-    envelope(StatusCode::NOT_FOUND, 998, "Invalid query", json!([]))
+    refused(StatusCode::NOT_FOUND, 998, "Invalid query")
+}
+
+fn refused(status: StatusCode, code: u16, message: &str) -> Response<Full<Bytes>> {
+    envelope(status, code, message, json!([]))
 }
 
 fn ok(data: Value) -> Response<Full<Bytes>> {
@@ -261,9 +278,11 @@ fn envelope(status: StatusCode, code: u16, message: &str, data: Value) -> Respon
     let outcome = if status.is_success() { "ok" } else { "failure" };
     let meta = json!({"status": outcome, "statuscode": code, "message": message});
     let body = json!({"ocs": {"meta": meta, "data": data}}).to_string();
-    Response::builder()
-        .status(status)
-        .header(CONTENT_TYPE, "application/json; charset=utf-8")
-        .body(Full::from(body))
-        .expect("a status and a fixed header make a response")
+    of_type(status, "application/json; charset=utf-8", body)
+}
+
+/// A field; empty if there is none that is text.
+fn text(headers: &HeaderMap, name: HeaderName) -> &str {
+    let field = headers.get(name).and_then(|field| field.to_str().ok());
+    field.unwrap_or_default()
 }

@@ -22,12 +22,8 @@ pub(super) const UNANSWERED: usize = 64;
 pub(super) enum Report {
     /// The login failed. The connection is closed.
     LoginFailed(LoginError),
-    /// A line is not a command, or it was not sent, or not answered.
-    Line {
-        line: u64,
-        sent: bool,
-        problem: String,
-    },
+    /// The number of a line, whether it was sent, and why it was not, or was not answered.
+    Line(u64, bool, String),
 }
 
 /// Standard input; once the session is over, only what can be read without waiting.
@@ -79,13 +75,7 @@ async fn send_lines(mut client: Client, session: PipeReader, reports: mpsc::Send
             },
             Err(problem) => Err(problem),
         };
-        let report = move |sent, problem| {
-            place.send(Report::Line {
-                line,
-                sent,
-                problem,
-            });
-        };
+        let report = move |sent, problem| drop(place.send(Report::Line(line, sent, problem)));
         match called {
             Ok(answer) => {
                 tokio::spawn(async move {

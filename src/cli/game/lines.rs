@@ -11,7 +11,6 @@ pub(super) struct Lines<R> {
     limit: usize,
 }
 
-/// Why a line cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
     #[error("the line is longer than {0} bytes")]
@@ -28,11 +27,7 @@ impl<R: BufRead> Lines<R> {
         Self { input, limit }
     }
 
-    /// The next line, without its line break; `None` at the end of the input. Reading can continue after an invalid
-    /// line.
-    ///
-    /// # Errors
-    /// The input cannot be read.
+    /// The next line, without its line break; `None` at the end. Reading can continue after an invalid line.
     pub(super) fn next(&mut self) -> io::Result<Option<Result<Zeroizing<String>, LineError>>> {
         let mut line = Zeroizing::new(Vec::new());
         let max = self.limit as u64 + 1;
@@ -54,7 +49,6 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// Skips the rest of a line.
     fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let bytes = match self.input.fill_buf() {

@@ -9,7 +9,6 @@ use tokio::sync::oneshot;
 /// The maximum number of lines that wait to be written. One of a large message takes tens of megabytes.
 const QUEUE: usize = 2;
 
-/// The output of lines.
 pub(super) struct Output {
     /// `None` after the last line.
     lines: Option<mpsc::Sender<String>>,
@@ -36,9 +35,6 @@ impl Output {
     }
 
     /// Waits until all lines are written.
-    ///
-    /// # Errors
-    /// Not all could be written: the reader is gone, or the disk is full.
     pub(super) async fn finish(&mut self) -> io::Result<()> {
         self.lines = None;
         (&mut self.written).await.unwrap_or(Ok(()))

@@ -20,32 +20,21 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Creates the file of `--record`.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
         let mut options = OpenOptions::new();
-        match options.write(true).create_new(true).mode(0o600).open(path) {
-            Ok(file) => Ok(Self {
-                path: path.to_owned(),
-                file: Arc::new(Mutex::new(Ok(file))),
-            }),
-            Err(error) => {
-                let problem = match error.kind() {
-                    io::ErrorKind::AlreadyExists => {
-                        "it exists, and a recording is never overwritten; \
-                                                     name another file, or remove it"
-                            .to_owned()
-                    }
-                    _ => error.to_string(),
-                };
-                let path = path.display();
-                Err(Failure::new(format_args!(
-                    "cannot record to {path}: {problem}"
-                )))
+        let file = options.write(true).create_new(true).mode(0o600).open(path);
+        let file = file.map_err(|error| {
+            let mut problem = error.to_string();
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                problem = "it exists, and a recording is never overwritten; name another file, or remove it".into();
             }
-        }
+            let path = path.display();
+            Failure::new(format_args!("cannot record to {path}: {problem}"))
+        })?;
+        let (path, file) = (path.to_owned(), Arc::new(Mutex::new(Ok(file))));
+        Ok(Self { path, file })
     }
 
-    /// Records the connections of `connector`.
     pub(super) fn record(&self, connector: Connector) -> Connector {
         let file = self.file.clone();
         testing::record(connector, move |line| {
@@ -58,17 +47,13 @@ impl Recording {
         })
     }
 
-    /// Whether the recording is complete.
     pub(super) fn outcome(&self) -> Result<(), Failure> {
-        match &*self.file.lock() {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                let path = self.path.display();
-                Err(Failure::new(format_args!(
-                    "the recording {path} is incomplete: {error}"
-                )))
-            }
-        }
+        let Err(error) = &*self.file.lock() else {
+            return Ok(());
+        };
+        let path = self.path.display();
+        let problem = format_args!("the recording {path} is incomplete: {error}");
+        Err(Failure::new(problem))
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, PipeWriter};
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
-use portreeve::game::client::{CallError, Client, End, Events, LoginError, Note, Received};
+use portreeve::game::client::{
+    CallError, Client, End, Events, LoginError, Note, Received, Replays, SaveError,
+};
 use portreeve::game::frame::HEADER_LEN;
 use portreeve::game::{MessageType, ServerMessage};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::input::Report;
 use super::output::Output;
@@ -21,10 +24,19 @@ use crate::cli::{Failure, decode};
 /// The maximum number of lines that are read from the input after the end of the session: it may be endless.
 const LAST_LINES: u64 = 10_000;
 
-/// The state of a session.
+/// The time within which a connection is closed, or an announced replay is saved.
+const CLOSING: Duration = Duration::from_secs(10);
+
+/// What the server sends, and how the session is closed.
+pub(super) enum Messages {
+    Plain(Events),
+    /// The replays are saved; at the end their announcement is awaited for this long.
+    Saving(Box<Replays>, Duration),
+}
+
 pub(super) struct Session {
     client: Client,
-    events: Events,
+    events: Messages,
     /// What went wrong with the login and the lines; `None` after the last answer.
     reports: Option<mpsc::Receiver<Report>>,
     /// Whether the session goes on without input.
@@ -52,7 +64,7 @@ struct Faults {
 impl Session {
     pub(super) fn new(
         client: Client,
-        events: Events,
+        events: Messages,
         watch: bool,
         reports: mpsc::Receiver<Report>,
         over: PipeWriter,
@@ -70,9 +82,6 @@ impl Session {
     }
 
     /// Prints messages until the session is over. Cancel-safe: [`close_within`](Self::close_within) prints the rest.
-    ///
-    /// # Errors
-    /// Standard output cannot be written.
     pub(super) async fn run(&mut self) -> io::Result<()> {
         // The connection ends after the last answer: messages that arrive with it are still printed.
         while self.watch || self.reports.is_some() {
@@ -84,7 +93,7 @@ impl Session {
                 biased;
                 report = next(&mut self.reports), if self.reports.is_some() => self.report(report),
                 event = self.events.next() => match event {
-                    Some(event) => Some(self.line(&event)),
+                    Some(event) => self.line(&event),
                     None => break,
                 },
             };
@@ -92,33 +101,29 @@ impl Session {
                 room.send(line);
             }
         }
-        tokio::spawn(close(self.client.clone()));
+        self.events.close(&self.client);
         self.rest().await
     }
 
     /// Closes the connection and prints what remains, as long as the reader takes it within `limit` from then on.
-    ///
-    /// # Errors
-    /// Standard output cannot be written.
     pub(super) async fn close_within(&mut self, limit: Duration) -> io::Result<()> {
-        let closed = tokio::spawn(close(self.client.clone()));
+        let client = self.client.clone();
+        let patience = self.events.close(&client);
         tokio::select! {
             biased;
             written = self.rest() => written,
-            () = async { _ = closed.await; sleep(limit).await } => Ok(()),
+            () = async { _ = timeout(patience, client.ended()).await; sleep(limit).await } => Ok(()),
         }
     }
 
     /// Prints the messages until the connection is closed, and reports the lines without an answer.
-    ///
-    /// # Errors
-    /// Standard output cannot be written.
     async fn rest(&mut self) -> io::Result<()> {
         // What is left of the input can no longer be sent.
         self.over = None;
         while let Some(event) = self.events.next().await {
-            let line = self.line(&event);
-            self.print(line).await;
+            if let Some(line) = self.line(&event) {
+                self.print(line).await;
+            }
         }
         let mut remaining = LAST_LINES;
         while let Some(report) = next(&mut self.reports).await {
@@ -134,7 +139,6 @@ impl Session {
         self.output.finish().await
     }
 
-    /// The result of the session.
     pub(super) fn outcome(mut self, written: io::Result<()>) -> Result<(), Failure> {
         is_closed(written)?;
         // What could not be printed counts all the same.
@@ -144,18 +148,12 @@ impl Session {
         while let Some(Some(report)) = next(&mut self.reports).now_or_never() {
             self.report(Some(report));
         }
-        let end = self.events.end();
+        let end = self.client.ended().now_or_never();
         // A signal may end the login.
-        let by_signal = matches!(
-            (&self.faults.login, &end),
-            (
-                Some(LoginError::Call(
-                    CallError::NotSent(_) | CallError::Unknown(_)
-                )),
-                Some(End::Closed)
-            )
-        );
-        if by_signal {
+        use CallError::{NotSent, Unknown};
+        if let Some(LoginError::Call(NotSent(_) | Unknown(_))) = self.faults.login
+            && matches!(end, Some(End::Closed))
+        {
             self.faults.login = None;
         }
         self.faults.outcome(end)
@@ -168,14 +166,11 @@ impl Session {
                 self.faults.login = Some(error);
                 None
             }
-            Report::Line {
-                line,
-                sent,
-                problem,
-            } => {
-                self.faults.count(match sent {
-                    true => "lines sent and not answered",
-                    false => "lines not sent",
+            Report::Line(line, sent, problem) => {
+                self.faults.count(if sent {
+                    "lines sent and not answered"
+                } else {
+                    "lines not sent"
                 });
                 let line = json!({ "type": "LINE", "line": line, "sent": sent, "error": problem });
                 Some(own_line(&line))
@@ -189,8 +184,8 @@ impl Session {
         }
     }
 
-    /// The line of a message, or of a note of the client.
-    fn line(&mut self, event: &Received) -> String {
+    /// The line of a message, or of a note of the client, if there is anything to say.
+    fn line(&mut self, event: &Received) -> Option<String> {
         if let Some(note) = event.as_note() {
             return self.note(note);
         }
@@ -199,24 +194,19 @@ impl Session {
         let good = decode::server_line(self.offset, event.bytes(), &mut line);
         self.offset += event.bytes().len();
         // Other lines already contain their type.
-        let kind = match ServerMessage::parse(event.bytes()) {
-            _ if !good => {
-                self.faults.count("messages that cannot be read");
-                "UNREADABLE"
-            }
-            Ok(message)
-                if message.message_type() == MessageType::Response
-                    && message.response.is_present() =>
-            {
-                MessageType::Response.name()
-            }
-            _ => return line,
-        };
-        line.insert_str(1, &format!("\"type\":\"{kind}\","));
-        line
+        if !good {
+            self.faults.count("messages that cannot be read");
+            line.insert_str(1, "\"type\":\"UNREADABLE\",");
+        } else if let Ok(message) = ServerMessage::parse(event.bytes())
+            && message.message_type() == MessageType::Response
+            && message.response.is_present()
+        {
+            line.insert_str(1, "\"type\":\"RESPONSE\",");
+        }
+        Some(line)
     }
 
-    fn note(&mut self, note: &Note) -> String {
+    fn note(&mut self, note: &Note) -> Option<String> {
         let line = match note {
             Note::Gap(end) => json!({ "type": "GAP", "reason": end.to_string() }),
             Note::Restored => json!({ "type": "RESTORED" }),
@@ -233,14 +223,20 @@ impl Session {
                     "error": refused.to_string(),
                 })
             }
-            Note::ReplaySaved(path) => json!({ "type": "REPLAY", "file": path }),
+            Note::ReplaySaved(path) => return Some(saved(path)),
             Note::ReplayNotSaved { replay_id, error } => {
                 self.faults.count("replays not saved");
-                json!({ "type": "REPLAY", "replay_id": replay_id, "error": error.to_string() })
+                return Some(not_saved(*replay_id, error));
+            }
+            Note::ReplayNotAnnounced { game_id } => {
+                self.faults.count("replays not saved");
+                let error = "the session ended before the game server announced the replay of this game; once it has, \
+                             `portreeve game replays` saves it";
+                json!({ "type": "REPLAY", "game_id": game_id, "error": error })
             }
             note => json!({ "type": "NOTE", "text": format!("{note:?}") }),
         };
-        own_line(&line)
+        Some(own_line(&line))
     }
 }
 
@@ -262,10 +258,9 @@ impl Faults {
         if self.endless_input {
             problems.push("the rest of the input was not read".to_owned());
         }
-        if problems.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::new(problems.join("; ")))
+        match problems.as_slice() {
+            [] => Ok(()),
+            problems => Err(Failure::new(problems.join("; "))),
         }
     }
 }
@@ -286,6 +281,37 @@ fn own_line(line: &Value) -> String {
     line
 }
 
-async fn close(client: Client) {
-    client.close().await;
+pub(super) fn saved(path: &Path) -> String {
+    // A path need not be UTF-8, JSON is.
+    own_line(&json!({ "type": "REPLAY", "file": path.to_string_lossy() }))
+}
+
+pub(super) fn not_saved(replay_id: i32, error: &SaveError) -> String {
+    own_line(&json!({ "type": "REPLAY", "replay_id": replay_id, "error": error.to_string() }))
+}
+
+// === impl Messages ===
+
+impl Messages {
+    async fn next(&mut self) -> Option<Received> {
+        match self {
+            Self::Plain(events) => events.next().await,
+            Self::Saving(replays, _) => replays.next().await,
+        }
+    }
+
+    /// Begins to close the connection; returns how long that may take while the messages are read.
+    fn close(&mut self, client: &Client) -> Duration {
+        match self {
+            Self::Plain(_) => {
+                let client = client.clone();
+                tokio::spawn(async move { client.close().await });
+                CLOSING
+            }
+            Self::Saving(replays, wait) => {
+                replays.close(*wait);
+                2 * CLOSING + *wait
+            }
+        }
+    }
 }

@@ -14,8 +14,6 @@ pub(super) struct JsonLines {
     root: Format<Json>,
 }
 
-// === impl JsonLines ===
-
 impl JsonLines {
     pub(super) fn new() -> Self {
         let in_span = Format::default().json().flatten_event(true);

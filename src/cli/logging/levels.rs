@@ -1,9 +1,8 @@
 //! A filter of log lines that can be replaced at run time.
 //!
 //! `tracing` caches the decision for each callsite, so that the filter costs nothing for a line.
-//! `tracing_subscriber::reload` would take a lock at each entry of a span, that is at each poll of a request; so
-//! does the filter itself. Here it is only asked about spans if it has directives about them
-//! (`[request{id=…}]=debug`).
+//! `tracing_subscriber::reload` would take a lock at each entry of a span, that is at each poll of a request; so does
+//! the filter itself. Here it is only asked about spans if it has directives about them (`[request{id=…}]=debug`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +25,6 @@ struct InForce {
     is_of_spans: AtomicBool,
 }
 
-// === impl Levels ===
-
 impl Levels {
     pub(super) fn new(filter: EnvFilter) -> Self {
         Self(Arc::new(InForce {
@@ -36,7 +33,6 @@ impl Levels {
         }))
     }
 
-    /// Replaces the filter.
     pub(in crate::cli) fn replace(&self, filter: EnvFilter) {
         let is_of_spans = is_of_spans(&filter);
         self.0.filter.store(Arc::new(filter));

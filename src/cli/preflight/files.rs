@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use portreeve::identity::StaticTokens;
+use portreeve::vault::SqliteStore;
 use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
-use super::exposure::{Access, Exposure};
+use super::exposure::Exposure;
 use super::{CheckInput, Purpose, Verdicts};
 use crate::cli::{open, tls};
 #[cfg(feature = "postgres")]
@@ -13,22 +14,31 @@ use crate::config::Database;
 use crate::config::setting::{
     AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
-use crate::config::{ConfigError, Keys, ListenConfig, Sources, TlsFiles, VaultConfig};
-use crate::files::{in_time, metadata};
+use crate::config::{ConfigError, Keys, ListenConfig, Sources, VaultConfig};
+use crate::files::{beside, in_time, metadata, parent};
 
 /// Checks what others can do with the files. One rule for all: if others can write, the start is refused; if they
 /// can read a secret, that is a warning.
 pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    let guarded = guarded(input.sources);
+    let secrets = input.sources.secret_files();
+    let secrets = secrets
+        .into_iter()
+        .map(|(name, path)| (name, path, false, true));
+    let others = guarded(input.sources).into_iter();
+    let others = others.map(|(name, path, is_public)| (name.to_owned(), path, is_public, false));
+    let guarded: Vec<_> = secrets.chain(others).collect();
     let mut is_fine = !guarded.is_empty();
-    for (name, path, is_public) in guarded {
-        let Some(exposure) = Exposure::find(&path) else {
-            continue;
-        };
-        match exposure.to {
-            Access::Write { .. } => verdicts.fault(ConfigError::named(name, exposure)),
-            _ if is_public => continue,
-            _ => verdicts.warning(format!("{name}: {exposure}")),
+    for (name, path, is_public, is_read) in guarded {
+        match Exposure::find(&path) {
+            // The file of a secret has been refused when it was read.
+            Some(exposure) if exposure.can_write && is_read => {}
+            Some(exposure) if exposure.can_write => {
+                verdicts.fault(ConfigError::named(name, exposure.problem));
+            }
+            Some(exposure) if !is_public => {
+                verdicts.warning(format!("{name}: {}", exposure.problem));
+            }
+            _ => continue,
         }
         is_fine = false;
     }
@@ -37,15 +47,10 @@ pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     }
 }
 
-/// The files that determine who has access, or where secrets are sent: the setting or variable that names each, and
-/// whether others may read it.
-fn guarded(sources: &Sources<'_>) -> Vec<(String, PathBuf, bool)> {
-    // The configuration file and each of these have been checked for writers when they were read.
-    let secrets = sources.secret_files().into_iter();
-    let mut files: Vec<_> = secrets.map(|(name, path)| (name, path, false)).collect();
-    let mut add = |name: &str, path: &Path, is_public| {
-        files.push((name.to_owned(), path.to_owned(), is_public));
-    };
+/// The files that determine who has access, or where secrets are sent, beside those of secrets: the setting that names
+/// each, and whether others may read it.
+fn guarded(sources: &Sources<'_>) -> Vec<(&'static str, PathBuf, bool)> {
+    let mut files = Vec::new();
     for (setting, is_public) in [
         (TOKENS_FILE, false),
         (AUDIT_LOG, false),
@@ -55,26 +60,23 @@ fn guarded(sources: &Sources<'_>) -> Vec<(String, PathBuf, bool)> {
         (TLS_CLIENT_CA, true),
     ] {
         if let Ok(Some(path)) = sources.get_opt(setting) {
-            add(setting.key, &path, is_public);
+            files.push((setting.key, path, is_public));
         }
     }
     let Ok(vault) = VaultConfig::read(sources) else {
         return files;
     };
     if let Keys::File(path) = &vault.keys {
-        add(KEY_FILE.key, path, false);
+        files.push((KEY_FILE.key, path.clone(), false));
     }
     if let Some(database) = vault.database.file() {
-        for path in of_database(database) {
-            add(DATABASE_URL.key, &path, false);
-        }
+        files.extend(of_database(database).map(|path| (DATABASE_URL.key, path, false)));
     }
     #[cfg(feature = "postgres")]
     if let Database::Postgres(options) = &vault.database {
-        for (at, path) in options.tls_files().enumerate() {
-            // The first one is the private key, if there is one.
-            add(DATABASE_URL.key, path, at > 0);
-        }
+        // The first one is the private key, if there is one.
+        let named = options.tls_files().enumerate();
+        files.extend(named.map(|(at, path)| (DATABASE_URL.key, path.to_owned(), at > 0)));
     }
     files
 }
@@ -82,43 +84,35 @@ fn guarded(sources: &Sources<'_>) -> Vec<(String, PathBuf, bool)> {
 /// Whether others may have changed one of the files: that is reported by its mode ([`others`]), and it is not opened.
 pub(super) fn is_suspect<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
     let mut exposed = paths.into_iter().filter_map(Exposure::find);
-    exposed.any(|exposure| matches!(exposure.to, Access::Write { .. }))
+    exposed.any(|exposure| exposure.can_write)
 }
 
-/// The files of a SQLite database.
-pub(super) fn of_database(path: &Path) -> [PathBuf; 3] {
-    ["", "-wal", "-shm"].map(|suffix| {
-        let mut path = path.as_os_str().to_owned();
-        path.push(suffix);
-        path.into()
-    })
+pub(super) fn of_database(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = [path.to_owned(), SqliteStore::deliveries_of(path)];
+    let of_file = |file: PathBuf| ["", "-wal", "-shm"].map(|suffix| beside(&file, suffix));
+    files.into_iter().flat_map(of_file)
 }
 
-/// The certificate of the listener.
 pub(super) fn certificates(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    let Ok(ListenConfig {
-        tls: Some(files), ..
-    }) = ListenConfig::read(input.sources)
-    else {
+    let Ok(listen) = ListenConfig::read(input.sources) else {
         return;
     };
-    let TlsFiles {
-        cert,
-        key,
-        client_ca,
-    } = &files;
+    let Some(files) = listen.tls else {
+        return;
+    };
+    let cert = &files.cert;
     if is_suspect(
-        [cert, key]
+        [cert, &files.key]
             .into_iter()
-            .chain(client_ca)
-            .map(PathBuf::as_path),
+            .chain(&files.client_ca)
+            .map(|path| &**path),
     ) {
         return;
     }
     let read = tls::read(&files);
-    let is_read = read.is_ok();
+    let end = read.is_ok().then(|| tls::end_of_certificate(&files));
     verdicts.add(read.map(|_| format!("{}: {} and its key", TLS_CERT.key, cert.display())));
-    if let (true, Ok(Some(line))) = (is_read, tls::end_of_certificate(&files)) {
+    if let Some(Ok(Some(line))) = end {
         verdicts.warning(line);
     }
 }
@@ -128,16 +122,12 @@ pub(super) fn authorities(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     if let Ok(Some(path)) = input.sources.get_opt(GROUPWARE_CA)
         && !is_suspect([&*path])
     {
-        let read = tls::authorities(&path);
-        let line = |read: Vec<_>| {
-            let (key, path, count) = (GROUPWARE_CA.key, path.display(), read.len());
-            format!("{key}: {path} has {count} certificates")
-        };
-        verdicts.add(read.map(line));
+        let (key, shown) = (GROUPWARE_CA.key, path.display());
+        let read = tls::authorities(&path).map(|read| read.len());
+        verdicts.add(read.map(|count| format!("{key}: {shown} has {count} certificates")));
     }
 }
 
-/// The static tokens.
 pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(Some(path)) = input.sources.get_opt(TOKENS_FILE) else {
         return;
@@ -145,22 +135,17 @@ pub(super) fn tokens(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     if is_suspect([&*path]) {
         return;
     }
-    let line = format!("{}: {}", TOKENS_FILE.key, path.display());
-    if open::is_missing(&path) {
-        // Opening it reports that.
-        if matches!(input.purpose, Purpose::Report) {
-            verdicts.warning(format!(
-                "{line} does not exist yet: no static token is accepted until `portreeve token new` creates it"
-            ));
+    let shown = path.display();
+    if !open::is_missing(&path) {
+        match StaticTokens::open(&path) {
+            Ok(_) => verdicts.fine(format!("{}: {shown}", TOKENS_FILE.key)),
+            Err(error) => verdicts.fault(ConfigError::of(TOKENS_FILE, error)),
         }
-        return;
+    } else if let Purpose::Report = input.purpose {
+        // Otherwise, opening it reports that.
+        let danger = "does not exist yet: no static token is accepted until `portreeve token new` creates it";
+        verdicts.warn(TOKENS_FILE, format_args!("{shown} {danger}"));
     }
-    let opened = StaticTokens::open(&path);
-    verdicts.add(
-        opened
-            .map(|_| line)
-            .map_err(|error| ConfigError::of(TOKENS_FILE, error)),
-    );
 }
 
 /// Checks that the audit log can be appended to; a missing file is created later, its directory is not.
@@ -172,26 +157,27 @@ pub(super) fn audit_log(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(Some(path)) = input.sources.get_opt(AUDIT_LOG) else {
         return;
     };
-    let usable = match path.exists() {
-        true => check_access(&path, Wanted::WRITE_OK),
-        false => check_access(directory_of(&path), Wanted::WRITE_OK | Wanted::EXEC_OK),
+    let usable = if path.exists() {
+        check_access(&path, Wanted::WRITE_OK)
+    } else {
+        check_access(parent(&path), Wanted::WRITE_OK | Wanted::EXEC_OK)
     };
-    let shown = path.display();
-    verdicts.add(
-        usable
-            .map(|()| format!("{}: {shown}", AUDIT_LOG.key))
-            .map_err(|problem| {
-                let advice = "name a file in a directory that the gateway may write to";
-                ConfigError::of(AUDIT_LOG, format!("{shown}: {problem}; {advice}"))
-            }),
-    );
+    let (key, shown) = (AUDIT_LOG.key, path.display());
+    let advice = "name a file in a directory that the gateway may write to";
+    match usable {
+        Ok(()) => verdicts.fine(format!("{key}: {shown}")),
+        Err(problem) => {
+            let problem = format_args!("{shown}: {problem}; {advice}");
+            verdicts.fault(ConfigError::of(AUDIT_LOG, problem));
+        }
+    }
 }
 
 /// Whether the file at `path` can be created, with its directories.
 pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
-    let mut directory = directory_of(path);
+    let mut directory = parent(path);
     while open::is_missing(directory) {
-        directory = directory_of(directory);
+        directory = parent(directory);
     }
     match metadata(directory) {
         Ok(found) if !found.is_dir() => Err(format!("{} is not a directory", directory.display())),
@@ -202,22 +188,11 @@ pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
 /// Whether the file at `path` can be changed, and other files created beside it.
 pub(super) fn can_be_changed(path: &Path) -> Result<(), String> {
     check_access(path, Wanted::READ_OK | Wanted::WRITE_OK)?;
-    check_access(directory_of(path), Wanted::WRITE_OK | Wanted::EXEC_OK)
+    check_access(parent(path), Wanted::WRITE_OK | Wanted::EXEC_OK)
 }
 
 fn check_access(path: &Path, wanted: Wanted) -> Result<(), String> {
     let owned = path.to_owned();
-    let checked = in_time(path, move || {
-        Ok(accessat(CWD, owned, wanted, AtFlags::EACCESS)?)
-    });
-    checked.map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        // The root exists, and so does the current directory.
-        _ if path.has_root() => Path::new("/"),
-        _ => Path::new("."),
-    }
+    let access = move || Ok(accessat(CWD, owned, wanted, AtFlags::EACCESS)?);
+    in_time(path, access).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -6,33 +6,31 @@ mod files;
 mod ports;
 mod vault;
 
+use std::fmt;
 use std::time::Duration;
 
 use clap::ArgMatches;
 use portreeve::gateway::Endpoint;
 
-use super::serve::Inherited;
+use super::sockets::Inherited;
 use super::{Failure, logging, process};
 use crate::config::setting::{
-    ALL, DELIVERIES_KEEP, ENCRYPTION_KEYS, GROUPWARE_URL, PUBLIC_URL, Setting, WEBHOOK_SECRET,
+    ALL, DELIVERIES_KEEP, DELIVERY_NETWORKS, ENCRYPTION_KEYS, GROUPWARE_URL, MCP_SERVER_API_KEY,
+    METRICS_LISTEN, PUBLIC_URL, Setting, USER_CLAIM, WEBHOOK_SECRET,
 };
 use crate::config::{Config, ConfigError, DeliveriesConfig, Faults, Notation, Sources};
 
 /// The length in bytes below which a secret can be guessed.
 const SHORT: usize = 16;
 
-/// The purpose of the checks.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose<'a> {
     /// The start of a gateway, with these sockets of systemd.
     Start(&'a [Inherited]),
-    /// The reload of a running gateway.
     Reload,
-    /// Only a report.
     Report,
 }
 
-/// The result of the checks.
 pub(super) struct Preflight<'m> {
     /// `None` if the configuration file cannot be read.
     pub(super) sources: Option<Sources<'m>>,
@@ -43,11 +41,9 @@ pub(super) struct Preflight<'m> {
 
 /// The verdicts, in the order of the checks.
 #[derive(Default)]
-pub(super) struct Verdicts(Vec<Verdict>);
+pub(super) struct Verdicts(pub(super) Vec<Verdict>);
 
-/// The verdict of one check.
 pub(super) enum Verdict {
-    /// All is well.
     Fine(String),
     /// It works, but is dangerous.
     Warning(String),
@@ -65,6 +61,8 @@ struct CheckInput<'a, 'm> {
 /// The checks besides those of the settings themselves.
 const CHECKS: &[fn(&CheckInput<'_, '_>, &mut Verdicts)] = &[
     secrets,
+    claim,
+    metrics,
     public_url,
     deliveries,
     files::others,
@@ -112,9 +110,6 @@ impl<'m> Preflight<'m> {
     }
 
     /// The settings if all checks have passed, and a line for each thing that works but is dangerous.
-    ///
-    /// # Errors
-    /// All faults.
     pub(super) fn passed(self) -> Result<(Sources<'m>, Config, Vec<String>), Failure> {
         let (mut faults, mut warnings) = (Vec::new(), Vec::new());
         for verdict in self.verdicts.0 {
@@ -130,8 +125,6 @@ impl<'m> Preflight<'m> {
         }
     }
 }
-
-// === impl Verdicts ===
 
 impl Verdicts {
     fn of_settings(faults: Faults) -> Self {
@@ -151,6 +144,10 @@ impl Verdicts {
         self.0.push(Verdict::Warning(line.into()));
     }
 
+    fn warn(&mut self, setting: &Setting, danger: impl fmt::Display) {
+        self.warning(format!("{}: {danger}", setting.key));
+    }
+
     /// Adds a fault, unless it is there already.
     pub(super) fn fault(&mut self, fault: ConfigError) {
         let is_same = |it: &Verdict| matches!(it, Verdict::Fault(known) if *known == fault);
@@ -166,11 +163,6 @@ impl Verdicts {
             Err(fault) => self.fault(fault),
         }
     }
-
-    /// Takes the verdicts so far.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Verdict> {
-        self.0.drain(..)
-    }
 }
 
 /// Warns of short secrets, and of webhooks without one.
@@ -179,10 +171,17 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
         input.sources.raw(WEBHOOK_SECRET),
         input.sources.raw(GROUPWARE_URL),
     ) {
+        verdicts.warn(
+            WEBHOOK_SECRET,
+            "is not set, so webhooks are registered without a credential, and a receiver cannot tell their deliveries \
+             from forged ones; put the output of `openssl rand -base64 32` in a file that webhook_secret_file names",
+        );
+    }
+    if let Ok(Some(written)) = input.sources.raw(MCP_SERVER_API_KEY) {
         verdicts.warning(format!(
-            "{0}: is not set, so webhooks are registered without a credential, and a receiver cannot tell their \
-             deliveries from forged ones; put the output of `openssl rand -base64 32` in a file that {0}_file names",
-            WEBHOOK_SECRET.key
+            "{}: the front end Astrolabe never sends this key, so all of its calls get 401; unset it if you use that \
+             app",
+            written.origin.name
         ));
     }
     // The keys of the vault have a fixed length, which is checked when they are read.
@@ -201,22 +200,42 @@ fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     }
 }
 
+/// Warns of a claim that says whom to call, and that the caller may be able to choose.
+fn claim(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    if let Ok(Some(claim)) = input.sources.get_opt(USER_CLAIM)
+        && ["email", "preferred_username"].contains(&claim.as_str())
+    {
+        let danger = format_args!(
+            "at many providers users can change their {claim}, and would be taken for the account of that name; make \
+             sure that yours does not let them, or use sub with account = \"bound\""
+        );
+        verdicts.warn(USER_CLAIM, danger);
+    }
+}
+
+/// Warns of metrics that everybody can read.
+fn metrics(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
+    if let Ok(Some(address)) = input.sources.get_opt(METRICS_LISTEN)
+        && address.ip().to_canonical().is_unspecified()
+    {
+        let danger = "is every address of this machine, and asks for no token; name one that only the operator reaches";
+        verdicts.warn(METRICS_LISTEN, format_args!("{address} {danger}"));
+    }
+}
+
 fn public_url(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(Some(url)) = input.sources.get_opt(PUBLIC_URL) else {
         return;
     };
-    let key = PUBLIC_URL.key;
     if !url.is_https() && !url.is_loopback() {
-        verdicts.warning(format!(
-            "{key}: {url} is plain http, so callers would send their tokens unencrypted; RFC 9728 requires https"
-        ));
+        let danger = "is plain http, so callers would send their tokens unencrypted; RFC 9728 requires https";
+        verdicts.warn(PUBLIC_URL, format_args!("{url} {danger}"));
     }
     let text = url.to_string();
     let appended = ["/api/v1", Endpoint::ReceiveDelivery.as_str()];
     if let Some(path) = appended.iter().find(|path| text.ends_with(*path)) {
-        verdicts.warning(format!(
-            "{key}: {url} ends with {path}, which is appended to this address: give it without"
-        ));
+        let end = "which is appended to this address: give it without";
+        verdicts.warn(PUBLIC_URL, format_args!("{url} ends with {path}, {end}"));
     }
 }
 
@@ -226,18 +245,27 @@ fn deliveries(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
         return;
     };
     if let Ok(None) = input.sources.raw(PUBLIC_URL) {
-        verdicts.warning(format!(
-            "{}: is not set, so presets cannot be enabled with {{\"uri\": \"self\"}}; set it to the address at which \
+        verdicts.warn(
+            PUBLIC_URL,
+            "is not set, so presets cannot be enabled with {\"uri\": \"self\"}; set it to the address at which \
              Nextcloud reaches the gateway",
-            PUBLIC_URL.key
-        ));
+        );
+    }
+    if let Ok(Some(networks)) = input.sources.get_opt(DELIVERY_NETWORKS)
+        && let Some(all) = networks.iter().find(|net| net.prefix_len() == 0)
+    {
+        let danger = format_args!(
+            "{all} has every address in it, this machine and its network included: whoever may make a target sends to \
+             them; list the networks that targets are in"
+        );
+        verdicts.warn(DELIVERY_NETWORKS, danger);
     }
     // What the attempts of one delivery take, without what they vary by.
     if config.keep < Duration::from_hours(75) {
-        verdicts.warning(format!(
-            "{}: is shorter than the retries (about 76 h): deliveries to a target that is down are removed before \
-             the last attempt",
-            DELIVERIES_KEEP.key
-        ));
+        verdicts.warn(
+            DELIVERIES_KEEP,
+            "is shorter than the retries (about 76 h): deliveries to a target that is down are removed before the last \
+             attempt",
+        );
     }
 }

@@ -7,9 +7,8 @@ use rustix::net::sockopt::set_socket_reuseaddr;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
 use super::{CheckInput, Purpose, Verdicts};
-use crate::cli::healthcheck;
-use crate::cli::serve::{self, Inherited};
-use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT, TLS_KEY};
+use crate::cli::{healthcheck, sockets};
+use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, metrics_address};
 
 /// Checks each address by itself; conflicting settings are separate faults.
@@ -30,7 +29,17 @@ pub(super) fn listeners(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
             try_one(input, LISTEN, address, tls, verdicts);
         }
     }
-    plain_http(input, &addresses, inherited, verdicts);
+    if let Ok(None) = input.sources.get_opt(TLS_CERT) {
+        for address in sockets::tcp_addresses(&addresses, inherited) {
+            if !address.ip().to_canonical().is_loopback() {
+                let danger = format_args!(
+                    "{address} can be reached from other machines without TLS, so tokens and app passwords can be \
+                     read in transit; set tls_cert and tls_key, or listen on 127.0.0.1 behind a proxy with TLS"
+                );
+                verdicts.warn(LISTEN, danger);
+            }
+        }
+    }
     if let Ok(Some(address)) = metrics_address(input.sources, &addresses) {
         let address = Listen::Tcp(address);
         try_one(input, METRICS_LISTEN, &address, None, verdicts);
@@ -46,7 +55,7 @@ fn try_one(
 ) {
     let tried = match address {
         Listen::Tcp(address) => bind(*address),
-        Listen::Unix(path) => serve::check_socket(path),
+        Listen::Unix(path) => sockets::check_socket(path),
     };
     let key = setting.key;
     match tried {
@@ -71,37 +80,12 @@ fn try_one(
 /// Binds a socket briefly. It does not listen, so that nobody connects to it, and it does not conflict with a gateway
 /// that starts at the same time.
 fn bind(address: SocketAddr) -> io::Result<()> {
-    let family = if address.is_ipv4() {
-        AddressFamily::INET
-    } else {
-        AddressFamily::INET6
+    let family = match address {
+        SocketAddr::V4(_) => AddressFamily::INET,
+        SocketAddr::V6(_) => AddressFamily::INET6,
     };
-    let flags = SocketFlags::CLOEXEC;
-    let socket = socket_with(family, SocketType::STREAM, flags, None)?;
+    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     // Like the listener: connections that have just ended do not keep a gateway from starting.
     set_socket_reuseaddr(&socket, true)?;
     Ok(rustix::net::bind(&socket, &address)?)
-}
-
-/// A warning for each address that others can reach without TLS.
-fn plain_http(
-    input: &CheckInput<'_, '_>,
-    addresses: &[Listen],
-    inherited: &[Inherited],
-    verdicts: &mut Verdicts,
-) {
-    if !matches!(input.sources.get_opt(TLS_CERT), Ok(None)) {
-        return;
-    }
-    let is_reached = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
-    for address in serve::tcp_addresses(addresses, inherited) {
-        if is_reached(&address) {
-            verdicts.warning(format!(
-                "{}: {address} can be reached from other machines without TLS, so tokens and app \
-                 passwords can be read in transit; set {} and {}, or listen on 127.0.0.1 behind a \
-                 proxy with TLS",
-                LISTEN.key, TLS_CERT.key, TLS_KEY.key
-            ));
-        }
-    }
 }

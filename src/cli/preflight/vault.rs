@@ -7,6 +7,7 @@ use portreeve::vault::Inspection;
 use super::files::{self, can_be_changed, can_be_made};
 use super::{CheckInput, Purpose, Verdicts};
 use crate::cli::open;
+use crate::cli::output::count;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::DATABASE_URL;
@@ -18,8 +19,9 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
     let Ok(config) = VaultConfig::read(input.sources) else {
         return;
     };
-    let database = config.database.file().map(files::of_database);
-    let mut opened: Vec<_> = database.iter().flatten().map(PathBuf::as_path).collect();
+    let database = config.database.file().into_iter();
+    let database: Vec<_> = database.flat_map(files::of_database).collect();
+    let mut opened: Vec<_> = database.iter().map(PathBuf::as_path).collect();
     if let Keys::File(path) = &config.keys {
         opened.push(path);
     }
@@ -69,9 +71,10 @@ pub(super) fn keys_and_database(input: &CheckInput<'_, '_>, verdicts: &mut Verdi
 
 /// Whether a database file can be used, or created.
 fn usable(path: &Path) -> Result<(), String> {
-    let (does, usable) = match open::is_missing(path) {
-        true => ("create", can_be_made(path)),
-        false => ("use", can_be_changed(path)),
+    let (does, usable) = if open::is_missing(path) {
+        ("create", can_be_made(path))
+    } else {
+        ("use", can_be_changed(path))
     };
     usable.map_err(|problem| format!("cannot {does} the database {}: {problem}", path.display()))
 }
@@ -82,7 +85,8 @@ fn in_words(config: &VaultConfig, has_keys: bool, found: Option<&Inspection>) ->
     let holds = match found {
         Some(found) => {
             let records: u64 = found.sealed_with.values().sum();
-            format!("{database} with {records} records, which the keys decrypt")
+            let records = count(records, "record");
+            format!("{database} with {records}, decrypted by the keys")
         }
         None if is_file => format!("{database}, created at the first start"),
         None => format!("{database}, only checked with --online"),

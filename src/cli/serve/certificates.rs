@@ -1,5 +1,6 @@
 //! The current certificates, reloaded when their files change.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ const WARN_INTERVAL: Duration = Duration::from_secs(86_400);
 /// The current certificates. Clones share them.
 #[derive(Clone)]
 pub(super) struct Certificates {
-    tls: Tls,
+    pub(super) tls: Tls,
     /// Not locked while files are read, since a reload would wait for them in a thread of the runtime.
     state: Arc<Mutex<State>>,
 }
@@ -70,10 +71,6 @@ impl Certificates {
             tls: Tls::new(config),
             state: Arc::new(Mutex::new(state)),
         }
-    }
-
-    pub(super) fn tls(&self) -> Tls {
-        self.tls.clone()
     }
 
     /// Makes these certificates the current ones.
@@ -130,21 +127,17 @@ impl Certificates {
             None if !warns => return,
             None => {}
         }
-        warn_of_end(&files);
-    }
-}
-
-fn warn_of_end(files: &TlsFiles) {
-    if let Ok(Some(warning)) = tls::end_of_certificate(files) {
-        tracing::warn!("{warning}");
+        if let Ok(Some(warning)) = tls::end_of_certificate(&files) {
+            tracing::warn!("{warning}");
+        }
     }
 }
 
 fn stamps(files: &TlsFiles) -> Stamps {
-    let paths = [
-        Some(&files.cert),
-        Some(&files.key),
-        files.client_ca.as_ref(),
-    ];
-    paths.map(|path| path.and_then(|path| Stamp::of(path).ok()))
+    let stamp = |path: &PathBuf| Stamp::of(path).ok();
+    [
+        stamp(&files.cert),
+        stamp(&files.key),
+        files.client_ca.as_ref().and_then(stamp),
+    ]
 }

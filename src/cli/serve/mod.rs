@@ -4,35 +4,34 @@ mod certificates;
 mod monitoring;
 mod parts;
 mod reload;
-mod sockets;
 mod supervisor;
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
-use portreeve::deliveries::Worker;
-use portreeve::gateway::Shared;
-use portreeve::metrics::{Build, Exporter, Metrics};
-use portreeve::server::{self, Connections, Drained, replaceable};
-use tokio::sync::{oneshot, watch};
+use http::{Request, Response};
+use hyper::body::Incoming;
+use portreeve::gateway::AnswerBody;
+use portreeve::metrics::Build;
+use portreeve::server::{self, Bounds, Drained, Listeners, replaceable};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tower::Service;
 
 use self::certificates::{Certificates, Loaded};
 use self::parts::Parts;
-use self::reload::{InForce, Reloader, Snapshot};
-use self::sockets::Sockets;
-pub(super) use self::sockets::{Inherited, check_socket, tcp_addresses};
-use super::audit::AuditWriter;
-use super::identity::Identity;
+use self::reload::{Reloader, Snapshot};
+use super::logging::{self, Levels};
 use super::preflight::{Preflight, Purpose};
 use super::signals::{self, Shutdown};
-use super::{Failure, block_on, logging, open, precautions};
+use super::sockets::{self, Inherited, Sockets};
+use super::{Failure, block_on, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
-use crate::config::{Config, Keys, Listen, Notation, own_address, with_settings};
+use crate::config::{Config, Keys, Listen, Notation, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
@@ -40,9 +39,7 @@ const BUILD: Build<'_> = Build {
 };
 
 pub(super) fn command() -> Command {
-    let secrets = ALL
-        .iter()
-        .filter(|setting| setting.notation == Notation::Secret);
+    let secrets = ALL.iter().filter(|it| it.notation == Notation::Secret);
     let secrets: Vec<_> = secrets.map(|setting| setting.env).collect();
     let (last, others) = secrets.split_last().expect("there are secrets");
     let command = Command::new("serve")
@@ -86,12 +83,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     for warning in warnings {
         tracing::warn!("{warning}");
     }
-    let in_force = InForce {
-        matches: matches.clone(),
-        settings,
-        levels,
-    };
-    block_on(serve(config, inherited, in_force))
+    block_on(serve(config, inherited, matches.clone(), settings, levels))
 }
 
 /// The first thing an operator looks for in a log.
@@ -100,8 +92,8 @@ fn say_what_starts(config: &Config, file: Option<&Path>) {
         Keys::File(path) => path.display().to_string(),
         Keys::Given(_) => ENCRYPTION_KEYS.env.to_owned(),
     };
-    let server = config.groupware.as_ref();
-    let server = server.map_or_else(|| "none".to_owned(), |server| server.url.to_string());
+    let server = config.groupware.as_ref().map(|it| it.url.to_string());
+    let server = server.unwrap_or_else(|| "none".to_owned());
     tracing::info!(
         version = BUILD.version,
         revision = BUILD.revision,
@@ -121,169 +113,125 @@ fn say_what_starts(config: &Config, file: Option<&Path>) {
     }
 }
 
-/// Serves until a signal.
 async fn serve(
     config: Config,
     inherited: Vec<Inherited>,
-    in_force: InForce,
+    matches: ArgMatches,
+    settings: Snapshot,
+    levels: Levels,
 ) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
     let shutdown = Shutdown::catch()?;
-    let mut hangup = signals::hangup()?;
+    let hangup = signals::hangup()?;
     let certificates = config.listen.tls.as_ref().map(Loaded::read).transpose()?;
     let certificates = certificates.map(Certificates::new);
-    let audit = config
-        .audit_log
-        .clone()
-        .map(AuditWriter::open)
-        .transpose()?;
-    let audit = audit.map(Arc::new);
-    let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
-    // Before the vault, so that a refusal creates neither a database nor keys.
-    let identity = Identity::open(&config.identity)?;
-    let with = match config.deliveries {
-        Some(_) => &[open::With::Changes, open::With::Queue][..],
-        None => &[open::With::Changes],
+    let tls = certificates.as_ref().map(|certificates| &certificates.tls);
+    // Otherwise what comes meanwhile waits for the next start.
+    let leaves = inherited.is_empty();
+    let (mut parts, verifier, groupware) = Parts::open(&config).await?;
+    let sockets = Sockets::open(&config.listen, inherited, tls)?;
+    // Those of systemd may be others than the settings say.
+    parts.addresses = sockets.addresses;
+    parts.has_tls = tls.is_some();
+    let parts = Arc::new(parts);
+    let gateway = parts.complete(config.gateway)?;
+    let monitoring = match config.metrics_listen.zip(parts.metrics.clone()) {
+        Some((address, metrics)) => Some(monitoring::start(address, metrics, &parts).await?),
+        None => None,
     };
-    let opened = open::observed_vault(&config.vault, metrics.as_ref(), with);
-    let (vault, queue) = opened.await?;
-    let deliveries = match (&config.deliveries, queue) {
-        (Some(deliveries), Some(queue)) => Some(deliveries.open(vault.clone(), queue)?),
-        _ => None,
-    };
-    let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
-    let groupware = config
-        .groupware
-        .as_ref()
-        .map(|groupware| open::groupware(groupware, metrics.as_ref()))
-        .transpose()?;
-    if groupware.is_none() {
-        tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
-    }
-    let tls = certificates.as_ref().map(Certificates::tls);
-    let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
-    if deliveries.is_some() {
-        // Those of systemd may be others than the settings say.
-        let public_url = config.gateway.public_url.clone();
-        own_address(public_url, &sockets.addresses, tls.is_some())?;
-    }
-    // The drain is limited here, since its time limit can change: see `cut`.
-    let mut bounds = config.bounds;
-    bounds.drain = Duration::MAX;
-    let (longest, request_timeout) = watch::channel(config.gateway.request_timeout);
-    let tasks = TaskTracker::new();
-    let parts = Arc::new(Parts {
-        shared: Shared::new(vault.clone(), &config.gateway, tasks.clone()),
-        vault,
-        metrics: metrics.clone(),
-        audit: audit.clone(),
-        deliveries: deliveries.clone(),
-        local_address: own_address(None, &sockets.addresses, tls.is_some()).ok(),
-    });
-    let shared = parts.shared.clone();
-    let connections = Connections::new();
-    let listeners = sockets.listeners.counted(connections.clone());
-    let monitoring = match (config.metrics_listen, &metrics) {
-        (Some(address), Some(metrics)) => {
-            let mut exporter = Exporter::new(metrics.clone());
-            exporter.vault = Some(parts.vault.clone());
-            exporter.shared = Some(parts.shared.clone());
-            exporter.connections = Some(connections.clone());
-            exporter.lost_audit_lines = audit.as_ref().map(|audit| audit.lost());
-            exporter.deliveries = deliveries.clone().map(|(deliveries, _)| deliveries);
-            let vault = parts.vault.clone();
-            Some(monitoring::start(address, vault, &parts.shared, exporter).await?)
-        }
-        _ => None,
-    };
-    // One of the tasks: it ends with the attempts that are under way.
     let stop_deliveries = CancellationToken::new();
-    let worker = deliveries.map(|(deliveries, sender)| {
-        Worker::new(deliveries, sender, config.gateway.event_classes.clone())
-    });
-    if let Some(worker) = &worker {
-        tasks.spawn(worker.clone().run(stop_deliveries.clone()));
+    if let Some(worker) = parts.worker.clone() {
+        parts.tasks.spawn(worker.run(stop_deliveries.clone()));
     }
     let (service, replace) =
-        replaceable(parts.service(verifier.clone(), groupware.clone(), config.gateway));
-    for address in &sockets.addresses {
+        replaceable(parts.service(verifier.clone(), groupware.clone(), gateway));
+    for address in &parts.addresses {
         match address {
-            Listen::Tcp(_) => tracing::info!(%address, tls = tls.is_some(), "listening"),
+            Listen::Tcp(_) => tracing::info!(%address, tls = parts.has_tls, "listening"),
             Listen::Unix(_) => tracing::info!(%address, "listening"),
         }
     }
-
-    // The background tasks, which end with the requests.
-    let mut beside = JoinSet::new();
+    // They end with the requests.
+    let mut background = JoinSet::new();
     if let Some(certificates) = certificates.clone() {
-        beside.spawn(certificates.follow());
+        background.spawn(certificates.follow());
     }
-    let mut reloader = Reloader {
-        in_force,
+    let built = parts.clone();
+    let reloader = Reloader {
+        matches,
+        settings,
+        levels,
         verifier,
         groupware,
         certificates,
         parts: parts.clone(),
         apply: Box::new(move |verifier, groupware, settings| {
-            let new = settings.request_timeout;
-            longest.send_modify(|longest| *longest = new.max(*longest));
-            if let Some(worker) = &worker {
-                worker.set_event_classes(settings.event_classes.clone());
-            }
-            replace(parts.service(verifier, groupware, settings));
+            replace(built.service(verifier, groupware, settings));
         }),
     };
-    beside.spawn(async move {
-        while hangup.recv().await.is_some() {
-            supervisor::reloading();
-            reloader.reload().await;
-            supervisor::ready();
-        }
-    });
+    background.spawn(reloader.follow(hangup));
     supervisor::ready();
     let files = sockets.files;
-    let (begin_drain, drain_began) = oneshot::channel();
-    let requested = async {
+    let stopped = async {
         shutdown.requested(None).await;
-        begin_drain.send(()).ok();
-        shared.stop_waits();
+        parts.shared.stop_waits();
         stop_deliveries.cancel();
+        if let Some(worker) = parts.worker.clone().filter(|_| leaves) {
+            (parts.tasks).spawn(async move { worker.deliveries().queue().leave().await });
+        }
         // A process that replaces this one may use them now.
         drop(files);
-        beside.abort_all();
+        background.abort_all();
         supervisor::stopping();
     };
-    // As long as a request may take, by the settings at that time.
-    let cut = async {
-        drain_began.await.ok();
-        let within = *request_timeout.borrow();
-        tokio::time::sleep(within).await;
-        Drained::Cut(connections.counts().open())
-    };
-    let drained = tokio::select! {
-        drained = server::serve(listeners, service.clone(), bounds, requested) => drained,
-        drained = cut => drained,
-        // In the same task, so that it only reports life while connections are accepted.
-        never = supervisor::keep_alive(service) => match never {},
-    };
-    // It logged the progress of the drain until here.
+    let drained = serve_until(&parts, sockets.listeners, service, config.bounds, stopped).await;
+    // Until here it showed the progress of the drain.
     drop(monitoring);
-    // Work that continues after its caller has disconnected is completed first as well: the groupware server
-    // returns a granted password only once.
-    tasks.close();
-    let within = *request_timeout.borrow();
-    if tokio::time::timeout(within, tasks.wait()).await.is_err() {
-        tracing::warn!(tasks = tasks.len(), "background work was cut off");
-    }
-    shared.close();
-    if let Some(audit) = audit {
-        audit.close().await;
-    }
+    parts.close().await;
     match drained {
         Drained::Completely => tracing::info!("all requests are answered; bye"),
         Drained::Cut(connections) => tracing::warn!(connections, "connections were cut off; bye"),
     }
     // Closing the database syncs it, which never ends on a disk that hangs: not in this thread.
-    tokio::task::spawn_blocking(move || drop(shared));
+    tokio::task::spawn_blocking(move || drop(parts));
     Ok(())
+}
+
+/// Serves until `stopped`, and then until the requests in flight are answered, or have had the time that one may take.
+async fn serve_until<S>(
+    parts: &Parts,
+    listeners: Listeners,
+    service: S,
+    mut bounds: Bounds,
+    stopped: impl Future<Output = ()>,
+) -> Drained
+where
+    S: Service<
+            Request<Incoming>,
+            Response = Response<AnswerBody>,
+            Error = Infallible,
+            Future: Send,
+        > + Clone
+        + Send
+        + 'static,
+{
+    // The drain is limited here, by the settings at that time.
+    bounds.drain = Duration::MAX;
+    let listeners = listeners.counted(parts.connections.clone());
+    let (begin_drain, drain_began) = oneshot::channel();
+    let stopped = async {
+        stopped.await;
+        begin_drain.send(()).ok();
+    };
+    let cut = async {
+        drain_began.await.ok();
+        tokio::time::sleep(parts.request_timeout()).await;
+        Drained::Cut(parts.connections.counts().open())
+    };
+    tokio::select! {
+        drained = server::serve(listeners, service.clone(), bounds, stopped) => drained,
+        drained = cut => drained,
+        // In the same task, so that it only reports life while connections are accepted.
+        never = supervisor::keep_alive(service) => match never {},
+    }
 }

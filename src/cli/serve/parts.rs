@@ -2,23 +2,28 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{Request, Response};
 use hyper::body::Incoming;
-use portreeve::audit::AuditObserver;
-use portreeve::deliveries::{Deliveries, Sender};
+use parking_lot::Mutex;
+use portreeve::audit::{Actor, AuditObserver, Auditor};
+use portreeve::deliveries::{Deliveries, Limits, Networks, Worker};
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{AnswerBody, Gateway, Settings, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
-use portreeve::outbound::HttpUrl;
+use portreeve::server::Connections;
 use portreeve::vault::Vault;
+use tokio_util::task::TaskTracker;
 use tower::{Service, ServiceBuilder};
 
+use super::BUILD;
 use crate::cli::audit::AuditWriter;
-use crate::config::setting;
-use crate::config::{ConfigError, own_address};
+use crate::cli::identity::Identity;
+use crate::cli::{Failure, open};
+use crate::config::{Config, ConfigError, Listen, own_address, setting};
 
 /// The parts that stay when the settings change.
 pub(super) struct Parts {
@@ -26,37 +31,80 @@ pub(super) struct Parts {
     pub(super) shared: Shared,
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) audit: Option<Arc<AuditWriter>>,
-    /// `None` if they are switched off.
-    pub(super) deliveries: Option<(Deliveries, Sender)>,
-    /// Where deliveries are sent if there is no `public_url`.
-    pub(super) local_address: Option<HttpUrl>,
+    /// `None` if deliveries are switched off.
+    pub(super) worker: Option<Worker>,
+    pub(super) connections: Connections,
+    /// Work that continues after its caller has disconnected, and the attempts of deliveries.
+    pub(super) tasks: TaskTracker,
+    pub(super) addresses: Vec<Listen>,
+    pub(super) has_tls: bool,
+    /// How long a request may take, by the settings that allow most.
+    request_timeout: Mutex<Duration>,
 }
 
-// === impl Parts ===
-
 impl Parts {
-    /// Whether deliveries, which need a restart to be switched off, can be received with `settings`.
-    pub(super) fn check(&self, settings: &Settings) -> Result<(), ConfigError> {
-        if self.deliveries.is_none() {
-            return Ok(());
+    /// Opens the files and the database, and reaches for the servers. The addresses follow.
+    pub(super) async fn open(
+        config: &Config,
+    ) -> Result<(Self, Arc<Verifiers>, Option<Groupware>), Failure> {
+        let audit = config.audit_log.clone().map(AuditWriter::open);
+        let audit = audit.transpose()?.map(Arc::new);
+        let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
+        // Before the vault, so that a refusal creates neither a database nor keys.
+        let identity = Identity::open(&config.identity)?;
+        let with_queue = config.deliveries.is_some();
+        let (vault, queue) =
+            open::vault_of_gateway(&config.vault, metrics.as_ref(), with_queue).await?;
+        let worker = config.deliveries.as_ref().zip(queue).map(|(it, queue)| {
+            let mut limits = Limits::default();
+            (limits.keep, limits.max) = (it.keep, it.max);
+            let log = audit.clone().map(|log| log as Arc<dyn AuditObserver>);
+            let deliveries = Deliveries::new(vault.clone(), queue, limits)
+                .audit(Auditor::new(Actor::Gateway).observer(log));
+            let networks = Networks::new(it.networks.iter().copied());
+            Worker::new(deliveries, networks, &config.gateway.event_classes)
+        });
+        let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
+        let groupware = open::groupware_if_set(config.groupware.as_ref(), metrics.as_ref())?;
+        if groupware.is_none() {
+            tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
         }
-        if settings.delivery.is_none() {
-            let fault = "is needed until the gateway has restarted without deliveries";
-            return Err(ConfigError::of(setting::WEBHOOK_SECRET, fault));
-        }
-        let address = settings
-            .public_url
-            .clone()
-            .or_else(|| self.local_address.clone());
-        own_address(address, &[], false).map(drop)
+        let tasks = TaskTracker::new();
+        let parts = Self {
+            shared: Shared::new(vault.clone(), &config.gateway, tasks.clone()),
+            vault,
+            metrics,
+            audit,
+            worker,
+            connections: Connections::new(),
+            tasks,
+            addresses: Vec::new(),
+            has_tls: false,
+            request_timeout: Mutex::default(),
+        };
+        Ok((parts, verifier, groupware))
     }
 
-    /// The management API and its probes, with these settings.
+    /// Adds the gateway's own address to `settings`, if deliveries, which need a restart to be switched off, can be
+    /// received with them.
+    pub(super) fn complete(&self, mut settings: Settings) -> Result<Settings, ConfigError> {
+        if self.worker.is_some() {
+            if settings.delivery.is_none() {
+                let fault = "is needed until the gateway has restarted without deliveries";
+                return Err(ConfigError::of(setting::WEBHOOK_SECRET, fault));
+            }
+            let public_url = settings.public_url.clone();
+            settings.receives_at = Some(own_address(public_url, &self.addresses, self.has_tls)?);
+        }
+        Ok(settings)
+    }
+
+    /// The management API and its probes, with settings that are complete.
     pub(super) fn service(
         &self,
         verifier: Arc<Verifiers>,
         groupware: Option<Groupware>,
-        mut settings: Settings,
+        settings: Settings,
     ) -> impl Service<
         Request<Incoming>,
         Response = Response<AnswerBody>,
@@ -68,15 +116,21 @@ impl Parts {
     + Sync
     + 'static
     + use<> {
-        if settings.public_url.is_none() {
-            settings.receives_at = self.local_address.clone();
+        {
+            let mut longest = self.request_timeout.lock();
+            *longest = settings.request_timeout.max(*longest);
         }
         let gateway = Gateway::new(verifier, self.vault.clone())
             .groupware(groupware)
             .shared(self.shared.clone())
             .settings(settings)
-            .deliveries(self.deliveries.clone())
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
+        let gateway = match self.worker.clone() {
+            Some(worker) => gateway
+                .deliveries(worker)
+                .expect("`complete` has looked for what they need"),
+            None => gateway,
+        };
         let probes = ProbeLayer::new(self.vault.clone());
         let probes = probes.deliveries(&self.shared).root();
         let (gateway, probes) = match &self.metrics {
@@ -89,5 +143,25 @@ impl Parts {
         ServiceBuilder::new()
             .layer(probes)
             .service(gateway.into_service())
+    }
+
+    /// How long to wait for requests and work in flight.
+    pub(super) fn request_timeout(&self) -> Duration {
+        *self.request_timeout.lock()
+    }
+
+    /// Completes what has begun, and lets other gateways have what this one has.
+    pub(super) async fn close(&self) {
+        // The groupware server returns a granted password only once.
+        self.tasks.close();
+        let completed = tokio::time::timeout(self.request_timeout(), self.tasks.wait());
+        if completed.await.is_err() {
+            let tasks = self.tasks.len();
+            tracing::warn!(tasks, "background work was cut off");
+        }
+        self.shared.close();
+        if let Some(audit) = &self.audit {
+            audit.close().await;
+        }
     }
 }

@@ -11,12 +11,15 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::vault::Keyring;
+use tokio::signal::unix::Signal;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 use zeroize::Zeroizing;
 
 use super::certificates::{Certificates, Loaded};
 use super::parts::Parts;
+use super::supervisor;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
 use crate::cli::preflight::{Preflight, Purpose};
@@ -35,22 +38,17 @@ const NOT_READ: &str =
 /// Applies settings: the verifier, the client of the groupware server, and the rest.
 pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Settings) + Send + Sync>;
 
-/// Reads the settings again, and applies those that can change without a restart.
 pub(super) struct Reloader {
-    pub(super) in_force: InForce,
+    pub(super) matches: ArgMatches,
+    /// Those in force.
+    pub(super) settings: Snapshot,
+    pub(super) levels: Levels,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,
     pub(super) parts: Arc<Parts>,
     pub(super) apply: Apply,
-}
-
-/// The current settings, as a reload compares them with their sources.
-pub(super) struct InForce {
-    pub(super) matches: ArgMatches,
-    pub(super) settings: Snapshot,
-    pub(super) levels: Levels,
 }
 
 /// The settings as they were written.
@@ -61,7 +59,6 @@ pub(in crate::cli) struct Snapshot {
     ca: Option<Zeroizing<Vec<u8>>>,
 }
 
-/// The result of reading the settings.
 struct Reading {
     config: Config,
     identity: Identity,
@@ -77,19 +74,28 @@ struct Reading {
 // === impl Reloader ===
 
 impl Reloader {
-    /// Reads the settings again, and logs the result.
-    pub(super) async fn reload(&mut self) {
+    /// Reloads the settings at each `hangup`.
+    pub(super) async fn follow(mut self, mut hangup: Signal) {
+        while hangup.recv().await.is_some() {
+            supervisor::reloading();
+            self.reload().await;
+            supervisor::ready();
+        }
+    }
+
+    async fn reload(&mut self) {
         // Even if the settings turn out to be faulty: whoever rotated the file waits for it.
         if let Some(audit) = &self.parts.audit {
             audit.reopen();
         }
         match self.try_reload().await {
             Ok((taken_up, waiting)) => {
-                match taken_up.is_empty() {
-                    true => tracing::info!(
+                if taken_up.is_empty() {
+                    tracing::info!(
                         "reloaded the settings: none that apply without a restart were changed"
-                    ),
-                    false => tracing::info!(changed = taken_up.join(","), "reloaded the settings"),
+                    );
+                } else {
+                    tracing::info!(changed = taken_up.join(","), "reloaded the settings");
                 }
                 if !waiting.is_empty() {
                     let settings = waiting.join(",");
@@ -100,25 +106,20 @@ impl Reloader {
                 }
             }
             Err(failure) => {
-                tracing::error!(
-                    "the settings were not reloaded: {}",
-                    failure.line.replace('\n', "; ")
-                );
+                let faults = failure.line.replace('\n', "; ");
+                tracing::error!("the settings were not reloaded: {faults}");
             }
         }
     }
 
     /// Returns the keys of the changed settings that have been applied, and of those that need a restart.
     async fn try_reload(&mut self) -> Result<(Vec<&'static str>, Vec<&'static str>), Failure> {
-        let matches = self.in_force.matches.clone();
+        let (matches, metrics) = (self.matches.clone(), self.parts.metrics.clone());
         // Reads files.
-        let metrics = self.parts.metrics.clone();
-        let reading =
-            tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
+        let reading = spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
         let reading = timeout(READ_TIMEOUT, reading).await;
-        let reading = reading.map_err(|_| Failure::new(NOT_READ))?;
-        let mut reading = reading??;
-        let settings = &self.in_force.settings;
+        let mut reading = reading.map_err(|_| Failure::new(NOT_READ))???;
+        let settings = &self.settings;
         let changed = settings.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|other| other.key == setting.key);
         // No token may reach the groupware server: the settings of providers were checked against its new
@@ -128,7 +129,7 @@ impl Reloader {
                 "groupware_url was changed, which needs a restart; none of the settings were reloaded",
             ));
         }
-        self.parts.check(&reading.config.gateway)?;
+        let gateway = self.parts.complete(reading.config.gateway)?;
         let moves_keys = settings.is_set(ENCRYPTION_KEYS)
             != reading.snapshot.is_set(ENCRYPTION_KEYS)
             || is_changed(setting::KEY_FILE)
@@ -140,24 +141,19 @@ impl Reloader {
                 && !(switches_tls && setting.is_in(Group::Tls))
         });
         // A verifier that stays keeps the keys of the provider, which may be unavailable right now.
-        let verifier = match changed
-            .iter()
-            .any(|setting| setting.is_in(Group::Verifiers))
-            || settings.ca != reading.snapshot.ca
+        let mut verifier = self.verifier.clone();
+        if changed.iter().any(|it| it.is_in(Group::Verifiers)) || settings.ca != reading.snapshot.ca
         {
-            true => {
-                reading.identity.ask().await?;
-                Arc::new(reading.identity.start(self.parts.metrics.as_ref()).await?)
-            }
-            false => self.verifier.clone(),
-        };
+            reading.identity.ask().await?;
+            verifier = Arc::new(reading.identity.start(self.parts.metrics.as_ref()).await?);
+        }
         let credential = [setting::PUBLIC_URL.key, setting::WEBHOOK_SECRET.key];
         let cut_off = taken_up.iter().map(|it: &&&Setting| it.key);
         let cut_off: Vec<_> = cut_off.filter(|key| credential.contains(key)).collect();
         if reading.config.deliveries.is_some() && !cut_off.is_empty() {
             tracing::warn!(
                 settings = cut_off.join(","),
-                "deliveries of webhooks that were registered before this change are refused with 401, and lost: disable each preset with the old settings, then change them, and enable each again"
+                "deliveries of webhooks that were registered before this change are refused with 401, and lost, until each preset is enabled again by PUT; deliveries with the former secret are accepted as long as that is webhook_secret_previous"
             );
         }
         // Nothing can fail from here on.
@@ -170,18 +166,17 @@ impl Reloader {
         }
         // Replacing a filter by an equal one would make each callsite evaluate it again.
         if is_changed(LOG_LEVEL) {
-            self.in_force.levels.replace(reading.filter);
+            self.levels.replace(reading.filter);
             if logging::is_set_by_variable() {
                 tracing::warn!("RUST_LOG is set and overrides log_level");
             }
         }
         self.verifier = verifier.clone();
-        (self.apply)(verifier, self.groupware.clone(), reading.config.gateway);
+        (self.apply)(verifier, self.groupware.clone(), gateway);
         for warning in reading.warnings {
             tracing::warn!("{warning}");
         }
-        let settings = &mut self.in_force.settings;
-        settings.take_up(reading.snapshot, &taken_up);
+        self.settings.take_up(reading.snapshot, &taken_up);
         let keys =
             |settings: Vec<&&'static Setting>| settings.iter().map(|setting| setting.key).collect();
         Ok((keys(taken_up), keys(waiting)))
@@ -203,10 +198,8 @@ impl Snapshot {
 
     fn changed(&self, new: &Self) -> Vec<&'static Setting> {
         let pairs = ALL.iter().zip(self.texts.iter().zip(&new.texts));
-        pairs
-            .filter(|(_, (old, new))| old != new)
-            .map(|(setting, _)| *setting)
-            .collect()
+        let changed = pairs.filter(|(_, (old, new))| old != new);
+        changed.map(|(setting, _)| *setting).collect()
     }
 
     fn is_set(&self, setting: &Setting) -> bool {
@@ -239,11 +232,7 @@ impl Reading {
             identity,
             filter,
             snapshot: Snapshot::take(&sources, &config)?,
-            groupware: config
-                .groupware
-                .as_ref()
-                .map(|groupware| open::groupware(groupware, metrics))
-                .transpose()?,
+            groupware: open::groupware_if_set(config.groupware.as_ref(), metrics)?,
             keyring,
             tls: config.listen.tls.as_ref().map(Loaded::read).transpose()?,
             warnings,

@@ -2,7 +2,6 @@
 //! Without `NOTIFY_SOCKET` it does nothing.
 
 use std::convert::Infallible;
-use std::time::Duration;
 
 use http::{Request, Response, StatusCode};
 use http_body::Body;
@@ -17,7 +16,6 @@ use tower::{BoxError, Service};
 
 use crate::cli::healthcheck;
 
-/// Reports that the gateway is listening.
 pub(super) fn ready() {
     tell(&[NotifyState::Ready]);
 }
@@ -26,9 +24,7 @@ pub(super) fn ready() {
 pub(super) fn reloading() {
     match NotifyState::monotonic_usec_now() {
         Ok(now) => tell(&[NotifyState::Reloading, now]),
-        Err(error) => {
-            tracing::warn!(%error, "systemd could not be notified of the reload");
-        }
+        Err(error) => tracing::warn!(%error, "systemd could not be notified of the reload"),
     }
 }
 
@@ -55,34 +51,22 @@ where
     let mut ticks = interval(time / 2);
     loop {
         ticks.tick().await;
-        let answers = tokio::spawn(answers(service.clone(), time / 2));
-        if answers.await.is_ok_and(|answers| answers) {
+        // Through the same HTTP as any connection.
+        let service = TowerToHyperService::new(service.clone());
+        let answered = tokio::spawn(timeout(time / 2, async move {
+            let (client, server) = duplex(4096);
+            let http = auto::Builder::new(TokioExecutor::new());
+            tokio::select! {
+                status = healthcheck::status(client, "localhost") => status.ok(),
+                _ = http.serve_connection(TokioIo::new(server), service) => None,
+            }
+        }));
+        if let Ok(Ok(Some(StatusCode::OK))) = answered.await {
             tell(&[NotifyState::Watchdog]);
         } else {
             tracing::error!("the gateway does not answer its own probe; systemd may kill it");
         }
     }
-}
-
-/// Whether `service` answers a probe within `limit`, through the same HTTP as any connection.
-async fn answers<S, B>(service: S, limit: Duration) -> bool
-where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
-        + Clone
-        + Send
-        + 'static,
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-{
-    let (client, server) = duplex(4096);
-    let http = auto::Builder::new(TokioExecutor::new());
-    let served = http.serve_connection(TokioIo::new(server), TowerToHyperService::new(service));
-    let answered = async {
-        tokio::select! {
-            status = healthcheck::status(client, "localhost") => status.ok(),
-            _ = served => None,
-        }
-    };
-    timeout(limit, answered).await == Ok(Some(StatusCode::OK))
 }
 
 fn tell(states: &[NotifyState<'_>]) {

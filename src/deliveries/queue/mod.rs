@@ -1,43 +1,55 @@
-//! What is kept of receipts, targets and deliveries, in the vault's database.
+//! What is kept of receipts, targets and deliveries: in the vault's database, or beside its file. A target and its
+//! deliveries are claimed and changed together, so it is here, too, with its secret.
 //!
 //! No account is an empty text. `state` of a target is 0 (active), 1 (paused), 2 (disabled) or 3 (removed), that of
-//! a delivery 0 (waiting), 1 (delivered) or 2 (failed). A delivery is claimed while `claim` is a number and `due_at`, the
+//! a delivery 0 (waiting), 1 (delivered), 2 (failed) or 3 (expired: given up for lack of room; its receipt is left without
+//! what was sealed). A delivery is claimed while `claim` is a number and `due_at`, the
 //! end of the lease, has not come. A target gets receipts after the position `created_after`, the newest one when it was
-//! made. Times are milliseconds since the Unix epoch.
+//! made. `suspended` is the number of a [`Suspension`](super::Suspension), whatever the state is. Times are milliseconds
+//! since the Unix epoch. A gateway is there from `seen_at` to `there_until` at least, which is the same if it has stopped.
+//!
+//! What an account takes is `bytes` of its `account_total`, which grows with each receipt, and of its `delivery_account`,
+//! which has what was removed and its deliveries: each is changed under one lock only. That of `ALL_ROWS` has the
+//! sum of what is no receipt.
 
 mod attempts;
-mod copy;
+mod claims;
 mod insertion;
+mod makers;
+mod presence;
 mod receipts;
+mod removal;
+mod room;
 mod rows;
 mod targets;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::{Notify, mpsc, oneshot};
+use parking_lot::Mutex;
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::insertion::Waiting;
-use super::Receipt;
+use self::room::Room;
+use super::Shares;
+use super::{Receipt, Target};
 #[cfg(feature = "postgres")]
 use crate::vault::PostgresStore;
-use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Lock, SqlRow, SqlValue, Work,
-};
 #[cfg(feature = "sqlite")]
-use crate::vault::{SqliteOpenError, SqliteStore};
-use crate::vault::{StoreError, StoreFuture, VaultError};
+use crate::vault::SqliteStore;
+use crate::vault::deliveries::{
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, Reader, SqlRow, SqlValue, Work,
+};
+use crate::vault::{KeyId, StoreError, StoreFuture, VaultError};
 
-pub use copy::{CopyError, copy};
+pub use makers::{Asked, OfAccount};
+pub use presence::{Gap, GapReason, SIGN_INTERVAL};
 
 /// How long a claim is in force. It is longer than an attempt may take, so that only what ends a gateway
 /// makes a delivery arrive twice.
 pub const LEASE: Duration = Duration::from_secs(45);
-
-/// How long a receipt is put off whose account has costly filters.
-pub const PUT_OFF: Duration = Duration::from_secs(5);
 
 /// The attempts at one target that are under way at once, over all gateways: one, while all its attempts fail.
 pub const AT_ONCE: i64 = 4;
@@ -51,8 +63,13 @@ pub const MAX_TARGETS: i64 = 100;
 /// The most entries of a page.
 pub const MAX_PAGE: usize = 300;
 
-/// Bytes that a receipt takes besides its body, in the sum that `deliveries_max` limits.
+/// Bytes that a receipt takes besides its body, and a delivery besides its attempts, in the sum that `deliveries_max`
+/// limits.
 pub const OVERHEAD: u64 = 512;
+const DELIVERY_BYTES: u64 = 256;
+
+/// Stands for the sum of the rows that are no receipts: no account has a control character.
+const ALL_ROWS: &str = "\n";
 
 /// Keeps receipts, targets and deliveries. It sees no body, secret or filter but sealed ones. Clones share everything.
 ///
@@ -63,6 +80,13 @@ pub struct Queue {
     database: Database,
     /// To the task that inserts them.
     receipts: mpsc::Sender<Waiting>,
+    expired: Arc<AtomicU64>,
+    /// The account whose turn it is to have its receipts matched, or the next one after it.
+    turn: Arc<Mutex<String>>,
+    /// By which it is known among those that receive.
+    gateway: i64,
+    /// Of the calls that change something, one at a time: receipts and attempts wait for no other.
+    calls: Arc<Semaphore>,
     _inserter: Arc<AbortOnDropHandle<()>>,
 }
 
@@ -71,6 +95,15 @@ struct Database {
     tables: Arc<dyn DeliveryTables>,
     /// What the clock is ahead of the database's, in milliseconds.
     ahead: Arc<AtomicI64>,
+}
+
+/// The places for attempts of one gateway.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// All of them.
+    pub all: Shares,
+    /// Those of them that targets may have whose attempts fail: however many hang, the others have the rest.
+    pub failing: Shares,
 }
 
 /// Whose targets, deliveries and receipts a call is about.
@@ -82,15 +115,27 @@ pub enum Scope<'a> {
     All,
 }
 
+/// How far somebody has read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// The position.
+    pub position: i64,
+    /// The first half of the id of the receipt there, or 0 if there was none; `None` if that is not known. After a restore or
+    /// a failover another one may have the position.
+    pub event: Option<u64>,
+    /// The number of the last gap that they were told of.
+    pub gap: i64,
+}
+
 /// Receipts that follow a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Events {
     /// The receipts, in the order of their positions.
     pub receipts: Vec<Receipt>,
-    /// The position to go on after: that of the last receipt, or of the newest one of all if there is none.
-    pub through: i64,
-    /// Whether receipts after `after` were removed before they were read; or the position is one of another database,
-    /// since the newest one here is lower: then all that is kept follows.
+    /// What to go on after: the last receipt, or the newest one of all if there is none.
+    pub through: Mark,
+    /// Whether receipts of the scope after `after` were removed before they were read; or it is not what is there, so that the
+    /// database has become another one: then all that is kept follows.
     pub is_gap: bool,
 }
 
@@ -106,6 +151,7 @@ pub struct Arrivals {
 
 /// What waits, and what is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// The deliveries that wait for active targets, and receipts whose deliveries are not made yet.
     pub pending: u64,
@@ -113,19 +159,22 @@ pub struct Counts {
     pub oldest_pending: Option<SystemTime>,
     /// The receipts that are kept.
     pub receipts: u64,
-    /// Their bytes, which `deliveries_max` limits.
+    /// The bytes of all, which `deliveries_max` limits.
     pub bytes: u64,
     /// The targets in each state, in the order of [`TargetState::ALL`](super::TargetState::ALL).
+    /// Those that are suspended are not among them.
     pub targets: [u64; 3],
+    /// The targets that are suspended.
+    pub suspended: u64,
 }
 
 /// Why an operation on deliveries failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueueError {
-    /// The receipts have as many bytes as they may, and none of them has been delivered.
+    /// The receipt alone has more bytes than may be kept, or nothing that is kept can be given up at present.
     #[error(
-        "the receipts that are kept take all of the {max} bytes that deliveries_max allows: raise it, or shorten deliveries_keep"
+        "there is no room for the receipt in the {max} bytes that deliveries_max allows: raise it"
     )]
     Full {
         /// How many.
@@ -145,16 +194,14 @@ pub enum QueueError {
 // === impl Queue ===
 
 impl Queue {
-    /// The queue in the file of `store`.
-    ///
-    /// # Errors
-    /// If the file cannot be opened once more.
+    /// The queue in the [file](SqliteStore::deliveries_of) beside that of `store`, which is made and opened when it is first
+    /// needed: as long as that fails, so does each method.
     ///
     /// # Panics
     /// Outside of a Tokio runtime.
     #[cfg(feature = "sqlite")]
-    pub fn in_sqlite(store: &SqliteStore) -> Result<Self, SqliteOpenError> {
-        Ok(Self::new(store.deliveries()?, Arc::default()))
+    pub fn in_sqlite(store: &SqliteStore) -> Self {
+        Self::new(store.deliveries(), Arc::default())
     }
 
     /// The queue in the database of `store`, with a few connections of its own.
@@ -169,28 +216,81 @@ impl Queue {
     fn new(tables: Arc<dyn DeliveryTables>, ahead: Arc<AtomicI64>) -> Self {
         let database = Database { tables, ahead };
         let (receipts, waiting) = mpsc::channel(insertion::BATCH);
-        let inserter = tokio::spawn(insertion::insert_all(database.clone(), waiting));
+        let expired = Arc::<AtomicU64>::default();
+        let room = Room::new(database.clone(), expired.clone());
+        let inserter = tokio::spawn(insertion::insert_all(room, waiting));
         Self {
             database,
             receipts,
+            expired,
+            turn: Arc::default(),
+            gateway: i64::from(getrandom::u32().unwrap_or_default()),
+            calls: Arc::new(Semaphore::new(1)),
             _inserter: Arc::new(AbortOnDropHandle::new(inserter)),
         }
     }
 
     /// Reads a clock that is ahead of the database's by these milliseconds, for time that is simulated.
+    #[doc(hidden)]
     #[must_use]
     pub fn clock_ahead(self, millis: Arc<AtomicI64>) -> Self {
         Self::new(self.database.tables, millis)
     }
 
+    /// How many deliveries this process has given up for lack of room, and receipts for which none were made yet.
+    pub fn expired(&self) -> u64 {
+        self.expired.load(Ordering::Relaxed)
+    }
+
     /// Is notified when there may be new receipts or deliveries that are due, as far as that is known: poll once a
     /// second besides.
+    #[doc(hidden)]
     pub fn changed(&self) -> &Notify {
         self.database.tables.changed()
     }
 
+    /// Takes keys away: what is sealed with one is refused from now on; or gives them back.
+    pub async fn mark_keys(&self, ids: &[KeyId], are_gone: bool) -> Result<(), QueueError> {
+        let keys: Vec<_> = ids.iter().map(|id| (id.to_string(), id.header())).collect();
+        let marking = self.change_for_call(move |tx, _| {
+            Box::pin(async move {
+                let sql = "INSERT INTO portreeve.sealing_key (key, owner, number, sealed, count) VALUES ($1, $1, 0, $2, $3) \
+                           ON CONFLICT (key) DO UPDATE SET count = excluded.count";
+                for (key, header) in keys {
+                    let sealed = Box::<[u8]>::from(header);
+                    let values = vec![key.into(), sealed.into(), i64::from(are_gone).into()];
+                    tx.run(sql, values).await?;
+                }
+                Ok(())
+            })
+        });
+        marking.await
+    }
+
     async fn read(&self, sql: String, values: Vec<SqlValue>) -> Result<Vec<SqlRow>, QueueError> {
-        Ok(self.database.tables.read(sql, values).await?)
+        let tables = &self.database.tables;
+        Ok(tables.read(Reader::Calls, sql, values).await?)
+    }
+
+    /// The same for receipts that are brought to targets, which do not wait for what callers read.
+    async fn read_to_send(
+        &self,
+        sql: String,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<SqlRow>, QueueError> {
+        let tables = &self.database.tables;
+        Ok(tables.read(Reader::Worker, sql, values).await?)
+    }
+
+    /// Changes something for a caller.
+    async fn change_for_call<T: Send + 'static>(
+        &self,
+        work: impl for<'t> FnOnce(&'t mut dyn DeliveryTransaction, i64) -> StoreFuture<'t, T>
+        + Send
+        + 'static,
+    ) -> Result<T, QueueError> {
+        let _turn = self.calls.acquire().await;
+        self.change(work).await
     }
 
     async fn change<T: Send + 'static>(
@@ -199,7 +299,54 @@ impl Queue {
         + Send
         + 'static,
     ) -> Result<T, QueueError> {
-        Ok(self.database.change(Lock::Deliveries, work).await?)
+        let synced = Durability::Synced;
+        Ok((self.database.change(Lock::Deliveries, synced, work)).await?)
+    }
+}
+
+// === impl Mark ===
+
+impl From<i64> for Mark {
+    fn from(position: i64) -> Self {
+        let none = Self::default();
+        Self { position, ..none }
+    }
+}
+
+// === impl Places ===
+
+impl Places {
+    /// Nobody waits for one.
+    fn unlimited() -> Self {
+        Self {
+            all: Shares::new(usize::MAX >> 1),
+            failing: Shares::new(usize::MAX >> 1),
+        }
+    }
+
+    /// Whether an attempt at `target` may be made.
+    pub fn has_room(&self, target: &Target) -> bool {
+        self.all.has_room(target.payer())
+            && (target.failing_since.is_none() || self.failing.has_room(target.payer()))
+    }
+
+    /// Gives an attempt at `target` its place.
+    pub fn take(&mut self, target: &Target) {
+        for shares in self.of(target) {
+            shares.take(target.payer());
+        }
+    }
+
+    /// Takes the place of an attempt at `target` back.
+    pub fn give_back(&mut self, target: &Target) {
+        for shares in self.of(target) {
+            shares.give_back(target.payer());
+        }
+    }
+
+    fn of(&mut self, target: &Target) -> impl Iterator<Item = &mut Shares> {
+        let failing = target.failing_since.map(|_| &mut self.failing);
+        [&mut self.all].into_iter().chain(failing)
     }
 }
 
@@ -210,6 +357,7 @@ impl Database {
     async fn change<T: Send + 'static>(
         &self,
         lock: Lock,
+        durability: Durability,
         work: impl for<'t> FnOnce(&'t mut dyn DeliveryTransaction, i64) -> StoreFuture<'t, T>
         + Send
         + 'static,
@@ -223,7 +371,7 @@ impl Database {
                 Ok(())
             })
         });
-        self.tables.change(lock, work).await?;
+        self.tables.change(lock, durability, work).await?;
         let answer = answered.try_recv();
         answer.map_err(|_| StoreError::new(CHANGE, "it ended without an answer"))
     }

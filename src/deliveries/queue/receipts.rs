@@ -1,74 +1,164 @@
 //! Receipts: what is to be matched, what can be pulled, what is kept.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::rows::{self, HEADER_LEN, RECEIPT, compared, list, millis, time};
-use super::targets::settle;
+use super::removal::MAX_ROWS;
+use super::rows::{self, RECEIPT, compared, list, millis, time};
+use super::targets::{TargetChange, settle};
 use super::{
-    Arrivals, Counts, Events, LEASE, MAX_PAGE, OVERHEAD, PUT_OFF, Queue, QueueError, Scope,
+    ALL_ROWS, Arrivals, Counts, DELIVERY_BYTES, Events, LEASE, MAX_PAGE, Mark, Queue, QueueError,
+    Scope,
 };
-use crate::deliveries::{Receipt, TargetId};
+use crate::deliveries::{Receipt, ReceiptId, TargetId};
 use crate::vault::StoreError;
-use crate::vault::deliveries::DeliveryTransaction;
+use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock, SqlValue};
 
-/// Receipts, and deliveries of a removed target, that one transaction removes.
-pub(super) const REMOVED_AT_ONCE: usize = 250;
+/// The accounts that one look for receipts comes to.
+const MAX_TURNS: usize = 256;
+
+/// The first receipts of an account for which no deliveries were made yet, with their sizes, as one text: SQLite has no
+/// join that is limited for each row.
+const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(f.size AS text), ',') FROM ( \
+                         SELECT u.position, u.size FROM portreeve.unmatched_receipt AS u \
+                         WHERE u.account = turn.account AND u.leased_until <= $1 \
+                         ORDER BY u.leased_until, u.position LIMIT $2 \
+                     ) AS f)";
+
+/// Receipts in which classes of events are looked for.
+const NEWEST: usize = 10_000;
 
 /// Bytes of receipts that are read at once, but for the last one.
-const MAX_READ: usize = 4 << 20;
+pub(super) const MAX_READ: usize = 4 << 20;
 
-#[expect(clippy::missing_errors_doc, reason = "each fails if the database does")]
+#[doc(hidden)]
 impl Queue {
-    /// Up to `limit` receipts for which no deliveries were made yet: first those that nobody has got, the oldest first,
-    /// then those whose lease has run out for longest; fewer, if they have more than 4 MiB. Nobody else gets them for
-    /// [`LEASE`], also if reading them fails. Those of the accounts `but_for` are put off.
+    /// Up to `limit` receipts for which no deliveries were made yet; fewer, if they have more than 4 MiB. Accounts take
+    /// turns, those `but_for` have none. Of each, those come first that nobody has got, the oldest first, then those whose
+    /// lease has run out for longest. Nobody else gets them for [`LEASE`], also if reading them fails.
     pub async fn unmatched(
         &self,
         limit: usize,
         but_for: &[Option<Box<str>>],
     ) -> Result<Vec<Receipt>, QueueError> {
-        let but_for = but_for.iter().map(|it| it.as_deref().unwrap_or_default());
-        let but_for: BTreeSet<Box<str>> = but_for.map(Into::into).collect();
-        let leasing = self.change(move |tx, now| {
-            Box::pin(async move {
-                // With the limit outside, PostgreSQL would merge them from the oldest receipt on. SQLite would read all
-                // receipts, but takes the tables of a cross join in this order.
-                let sql = "SELECT u.position, length(r.sealed), r.account FROM ( \
-                               SELECT leased_until, position FROM portreeve.unmatched_receipt \
-                               WHERE leased_until <= $1 ORDER BY leased_until, position LIMIT $2 \
-                           ) AS u CROSS JOIN portreeve.receipt AS r WHERE r.position = u.position \
-                           ORDER BY u.leased_until, u.position";
-                let found = tx.run(sql, vec![now.into(), (limit as i64).into()]).await?;
-                let (put_off, found): (Vec<_>, Vec<_>) =
-                    found.iter().partition(|row| but_for.contains(row.text(2)));
-                if !put_off.is_empty() {
-                    let put_off = put_off.iter().map(|row| row.number(0)).collect();
-                    lease(tx, put_off, now + millis(PUT_OFF)).await?;
-                }
-                let mut room = MAX_READ as i64;
-                let leased = found.iter().take_while(|row| {
-                    let has_room = room > 0;
-                    room -= row.number(1);
-                    has_room
+        let passed = texts(but_for);
+        let mut is_anew = self.turn.lock().is_empty();
+        loop {
+            let from = std::mem::take(&mut *self.turn.lock());
+            let sql = format!(
+                "WITH RECURSIVE turn (account, number) AS ( \
+                     SELECT (SELECT min(account) FROM portreeve.unmatched_receipt WHERE account >= $3), 1 \
+                     UNION ALL SELECT ( \
+                         SELECT min(u.account) FROM portreeve.unmatched_receipt AS u WHERE u.account > turn.account \
+                     ), turn.number + 1 FROM turn WHERE turn.account IS NOT NULL AND turn.number < {MAX_TURNS} \
+                 ) SELECT turn.account, CASE WHEN turn.account NOT IN ( \
+                     SELECT value ->> 0 FROM portreeve.json_each($4) \
+                 ) THEN {FIRST} END FROM turn WHERE turn.account IS NOT NULL"
+            );
+            let values = vec![from.into(), passed.clone()];
+            let (leased, next) = self.lease_in_turn(limit, sql, values).await?;
+            // No account has a control character: it begins after the last one.
+            let is_end = next.is_none();
+            *self.turn.lock() = next.map(|last| last + "\u{1}").unwrap_or_default();
+            if !leased.is_empty() || (is_end && is_anew) {
+                return self.leased(leased).await;
+            }
+            is_anew |= is_end;
+        }
+    }
+
+    /// The same of these accounts only.
+    pub async fn unmatched_of(
+        &self,
+        limit: usize,
+        accounts: &[Option<Box<str>>],
+    ) -> Result<Vec<Receipt>, QueueError> {
+        let sql = format!(
+            "SELECT turn.account, {FIRST} FROM ( \
+                 SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
+             ) AS turn"
+        );
+        let leasing = self.lease_in_turn(limit, sql, vec![texts(accounts)]);
+        let (leased, _) = leasing.await?;
+        self.leased(leased).await
+    }
+
+    /// Leases receipts of the accounts that a statement names, with the first ones of each: their positions, and the last
+    /// account that had a turn, if there may be more. Of very many who have nothing free, that is the last one.
+    async fn lease_in_turn(
+        &self,
+        limit: usize,
+        sql: String,
+        values: Vec<SqlValue>,
+    ) -> Result<(Vec<i64>, Option<String>), QueueError> {
+        let gateway = self.database.tables.gateway();
+        let leasing =
+            self.database
+                .change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
+                    Box::pin(async move {
+                        let values = [now.into(), (limit as i64).into()]
+                            .into_iter()
+                            .chain(values);
+                        let found = tx.run(&sql, values.collect()).await?;
+                        let accounts = found.iter().map(|row| {
+                            let receipts = row.text(1).split(',').filter_map(|it| {
+                                let (position, size) = it.split_once(' ')?;
+                                Some((position.parse().ok()?, size.parse().ok()?))
+                            });
+                            receipts.collect::<VecDeque<(i64, i64)>>()
+                        });
+                        let mut accounts: Vec<_> = accounts.collect();
+                        let (mut leased, mut room, mut last) = (Vec::new(), MAX_READ as i64, None);
+                        loop {
+                            let before = leased.len();
+                            for (row, receipts) in found.iter().zip(&mut accounts) {
+                                if leased.len() == limit || room <= 0 {
+                                    break;
+                                }
+                                if let Some((position, size)) = receipts.pop_front() {
+                                    leased.push(position);
+                                    room -= size;
+                                    if before == 0 {
+                                        last = Some(row.text(0).to_owned());
+                                    }
+                                }
+                            }
+                            if leased.len() == before {
+                                break;
+                            }
+                        }
+                        if !leased.is_empty() {
+                            lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
+                        } else if found.len() == MAX_TURNS {
+                            last = found.last().map(|row| row.text(0).to_owned());
+                        }
+                        Ok((leased, last))
+                    })
                 });
-                let leased: Vec<_> = leased.map(|row| row.number(0)).collect();
-                if !leased.is_empty() {
-                    lease(tx, leased.clone(), now + millis(LEASE)).await?;
-                }
-                Ok(leased)
-            })
-        });
-        let leased = leasing.await?;
-        if leased.is_empty() {
+        Ok(leasing.await?)
+    }
+
+    /// Those of `classes` that none of the newest 10,000 receipts is of.
+    pub async fn not_arrived(&self, classes: &[&str]) -> Result<Vec<String>, QueueError> {
+        let sql = format!(
+            "SELECT value ->> 0 FROM portreeve.json_each($1) WHERE value ->> 0 NOT IN ( \
+                 SELECT class FROM portreeve.receipt ORDER BY position DESC LIMIT {NEWEST})"
+        );
+        let classes = list(classes.iter().map(|class| [class]));
+        let found = self.read(sql, vec![classes]).await?;
+        Ok(found.iter().map(|row| row.text(0).to_owned()).collect())
+    }
+
+    /// The receipts at these positions, in their order.
+    async fn leased(&self, positions: Vec<i64>) -> Result<Vec<Receipt>, QueueError> {
+        if positions.is_empty() {
             return Ok(Vec::new());
         }
-        // Afterwards: a reader that stalls must not keep the lock.
+        // Not in the transaction: a reader that stalls must not keep the lock.
         let sql = format!(
             "SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE r.position IN ( \
              SELECT CAST(value AS bigint) FROM portreeve.json_each($1))"
         );
-        let found = self.read(sql, vec![list(leased)]).await?;
+        let found = self.read_to_send(sql, vec![list(positions)]).await?;
         let mut found: Vec<_> = found.iter().map(rows::receipt).collect();
         // Here, since a database would carry their bodies through its sorting.
         found.sort_unstable_by_key(|it| it.position);
@@ -76,10 +166,25 @@ impl Queue {
     }
 
     /// Makes the deliveries of receipts, by position, for the targets that want them, which are due at once. A
-    /// receipt for which that was done before, or that is gone, and a target that is gone or disabled, or was made
-    /// after the receipt came, are passed over.
+    /// receipt for which that was done before, or that is gone, and a target that is gone, or was made after the receipt
+    /// came, are passed over; a disabled one misses it.
     pub async fn fan_out(&self, wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
-        let making = self.change(move |tx, now| {
+        let mut wanted = wanted.into_iter().peekable();
+        while wanted.peek().is_some() {
+            let mut rows = 0;
+            let portion = std::iter::from_fn(|| {
+                let (_, targets) = wanted.peek()?;
+                rows += targets.len().max(1);
+                // One receipt has its deliveries at once.
+                (rows <= MAX_ROWS as usize || rows == targets.len()).then(|| wanted.next())?
+            });
+            self.fan_out_some(portion.collect()).await?;
+        }
+        Ok(())
+    }
+
+    async fn fan_out_some(&self, wanted: Vec<(i64, Vec<TargetId>)>) -> Result<(), QueueError> {
+        let making = self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
             Box::pin(async move {
                 let sql = "DELETE FROM portreeve.unmatched_receipt WHERE position IN ( \
                            SELECT CAST(value AS bigint) FROM portreeve.json_each($1)) RETURNING position";
@@ -90,6 +195,7 @@ impl Queue {
                 let pairs = wanted.flat_map(|(position, targets)| {
                     targets.iter().map(move |target| (*position, target.0))
                 });
+                let pairs: Vec<_> = pairs.collect();
                 let sql = "INSERT INTO portreeve.delivery (position, target, state, tries, due_at, attempts) \
                            SELECT w.position, t.id, 0, 0, $2, '' FROM ( \
                                SELECT CAST(value ->> 0 AS bigint) AS position, CAST(value ->> 1 AS bigint) AS target \
@@ -97,74 +203,113 @@ impl Queue {
                            ) AS w JOIN portreeve.delivery_target AS t \
                                ON t.id = w.target AND t.state < 2 AND t.created_after < w.position WHERE true \
                            ON CONFLICT DO NOTHING RETURNING target";
-                let mut waiting = BTreeMap::new();
-                for row in tx.run(sql, vec![list(pairs), now.into()]).await? {
-                    *waiting.entry(row.number(0)).or_default() += 1;
+                let mut targets = BTreeMap::<_, TargetChange>::new();
+                let made = tx.run(sql, vec![list(&pairs), now.into()]).await?;
+                if made.len() < pairs.len() {
+                    let sql = "UPDATE portreeve.delivery_target SET missed = missed + w.number FROM ( \
+                                   SELECT CAST(value ->> 1 AS bigint) AS target, count(*) AS number \
+                                   FROM portreeve.json_each($1) GROUP BY 1 \
+                               ) AS w WHERE id = w.target AND state = 2";
+                    tx.run(sql, vec![list(&pairs)]).await?;
                 }
-                settle(tx, now, waiting).await?;
+                for row in made {
+                    let target = targets.entry(row.number(0)).or_default();
+                    target.waiting += 1;
+                    target.bytes += DELIVERY_BYTES as i64;
+                }
+                settle(tx, now, targets).await?;
                 tx.announce();
                 Ok(())
             })
         });
-        making.await
+        Ok(making.await?)
     }
 
-    /// Puts receipts off that [`unmatched`](Self::unmatched) gave, at these positions: they are given again after
-    /// [`PUT_OFF`], not only when the lease runs out.
-    pub async fn put_off(&self, positions: Vec<i64>) -> Result<(), QueueError> {
-        let leasing = self.change(move |tx, now| {
-            Box::pin(async move { lease(tx, positions, now + millis(PUT_OFF)).await })
-        });
-        leasing.await
+    /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions.
+    pub async fn release(&self, positions: Vec<i64>) -> Result<(), QueueError> {
+        let leasing =
+            self.database
+                .change(Lock::Deliveries, Durability::Repeatable, move |tx, _| {
+                    Box::pin(async move { lease(tx, positions, 0, 0).await })
+                });
+        Ok(leasing.await?)
     }
 
-    /// The receipt at `position`.
-    pub async fn receipt(&self, position: i64) -> Result<Option<Receipt>, QueueError> {
-        let sql = format!("SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE position = $1");
-        let found = self.read(sql, vec![position.into()]).await?;
-        Ok(found.first().map(rows::receipt))
+    /// The receipts at `positions` that are still there, in no order; fewer, if they have more than 4 MiB.
+    pub async fn receipts(
+        &self,
+        positions: impl IntoIterator<Item = i64>,
+    ) -> Result<Vec<Receipt>, QueueError> {
+        let sql = format!(
+            "SELECT {RECEIPT} FROM ( \
+                 SELECT position, sum(length(sealed)) OVER (ORDER BY position) - length(sealed) AS before \
+                 FROM portreeve.receipt WHERE position IN ( \
+                     SELECT CAST(value AS bigint) FROM portreeve.json_each($1)) \
+             ) AS m JOIN portreeve.receipt AS r ON r.position = m.position WHERE m.before < {MAX_READ}"
+        );
+        let found = self.read_to_send(sql, vec![list(positions)]).await?;
+        Ok(found.iter().map(rows::receipt).collect())
     }
 
-    /// Up to `limit` receipts of `scope` (an account's own ones) with positions after `after`; fewer, if they have
-    /// more than 4 MiB.
+    /// Up to `limit` receipts of `scope` (an account's own ones) that follow `after`; fewer, if they have more than 4 MiB.
     pub async fn events(
         &self,
         scope: Scope<'_>,
-        after: i64,
+        after: impl Into<Mark>,
         limit: usize,
     ) -> Result<Events, QueueError> {
-        let of_account = match scope {
-            Scope::Account(_) => "account = $3",
-            Scope::All => "$3 = ''",
+        let after = after.into();
+        let (of_account, lost) = match scope {
+            Scope::Account(_) => (
+                "account = $3",
+                "(SELECT removed_through FROM portreeve.delivery_account WHERE account = $3)",
+            ),
+            Scope::All => (
+                "$3 = ''",
+                "(SELECT max(removed_through) FROM portreeve.receipt_total)",
+            ),
         };
         // One statement, so one instant: what is newer than `newest` is not read either.
         let sql = format!(
             "WITH known AS ( \
                  SELECT (SELECT coalesce(max(removed_through), 0) FROM portreeve.receipt_total) AS removed, \
-                     (SELECT coalesce(max(position), 0) FROM portreeve.receipt) AS newest \
+                     (SELECT coalesce(max(position), 0) FROM portreeve.receipt) AS newest, {lost} AS lost, \
+                     (SELECT substr(id, 1, 16) FROM portreeve.receipt WHERE position = $1) AS found \
+             ), begun AS ( \
+                 SELECT CASE WHEN found IS NULL THEN $1 <= removed ELSE $4 IN ('', found) END AS is_there FROM known \
              ), listed AS ( \
                  SELECT position, length(sealed) AS size FROM portreeve.receipt \
-                 WHERE {of_account} AND position > ( \
-                     SELECT CASE WHEN $1 > newest AND $1 > removed THEN 0 ELSE $1 END FROM known \
-                 ) ORDER BY position LIMIT $2 \
+                 WHERE {of_account} AND position > (SELECT CASE WHEN is_there THEN $1 ELSE 0 END FROM begun) \
+                 ORDER BY position LIMIT $2 \
              ), measured AS ( \
                  SELECT position, sum(size) OVER (ORDER BY position) - size AS before FROM listed \
              ) \
-             SELECT {RECEIPT}, known.removed, known.newest FROM known \
+             SELECT {RECEIPT}, CASE WHEN newest < removed THEN removed ELSE newest END, \
+                 (SELECT id FROM portreeve.receipt WHERE position = newest AND newest >= removed), \
+                 CASE WHEN is_there AND coalesce(lost, 0) <= $1 THEN 0 ELSE 1 END FROM known CROSS JOIN begun \
              LEFT JOIN measured AS m ON m.before < {MAX_READ} \
              LEFT JOIN portreeve.receipt AS r ON r.position = m.position ORDER BY m.position"
         );
         let limit = limit.min(MAX_PAGE) as i64;
-        let values = vec![after.into(), limit.into(), compared(scope).into()];
+        let event = after.event.map(|half| format!("{half:016x}"));
+        let values = vec![
+            after.position.into(),
+            limit.into(),
+            compared(scope).into(),
+            event.unwrap_or_default().into(),
+        ];
         let found = self.read(sql, values).await?;
-        let known = |at| found.first().map_or(0, |row| row.number(at));
-        let (removed, newest) = (known(6), known(7).max(known(6)));
+        let newest = found.first().map_or(Mark::from(0), |row| Mark {
+            position: row.number(6),
+            event: Some(row.text(7).parse().map_or(0, ReceiptId::half)),
+            gap: 0,
+        });
         let receipts = found.iter().filter(|row| row.number_at(0).is_some());
         let receipts: Vec<_> = receipts.map(rows::receipt).collect();
         Ok(Events {
-            through: receipts.last().map_or(newest, |last| last.position),
+            through: receipts.last().map_or(newest, Receipt::mark),
             receipts,
-            is_gap: removed > after || after > newest,
+            is_gap: found.first().is_some_and(|row| row.number(8) == 1),
         })
     }
 
@@ -194,43 +339,23 @@ impl Queue {
         })
     }
 
-    /// Removes up to a few hundred receipts, with their deliveries, that are older than `keep`, the oldest first, and
-    /// what is left of removed targets. Returns how many receipts and deliveries; call it again until it is 0.
-    pub async fn clean(&self, keep: Duration) -> Result<u64, QueueError> {
-        let cleaning = self.change(move |tx, now| {
-            Box::pin(async move {
-                // By their times: one of a time when the clock was ahead does not keep those after it.
-                let sql = format!(
-                    "SELECT position FROM portreeve.receipt WHERE received_at <= $1 \
-                     ORDER BY received_at LIMIT {REMOVED_AT_ONCE}"
-                );
-                let until = now.saturating_sub(millis(keep));
-                let old = tx.run(&sql, vec![until.into()]).await?;
-                let old: Vec<_> = old.iter().map(|row| row.number(0)).collect();
-                if !old.is_empty() {
-                    remove_receipts(tx, now, &old).await?;
-                }
-                Ok(old.len() as u64 + clean_removed_target(tx).await?)
-            })
-        });
-        cleaning.await
-    }
-
     /// What waits, and what is kept.
     pub async fn counts(&self) -> Result<Counts, QueueError> {
         let sql = "WITH waiting AS ( \
-                 SELECT t.state, CASE t.state WHEN 0 THEN t.waiting ELSE 0 END AS number, \
-                     CASE WHEN t.waiting > 0 AND t.state = 0 THEN (SELECT min(d.position) \
+                 SELECT CASE WHEN t.suspended IS NULL OR t.state > 1 THEN t.state ELSE 4 END AS state, \
+                     CASE WHEN t.state = 0 AND t.suspended IS NULL THEN t.waiting ELSE 0 END AS number, \
+                     CASE WHEN t.waiting > 0 AND t.state = 0 AND t.suspended IS NULL THEN (SELECT min(d.position) \
                          FROM portreeve.delivery AS d WHERE d.target = t.id AND d.state = 0) END AS first \
                  FROM portreeve.delivery_target AS t \
                  UNION ALL SELECT -1, count(*), min(position) FROM portreeve.unmatched_receipt \
              ) SELECT (SELECT CAST(coalesce(sum(number), 0) AS bigint) FROM waiting), \
                  (SELECT received_at FROM portreeve.receipt WHERE position = (SELECT min(first) FROM waiting)), \
-                 CAST(coalesce(sum(receipts), 0) AS bigint), CAST(coalesce(sum(bytes), 0) AS bigint), \
+                 CAST(coalesce(sum(receipts), 0) AS bigint), CAST(coalesce(sum(bytes), 0) \
+                     + coalesce((SELECT bytes FROM portreeve.delivery_account WHERE account = $1), 0) AS bigint), \
                  (SELECT count(*) FROM waiting WHERE state = 0), (SELECT count(*) FROM waiting WHERE state = 1), \
-                 (SELECT count(*) FROM waiting WHERE state = 2) \
+                 (SELECT count(*) FROM waiting WHERE state = 2), (SELECT count(*) FROM waiting WHERE state = 4) \
              FROM portreeve.receipt_total";
-        let found = self.read(sql.to_owned(), Vec::new()).await?;
+        let found = self.read(sql.to_owned(), vec![ALL_ROWS.into()]).await?;
         let first = found.first();
         let number = |at| first.map_or(0, |row| row.number(at)).cast_unsigned();
         Ok(Counts {
@@ -239,8 +364,18 @@ impl Queue {
             receipts: number(2),
             bytes: number(3),
             targets: [number(4), number(5), number(6)],
+            suspended: number(7),
         })
     }
+}
+
+/// These accounts, for `json_each`.
+fn texts(accounts: &[Option<Box<str>>]) -> SqlValue {
+    list(
+        accounts
+            .iter()
+            .map(|it| [it.as_deref().unwrap_or_default()]),
+    )
 }
 
 /// Gives the receipts at `positions` to nobody else before `until`.
@@ -248,59 +383,11 @@ async fn lease(
     tx: &mut dyn DeliveryTransaction,
     positions: Vec<i64>,
     until: i64,
+    by: i64,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1 WHERE position IN ( \
-               SELECT CAST(value AS bigint) FROM portreeve.json_each($2))";
-    tx.run(sql, vec![until.into(), list(positions)]).await?;
+    let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1, leased_by = $2 WHERE position IN ( \
+               SELECT CAST(value AS bigint) FROM portreeve.json_each($3))";
+    tx.run(sql, vec![until.into(), by.into(), list(positions)])
+        .await?;
     Ok(())
-}
-
-/// Removes the receipts at `positions` with their deliveries.
-pub(super) async fn remove_receipts(
-    tx: &mut dyn DeliveryTransaction,
-    now: i64,
-    positions: &[i64],
-) -> Result<(), StoreError> {
-    const THESE: &str = "position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($1))";
-    let sql = format!("DELETE FROM portreeve.delivery WHERE {THESE} RETURNING target, state");
-    let mut waiting = BTreeMap::new();
-    for row in tx.run(&sql, vec![list(positions)]).await? {
-        if row.number(1) == 0 {
-            *waiting.entry(row.number(0)).or_default() -= 1;
-        }
-    }
-    let sql = format!("DELETE FROM portreeve.unmatched_receipt WHERE {THESE}");
-    tx.run(&sql, vec![list(positions)]).await?;
-    let sql = format!(
-        "UPDATE portreeve.receipt_total SET receipts = receipts - c.number, bytes = bytes - c.size, \
-         removed_through = CASE WHEN removed_through < c.through THEN c.through ELSE removed_through END \
-         FROM ( \
-             SELECT substr(sealed, 1, {HEADER_LEN}) AS header, count(*) AS number, \
-                 sum(length(sealed) + {OVERHEAD}) AS size, max(position) AS through \
-             FROM portreeve.receipt WHERE {THESE} GROUP BY 1 \
-         ) AS c WHERE sealed = c.header"
-    );
-    tx.run(&sql, vec![list(positions)]).await?;
-    let sql = format!("DELETE FROM portreeve.receipt WHERE {THESE}");
-    tx.run(&sql, vec![list(positions)]).await?;
-    settle(tx, now, waiting).await
-}
-
-/// Removes a portion of what is left of a target that was removed.
-async fn clean_removed_target(tx: &mut dyn DeliveryTransaction) -> Result<u64, StoreError> {
-    let sql = "SELECT id FROM portreeve.delivery_target WHERE state = 3 LIMIT 1";
-    let found = tx.run(sql, Vec::new()).await?;
-    let Some(target) = found.first().map(|row| row.number(0)) else {
-        return Ok(0);
-    };
-    let sql = format!(
-        "DELETE FROM portreeve.delivery WHERE target = $1 AND position IN ( \
-         SELECT position FROM portreeve.delivery WHERE target = $1 LIMIT {REMOVED_AT_ONCE}) RETURNING position"
-    );
-    let removed = tx.run(&sql, vec![target.into()]).await?.len() as u64;
-    if removed == 0 {
-        let sql = "DELETE FROM portreeve.delivery_target WHERE id = $1";
-        tx.run(sql, vec![target.into()]).await?;
-    }
-    Ok(removed.max(1))
 }

@@ -4,10 +4,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
+use super::makers::suspension;
 use crate::deliveries::{
-    Attempt, Completion, Delivery, DeliveryId, DeliveryState, Outcome, Receipt, ReceiptId, Scope,
-    Target, TargetId, TargetState,
+    Attempt, Completion, Delivery, DeliveryId, DeliveryState, Maker, Outcome, Receipt, ReceiptId,
+    Scope, Target, TargetId, TargetState,
 };
+use crate::vault::PersonId;
 use crate::vault::deliveries::{SqlRow, SqlValue};
 
 /// The bytes at the beginning of what is sealed that name the key.
@@ -15,8 +17,10 @@ pub(super) const HEADER_LEN: usize = 9;
 
 /// The columns of a receipt, of a target, and of a delivery and its receipt.
 pub(super) const RECEIPT: &str = "r.position, r.id, r.account, r.class, r.received_at, r.sealed";
-pub(super) const TARGET: &str =
-    "t.id, t.account, t.state, t.revision, t.created_at, t.failing_since, t.waiting, t.sealed";
+pub(super) const TARGET: &str = "t.id, t.account, t.state, t.revision, t.created_at, t.failing_since, t.waiting, t.sealed, \
+     t.made_by, t.person, t.is_bound, t.as_administrator, t.suspended, t.missed";
+/// How many a target has.
+pub(super) const OF_TARGET: usize = 14;
 pub(super) const DELIVERY: &str =
     "d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.attempts, d.claim";
 
@@ -74,14 +78,33 @@ pub(super) fn target(row: &SqlRow) -> Target {
         failing_since: row.number_at(5).map(time),
         waiting: row.number(6).cast_unsigned(),
         sealed: row.bytes(7).into(),
+        maker: Maker {
+            account: row.text(8).into(),
+            person: PersonId::kept(row.text(9)),
+            is_bound: row.number(10) == 1,
+            as_administrator: row.number(11) == 1,
+        },
+        suspended: suspension(row.number_at(12)),
+        missed: row.number(13).cast_unsigned(),
     }
+}
+
+/// The values of `made_by`, `person`, `is_bound` and `as_administrator`.
+pub(super) fn maker(maker: &Maker) -> [SqlValue; 4] {
+    [
+        (&*maker.account).into(),
+        maker.person_key().into(),
+        i64::from(maker.is_bound).into(),
+        i64::from(maker.as_administrator).into(),
+    ]
 }
 
 pub(super) fn delivery(row: &SqlRow) -> Delivery {
     let state = match row.number(5) {
         0 => DeliveryState::Waiting,
         1 => DeliveryState::Delivered,
-        _ => DeliveryState::Failed,
+        2 => DeliveryState::Failed,
+        _ => DeliveryState::Expired,
     };
     let due_at = time(row.number(6));
     // A claim is in force until then; here a few seconds more or less do not matter.
@@ -134,7 +157,10 @@ fn attempts(column: &str) -> Vec<Attempt> {
         let status = words.next()?.parse().ok()?;
         Some(Attempt {
             at: time(at),
-            outcome: Outcome::ALL.into_iter().find(|it| it.as_str() == name)?,
+            outcome: Outcome::ALL
+                .iter()
+                .copied()
+                .find(|it| it.as_str() == name)?,
             status: (status > 0).then_some(status),
         })
     });

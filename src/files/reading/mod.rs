@@ -8,18 +8,17 @@ mod stamp;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
+use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
 pub(crate) use in_time::in_time;
 pub(crate) use stamp::Stamp;
 
-/// The mode bits that let others write.
-#[cfg(unix)]
-const WRITE_BY_OTHERS: u32 = 0o022;
+pub(crate) const WRITE_BY_OTHERS: u32 = 0o022;
 
-/// The content of a file.
 #[derive(Debug)]
 pub(crate) struct Content {
     /// Wiped from memory when it is dropped.
@@ -32,27 +31,18 @@ pub(crate) struct Content {
 
 impl Content {
     /// The text, without a byte order mark, which editors on Windows write and which is not part of a secret.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::InvalidData`] if it is not UTF-8.
     pub(crate) fn into_text(self) -> io::Result<Zeroizing<String>> {
         text(&self.bytes)
     }
 }
 
 /// The metadata of the file at `path`, taken in a thread of its own ([`in_time`]).
-///
-/// # Errors
-/// Those of [`fs::metadata`] and [`in_time`].
 pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
     let owned = path.to_owned();
     in_time(path, move || fs::metadata(owned))
 }
 
 /// Reads the file at `path` in a thread of its own ([`in_time`]).
-///
-/// # Errors
-/// Those of [`read_changed`] and [`in_time`].
 pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Content> {
     let owned = path.to_owned();
     in_time(path, move || match read_changed(&owned, limit, None)? {
@@ -62,18 +52,12 @@ pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Content> {
 }
 
 /// Like [`read`], for a file of text.
-///
-/// # Errors
-/// Also [`io::ErrorKind::InvalidData`] if it is not UTF-8.
 pub(crate) fn read_text(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
     read(path, limit)?.into_text()
 }
 
 /// Like [`read_text`], for a start, when a pipe or a terminal may be in the place of the file. It is read to its end,
 /// however long that takes: whoever starts the process provides it.
-///
-/// # Errors
-/// Those of [`read_text`].
 pub(crate) fn read_text_or_pipe(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
     if metadata(path)?.is_file() {
         return read_text(path, limit);
@@ -82,9 +66,6 @@ pub(crate) fn read_text_or_pipe(path: &Path, limit: u64) -> io::Result<Zeroizing
 }
 
 /// Reads `source`, such as standard input, to its end, without a byte order mark.
-///
-/// # Errors
-/// [`io::ErrorKind::FileTooLarge`] if it is longer than `limit` bytes, [`io::ErrorKind::InvalidData`] if it is not UTF-8.
 pub(crate) fn read_text_from(source: impl Read, limit: u64) -> io::Result<Zeroizing<String>> {
     text(&read_to_end(source, limit, limit)?)
 }
@@ -104,7 +85,9 @@ pub(crate) fn read_changed(
 ) -> io::Result<Option<Content>> {
     // Before it is opened: opening a device can do something.
     check_kind(&fs::metadata(path)?)?;
-    let file = open(path)?;
+    // A pipe that takes its place after that is opened without waiting for a writer.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
     // Of the open file: another one may be at the path by now.
     let metadata = file.metadata()?;
     check_kind(&metadata)?;
@@ -133,17 +116,22 @@ fn read_to_end(source: impl Read, len: u64, limit: u64) -> io::Result<Zeroizing<
 }
 
 fn too_large(limit: u64) -> io::Error {
-    let problem = format!("it is longer than {limit} bytes");
-    io::Error::new(io::ErrorKind::FileTooLarge, problem)
+    io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        format!("it is longer than {limit} bytes"),
+    )
 }
 
 fn text(bytes: &[u8]) -> io::Result<Zeroizing<String>> {
     // Windows writes UTF-16 by default.
     let not_text = "it is not UTF-8 text; save it as UTF-8";
-    let text = str::from_utf8(bytes);
-    let text = text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, not_text))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    Ok(Zeroizing::new(text.to_owned()))
+    let text =
+        str::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, not_text))?;
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .unwrap_or(text)
+        .to_owned()
+        .into())
 }
 
 fn check_kind(metadata: &Metadata) -> io::Result<()> {
@@ -154,10 +142,7 @@ fn check_kind(metadata: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
 }
 
-#[cfg(unix)]
 fn check_mode(path: &Path, metadata: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt as _;
-
     let mode = metadata.mode() & 0o7777;
     if mode & WRITE_BY_OTHERS == 0 {
         return Ok(());
@@ -167,20 +152,4 @@ fn check_mode(path: &Path, metadata: &Metadata) -> io::Result<()> {
         path.display()
     );
     Err(io::Error::new(io::ErrorKind::PermissionDenied, problem))
-}
-
-#[cfg(not(unix))]
-fn check_mode(_: &Path, _: &Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-/// Opens a file for reading. A pipe that takes its place after the check is opened without waiting for a writer.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
-    );
-    options.read(true).open(path)
 }

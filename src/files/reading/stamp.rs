@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -16,12 +17,10 @@ const COARSEST_CLOCK: Duration = Duration::from_secs(2);
 pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     len: u64,
-    inode: Inode,
+    device_and_inode: (u64, u64),
+    /// Seconds and nanoseconds of the last change of status.
+    changed: (i64, i64),
 }
-
-/// Device, inode number, and the time (seconds, nanoseconds) of the last change of status.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Inode(u64, u64, i64, i64);
 
 impl Stamp {
     /// The stamp of the file at `path`. Take it before reading the file: a change in between is then
@@ -34,32 +33,15 @@ impl Stamp {
         Self {
             modified: metadata.modified().ok(),
             len: metadata.len(),
-            inode: inode(metadata),
+            device_and_inode: (metadata.dev(), metadata.ino()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
         }
     }
 
     /// Whether the last change is so long ago that a further one would give a different stamp, however
     /// coarse the file system's clock is.
     pub(crate) fn is_settled(&self) -> bool {
-        let age = |at| SystemTime::now().duration_since(at).ok();
-        self.modified
-            .and_then(age)
-            .is_some_and(|age| age > COARSEST_CLOCK)
+        let age = self.modified.and_then(|at| at.elapsed().ok());
+        age.is_some_and(|age| age > COARSEST_CLOCK)
     }
-}
-
-#[cfg(unix)]
-fn inode(metadata: &fs::Metadata) -> Inode {
-    use std::os::unix::fs::MetadataExt as _;
-    Inode(
-        metadata.dev(),
-        metadata.ino(),
-        metadata.ctime(),
-        metadata.ctime_nsec(),
-    )
-}
-
-#[cfg(not(unix))]
-fn inode(_: &fs::Metadata) -> Inode {
-    Inode(0, 0, 0, 0)
 }

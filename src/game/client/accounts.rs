@@ -10,7 +10,6 @@ use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload;
 
-/// The length of a salt, in characters.
 const SALT_LEN: usize = 16;
 const SALT_CHARACTERS: &[u8; 62] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -87,8 +86,7 @@ impl fmt::Debug for Registration {
 // === impl Client ===
 
 impl Client {
-    /// Registers an account. Like all methods for accounts, it is called before
-    /// [`login`](Self::login).
+    /// Registers an account. Like all methods for accounts, it is called before [`login`](Self::login).
     ///
     /// Passwords are sent salted and hashed if the server supports it, otherwise in plain text.
     ///
@@ -108,11 +106,10 @@ impl Client {
                 ..command::Register::new(registration.user.as_str())
             }))
             .await?;
+        use ResponseCode::{RespRegistrationAccepted, RespRegistrationAcceptedNeedsActivation};
         match answer.code() {
-            Some(ResponseCode::RespRegistrationAccepted) => Ok(Registered::Accepted),
-            Some(ResponseCode::RespRegistrationAcceptedNeedsActivation) => {
-                Ok(Registered::NeedsActivation)
-            }
+            Some(RespRegistrationAccepted) => Ok(Registered::Accepted),
+            Some(RespRegistrationAcceptedNeedsActivation) => Ok(Registered::NeedsActivation),
             _ => Err(refused(&answer)),
         }
     }
@@ -192,10 +189,8 @@ impl Client {
         }
         let mut random = [0; SALT_LEN];
         getrandom::fill(&mut random).map_err(|error| AccountError::Random(error.to_string()))?;
-        let salt: String = random
-            .iter()
-            .map(|byte| char::from(SALT_CHARACTERS[usize::from(byte % 62)]))
-            .collect();
+        let letter = |byte: &u8| char::from(SALT_CHARACTERS[usize::from(byte % 62)]);
+        let salt: String = random.iter().map(letter).collect();
         Ok((None, Some(hashed_password(&salt, password))))
     }
 }

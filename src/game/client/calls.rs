@@ -65,7 +65,6 @@ impl Calls {
         }
     }
 
-    /// Ends the calls that have timed out.
     pub(super) fn expire(&mut self, now: Instant, limit: Duration) {
         while let Some(&(deadline, cmd_id)) = self.deadlines.front()
             && deadline <= now

@@ -13,7 +13,7 @@ use crate::game::schema::ResponseCode;
 use crate::game::schema::event::CloseReason;
 use crate::game::schema::payload::Payload;
 use crate::game::schema::response::OwnedResponse;
-use crate::game::transport::connection::{Address, ConnectError, ConnectionError};
+use crate::game::transport::connection::{Address, ConnectError, ConnectionError, Scheme};
 
 /// How a connection ended.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -28,8 +28,7 @@ pub enum End {
     /// The user is banned.
     #[error("the user is banned from the game server{}", .0.details())]
     Banned(Notice),
-    /// The server rejects the user: too many connections, too many users, or a name that it does not
-    /// accept.
+    /// The server rejects the user: too many connections, too many users, or a name that it does not accept.
     #[error("the game server rejected the user{}", .0.details())]
     Refused(Notice),
     /// The server kicked the user: logged in elsewhere, demoted, or another reason.
@@ -90,8 +89,11 @@ pub enum StartError {
         "the peer is not a game server, as it did not identify itself; check the address and the port"
     )]
     NoServer,
-    /// The address is for TCP, and the server expects WebSocket there.
-    #[error("the game server at {address} expects WebSocket on this port: use {websocket}")]
+    /// The address is for TCP, and the server expects WebSocket there; or for WebSocket, and it expects TLS.
+    #[error(
+        "the game server at {address} expects {} on this port: use {websocket}",
+        if address.scheme() == Scheme::Tcp { "WebSocket" } else { "TLS" }
+    )]
     ExpectsWebSocket {
         /// The address.
         address: Address,
@@ -174,8 +176,7 @@ pub enum LoginError {
     /// There was no answer.
     #[error("cannot log in: {0}")]
     Call(#[from] CallError),
-    /// A password was given, but the server has no account with that name. It would let the user in as a
-    /// guest.
+    /// A password was given, but the server has no account with that name. It would let the user in as a guest.
     #[error(
         "cannot log in: the game server has no account with that name; omit the password to log in as a guest"
     )]
@@ -199,7 +200,6 @@ impl End {
         }
     }
 
-    /// The end of a connection on which reading or writing failed.
     pub(super) fn failed(error: ConnectionError) -> Self {
         match error {
             ConnectionError::Closed { code, text } => Self::HungUp {
@@ -212,10 +212,8 @@ impl End {
 
     /// The end of a connection that the server closed without a close frame.
     pub(super) fn hung_up() -> Self {
-        Self::HungUp {
-            code: None,
-            text: String::new(),
-        }
+        let (code, text) = (None, String::new());
+        Self::HungUp { code, text }
     }
 
     pub(super) fn by_server(notice: Notice) -> Self {
@@ -232,7 +230,6 @@ impl End {
     }
 }
 
-/// How the server closed the connection.
 fn close_frame(code: Option<u16>, text: &str) -> String {
     match code {
         Some(code) => format!("with code {code} {text:?}"),
@@ -255,7 +252,6 @@ impl CallError {
 // === impl Refused ===
 
 impl Refused {
-    /// The refusal in an answer whose code is not `RespOk`.
     pub(super) fn from_answer(answer: &OwnedResponse<Bytes>) -> Self {
         let (reason, until) = match answer.payload() {
             Some(Payload::Login(login)) => (login.denied_reason_str(), login.denied_end_time),
@@ -270,7 +266,6 @@ impl Refused {
         }
     }
 
-    /// The name of the code, and the reason.
     pub(super) fn describe(&self) -> String {
         let name = self.code.map_or("an unknown code", ResponseCode::name);
         let rules = (self.code == Some(ResponseCode::RespUsernameInvalid))

@@ -35,15 +35,24 @@ const NOT_COUNTED: [u32; 8] = [
     GameCommandKind::MoveCard.number(),
 ];
 
+/// Commands after which the session is not the same.
+const CHANGES: [u32; 6] = [
+    SessionCommandKind::Login.number(),
+    SessionCommandKind::ListRooms.number(),
+    SessionCommandKind::ListUsers.number(),
+    SessionCommandKind::JoinRoom.number(),
+    SessionCommandKind::AccountPassword.number(),
+    SessionCommandKind::ForgotPasswordReset.number(),
+];
+const LEAVE_ROOM: u32 = RoomCommandKind::LeaveRoom.number();
+
 /// Allows for the server counting in whole seconds, and for the latency of the network.
 const MARGIN: Duration = Duration::from_secs(2);
 
-/// The longest useful window.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// The limits of a server on chat and commands in a period of time. Commands that exceed them wait in the
-/// client's queue instead of being answered with `RespChatFlood`; later commands wait too, which keeps their
-/// order.
+/// The limits of a server on chat and commands in a period of time. Commands that exceed them wait in the client's
+/// queue instead of being answered with `RespChatFlood`; later commands wait too, which keeps their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloodLimits {
     /// The number of chat messages: in rooms, in games and private ones together.
@@ -56,7 +65,6 @@ pub struct FloodLimits {
     pub window: Duration,
 }
 
-/// How much a command adds to the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     messages: u32,
@@ -64,9 +72,12 @@ pub(super) struct Weight {
     game_commands: u32,
     /// Whether it is refused while the window of game commands is full.
     in_game: bool,
+    /// Whether a server counts it as activity of the user: commands of the session are not, but private messages are.
+    pub(super) is_activity: bool,
+    /// Whether the session is not the same once it is accepted: see [`SessionLog`](super::reconnect::SessionLog).
+    pub(super) changes_session: bool,
 }
 
-/// The commands that were sent recently.
 #[derive(Debug)]
 pub(super) struct Flood {
     limits: Option<FloodLimits>,
@@ -98,32 +109,33 @@ impl Default for FloodLimits {
 // === impl Weight ===
 
 impl Weight {
-    /// The weight of the commands in a container.
     pub(super) fn measure(container: &[u8]) -> Self {
         let mut weight = Self::default();
         for (number, command) in delimited(container) {
-            let kinds = || delimited(command).map(|(number, _)| number);
-            match number {
-                SESSION if kinds().any(|kind| kind == MESSAGE) => weight.say(command),
-                ROOM if kinds().any(|kind| kind == ROOM_SAY) => weight.say(command),
+            let has = |kinds: &[u32]| delimited(command).any(|(kind, _)| kinds.contains(&kind));
+            let says = match number {
+                SESSION => {
+                    weight.changes_session |= has(&CHANGES);
+                    has(&[MESSAGE])
+                }
+                ROOM => {
+                    weight.changes_session |= has(&[LEAVE_ROOM]);
+                    has(&[ROOM_SAY])
+                }
                 GAME => {
                     weight.in_game = true;
-                    if kinds().any(|kind| kind == GAME_SAY) {
-                        weight.say(command);
-                    }
-                    if !kinds().any(|kind| NOT_COUNTED.contains(&kind)) {
-                        weight.game_commands += 1;
-                    }
+                    weight.game_commands += u32::from(!has(&NOT_COUNTED));
+                    has(&[GAME_SAY])
                 }
-                _ => {}
+                _ => false,
+            };
+            weight.is_activity |= says || number != SESSION;
+            if says {
+                weight.messages += 1;
+                weight.message_bytes += command.len();
             }
         }
         weight
-    }
-
-    fn say(&mut self, command: &[u8]) {
-        self.messages += 1;
-        self.message_bytes += command.len();
     }
 
     fn add(&mut self, other: Self) {
@@ -183,7 +195,6 @@ impl Flood {
         until
     }
 
-    /// Records that a command is sent.
     pub(super) fn sent(&mut self, weight: Weight, now: Instant) {
         let counts = weight.messages > 0 || weight.game_commands > 0;
         if counts && self.limits.is_some() {

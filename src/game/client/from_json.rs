@@ -49,28 +49,19 @@ impl Command {
 }
 
 /// The bytes of a message, from its protobuf JSON.
-///
-/// # Errors
-/// [`JsonCommandError`] if it is not that message.
 pub(in crate::game) fn message_from_json(
     description: &'static Description,
     object: &Map<String, Value>,
 ) -> Result<Vec<u8>, JsonCommandError> {
     let mut out = Vec::new();
-    let Description {
-        name,
-        fields,
-        payloads,
-        ..
-    } = description;
+    let Description { name, fields, .. } = description;
+    let payloads = description.payloads;
     let known = || {
         let fields = fields.iter().map(|known| known.field.name);
         fields.chain(payloads.iter().map(|payload| payload.name))
     };
-    if let Some(unknown) = object
-        .keys()
-        .find(|name| known().all(|known| known != *name))
-    {
+    let is_unknown = |name: &&String| known().all(|known| known != *name);
+    if let Some(unknown) = object.keys().find(is_unknown) {
         let known = match known().collect::<Vec<_>>().join(", ") {
             none if none.is_empty() => "no fields".to_owned(),
             known => known,
@@ -100,7 +91,7 @@ pub(in crate::game) fn message_from_json(
             (Some(value), _) => write_field(name, known, value, &mut out)?,
         }
     }
-    for payload in *payloads {
+    for payload in payloads {
         match object.get(payload.name) {
             None | Some(Value::Null) => {}
             Some(Value::Object(object)) => {
@@ -126,10 +117,7 @@ fn check_commands(container: &Map<String, Value>) -> Result<(), JsonCommandError
         let Description { name, payloads, .. } = of();
         for command in commands {
             let given = |name| command.get(name).is_some_and(|value| !value.is_null());
-            let found = payloads
-                .iter()
-                .filter(|payload| given(payload.name))
-                .count();
+            let found = payloads.iter().filter(|it| given(it.name)).count();
             if found != 1 {
                 let example = payloads.first().map_or("", |payload| payload.name);
                 return Err(JsonCommandError(format!(
@@ -192,10 +180,7 @@ fn write_field(
 /// The encoded value of a whole number, from a number or a text, in the range of its type.
 fn integer<S: Scalar<Value: TryFrom<i128>>>(value: &Value) -> Option<u64> {
     let number = match value {
-        Value::Number(number) => number
-            .as_i64()
-            .map(i128::from)
-            .or_else(|| number.as_u64().map(i128::from))?,
+        Value::Number(number) => number.as_i128()?,
         Value::String(text) => text.parse().ok()?,
         _ => return None,
     };

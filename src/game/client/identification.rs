@@ -16,11 +16,7 @@ use crate::game::transport::connection::Connection;
 const BEFORE_IDENTIFICATION: u64 = 16;
 const BYTES_BEFORE_IDENTIFICATION: usize = 1 << 20;
 
-/// Waits for the identification and returns that message with its position, which is usually `first`.
-/// It is among the events, as are messages before it.
-///
-/// # Errors
-/// [`StartError`] if the server does not identify itself in time, or is not compatible.
+/// Waits for the identification; returns it with its position, usually `first`. It is among the events too.
 pub(super) async fn identify(
     connection: &mut Connection,
     events: &Queue,
@@ -48,11 +44,7 @@ pub(super) async fn identify(
     Err(StartError::NoServer)
 }
 
-/// Whether a message is the identification of a compatible server.
-///
-/// # Errors
-/// The message is not from a game server, the protocol is another one, or the server closes the
-/// connection.
+/// Whether a message is the identification of a compatible server; an error if none can follow.
 fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
     let event = message.session_event().map_err(|_| StartError::NoServer)?;

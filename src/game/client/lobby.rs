@@ -63,7 +63,7 @@ pub enum LobbyError {
     /// The message cannot be read. The lobby is unchanged.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The server reports implausibly many rooms and games. The stored ones are kept, and none is added.
+    /// The server reports implausibly many rooms and games. The stored ones are kept and updated, and none is added.
     #[error(
         "cannot add to the lobby: the rooms and games of the server exceed its limit of {} bytes",
         LIMIT
@@ -87,8 +87,7 @@ impl Lobby {
         Self::default()
     }
 
-    /// Merges what a message reports about rooms, games, and users in rooms; returns whether it reported
-    /// anything.
+    /// Merges what a message reports about rooms, games, and users in rooms; returns whether it reported anything.
     ///
     /// # Errors
     /// [`LobbyError`] if the message cannot be read, or the lobby is full.
@@ -96,17 +95,12 @@ impl Lobby {
         if let Some(event) = message.session_event()?
             && let Some(list) = event.get::<ListRooms<'_>>()?
         {
-            for room in list.room_list() {
-                self.update_room(&room?)?;
-            }
-            return Ok(true);
+            return all(list.room_list(), |room| self.update_room(&room));
         }
         if let Some(event) = message.room_event()? {
             let room = event.room_id();
             if let Some(list) = event.get::<ListGames<'_>>()? {
-                for game in list.game_list() {
-                    self.update_game(room, &game?)?;
-                }
+                return all(list.game_list(), |game| self.update_game(room, &game));
             } else if let Some(joined) = event.get::<event::JoinRoom<'_>>()? {
                 if let Some(user) = joined.user_info()? {
                     self.update_user(room, &user)?;
@@ -173,14 +167,10 @@ impl Lobby {
 
     fn update_room(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
         let id = room.room_id();
-        self.merge(Key::Room(id), &room.to_vec())?;
-        for game in room.game_list() {
-            self.update_game(id, &game?)?;
-        }
-        for user in room.user_list() {
-            self.update_user(id, &user?)?;
-        }
-        Ok(())
+        let updated = self.merge(Key::Room(id), &room.to_vec());
+        let games = all(room.game_list(), |game| self.update_game(id, &game));
+        let users = all(room.user_list(), |user| self.update_user(id, &user));
+        updated.and(games).and(users).map(drop)
     }
 
     fn update_game(&mut self, room: i32, game: &Game<'_>) -> Result<(), LobbyError> {
@@ -197,10 +187,9 @@ impl Lobby {
     }
 
     fn merge(&mut self, key: Key, update: &[u8]) -> Result<(), LobbyError> {
-        let without: &[u32] = if matches!(key, Key::Room(_)) {
-            &LISTS
-        } else {
-            &[]
+        let without: &[u32] = match key {
+            Key::Room(_) => &LISTS,
+            _ => &[],
         };
         let known = self.entries.get(&key).map_or(&[][..], Vec::as_slice);
         let merged = merged(known, update, without);
@@ -208,7 +197,10 @@ impl Lobby {
     }
 
     fn insert(&mut self, key: Key, entry: Vec<u8>) -> Result<(), LobbyError> {
-        if self.bytes > LIMIT {
+        let known = self.entries.get(&key).map(|known| known.len() + OVERHEAD);
+        let after = self.bytes - known.unwrap_or(0) + entry.len() + OVERHEAD;
+        // What is known may change, and grow a little by that, although nothing can be added.
+        if after > LIMIT + known.map_or(0, |_| LIMIT / 8) {
             return Err(LobbyError::TooMuch);
         }
         self.remove(&key);
@@ -224,13 +216,24 @@ impl Lobby {
     }
 }
 
+/// Updates each entry of a list. There may be no room for one, and yet for the next.
+fn all<T>(
+    list: impl Iterator<Item = Result<T, DecodeError>>,
+    mut update: impl FnMut(T) -> Result<(), LobbyError>,
+) -> Result<bool, LobbyError> {
+    let mut result = Ok(true);
+    for entry in list {
+        result = result.and(update(entry?).map(|()| true));
+    }
+    result
+}
+
 fn user_key(room: i32, name: Option<Text<'_>>) -> Key {
     let name = name.map(|name| name.as_bytes()).unwrap_or_default();
     Key::User(room, name.to_vec())
 }
 
-/// A message with the fields of `update`, and those of `known` that `update` lacks. Lists and sub-messages
-/// are replaced, since a server sends them in full. Fields whose numbers are in `without` are omitted.
+/// The fields of `update`, and those of `known` that it lacks, except `without`. A server sends lists in full.
 fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
     let updated: BTreeSet<u32> = fields(update).map(|(number, _)| number).collect();
     let kept = fields(known).filter(|(number, _)| !updated.contains(number));

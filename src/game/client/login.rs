@@ -8,31 +8,19 @@ use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use super::{Answer, Client, LoginError};
+use crate::game::runtime::text::Text;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
 use crate::hex::hex;
 
-/// The number of times a password is hashed.
 const ROUNDS: u32 = 1000;
 /// The length of a client's fingerprint, in hexadecimal digits.
 const CLIENT_ID_LEN: usize = 15;
 /// The features that a server may require of a client.
-const FEATURES: [&str; 13] = [
-    "client_id",
-    "client_ver",
-    "feature_set",
-    "user_ban_history",
-    "room_chat_history",
-    "client_warnings",
-    "mod_log_lookup",
-    "idle_client",
-    "forgot_password",
-    "websocket",
-    "2.7.0_min_version",
-    "2.8.0_min_version",
-    "hashed_password_login",
-];
+const FEATURES: &str = "client_id client_ver feature_set user_ban_history room_chat_history \
+    client_warnings mod_log_lookup idle_client forgot_password websocket 2.7.0_min_version \
+    2.8.0_min_version hashed_password_login";
 
 /// A user name and password. The password is zeroized on drop and never shown by `Debug`.
 #[derive(Clone)]
@@ -89,8 +77,7 @@ impl Client {
     /// # Errors
     /// [`LoginError`] if the server refuses or does not answer.
     pub async fn login(&self, credentials: &Credentials) -> Result<Answer, LoginError> {
-        let mut hashed = None;
-        let mut plain = None;
+        let (mut hashed, mut plain) = (None, None);
         if let Some(password) = &credentials.password {
             if self.hashes_passwords() {
                 let salt = self.salt(&credentials.user).await?;
@@ -99,7 +86,7 @@ impl Client {
                 plain = Some(password);
             }
         }
-        let features = FEATURES.map(crate::game::runtime::text::Text::from);
+        let features: Vec<_> = FEATURES.split(' ').map(Text::from).collect();
         let client_id = fingerprint(&credentials.user);
         let login = Command::session(command::Login {
             user_name: Some(credentials.user.as_str().into()),
@@ -142,12 +129,8 @@ impl Client {
 /// assert!(hashed.starts_with("labsalt00000000164AtBe/fqDjuCXOChhVlIpVn"));
 /// ```
 pub fn hashed_password(salt: &str, password: &str) -> Zeroizing<String> {
-    let mut digest = Zeroizing::new(<[u8; 64]>::from(
-        Sha512::new()
-            .chain_update(salt)
-            .chain_update(password)
-            .finalize(),
-    ));
+    let first = Sha512::new().chain_update(salt).chain_update(password);
+    let mut digest = Zeroizing::new(<[u8; 64]>::from(first.finalize()));
     for _ in 1..ROUNDS {
         *digest = Sha512::digest(*digest).into();
     }

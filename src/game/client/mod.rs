@@ -1,9 +1,8 @@
 //! A client of the game: a session with a server, as a [`tower::Service`].
 //!
-//! [`Client`] sends commands and returns their [`Answer`]s; [`Events`] are the other messages of the
-//! server. A task behind both drives the connection: it keeps the session alive, stays within the
-//! server's [limits](FloodLimits), ends calls that time out, and reports how the connection
-//! [ended](End).
+//! [`Client`] sends commands and returns their [`Answer`]s; [`Events`] are the other messages of the server. A task
+//! behind both drives the connection: it keeps the session alive, stays within the server's [limits](FloodLimits), ends
+//! calls that time out, and reports how the connection [ended](End).
 //!
 //! ```text
 //!   commands ──▶ Client ──▶ queue ──▶ flood limits ──▶ ┐
@@ -46,8 +45,9 @@ pub use login::{Credentials, hashed_password};
 pub use note::{Note, SaveError};
 pub use notice::Notice;
 pub use queue::SlowReader;
-pub use received::{Answer, Received, Role};
+pub use received::{Answer, Event, Received, Role};
 pub use reconnect::Reconnect;
+pub use replays::Replays;
 pub use service::{Client, ResponseFuture};
 pub use settings::Settings;
 

@@ -7,18 +7,10 @@
 /// words, and regular expressions that must not match. The last field may contain bars.
 pub(super) fn in_words(rules: &str) -> Option<String> {
     let fields: Vec<_> = rules.splitn(9, '|').collect();
-    let &[
-        min,
-        max,
-        lower,
-        upper,
-        digits,
-        first,
-        marks,
-        words,
-        patterns,
-    ] = fields.as_slice()
-    else {
+    let &[min, max, lower, upper, digits, first, marks, ref lists @ ..] = fields.as_slice() else {
+        return None;
+    };
+    let &[words, patterns] = lists else {
         return None;
     };
     let (min, max): (u32, u32) = (min.parse().ok()?, max.parse().ok()?);
@@ -40,10 +32,8 @@ pub(super) fn in_words(rules: &str) -> Option<String> {
         let place = if first { "" } else { ", but not at the start" };
         allowed.push(format!("the characters {marks}{place}"));
     }
-    let mut text = format!(
-        "a name has {min} to {max} characters and consists of {}",
-        allowed.join(", ")
-    );
+    let allowed = allowed.join(", ");
+    let mut text = format!("a name has {min} to {max} characters and consists of {allowed}");
     if !words.is_empty() {
         text.push_str(&format!("; it must not contain {words}"));
     }

@@ -21,11 +21,11 @@ pub enum Note {
         /// The command that the server refused.
         command: CommandKind,
         /// The number of the room that was to be joined again.
-        room_id: Option<u32>,
+        room_id: Option<i32>,
         /// Why.
         refused: Refused,
     },
-    /// A replay was [saved](super::Settings::save_replays) to this file.
+    /// A replay was [saved](super::Replays) to this file.
     ReplaySaved(PathBuf),
     /// A replay could not be saved.
     ReplayNotSaved {
@@ -33,6 +33,12 @@ pub enum Note {
         replay_id: i32,
         /// Why.
         error: Arc<SaveError>,
+    },
+    /// The session ended before the server announced the replay of a game that was played. It may come once all have
+    /// left: [`save_all_replays`](super::Client::save_all_replays) saves it then.
+    ReplayNotAnnounced {
+        /// The number of the game.
+        game_id: i32,
     },
 }
 

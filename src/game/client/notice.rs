@@ -21,8 +21,9 @@ impl Notice {
             reason: closed.reason,
             text: closed
                 .reason_str
-                .map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
-                .unwrap_or_default(),
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             until: closed.end_time,
         })
     }

@@ -9,19 +9,21 @@ use super::Received;
 /// The maximum number of bytes that are buffered for a slow reader; one more message may exceed it.
 const MAX_BYTES: usize = 32 << 20;
 
+/// The maximum number of notes that a slow reader gets; the oldest ones are dropped.
+const MAX_NOTES: usize = 1024;
+
 /// The policy when the reader of [`Events`](super::Events) falls behind and its queue is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlowReader {
-    /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the
-    /// rest back. Answers arrive behind the events, so calls wait too, up to their timeout; keep-alives
-    /// are still sent.
+    /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the rest back.
+    /// Answers arrive behind the events, so calls wait too, up to their timeout; keep-alives are still sent.
     #[default]
     Wait,
-    /// Drops the oldest events and [counts](super::Events::missed) them; answers do not wait.
+    /// Drops the oldest events and [counts](super::Events::missed) them; answers do not wait. The client's own
+    /// [notes](super::Note) stay: without that of a gap, a reader would believe its rooms to be as before.
     Skip,
 }
 
-/// The events that have not been read yet.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
@@ -37,7 +39,6 @@ struct State {
     bytes: usize,
     missed: u64,
     reader: Option<Waker>,
-    /// No more events will be pushed.
     finished: bool,
     /// The reader is gone.
     receiver_dropped: bool,
@@ -55,12 +56,10 @@ impl Queue {
         }
     }
 
-    /// Whether the next message has to wait.
     pub(super) fn is_full(&self) -> bool {
         self.policy == SlowReader::Wait && self.is_at_capacity(&self.state.lock())
     }
 
-    /// Waits until the next message fits.
     pub(super) async fn wait_for_capacity(&self) {
         loop {
             let freed = self.freed.notified();
@@ -76,8 +75,7 @@ impl Queue {
         if state.receiver_dropped {
             return;
         }
-        while self.policy == SlowReader::Skip && self.is_at_capacity(&state) {
-            state.pop();
+        while self.policy == SlowReader::Skip && self.is_at_capacity(&state) && state.skip() {
             state.missed += 1;
         }
         state.bytes += item.bytes().len();
@@ -85,7 +83,6 @@ impl Queue {
         wake(state);
     }
 
-    /// No more events will be pushed.
     pub(super) fn finish(&self) {
         let mut state = self.state.lock();
         state.finished = true;
@@ -119,7 +116,6 @@ impl Queue {
         }
     }
 
-    /// The number of dropped messages.
     pub(super) fn missed(&self) -> u64 {
         self.state.lock().missed
     }
@@ -132,6 +128,17 @@ impl Queue {
 // === impl State ===
 
 impl State {
+    /// Drops the oldest message, or a note if there are too many; `false` if there is nothing to drop.
+    fn skip(&mut self) -> bool {
+        let message = self.items.iter().position(|item| item.as_note().is_none());
+        let oldest = message.or((self.items.len() >= MAX_NOTES).then_some(0));
+        let Some(item) = oldest.and_then(|oldest| self.items.remove(oldest)) else {
+            return false;
+        };
+        self.bytes -= item.bytes().len();
+        true
+    }
+
     fn pop(&mut self) -> Option<Received> {
         let item = self.items.pop_front()?;
         self.bytes -= item.bytes().len();
@@ -139,7 +146,6 @@ impl State {
     }
 }
 
-/// Wakes the reader after releasing the lock.
 fn wake(mut state: MutexGuard<'_, State>) {
     let reader = state.reader.take();
     drop(state);

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::{Note, Refused};
+use crate::game::runtime::check::check_with_text;
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::ServerMessage;
+use crate::game::schema::event::{GameEventContainer, RoomEventPayload, SessionEventPayload};
 use crate::game::schema::response::OwnedResponse;
 
 /// The answer to a command, owned and checked: getters of anything read from it do not fail.
 ///
-/// It derefs to [`OwnedResponse`]; its [`position`](Self::position) orders it relative to the
-/// [events](Received).
+/// It derefs to [`OwnedResponse`]; its [`position`](Self::position) orders it relative to the [events](Received).
 #[derive(Clone)]
 pub struct Answer {
     position: u64,
@@ -27,6 +28,32 @@ pub struct Received {
     role: Role,
     bytes: Bytes,
     note: Option<Arc<Note>>,
+}
+
+/// What a [`Received`] is about. It was checked as a whole: getters of anything read from it do not fail.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Something about the session: rooms, users, private messages, games that were joined.
+    Session(SessionEventPayload<'a>),
+    /// Something in a room.
+    Room {
+        /// The number of the room.
+        room_id: i32,
+        /// What happened.
+        event: RoomEventPayload<'a>,
+    },
+    /// What happened in a game, which a [`Table`](crate::game::table::Table) applies.
+    Game {
+        /// The number of the game.
+        game_id: i32,
+        /// The events; [`payloads`](GameEventContainer::payloads) lists them with their players.
+        events: GameEventContainer<'a>,
+    },
+    /// Not of the server: a note of the client.
+    Note(&'a Note),
+    /// Anything else: an answer, an event that the schema does not have, bytes that cannot be read.
+    Unknown,
 }
 
 /// The role of a message of the server.
@@ -122,6 +149,44 @@ impl Received {
     /// Its role.
     pub fn role(&self) -> Role {
         self.role
+    }
+
+    /// What it is about.
+    ///
+    /// ```
+    /// use portreeve::game::client::{Event, Received};
+    /// use portreeve::game::event::RoomEventPayload;
+    ///
+    /// fn hear(received: &Received) -> Result<(), Box<dyn std::error::Error>> {
+    ///     if let Event::Room { room_id, event: RoomEventPayload::RoomSay(say) } = received.event() {
+    ///         println!("{} in room {room_id}: {}", say.name()?, say.message()?);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn event(&self) -> Event<'_> {
+        match self.as_note() {
+            Some(note) => Event::Note(note),
+            None if self.role != Role::Event => Event::Unknown,
+            None => self.read().ok().flatten().unwrap_or(Event::Unknown),
+        }
+    }
+
+    fn read(&self) -> Result<Option<Event<'_>>, DecodeError> {
+        check_with_text::<ServerMessage<'_>>(&self.bytes)?;
+        let message = self.message()?;
+        if let Some(event) = message.session_event()? {
+            return Ok(event.payload()?.map(Event::Session));
+        }
+        if let Some(room) = message.room_event()? {
+            let room_id = room.room_id();
+            return Ok(room.payload()?.map(|event| Event::Room { room_id, event }));
+        }
+        let events = message.game_event_container()?;
+        Ok(events.map(|events| Event::Game {
+            game_id: events.game_id(),
+            events,
+        }))
     }
 
     /// The message.

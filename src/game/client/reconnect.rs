@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-use super::End;
+use super::{End, StartError};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{
-    self, Command, CommandContainer, CommandKind, RoomCommandKind, SessionCommandKind,
-    SessionCommandPayload,
+    self, Command, CommandContainer, CommandKind, RoomCommandKind, SessionCommandPayload,
 };
 use crate::game::schema::event::CloseReason;
 
@@ -20,6 +19,8 @@ const UNANSWERED: usize = 256;
 
 /// The longest useful delay, well within the range of the clock.
 const LONGEST: Duration = Duration::from_secs(86_400);
+
+const LONGEST_ASKED: Duration = Duration::from_secs(3600);
 
 /// The number of attempts to reconnect, and the delays between them.
 ///
@@ -46,7 +47,7 @@ pub(super) struct SessionLog {
     rooms_listed: bool,
     users_listed: bool,
     /// The rooms that were joined, with the commands.
-    rooms: BTreeMap<u32, Command>,
+    rooms: BTreeMap<i32, Command>,
     /// The commands that change this, once they are accepted, with their `cmd_id`s.
     sent: VecDeque<(u64, Command)>,
 }
@@ -65,8 +66,18 @@ impl Default for Reconnect {
 }
 
 impl Reconnect {
-    /// The delay before an attempt that follows this many failed ones.
-    pub(super) fn delay(&self, failed: u32) -> Duration {
+    /// The delay before an attempt that follows this many failed ones, the last with this error. A server that says
+    /// when it is to be tried again is believed up to an hour.
+    pub(super) fn delay_after(&self, failed: u32, error: &StartError) -> Duration {
+        let asked = match error {
+            StartError::Connect(error) => error.retry_after(),
+            _ => None,
+        };
+        let asked = asked.unwrap_or_default().min(LONGEST_ASKED);
+        self.delay(failed).max(asked)
+    }
+
+    fn delay(&self, failed: u32) -> Duration {
         let doubled = 2u32.saturating_pow(failed.min(31));
         let whole = self.first_delay.saturating_mul(doubled);
         let half = whole.min(self.longest_delay).min(LONGEST) / 2;
@@ -76,7 +87,16 @@ impl Reconnect {
     }
 }
 
-/// Whether reconnecting may help after this end.
+/// Whether a server that could not be reached may be reached later, or again after a session with it.
+pub(super) fn may_pass(error: &StartError, was_reached: bool) -> bool {
+    match error {
+        StartError::Connect(error) => error.may_pass(was_reached),
+        StartError::Ended(end) => should_reconnect(end),
+        StartError::NoServer => was_reached,
+        StartError::ExpectsWebSocket { .. } | StartError::Protocol { .. } => false,
+    }
+}
+
 pub(super) fn should_reconnect(end: &End) -> bool {
     match end {
         End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Silent(_) | End::Failed(_) => true,
@@ -98,18 +118,15 @@ pub(super) fn should_reconnect(end: &End) -> bool {
 // === impl SessionLog ===
 
 impl SessionLog {
-    /// Records a command that is being written.
+    /// Records a command that is being written, and changes this once it is accepted.
     pub(super) fn sent(&mut self, container: &CommandContainer<'_>) {
-        if container.kinds().any(changes_session) {
-            if self.sent.len() == UNANSWERED {
-                self.sent.pop_front();
-            }
-            let command = Command::from_container(container);
-            self.sent.push_back((container.cmd_id(), command));
+        if self.sent.len() == UNANSWERED {
+            self.sent.pop_front();
         }
+        let command = Command::from_container(container);
+        self.sent.push_back((container.cmd_id(), command));
     }
 
-    /// Records an answer.
     pub(super) fn answered(&mut self, cmd_id: u64, code: Option<ResponseCode>) {
         while let Some(index) = self.sent.iter().position(|(sent, _)| *sent == cmd_id) {
             if let Some((_, command)) = self.sent.remove(index)
@@ -127,7 +144,7 @@ impl SessionLog {
     }
 
     /// The login to repeat, if there was one, and the commands after it, with the rooms that they join.
-    pub(super) fn commands(&self) -> (Option<Command>, Vec<(Option<u32>, Command)>) {
+    pub(super) fn commands(&self) -> (Option<Command>, Vec<(Option<i32>, Command)>) {
         let lists = [
             self.rooms_listed.then(Command::list_rooms),
             self.users_listed.then(Command::list_users),
@@ -192,34 +209,13 @@ impl SessionLog {
     }
 }
 
-/// Whether a command, once it is accepted, changes what is repeated.
-fn changes_session(kind: CommandKind) -> bool {
-    use SessionCommandKind as Kind;
-    match kind {
-        CommandKind::Session(kind) => matches!(
-            kind,
-            Kind::Login
-                | Kind::ListRooms
-                | Kind::ListUsers
-                | Kind::JoinRoom
-                | Kind::AccountPassword
-                | Kind::ForgotPasswordReset
-        ),
-        kind => kind == CommandKind::Room(RoomCommandKind::LeaveRoom),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn delays_double_up_to_the_longest() {
-        let policy = Reconnect {
-            first_delay: Duration::from_secs(1),
-            longest_delay: Duration::from_secs(30),
-            attempts: 5,
-        };
+        let mut policy = Reconnect::default();
         for (failed, whole) in [(0, 1), (1, 2), (4, 16), (5, 30), (31, 30), (u32::MAX, 30)] {
             let max = f64::from(whole);
             for _ in 0..50 {
@@ -227,11 +223,7 @@ mod tests {
                 assert!((max / 2.0..=max).contains(&delay), "{failed}: {delay}");
             }
         }
-        let endless = Reconnect {
-            first_delay: Duration::MAX,
-            longest_delay: Duration::MAX,
-            attempts: 1,
-        };
-        assert!(endless.delay(3) <= LONGEST);
+        (policy.first_delay, policy.longest_delay) = (Duration::MAX, Duration::MAX);
+        assert!(policy.delay(3) <= LONGEST);
     }
 }

@@ -1,31 +1,33 @@
 //! Saving replays once their game has ended.
 //!
-//! A server announces a replay before it has stored it, and the announcement may follow the answer to the command that
-//! ended the game. So a replay is requested again for a while, and closing waits for it.
+//! A server announces a replay before it has stored it, and after the answer to the command that ended the game, or when
+//! the last player has left. So a replay is requested again for a while, and closing waits for each game that was played.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{self, Context, Poll};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::{FutureExt, Stream, StreamExt};
 use tokio::sync::Mutex;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, Sleep, sleep};
 
-use super::{CallError, Client, End, Note, SaveError, session_event};
+use super::{CallError, Client, End, Event, Events, Note, Received, Refused, SaveError};
 use crate::game::schema::ResponseCode;
-use crate::game::schema::ServerMessage;
-use crate::game::schema::command::{self, Command, CommandContainer, CommandKind, GameCommandKind};
-use crate::game::schema::event::{GameEventKind, ReplayAdded};
-use crate::game::schema::payload::ReplayDownload;
+use crate::game::schema::command::{self, Command};
+use crate::game::schema::event::{GameEventPayload, ReplayAdded, SessionEventPayload};
+use crate::game::schema::payload::{ReplayDownload, ReplayList};
 
-/// The maximum number of replays that wait to be saved. A game of many rounds has a few dozen.
+/// The maximum number of replays that wait to be saved, and of games. A game has a few dozen replays at most.
 const WAITING: usize = 1024;
 
-/// The time for which a replay that the server does not have yet is requested again, and the pauses in between. Each is
-/// twice as long as the one before.
+/// For how long a replay that the server does not have yet is requested again, with pauses that double.
 const PATIENCE: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -33,19 +35,58 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// The number of connections that may be lost during the download of one replay: the answer may be what ends them.
 const LOST_CONNECTIONS: u32 = 3;
 
-/// The time after the end of a game in which its replay is usually announced.
-const ANNOUNCEMENT: Duration = Duration::from_secs(2);
+/// The time for which closing waits for a replay that was announced.
+const DOWNLOAD: Duration = Duration::from_secs(10);
 
-/// The replays to save, and where to; nothing is saved without a folder.
-pub(super) struct Replays {
-    folder: Option<PathBuf>,
-    /// Locked while a replay is downloaded and stored, one after the other.
-    client: Arc<Mutex<Client>>,
-    /// The numbers of those that are being saved.
-    waiting: Vec<i32>,
+/// The events of a session, whose replays are saved in a folder: when the server announces one, it is downloaded as by
+/// [`Client::save_replay`]. The outcome of each is among the events, as [`Note::ReplaySaved`] or
+/// [`Note::ReplayNotSaved`].
+///
+/// It has a [`Client`] of its own, so that the connection stays open until [`close`](Self::close).
+///
+/// ```no_run
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::game::client::Replays;
+/// use portreeve::game::prelude::*;
+///
+/// let (client, events) = Client::connect(&"wss://server.example".parse()?).await?;
+/// let mut events = Replays::save(&client, events, "replays");
+/// // … play, and leave. A replay is announced when the game has ended for all of its players.
+/// events.close(Replays::USUAL_WAIT);
+/// while let Some(received) = events.next().await {
+///     if let Some(Note::ReplaySaved(path)) = received.as_note() {
+///         println!("{}", path.display());
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Replays {
+    client: Client,
+    events: Events,
+    folder: PathBuf,
+    /// One download at a time.
+    turn: Arc<Mutex<()>>,
     saving: FuturesUnordered<BoxFuture<'static, (i32, Note)>>,
-    /// Until when another replay may be announced, because a game has ended.
-    pub(super) expected_until: Option<Instant>,
+    /// The replays that are being saved, and when they were announced.
+    waiting: BTreeMap<i32, Instant>,
+    /// The games that were joined and whose replays have not been announced.
+    games: BTreeMap<i32, Game>,
+    notes: VecDeque<Note>,
+    /// Since when the session is to be closed, and how long to wait for announcements.
+    closing: Option<(Instant, Duration)>,
+    alarm: Pin<Box<Sleep>>,
+    position: u64,
+}
+
+/// A game in which the user takes part, or took part.
+#[derive(Debug, Default)]
+struct Game {
+    /// Whether it was played while the user was in it.
+    played: bool,
+    watched: bool,
 }
 
 impl Client {
@@ -66,125 +107,243 @@ impl Client {
         // A server whose database has no bytes for it yet sends none.
         let replay = replay.filter(|replay| !replay.is_empty());
         let replay = replay.ok_or(SaveError::Missing)?.to_vec();
-        let path = folder.join(format!("replay_{replay_id}.cor"));
+        let path = folder.join(file_name(replay_id));
         let stored = tokio::task::spawn_blocking(move || match store(&path, &replay) {
             Ok(true) => Ok(path),
             Ok(false) => Err(SaveError::Exists { path }),
             Err(error) => Err(SaveError::File { path, error }),
         });
         // A runtime that shuts down drops the task.
-        stored
-            .await
-            .unwrap_or(Err(SaveError::Call(CallError::Unknown(End::Closed))))
+        let dropped = CallError::Unknown(End::Closed).into();
+        stored.await.unwrap_or(Err(dropped))
+    }
+
+    /// Saves all replays of the account that `folder` lacks, as [`save_replay`](Self::save_replay) does, and passes the
+    /// outcome of each to `report`. Servers list those of the last days.
+    ///
+    /// # Errors
+    /// [`SaveError`] if there is no list.
+    pub async fn save_all_replays(
+        &self,
+        folder: &Path,
+        mut report: impl FnMut(i32, Result<PathBuf, SaveError>),
+    ) -> Result<(), SaveError> {
+        let list = Command::session(command::ReplayList::default());
+        let answer = self.send(list).await?.accepted()?;
+        let list = answer.get::<ReplayList<'_>>().unwrap_or_default();
+        let games = list.match_list().flatten();
+        let replays = games.flat_map(|game| game.replay_list().flatten());
+        for id in replays.map(|replay| replay.replay_id()) {
+            if !folder.join(file_name(id)).exists() {
+                report(id, self.save_replay(id, folder).await);
+            }
+        }
+        Ok(())
     }
 }
 
-/// Writes the file atomically; returns whether it has this content now.
+fn file_name(replay_id: i32) -> String {
+    format!("replay_{replay_id}.cor")
+}
+
+/// Writes the file atomically; returns whether it has this content now. Another process may be doing the same.
 fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
-    match std::fs::read(path) {
-        Ok(there) => return Ok(there == content),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    let part = path.with_extension("cor.part");
-    std::fs::write(&part, content)?;
-    std::fs::rename(&part, path)?;
-    Ok(true)
+    static STORED: AtomicU64 = AtomicU64::new(0);
+    let (process, number) = (std::process::id(), STORED.fetch_add(1, Ordering::Relaxed));
+    let part = path.with_extension(format!("cor.{process}-{number}.part"));
+    // Unlike a renamed file, a linked one never replaces another; not every file system has links.
+    let link = || match std::fs::hard_link(&part, path) {
+        Err(_) if !path.exists() => std::fs::rename(&part, path),
+        _ => Ok(()),
+    };
+    let stored = std::fs::write(&part, content).and_then(|()| link());
+    let _ = std::fs::remove_file(&part);
+    stored?;
+    Ok(std::fs::read(path)? == content)
 }
 
 // === impl Replays ===
 
 impl Replays {
-    pub(super) fn new(folder: Option<PathBuf>, client: Client) -> Self {
+    /// The time after a game in which its replay is usually announced, if everybody has left it.
+    pub const USUAL_WAIT: Duration = Duration::from_secs(2);
+
+    /// Saves the replays that are announced among these events in `folder`, which must exist. The numbers of replays
+    /// are the server's: use a folder for each server.
+    pub fn save(client: &Client, events: Events, folder: impl Into<PathBuf>) -> Self {
         Self {
-            folder,
-            client: Arc::new(Mutex::new(client)),
-            waiting: Vec::new(),
+            client: client.clone(),
+            events,
+            folder: folder.into(),
+            turn: Arc::default(),
             saving: FuturesUnordered::new(),
-            expected_until: None,
+            waiting: BTreeMap::new(),
+            games: BTreeMap::new(),
+            notes: VecDeque::new(),
+            closing: None,
+            alarm: Box::pin(sleep(Duration::ZERO)),
+            position: 0,
         }
     }
 
-    /// Begins to save the replays that a message announces; returns notes on those for which there is no room.
-    pub(super) fn received(&mut self, message: &[u8], now: Instant) -> Vec<Note> {
-        let Some(folder) = &self.folder else {
-            return Vec::new();
+    /// From now on, closes the connection as soon as nothing is left to be saved: waits `wait` for the announcement of
+    /// the games that were played, and 10 seconds for a replay that was announced. Read the events to the end.
+    pub fn close(&mut self, wait: Duration) {
+        self.closing.get_or_insert((Instant::now(), wait));
+    }
+
+    /// How the connection ended; `None` while it lasts.
+    pub fn end(&self) -> Option<End> {
+        self.events.end()
+    }
+
+    /// Until when to wait before the connection is closed; `None` if it is not to be closed.
+    fn open_until(&self, now: Instant) -> Option<Instant> {
+        let (closing, wait) = self.closing?;
+        let announced = self.waiting.values();
+        let downloads = announced.map(|&since| since.max(closing) + DOWNLOAD);
+        let announcement = match self.games.values().any(|game| game.played) {
+            true => Some(closing.checked_add(wait)?),
+            false => None,
         };
-        if closes_game(message) {
-            self.expected_until = Some(now + ANNOUNCEMENT);
-        }
-        let mut rejected = Vec::new();
-        for id in added(message) {
-            self.expected_until = None;
-            if self.waiting.contains(&id) {
-            } else if self.waiting.len() < WAITING {
-                self.waiting.push(id);
-                let save = save(self.client.clone(), id, folder.clone());
-                self.saving.push(save.map(move |note| (id, note)).boxed());
-            } else {
-                rejected.push(not_saved(id, SaveError::TooMany));
+        downloads.chain(announcement).max().or(Some(now))
+    }
+
+    /// Takes note of games that begin, and begins to save what is announced.
+    fn look(&mut self, received: &Received) {
+        let is_message = received.as_note().is_none();
+        self.position = received.position() + u64::from(is_message);
+        match received.event() {
+            Event::Session(SessionEventPayload::GameJoined(joined)) => {
+                if let Ok(Some(game)) = joined.game_info() {
+                    if self.games.len() >= WAITING {
+                        self.games.pop_first();
+                    }
+                    let known = self.games.entry(game.game_id()).or_default();
+                    known.played |= game.started();
+                    known.watched = joined.spectator();
+                }
             }
+            Event::Session(SessionEventPayload::ReplayAdded(added)) => self.announced(&added),
+            Event::Game { game_id, events } => {
+                for (_, event) in events.payloads() {
+                    match event {
+                        GameEventPayload::GameStateChanged(state) if state.game_started() => {
+                            let game = self.games.get_mut(&game_id);
+                            game.into_iter().for_each(|game| game.played = true);
+                        }
+                        GameEventPayload::Kicked(_) => drop(self.games.remove(&game_id)),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
         }
-        rejected
     }
 
-    /// Takes note of a command that is being written, which may end a game.
-    pub(super) fn sent(&mut self, container: &CommandContainer<'_>, now: Instant) {
-        let leaves = |kind| kind == CommandKind::Game(GameCommandKind::LeaveGame);
-        if self.folder.is_some() && container.kinds().any(leaves) {
-            self.expected_until = Some(now + ANNOUNCEMENT);
+    fn announced(&mut self, added: &ReplayAdded<'_>) {
+        let Some(info) = added.match_info().ok().flatten() else {
+            return;
+        };
+        // Without a number it is that of the game that was joined first: games are numbered in their order.
+        let mut played = self.games.iter().filter(|(_, game)| game.played);
+        let first = played.next().map(|(id, _)| *id);
+        if let Some(game) = info.game_id.or(first) {
+            self.games.remove(&game);
+        }
+        for id in info.replay_list().flatten().map(|it| it.replay_id()) {
+            if self.waiting.contains_key(&id) {
+                continue;
+            }
+            if self.waiting.len() >= WAITING {
+                self.notes.push_back(not_saved(id, SaveError::TooMany));
+                break;
+            }
+            self.waiting.insert(id, Instant::now());
+            let (client, folder) = (self.client.clone(), self.folder.clone());
+            let save = save(client, self.turn.clone(), id, folder);
+            self.saving.push(save.map(move |note| (id, note)).boxed());
         }
     }
 
-    /// Waits for the next one that was saved, or was given up; `None` if there is none.
-    pub(super) async fn next_saved(&mut self) -> Option<Note> {
-        let (id, note) = self.saving.next().await?;
-        self.waiting.retain(|waiting| *waiting != id);
-        Some(note)
-    }
-
-    /// Whether no replay is left to be saved, and none is expected any more.
-    pub(super) fn is_settled(&self, now: Instant) -> bool {
-        self.waiting.is_empty() && self.expected_until.is_none_or(|until| until <= now)
-    }
-
-    /// Gives up the replays that are left when the session has ended.
-    pub(super) fn end(&mut self, end: &End) -> Vec<Note> {
+    fn give_up(&mut self, end: &End) {
         self.saving.clear();
-        let unsaved = self.waiting.drain(..);
-        unsaved
-            .map(|id| not_saved(id, SaveError::Ended(end.clone())))
-            .collect()
+        let waiting = std::mem::take(&mut self.waiting).into_keys();
+        self.notes
+            .extend(waiting.map(|id| not_saved(id, SaveError::Ended(end.clone()))));
+        let games = std::mem::take(&mut self.games).into_iter();
+        let missing = games.filter(|(_, game)| game.played && !game.watched);
+        self.notes
+            .extend(missing.map(|(game_id, _)| Note::ReplayNotAnnounced { game_id }));
     }
 }
 
-/// Saves a replay, over several connections if necessary. It is not polled between them.
-async fn save(client: Arc<Mutex<Client>>, id: i32, folder: PathBuf) -> Note {
-    let mut since = None;
-    let mut pause = FIRST_PAUSE;
-    let mut lost = 0;
-    loop {
-        let saved = client.lock().await.save_replay(id, &folder).await;
-        match saved {
-            Ok(path) => return Note::ReplaySaved(path),
-            Err(error) if is_not_there_yet(&error) => {
-                let since = since.get_or_insert_with(Instant::now);
-                if since.elapsed() + pause > PATIENCE {
-                    return not_saved(id, error);
-                }
-                sleep(pause).await;
-                lost = 0;
-                pause = (pause * 2).min(LONGEST_PAUSE);
+impl Stream for Replays {
+    type Item = Received;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Received>> {
+        let this = &mut *self;
+        loop {
+            if let Some(note) = this.notes.pop_front() {
+                return Poll::Ready(Some(Received::note(this.position, note)));
             }
-            Err(SaveError::Call(CallError::NotSent(_))) => {}
+            if let Poll::Ready(Some((id, note))) = this.saving.poll_next_unpin(cx) {
+                this.waiting.remove(&id);
+                this.notes.push_back(note);
+                continue;
+            }
+            match this.events.poll_next_unpin(cx) {
+                Poll::Ready(Some(received)) => {
+                    this.look(&received);
+                    return Poll::Ready(Some(received));
+                }
+                Poll::Ready(None) => {
+                    this.give_up(&this.events.end().unwrap_or(End::Closed));
+                    match this.notes.is_empty() {
+                        true => return Poll::Ready(None),
+                        false => continue,
+                    }
+                }
+                Poll::Pending => {}
+            }
+            let now = Instant::now();
+            let Some(until) = this.open_until(now) else {
+                return Poll::Pending;
+            };
+            if until <= now {
+                this.client.begin_close();
+                return Poll::Pending;
+            }
+            this.alarm.as_mut().reset(until);
+            task::ready!(this.alarm.as_mut().poll(cx));
+        }
+    }
+}
+
+async fn save(client: Client, turn: Arc<Mutex<()>>, id: i32, folder: PathBuf) -> Note {
+    let (mut since, mut pause, mut lost) = (None, FIRST_PAUSE, 0);
+    loop {
+        let mine = turn.lock().await;
+        let saved = client.save_replay(id, &folder).await;
+        drop(mine);
+        let error = match saved {
+            Ok(path) => return Note::ReplaySaved(path),
+            Err(SaveError::Call(CallError::NotSent(end))) => SaveError::Ended(end),
             Err(SaveError::Call(CallError::Unknown(_))) => {
                 lost += 1;
-                if lost == LOST_CONNECTIONS {
-                    return not_saved(id, SaveError::ConnectionsLost(lost));
+                if lost < LOST_CONNECTIONS {
+                    continue;
                 }
+                SaveError::ConnectionsLost(lost)
             }
-            Err(error) => return not_saved(id, error),
+            Err(error) => error,
+        };
+        let since = since.get_or_insert_with(Instant::now);
+        if !is_not_there_yet(&error) || since.elapsed() + pause > PATIENCE {
+            return not_saved(id, error);
         }
+        sleep(pause).await;
+        (lost, pause) = (0, (pause * 2).min(LONGEST_PAUSE));
     }
 }
 
@@ -193,38 +352,12 @@ fn not_saved(replay_id: i32, error: SaveError) -> Note {
     Note::ReplayNotSaved { replay_id, error }
 }
 
-/// Whether the server may still be storing the replay: it announces one first, then stores its bytes, then who has
-/// access to it.
+/// Whether a server may still be storing it: it announces a replay, then stores its bytes, then who has access to it.
 fn is_not_there_yet(error: &SaveError) -> bool {
     use ResponseCode::{RespAccessDenied, RespInternalError, RespNameNotFound};
-    match error {
-        SaveError::Missing => true,
-        SaveError::Refused(refused) => matches!(
-            refused.code,
-            Some(RespAccessDenied | RespNameNotFound | RespInternalError)
-        ),
-        _ => false,
-    }
-}
-
-/// The replays that a message announces.
-fn added(bytes: &[u8]) -> Vec<i32> {
-    let Ok(Some(added)) = session_event::<ReplayAdded<'_>>(bytes) else {
-        return Vec::new();
+    let SaveError::Refused(Refused { code, .. }) = error else {
+        return matches!(error, SaveError::Missing);
     };
-    let Ok(Some(game)) = added.match_info() else {
-        return Vec::new();
-    };
-    let replays = game.replay_list().take(WAITING);
-    replays.flatten().map(|replay| replay.replay_id()).collect()
-}
-
-/// Whether a message says that a game of the user is closed.
-fn closes_game(bytes: &[u8]) -> bool {
-    let message = ServerMessage::parse(bytes);
-    let Ok(Some(container)) = message.and_then(|message| message.game_event_container()) else {
-        return false;
-    };
-    let mut events = container.event_list().flatten();
-    events.any(|event| event.kind() == Some(GameEventKind::GameClosed))
+    let not_yet = [RespAccessDenied, RespNameNotFound, RespInternalError];
+    code.is_some_and(|code| not_yet.contains(&code))
 }

@@ -47,7 +47,6 @@ pub type ResponseFuture = BoxFuture<'static, Result<Answer, CallError>>;
 // === impl Client ===
 
 impl Client {
-    /// A client whose calls take their places from `slots`.
     pub(super) fn new(
         shared: Arc<Shared>,
         commands: mpsc::UnboundedSender<Outgoing>,
@@ -71,12 +70,10 @@ impl Client {
     }
 
     /// Sends a `CommandContainer` unchanged, with its own `cmd_id`. Its answer is among the events, as
-    /// [`Role::Unmatched`](super::Role::Unmatched): this is for bridges, whose other side pairs answers
-    /// with commands.
+    /// [`Role::Unmatched`](super::Role::Unmatched): this is for bridges, whose other side pairs answers with commands.
     ///
-    /// It is queued and counted like any command; this method waits until there is room for it. If calls
-    /// are made as well, its `cmd_id` should be below [`FIRST_CMD_ID`](super::FIRST_CMD_ID), so that no
-    /// call takes its answer.
+    /// It is queued and counted like any command; this method waits until there is room for it. If calls are made as
+    /// well, its `cmd_id` should be below [`FIRST_CMD_ID`](super::FIRST_CMD_ID), so that no call takes its answer.
     ///
     /// # Errors
     /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the container is too
@@ -113,11 +110,14 @@ impl Client {
     }
 
     /// Sends the queued commands as far as the flood limits allow, then closes the connection. Calls in
-    /// flight end with [`CallError::Unknown`] or [`CallError::NotSent`]. Replays that are [to be
-    /// saved](super::Settings::save_replays) are awaited first, for at most 10 seconds.
+    /// flight end with [`CallError::Unknown`] or [`CallError::NotSent`].
     pub async fn close(&self) {
-        self.shared.close.cancel();
+        self.begin_close();
         self.shared.ended().await;
+    }
+
+    pub(super) fn begin_close(&self) {
+        self.shared.close.cancel();
     }
 
     /// Waits for the end of the connection.
@@ -125,13 +125,9 @@ impl Client {
         self.shared.ended().await
     }
 
-    /// Queues the command of a call.
     fn begin(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
-        let slot = self
-            .slot
-            .take()
-            .expect("`poll_ready` must succeed before `call`");
-        let slot = Arc::new(slot);
+        let slot = self.slot.take();
+        let slot = Arc::new(slot.expect("`poll_ready` must succeed before `call`"));
         let bytes = Zeroizing::new(command.to_vec(cmd_id));
         if let Err(error) = self.check_length(bytes.len()) {
             return ready(Err(error)).boxed();

@@ -1,4 +1,3 @@
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +8,10 @@ use tokio::time::sleep;
 use super::driver::Driver;
 use super::identification::identify;
 use super::queue::Queue;
-use super::reconnect::should_reconnect;
+use super::reconnect::may_pass;
 use super::shared::Shared;
 use super::{Client, End, Events, FloodLimits, Reconnect, SlowReader, StartError};
-use crate::game::transport::connection::{Address, ConnectError, Connection, Connector, Scheme};
+use crate::game::transport::connection::{Address, Connection, ConnectionError, Connector, Scheme};
 
 /// The time after which a server over TCP that has not said anything may be one for WebSocket.
 const GREETING: Duration = Duration::from_secs(2);
@@ -26,17 +25,6 @@ const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 /// The settings of a [`Client`].
-///
-/// ```no_run
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use portreeve::game::client::{Reconnect, Settings};
-///
-/// let settings = Settings { reconnect: Some(Reconnect::default()), ..Settings::default() };
-/// let (client, events) = settings.connect(&"wss://server.example".parse()?).await?;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The connector for new connections.
@@ -50,8 +38,7 @@ pub struct Settings {
     /// The limits of the server on commands in a period of time, by default [`FloodLimits::servatrice`]; with
     /// `None`, commands are sent immediately.
     pub flood_limits: Option<FloodLimits>,
-    /// The maximum number of calls that are queued or in flight, by default 64; further ones wait in
-    /// `poll_ready`.
+    /// The maximum number of calls that are queued or in flight, by default 64; further ones wait in `poll_ready`.
     pub max_in_flight: usize,
     /// The number of messages that [`Events`] buffers for a slow reader, by default 1,024.
     pub event_queue: usize,
@@ -68,16 +55,9 @@ pub struct Settings {
     /// login is kept in memory, as it was sent, until the client ends. docs/GAME_CLIENT.md ("A lost connection")
     /// says what becomes of calls, and after which ends the client does not reconnect.
     ///
-    /// [`connect`](Self::connect) tries again too, while the server does not answer, hangs up or is full.
+    /// [`connect`](Self::connect) tries again too, while the server does not answer, hangs up or is full, or what stands
+    /// before it says so (429, 500, 502 to 504, 520 to 524).
     pub reconnect: Option<Reconnect>,
-    /// The folder where the replays of the games that the user took part in are saved once they have ended, as
-    /// [`Client::save_replay`] does; by default they are not. The outcome of each is among the [`Events`], as
-    /// [`Note::ReplaySaved`](super::Note::ReplaySaved) or
-    /// [`Note::ReplayNotSaved`](super::Note::ReplayNotSaved).
-    ///
-    /// If the server does not have one yet, the client asks again for a minute. [`Client::close`] waits for replays
-    /// that were announced, or may be because a game has just ended, for at most 10 seconds.
-    pub save_replays: Option<PathBuf>,
 }
 
 impl Client {
@@ -102,7 +82,6 @@ impl Default for Settings {
             slow_reader: SlowReader::default(),
             answers_among_events: false,
             reconnect: None,
-            save_replays: None,
         }
     }
 }
@@ -118,8 +97,8 @@ impl Settings {
         loop {
             let connected = self.connect_once(address).await;
             match (&connected, self.reconnect) {
-                (Err(error), Some(policy)) if failed < policy.attempts && may_pass(error) => {
-                    sleep(policy.delay(failed)).await;
+                (Err(error), Some(to)) if failed < to.attempts && may_pass(error, false) => {
+                    sleep(to.delay_after(failed, error)).await;
                     failed += 1;
                 }
                 _ => return connected,
@@ -128,25 +107,42 @@ impl Settings {
     }
 
     async fn connect_once(&self, address: &Address) -> Result<(Client, Events), StartError> {
+        let expected = || self.connector.expects_websocket(address);
         if address.scheme() != Scheme::Tcp {
-            return self.reach(address).await;
+            return match self.reach(address).await {
+                Err(StartError::Connect(error))
+                    if address.scheme() == Scheme::WebSocket && error.may_be_tls() =>
+                {
+                    let websocket = expected().await;
+                    Err(websocket.map_or(error.into(), |websocket| not_here(address, websocket)))
+                }
+                reached => reached,
+            };
         }
         let mut started = pin!(self.reach(address));
-        let is_websocket = || self.connector.expects_websocket(address);
-        let expects_websocket = tokio::select! {
+        let (expected, error) = tokio::select! {
             started = &mut started => match started {
-                Err(StartError::Ended(End::HungUp { .. } | End::Failed(_))) if is_websocket().await => true,
+                Err(error @ StartError::Ended(End::HungUp { .. } | End::Failed(_))) => (expected().await, Some(error)),
                 started => return started,
             },
             // A game server over TCP is the first to speak, one over WebSocket waits.
-            expects = async { sleep(GREETING).await; is_websocket().await } => expects,
+            expected = async { sleep(GREETING).await; expected().await } => (expected, None),
         };
-        if !expects_websocket {
-            return started.await;
+        if let Some(websocket) = expected {
+            return Err(not_here(address, websocket));
         }
-        Err(StartError::ExpectsWebSocket {
-            address: address.clone(),
-            websocket: address.for_websocket(),
+        let Some(error) = error else {
+            return started.await;
+        };
+        use ConnectionError::{Frame, MessageLimit};
+        Err(match error {
+            // Not even lengths of messages.
+            StartError::Ended(End::Failed(failed))
+                if matches!(*failed, Frame(_) | MessageLimit(_)) =>
+            {
+                StartError::NoServer
+            }
+            error => error,
         })
     }
 
@@ -195,14 +191,7 @@ impl Settings {
     }
 }
 
-/// Whether a server that could not be reached may be reached later. A name that does not exist or a certificate that is
-/// not trusted are reported at once.
-fn may_pass(error: &StartError) -> bool {
-    match error {
-        StartError::Connect(ConnectError::Timeout { .. }) => true,
-        // A failed connection has a number of the system, a failed look-up of a name has none.
-        StartError::Connect(ConnectError::Io { error, .. }) => error.raw_os_error().is_some(),
-        StartError::Ended(end) => should_reconnect(end),
-        _ => false,
-    }
+fn not_here(address: &Address, websocket: Address) -> StartError {
+    let address = address.clone();
+    StartError::ExpectsWebSocket { address, websocket }
 }

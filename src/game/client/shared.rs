@@ -14,18 +14,15 @@ use super::{CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID};
 pub(super) struct Shared {
     pub(super) events: Queue,
     pub(super) max_in_flight: usize,
-    /// One permit for each call.
     pub(super) slots: Arc<Semaphore>,
     /// Cancelled to close the connection.
     pub(super) close: CancellationToken,
-    /// The server's identification.
     pub(super) identification: Bytes,
     pub(super) send_limit: usize,
     calls: AtomicU64,
     ended: SetOnce<End>,
 }
 
-/// A command on its way to the wire.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     /// Its `cmd_id`, and who waits for the answer; `None` if nobody does.
@@ -82,7 +79,6 @@ impl Shared {
         FIRST_CMD_ID + calls % (KEEP_ALIVE_ID - FIRST_CMD_ID)
     }
 
-    /// The error of a command that was not written before the end.
     pub(super) fn not_sent(&self) -> CallError {
         CallError::NotSent(self.end().unwrap_or(End::Closed))
     }

@@ -1,5 +1,4 @@
-//! The schema as data: for what walks messages of any type, and for building them from other formats, such as
-//! JSON.
+//! The schema as data: for what walks messages of any type, and for building them from other formats, such as JSON.
 
 use super::error::DecodeError;
 use super::fragments::{Fragments, MAX_NUMBER};
@@ -16,11 +15,9 @@ pub(crate) const MAX_FIELDS: usize = 48;
 /// A message of the schema.
 #[derive(Debug)]
 pub struct Description {
-    /// Its name.
     pub(crate) name: &'static str,
     /// In the order of the schema.
     pub(crate) fields: &'static [FieldDescription],
-    /// Its extensions, if it is an envelope, by ascending number.
     pub(crate) payloads: &'static [PayloadDescription],
     /// A bit for each field that is required, by its index.
     pub(crate) required: u64,
@@ -60,7 +57,6 @@ pub struct Field {
     pub secret: bool,
 }
 
-/// A field of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldDescription {
     pub(crate) field: Field,
@@ -79,7 +75,6 @@ pub(crate) struct PayloadDescription {
     pub(crate) message: fn() -> &'static Description,
 }
 
-/// How often a field occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     Optional,
@@ -87,7 +82,6 @@ pub(crate) enum Label {
     Repeated,
 }
 
-/// The type of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ValueKind {
     Bool,

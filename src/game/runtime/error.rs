@@ -95,8 +95,7 @@ impl DecodeError {
         self.offset
     }
 
-    /// The same error with its offset relative to `outer` if the item lies in `outer`; otherwise the error
-    /// unchanged.
+    /// The same error with its offset relative to `outer` if the item lies in `outer`; otherwise the error unchanged.
     #[must_use]
     pub fn within(mut self, outer: &[u8]) -> Self {
         let offset = self.address.checked_sub(outer.as_ptr() as usize);

@@ -1,22 +1,6 @@
 //! The fields of a message of any type, by number, name and value, as its description in the schema tells them
 //! from its bytes.
 //!
-//! ```
-//! use portreeve::game::fields::{AnyMessage, Value};
-//! use portreeve::game::info::User;
-//!
-//! let message = AnyMessage::new::<User<'_>>(b"\x0a\x03ann\x40\x0e");
-//! for (field, value) in message.fields()? {
-//!     match value {
-//!         Value::Text(text) => println!("{} is {text}", field.name),
-//!         Value::Number(number) => println!("{} is {number:?}", field.name),
-//!         _ => {}
-//!     }
-//! }
-//! # assert_eq!(message.fields()?.count(), 2);
-//! # Ok::<(), portreeve::game::DecodeError>(())
-//! ```
-//!
 //! What descends into sub-messages recurses at most [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels: below that,
 //! [`AnyMessage::fields`] is an error.
 
@@ -181,7 +165,6 @@ impl<'a> AnyMessage<'a> {
         DecodeError::new(fault, self.description.name, self.root(), self.root())
     }
 
-    /// A message one level below.
     fn below(&self, description: &'static Description, fragments: Fragments<'a>) -> Self {
         Self {
             description,
@@ -249,8 +232,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reads the next field of the message. If that fails, the reader is at the start of the item that cannot be
-    /// read.
+    /// Reads the next field of the message. If that fails, the reader is at the start of the item that cannot be read.
     fn read_field(&mut self, reader: &mut Reader<'a>, depth: u32) -> Result<(), Fault> {
         let before = *reader;
         let UnknownField { number, value, .. } = UnknownField::read(reader, depth)?;

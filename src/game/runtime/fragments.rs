@@ -29,7 +29,6 @@ pub struct Fragments<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Path(u64);
 
-/// The fragments, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct FragmentIter<'a> {
     /// The unread bytes at each step of the path.
@@ -42,7 +41,6 @@ pub(crate) struct FragmentIter<'a> {
 // === impl Fragments ===
 
 impl<'a> Fragments<'a> {
-    /// A message in one piece.
     #[inline(always)]
     pub(crate) fn one(root: &'a [u8]) -> Self {
         Self {

@@ -26,16 +26,7 @@ use super::repeated::Element;
 /// ```
 ///
 /// The trait is sealed to the messages of this crate, so that their implementation can change. It is for code
-/// that is generic over messages:
-///
-/// ```
-/// use portreeve::game::{DecodeError, Message, check};
-///
-/// fn is_complete<'a, M: Message<'a>>(bytes: &'a [u8]) -> Result<(), DecodeError> {
-///     check::<M>(bytes)
-/// }
-/// # assert!(is_complete::<portreeve::game::info::User>(b"").is_ok());
-/// ```
+/// that is generic over messages.
 pub trait Message<'a>:
     Decode<'a> + Encode + Debug + Element<'a, Value = Self, Item = Result<Self, DecodeError>>
 {

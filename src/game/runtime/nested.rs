@@ -43,7 +43,6 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         Self(Inner::Bytes(bytes))
     }
 
-    /// A sub-message in these fragments.
     pub(crate) const fn from_fragments(fragments: Fragments<'a>) -> Self {
         Self(Inner::Merged(fragments))
     }
@@ -72,21 +71,9 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         }
     }
 
-    /// Reads the sub-message into `slot`, replacing its value; `None` if it is absent, and then `slot` is not
-    /// changed.
+    /// Reads the sub-message into `slot`, replacing its value; `None` if it is absent, and then `slot` is not changed.
     ///
     /// Like [`get`](Self::get), but the message is not moved after it was read.
-    ///
-    /// ```
-    /// use portreeve::game::payload::GetUserInfo;
-    ///
-    /// let answer = GetUserInfo::parse(b"\x0a\x05\x0a\x03ann")?;
-    /// let mut slot = None;
-    /// if let Some(user) = answer.user_info.read_into(&mut slot)? {
-    ///     assert_eq!(user.name()?, "ann");
-    /// }
-    /// # Ok::<(), portreeve::game::DecodeError>(())
-    /// ```
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
@@ -145,7 +132,6 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
 }
 
 impl<M: Encode> Nested<'_, M> {
-    /// Writes it as the field `number`.
     pub(crate) fn write(&self, number: u32, out: &mut impl Output) {
         match self.0 {
             Inner::Absent => {}

@@ -1,11 +1,13 @@
 //! Fields as they are in the bytes of a message, whether the schema has them or not.
 
+use std::fmt;
+
 use super::fault::{Fault, MAX_DEPTH};
 use super::fragments::{FragmentIter, Fragments};
 use super::wire::{Reader, WireType};
 
-/// A field that the schema does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A field that the schema does not have. `Debug` shows its number and size: it may be a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UnknownField<'a> {
     /// Its number.
     pub number: u32,
@@ -15,8 +17,8 @@ pub struct UnknownField<'a> {
     pub bytes: &'a [u8],
 }
 
-/// The value of an unknown field: one variant for each wire type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The value of an unknown field: one variant for each wire type. `Debug` shows that.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum UnknownValue<'a> {
     /// The encoded value of an integer, a boolean or an enum.
     Varint(u64),
@@ -48,6 +50,18 @@ impl UnknownValue<'_> {
             Self::Group(_) => WireType::StartGroup,
             Self::Fixed32(_) => WireType::Fixed32,
         }
+    }
+}
+
+impl fmt::Debug for UnknownValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.wire_type().fmt(f)
+    }
+}
+
+impl fmt::Debug for UnknownField<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} bytes)", self.number, self.bytes.len())
     }
 }
 

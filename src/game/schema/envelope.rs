@@ -37,7 +37,6 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Any `ServerMessage`.
 #[cold]
 #[inline(never)]
 fn read_merged<'a>(bytes: &'a [u8], slot: &mut Option<Response<'a>>) -> Result<(), DecodeError> {

@@ -15,21 +15,6 @@
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 //!
-//! Or by its type:
-//!
-//! ```
-//! use portreeve::game::event::ServerIdentification;
-//! use portreeve::game::{MessageType, ServerMessage};
-//!
-//! let message = ServerMessage::parse(b"\x08\x01\x1a\x08\xa2\x1f\x05\x0a\x03den")?;
-//! assert_eq!(message.message_type(), MessageType::SessionEvent);
-//! let event = message.session_event()?.expect("it is present");
-//! let server = event.get::<ServerIdentification>()?.expect("it is present");
-//! assert_eq!(server.server_name()?, "den");
-//! assert!(message.response()?.is_none());
-//! # Ok::<(), portreeve::game::DecodeError>(())
-//! ```
-//!
 //! Some are partial: [`ListRooms`], [`ListGames`] and [`PlayerPropertiesChanged`] contain only changes, to be
 //! merged into the known state.
 //!
@@ -37,3 +22,14 @@
 //! whose messages were recorded say so.
 
 pub use super::generated::event::*;
+
+impl<'a> GameEventContainer<'a> {
+    /// The events in order, each with the number of the player who caused it, or -1. What cannot be read, or is not in
+    /// the schema, is left out.
+    pub fn payloads(&self) -> impl Iterator<Item = (i32, GameEventPayload<'a>)> + use<'a> {
+        self.event_list().flatten().filter_map(|event| {
+            let payload = event.payload().ok().flatten()?;
+            Some((event.player_id(), payload))
+        })
+    }
+}

@@ -11,8 +11,7 @@ pub(super) mod response;
 pub use generated::response::ResponseCode;
 pub use generated::root::{GameReplay, MessageType, ServerMessage};
 
-/// Contexts: the action of a player that the events of a
-/// [`GameEventContainer`](event::GameEventContainer) belong to.
+/// Contexts: the action of a player that the events of a [`GameEventContainer`](event::GameEventContainer) belong to.
 ///
 /// Defined as in `proto/event/context.proto`.
 pub mod context {

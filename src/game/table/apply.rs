@@ -1,7 +1,7 @@
 //! Applying events to a table.
 
-use super::card::{Unseen, non_empty};
-use super::{Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
+use super::card::non_empty;
+use super::{Applied, Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::context::DeckSelect;
@@ -14,8 +14,7 @@ use crate::game::schema::info::{self, CardAttribute};
 const TRUE: &str = "1";
 
 impl Table {
-    /// Applies events in order. They must all be of one game: the game's number in the container is not
-    /// checked.
+    /// Applies events in order. They must all be of one game: the game's number in the container is not checked.
     ///
     /// # Errors
     /// [`TableError`] of the first event that cannot be read or would exceed the limit; the other events are
@@ -23,15 +22,17 @@ impl Table {
     pub fn apply(&mut self, container: &GameEventContainer<'_>) -> Result<(), TableError> {
         let mut result = Ok(());
         for event in container.event_list() {
-            let applied = event
-                .map_err(TableError::from)
-                .and_then(|event| self.apply_event(container, &event));
-            result = result.and(applied);
+            let event = event.map_err(TableError::from);
+            result = result.and(event.and_then(|event| self.apply_event(container, &event)));
         }
         result
     }
 
-    fn apply_event(
+    /// Applies one event of a container.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn apply_event(
         &mut self,
         container: &GameEventContainer<'_>,
         event: &GameEvent<'_>,
@@ -55,16 +56,13 @@ impl Table {
         Ok(self.apply_payload(player, &payload)?)
     }
 
-    fn apply_payload(
-        &mut self,
-        player: i32,
-        payload: &GameEventPayload<'_>,
-    ) -> Result<(), DecodeError> {
+    fn apply_payload(&mut self, player: i32, payload: &GameEventPayload<'_>) -> Applied {
         use GameEventPayload as E;
         match payload {
             E::Join(event) => self.join(event)?,
             E::Leave(_) => {
                 self.participants.remove(&player);
+                self.contend(player, false);
             }
             E::GameHostChanged(_) => self.host = Some(player),
             E::GameClosed(_) | E::Kicked(_) => self.over = true,
@@ -90,7 +88,16 @@ impl Table {
         Ok(())
     }
 
-    fn join(&mut self, event: &event::Join<'_>) -> Result<(), DecodeError> {
+    /// Takes note of who is still in the play. Once there is a winner, nothing changes that, not even leaving.
+    fn contend(&mut self, player: i32, remains: bool) {
+        if self.winner().is_none()
+            && let Some(contender) = self.contenders.get_mut(&player)
+        {
+            *contender = remains;
+        }
+    }
+
+    fn join(&mut self, event: &event::Join<'_>) -> Applied {
         if let Some(properties) = event.player_properties()? {
             let mut player = Player {
                 id: properties.player_id(),
@@ -106,7 +113,7 @@ impl Table {
         &mut self,
         player: i32,
         properties: &info::PlayerProperties<'_>,
-    ) -> Result<(), DecodeError> {
+    ) -> Applied {
         let started = self.started;
         let Some(player) = self.participants.get_mut(&player) else {
             return Ok(());
@@ -114,34 +121,51 @@ impl Table {
         player.update(properties)?;
         if properties.conceded == Some(true) {
             player.clear();
-            // Conceding has ended the play. The new state, in which nobody has conceded, came before this
-            // event.
+            // Conceding has ended the play. The new state, in which nobody has conceded, came before this event.
             player.conceded = started;
+        }
+        let id = player.id;
+        if let Some(conceded) = properties.conceded {
+            self.contend(id, !conceded);
         }
         Ok(())
     }
 
     /// Replaces the state with a complete one, but keeps what that omits.
-    fn replace(&mut self, state: &GameStateChanged<'_>) -> Result<(), DecodeError> {
-        let mut before = std::mem::take(&mut self.participants);
+    fn replace(&mut self, state: &GameStateChanged<'_>) -> Applied {
         // A state that is sent to everybody during play always names the first player and phase. The state for a
         // participant who joins, which alone includes the users, has the correct ones.
         let mut for_newcomer = false;
+        let mut players = Vec::new();
         for player in state.player_list() {
             let player = player?;
             let Some(properties) = player.properties()? else {
                 continue;
             };
             for_newcomer |= properties.user_info.is_present();
-            let known = before.remove(&properties.player_id());
-            let mut read = read_player(&player, &properties, known, self.viewer)?;
-            if !self.started || !state.game_started() {
-                read.unseen = Unseen::default();
+            let read = read_player(&player, &properties, self.viewer)?;
+            players.push((read, properties.user_info.is_present()));
+        }
+        // Everything could be read.
+        let goes_on = self.started && state.game_started();
+        let mut before = std::mem::take(&mut self.participants);
+        for (mut read, is_named) in players {
+            let known = before.remove(&read.id).unwrap_or_default();
+            if !is_named {
+                read.name = known.name;
+            }
+            read.deck_list = read.deck_list.or(known.deck_list);
+            if goes_on {
+                read.unseen = known.unseen;
             }
             self.participants.insert(read.id, read);
         }
+        if !self.started && state.game_started() {
+            let players = self.players().map(|it| (it.id, !it.conceded));
+            self.contenders = players.collect();
+        }
         let some = |number: Option<i32>| number.filter(|&number| number >= 0);
-        if !state.game_started() || !self.started || for_newcomer {
+        if !goes_on || for_newcomer {
             self.active_player = some(state.active_player_id);
             self.active_phase = some(state.active_phase);
         }
@@ -150,19 +174,13 @@ impl Table {
     }
 }
 
-/// A player in a complete state; `known` is the previous state of the player.
 fn read_player(
     read: &info::Player<'_>,
     properties: &info::PlayerProperties<'_>,
-    known: Option<Player>,
     viewer: Viewer,
 ) -> Result<Player, DecodeError> {
-    let known = known.unwrap_or_default();
     let mut player = Player {
         id: properties.player_id(),
-        name: known.name,
-        deck_list: known.deck_list,
-        unseen: known.unseen,
         ..Player::default()
     };
     player.update(properties)?;
@@ -188,9 +206,8 @@ fn read_player(
     }
     for counter in read.counter_list() {
         let counter = counter?;
-        player
-            .counters
-            .insert(counter.id(), Counter::read(&counter)?);
+        let read = Counter::read(&counter)?;
+        player.counters.insert(counter.id(), read);
     }
     for arrow in read.arrow_list() {
         let arrow = arrow?;
@@ -203,7 +220,7 @@ fn read_player(
 
 impl Player {
     /// Applies an event that affects only this player.
-    fn apply(&mut self, payload: &GameEventPayload<'_>) -> Result<(), DecodeError> {
+    fn apply(&mut self, payload: &GameEventPayload<'_>) -> Applied {
         use GameEventPayload as E;
         match payload {
             E::CreateArrow(event) => {
@@ -239,16 +256,21 @@ impl Player {
             }
             E::ChangeZoneProperties(event) => {
                 if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
-                    let (reveal, look) =
-                        (event.always_reveal_top_card, event.always_look_at_top_card);
-                    zone.always_reveal_top_card = reveal.unwrap_or(zone.always_reveal_top_card);
-                    zone.always_look_at_top_card = look.unwrap_or(zone.always_look_at_top_card);
+                    let update = |to: &mut bool, new: Option<bool>| *to = new.unwrap_or(*to);
+                    update(
+                        &mut zone.always_reveal_top_card,
+                        event.always_reveal_top_card,
+                    );
+                    update(
+                        &mut zone.always_look_at_top_card,
+                        event.always_look_at_top_card,
+                    );
                 }
             }
             E::FlipCard(event) => {
                 if let Some(card) = self.card_mut(event.zone_name()?, event.card_id()) {
-                    card.face_down = event.face_down();
                     card.learn(event.card_name, event.card_provider_id)?;
+                    card.face_down = event.face_down();
                 }
             }
             E::AttachCard(event) => {
@@ -289,18 +311,11 @@ impl Player {
             }
             E::SetCardAttr(event) => {
                 if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
-                    let (attribute, value) = (event.attribute(), event.attr_value()?);
+                    let value = event.attr_value()?;
+                    let set = |card: &mut Card, all| card.set(event.attribute(), value, all);
                     match event.card_id {
-                        Some(id) => {
-                            if let Some(card) = zone.card_mut(id) {
-                                card.set(attribute, value, false);
-                            }
-                        }
-                        None => {
-                            for card in zone.cards_mut() {
-                                card.set(attribute, value, true);
-                            }
-                        }
+                        Some(id) => zone.card_mut(id).into_iter().for_each(|it| set(it, false)),
+                        None => zone.cards_mut().iter_mut().for_each(|it| set(it, true)),
                     }
                 }
             }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::Applied;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::info;
@@ -54,8 +55,7 @@ pub struct CardPlace {
     pub card: i32,
 }
 
-/// The properties of a player's cards that have moved out of the viewer's sight: a server keeps them, and does
-/// not send them again when the cards return.
+/// The properties of cards that have moved out of sight: a server does not send them again when they return.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Unseen(pub(super) BTreeMap<i32, Card>);
 
@@ -74,7 +74,6 @@ pub enum Shown {
 // === impl Card ===
 
 impl Card {
-    /// A card in a complete state, or one that is drawn or revealed.
     pub(super) fn read(card: &info::Card<'_>) -> Result<Self, DecodeError> {
         let counters = card.counter_list().filter_map(Result::ok);
         let attached_to = match card.attach_card_id {
@@ -124,12 +123,11 @@ impl Card {
         &mut self,
         name: Option<Text<'_>>,
         provider_id: Option<Text<'_>>,
-    ) -> Result<(), DecodeError> {
-        if let Some(name) = non_empty(name)? {
-            self.name = Some(name);
-        }
+    ) -> Applied {
+        let (name, printing) = (non_empty(name)?, non_empty(provider_id)?);
+        self.name = name.or(self.name.take());
         if provider_id.is_some() {
-            self.provider_id = non_empty(provider_id)?;
+            self.provider_id = printing;
         }
         Ok(())
     }
@@ -144,7 +142,7 @@ pub(super) fn non_empty(text: Option<Text<'_>>) -> Result<Option<Box<str>>, Deco
 // === impl Unseen ===
 
 impl Unseen {
-    /// Remembers a card if it has properties besides its name.
+    /// Remembers a card if it has properties besides its name, of a zone into which the viewer does not see.
     pub(super) fn put_away(&mut self, card: &Card) {
         let plain = card.color.is_empty()
             && card.pt.is_empty()

@@ -28,9 +28,8 @@
 //! For a live game, [`Table::joined`] creates it from the [`GameJoined`] that a server sends first. The
 //! complete state follows immediately, and again whenever play starts or ends.
 //!
-//! The table does not contain what is hidden from the viewer: of a zone that the viewer cannot look into
-//! it has only the number of cards, and a card that was never seen has no name. [`Table::is_seen_by`]
-//! says who else sees a card.
+//! The table does not contain what is hidden from the viewer: of a zone that the viewer cannot look into it has only
+//! the number of cards, and a card that was never seen has no name. [`Table::is_seen_by`] says who else sees a card.
 //!
 //! An unknown event, or one that refers to something that does not exist, changes nothing. The size of a
 //! table is bounded: see [`Table::with_limit`].
@@ -54,6 +53,9 @@ use super::runtime::error::DecodeError;
 use super::schema::event::GameJoined;
 use super::schema::info::ZoneType;
 
+/// The outcome of a part of an event.
+type Applied = Result<(), DecodeError>;
+
 /// The default limit on the size of a table: 16 MiB. A game of four players takes about 100 KiB.
 pub const DEFAULT_LIMIT: usize = 16 << 20;
 
@@ -72,6 +74,10 @@ pub struct Table {
     limit: usize,
     /// The bytes that were free when the table was last measured, less what may have been added since.
     free: usize,
+    /// The bytes that events have asked for since then, also those that were refused.
+    asked: usize,
+    /// Who took part in the last play, and whether they are still in it.
+    contenders: BTreeMap<i32, bool>,
 }
 
 /// The point of view of a [`Table`].
@@ -122,18 +128,18 @@ impl Table {
             reversed: false,
             limit,
             free: limit,
+            asked: limit,
+            contenders: BTreeMap::new(),
         }
     }
 
-    /// The table of a game that this client has joined or rejoined. The next event of the game brings its
-    /// state.
+    /// The table of a game that this client has joined or rejoined. The next event of the game brings its state.
     ///
     /// # Errors
     /// [`DecodeError`] if the game's settings cannot be read.
     pub fn joined(joined: &GameJoined<'_>) -> Result<Self, DecodeError> {
-        let omniscient = joined
-            .game_info()?
-            .is_some_and(|game| game.spectators_omniscient());
+        let game = joined.game_info()?;
+        let omniscient = game.is_some_and(|game| game.spectators_omniscient());
         let viewer = match (joined.judge(), joined.spectator()) {
             (true, _) => Viewer::Everything,
             (false, true) if omniscient => Viewer::Everything,
@@ -167,17 +173,28 @@ impl Table {
 
     /// A card in a zone that the viewer can look into.
     pub fn card(&self, place: &CardPlace) -> Option<&Card> {
-        let zone = self
-            .participants
-            .get(&place.player)?
-            .zones
-            .get(&place.zone)?;
-        zone.cards().iter().find(|card| card.id == place.card)
+        let cards = self.zone(place)?.cards();
+        cards.iter().find(|card| card.id == place.card)
+    }
+
+    fn zone(&self, place: &CardPlace) -> Option<&Zone> {
+        self.participants.get(&place.player)?.zones.get(&place.zone)
     }
 
     /// The number of the host, who may change the settings of the game.
     pub fn host(&self) -> Option<i32> {
         self.host
+    }
+
+    /// Who has won the last play, once it has ended: the player who remained after the others conceded or left.
+    ///
+    /// It is known from the event on that ends the play for the last of the others, which comes after the whole
+    /// state that says that nobody plays any more.
+    pub fn winner(&self) -> Option<i32> {
+        let mut remain = self.contenders.iter().filter(|(_, remains)| **remains);
+        let (&winner, _) = remain.next()?;
+        let is_over = !self.started && self.contenders.len() > 1;
+        (is_over && remain.next().is_none()).then_some(winner)
     }
 
     /// Whether the game is being played.
@@ -213,16 +230,11 @@ impl Table {
         let Some(card) = self.card(place) else {
             return false;
         };
-        let kind = self
-            .participants
-            .get(&place.player)
-            .and_then(|player| player.zones.get(&place.zone))
-            .map_or(ZoneType::HiddenZone, |zone| zone.kind);
-        let judge = self.participants.get(&participant).is_some_and(|p| p.judge);
-        let viewer = if judge {
-            Viewer::Everything
-        } else {
-            Viewer::Player(participant)
+        let zone = self.zone(place);
+        let kind = zone.map_or(ZoneType::HiddenZone, |zone| zone.kind);
+        let viewer = match self.participants.get(&participant) {
+            Some(player) if player.judge => Viewer::Everything,
+            _ => Viewer::Player(participant),
         };
         let open = viewer.sees_into(kind, place.player);
         (open && !card.face_down) || card.shown.to(participant)

@@ -1,6 +1,6 @@
 //! Cards that move between zones.
 
-use super::{ArrowEnd, Card, CardPlace, Shown, Table};
+use super::{Applied, ArrowEnd, Card, CardPlace, Shown, Table, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::event::{DestroyCard, DrawCards, MoveCard, RevealCards};
 use crate::game::schema::info::ZoneType;
@@ -10,7 +10,7 @@ const HAND: &str = "hand";
 const STACK: &str = "stack";
 
 impl Table {
-    pub(super) fn move_card(&mut self, event: &MoveCard<'_>) -> Result<(), DecodeError> {
+    pub(super) fn move_card(&mut self, event: &MoveCard<'_>) -> Applied {
         let start = CardPlace {
             player: event.start_player_id(),
             zone: event.start_zone()?.into(),
@@ -28,6 +28,8 @@ impl Table {
         if !is_there(start.player, &start.zone) || !is_there(target_player, &target_zone) {
             return Ok(());
         }
+        // What cannot be read leaves the card where it is.
+        Card::default().learn(event.card_name, event.new_card_provider_id)?;
         let Some(mut card) = self.pick_up(&start, event.position()) else {
             return Ok(());
         };
@@ -90,15 +92,9 @@ impl Table {
     }
 
     /// Also of a card that was transformed: the server creates another one, then destroys it.
-    pub(super) fn destroy_card(
-        &mut self,
-        player: i32,
-        event: &DestroyCard<'_>,
-    ) -> Result<(), DecodeError> {
+    pub(super) fn destroy_card(&mut self, player: i32, event: &DestroyCard<'_>) -> Applied {
         let zone = event.zone_name()?;
-        let Ok(card) = i32::try_from(event.card_id()) else {
-            return Ok(());
-        };
+        let card = event.card_id();
         let Some(owner) = self.participants.get_mut(&player) else {
             return Ok(());
         };
@@ -126,24 +122,20 @@ impl Table {
 
     /// Keeps cards attached to a card that moves to another player.
     fn follow(&mut self, start: &CardPlace, player: i32, card: i32) {
-        let zones = self
-            .participants
-            .values_mut()
-            .flat_map(|player| player.zones.values_mut());
-        for attached in zones.flat_map(|zone| zone.cards_mut()) {
-            if let Some(place) = &mut attached.attached_to
-                && **place == *start
-            {
-                (place.player, place.card) = (player, card);
+        for owner in self.participants.values_mut() {
+            for attached in owner.zones.values_mut().flat_map(Zone::cards_mut) {
+                if let Some(place) = &mut attached.attached_to
+                    && **place == *start
+                {
+                    (place.player, place.card) = (player, card);
+                }
             }
         }
     }
 
-    pub(super) fn draw_cards(
-        &mut self,
-        player: i32,
-        event: &DrawCards<'_>,
-    ) -> Result<(), DecodeError> {
+    pub(super) fn draw_cards(&mut self, player: i32, event: &DrawCards<'_>) -> Applied {
+        let drawn = event.cards().map(|card| Card::read(&card?));
+        let drawn = drawn.collect::<Result<Vec<_>, DecodeError>>()?;
         // The number may be negative: a server repeats the one in the command, and nothing is drawn.
         let number = u32::try_from(event.number()).unwrap_or(0);
         let Some(player) = self.participants.get_mut(&player) else {
@@ -158,14 +150,13 @@ impl Table {
         let Some(hand) = player.zones.get_mut(HAND) else {
             return Ok(());
         };
-        if event.cards.is_empty() || !hand.is_seen() {
+        if drawn.is_empty() || !hand.is_seen() {
             if number > 0 {
                 hand.add_unseen(number);
             }
             return Ok(());
         }
-        for card in event.cards() {
-            let read = Card::read(&card?)?;
+        for read in drawn {
             let mut card = player.unseen.take(read.id);
             (card.name, card.provider_id) = (read.name, read.provider_id);
             (card.x, card.y) = (0, 0);
@@ -174,21 +165,15 @@ impl Table {
         Ok(())
     }
 
-    pub(super) fn reveal_cards(
-        &mut self,
-        player: i32,
-        event: &RevealCards<'_>,
-    ) -> Result<(), DecodeError> {
+    pub(super) fn reveal_cards(&mut self, player: i32, event: &RevealCards<'_>) -> Applied {
         let to = (event.other_player_id() >= 0).then(|| event.other_player_id());
         if to.is_some_and(|to| !self.participants.contains_key(&to)) {
             return Ok(());
         }
-        let zone = event.zone_name()?;
-        let zone = self
-            .participants
-            .get_mut(&player)
-            .and_then(|player| player.zones.get_mut(zone));
-        let Some(zone) = zone else {
+        let Some(owner) = self.participants.get_mut(&player) else {
+            return Ok(());
+        };
+        let Some(zone) = owner.zones.get_mut(event.zone_name()?) else {
             return Ok(());
         };
         let mut revealed = event.cards();
@@ -198,6 +183,9 @@ impl Table {
                 if let Some(card) = zone.card_mut(read.id) {
                     card.shown.add(to);
                     card.name = read.name.or(card.name.take());
+                } else if !zone.is_seen() {
+                    // Its properties are not sent again when it moves to where the viewer sees it.
+                    owner.unseen.put_away(&read);
                 }
             }
             return Ok(());

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::card::Unseen;
-use super::{CardPlace, Zone};
+use super::{Applied, CardPlace, Zone};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::nested::Nested;
 use crate::game::schema::info;
@@ -107,24 +107,11 @@ pub struct Playmat {
 // === impl Player ===
 
 impl Player {
-    /// Updates the properties that are present.
-    pub(super) fn update(
-        &mut self,
-        properties: &info::PlayerProperties<'_>,
-    ) -> Result<(), DecodeError> {
-        if let Some(user) = properties.user_info()? {
-            self.name = user.name()?.into();
-        }
-        let update = |to: &mut bool, new: Option<bool>| *to = new.unwrap_or(*to);
-        update(&mut self.spectator, properties.spectator);
-        update(&mut self.judge, properties.judge);
-        update(&mut self.conceded, properties.conceded);
-        update(&mut self.ready, properties.ready_start);
-        update(&mut self.sideboard_locked, properties.sideboard_locked);
-        self.ping_seconds = properties.ping_seconds.unwrap_or(self.ping_seconds);
-        if properties.deck_hash.is_some() {
-            self.deck_hash = Some(properties.deck_hash()?.into());
-        }
+    pub(super) fn update(&mut self, properties: &info::PlayerProperties<'_>) -> Applied {
+        // What cannot be read changes nothing.
+        let user = properties.user_info()?;
+        let name = user.as_ref().map(|user| user.name()).transpose()?;
+        let deck_hash = properties.deck_hash()?;
         if let Some(playmat) = properties.playmat_params()? {
             self.playmat = Some(Box::new(Playmat {
                 card_name: playmat.card_name()?.into(),
@@ -135,11 +122,23 @@ impl Player {
                 zoom: playmat.zoom(),
             }));
         }
+        if let Some(name) = name {
+            self.name = name.into();
+        }
+        let update = |to: &mut bool, new: Option<bool>| *to = new.unwrap_or(*to);
+        update(&mut self.spectator, properties.spectator);
+        update(&mut self.judge, properties.judge);
+        update(&mut self.conceded, properties.conceded);
+        update(&mut self.ready, properties.ready_start);
+        update(&mut self.sideboard_locked, properties.sideboard_locked);
+        self.ping_seconds = properties.ping_seconds.unwrap_or(self.ping_seconds);
+        if properties.deck_hash.is_some() {
+            self.deck_hash = Some(deck_hash.into());
+        }
         Ok(())
     }
 
-    /// Removes the zones, counters and arrows, as a server does for a player who concedes, and for all players at
-    /// the end of play.
+    /// Removes what a server removes of a player who concedes, and of all players at the end of play.
     pub(super) fn clear(&mut self) {
         self.zones.clear();
         self.counters.clear();

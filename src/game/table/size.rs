@@ -6,21 +6,20 @@ use crate::game::runtime::repeated::Iter;
 use crate::game::schema::event::{GameEvent, GameEventPayload, SetCardAttr};
 use crate::game::schema::info;
 
-/// The size of the largest item that an event can add, without its texts: a player, with its node of the
-/// tree.
+/// The size of the largest item that an event can add, without its texts: a player, with its node of the tree.
 const THING: usize = 1024;
 
 impl Table {
     /// The approximate size of the table in bytes.
     pub fn memory(&self) -> usize {
+        #[cfg(test)]
+        tests::MEASURED.set(tests::MEASURED.get() + 1);
         size_of::<Self>() + self.participants().map(size_of_player).sum::<usize>()
     }
 
     /// Reserves room for everything that an event can add. The table is measured only if that may exceed the
-    /// room that is left, since the size of the events bounds what they added.
-    ///
-    /// # Errors
-    /// [`TableError::TooLarge`] if there is no room.
+    /// room that is left, since the size of the events bounds what they added; and only once much was asked for
+    /// since the last time, so that a full table is not measured for each event.
     pub(super) fn reserve(
         &mut self,
         event: &GameEvent<'_>,
@@ -32,18 +31,18 @@ impl Table {
                 self.size_of_attribute(event.player_id(), set)
             }
             (0, _) => 0,
-            (things, _) => things
-                .saturating_mul(THING)
-                .saturating_add(event.encoded_len()),
+            (things, _) => event
+                .encoded_len()
+                .saturating_add(things.saturating_mul(THING)),
         };
         let needed = added.saturating_add(deck_list);
-        if self.free < needed {
-            // A complete state replaces the previous one.
-            let taken = match payload {
-                GameEventPayload::GameStateChanged(_) => 0,
-                _ => self.memory(),
-            };
+        // A complete state replaces the previous one.
+        let replaces = matches!(payload, GameEventPayload::GameStateChanged(_));
+        self.asked = self.asked.saturating_add(needed);
+        if self.free < needed && (replaces || self.asked > self.limit / 8) {
+            let taken = if replaces { 0 } else { self.memory() };
             self.free = self.limit.saturating_sub(taken);
+            self.asked = 0;
         }
         let remaining = self.free.checked_sub(needed);
         self.free = remaining.ok_or(TableError::TooLarge { limit: self.limit })?;
@@ -55,11 +54,10 @@ impl Table {
         let text = set.attr_value.map_or(0, |text| text.as_bytes().len());
         let zones = self.participants.get(&player).map(|player| &player.zones);
         let zone = set.zone_name().unwrap_or_default();
+        let zone = zones.and_then(|zones| zones.get(zone));
         let cards = match set.card_id {
             Some(_) => 1,
-            None => zones
-                .and_then(|zones| zones.get(zone))
-                .map_or(0, |zone| zone.cards().len()),
+            None => zone.map_or(0, |zone| zone.cards().len()),
         };
         text.saturating_mul(cards)
     }
@@ -145,4 +143,46 @@ fn size_of_cards<'c>(cards: impl Iterator<Item = &'c Card>) -> usize {
 
 fn size_of_text(text: &Option<Box<str>>) -> usize {
     text.as_ref().map_or(0, |text| text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::game::schema::event::GameEventContainer;
+    use crate::game::table::Viewer;
+
+    thread_local! {
+        /// How often a table was measured.
+        pub(super) static MEASURED: Cell<u32> = const { Cell::new(0) };
+    }
+
+    /// A full table is not measured again for each event that has no room, and has room again for others once
+    /// players have left.
+    #[test]
+    fn a_full_table_is_rarely_measured() {
+        let mut table = Table::with_limit(Viewer::Everything, 1 << 20);
+        // `event_list { [Event_Join.ext] { player_properties { player_id: … } } }`
+        let join = |table: &mut Table, number: u32| {
+            let [low, high] = [number as u8 | 0x80, (number >> 7) as u8 & 0x7f];
+            let event = [0x12, 0x08, 0xc2, 0x3e, 0x05, 0x0a, 0x03, 0x08, low, high];
+            let container = GameEventContainer::parse(&event).unwrap();
+            table.apply(&container).is_ok()
+        };
+        let joined = (0..16_000)
+            .filter(|&number| join(&mut table, number))
+            .count();
+        assert!((1_000..8_000).contains(&joined), "{joined}");
+        assert!(table.memory() <= 1 << 20);
+        // Each adds to what was asked for at least what is assumed of a player.
+        let most = 16_000 * THING * 8 / (1 << 20) + 16;
+        let measured = MEASURED.take() as usize;
+        assert!(measured <= most, "{measured} > {most}");
+        table.participants.clear();
+        let again = (0..1_000)
+            .filter(|&number| join(&mut table, number))
+            .count();
+        assert!(again > 800, "{again}");
+    }
 }

@@ -26,7 +26,6 @@ enum Contents {
 }
 
 impl Zone {
-    /// A zone without cards.
     pub(super) fn new(kind: ZoneType, with_coords: bool, seen: bool) -> Self {
         Self {
             kind,
@@ -55,8 +54,7 @@ impl Zone {
         self.len() == 0
     }
 
-    /// The cards in it, the top one first; empty if the viewer does not
-    /// [see into it](Self::is_seen).
+    /// The cards in it, the top one first; empty if the viewer does not [see into it](Self::is_seen).
     pub fn cards(&self) -> &[Card] {
         match &self.contents {
             Contents::Cards(cards) => cards,
@@ -82,23 +80,19 @@ impl Zone {
 
     /// Keeps only the number of cards, as the viewer no longer knows which they are.
     pub(super) fn lose_sight(&mut self) {
-        self.contents = Contents::Unseen(u32::try_from(self.len()).unwrap_or(u32::MAX));
+        self.contents = Contents::Unseen(self.count());
     }
 
-    /// Adds cards of which only the number is known.
+    fn count(&self) -> u32 {
+        u32::try_from(self.len()).unwrap_or(u32::MAX)
+    }
+
     pub(super) fn add_unseen(&mut self, number: u32) {
-        self.lose_sight();
-        if let Contents::Unseen(count) = &mut self.contents {
-            *count = count.saturating_add(number);
-        }
+        self.contents = Contents::Unseen(self.count().saturating_add(number));
     }
 
-    /// Removes cards of which only the number is known.
     pub(super) fn remove_unseen(&mut self, number: u32) {
-        self.lose_sight();
-        if let Contents::Unseen(count) = &mut self.contents {
-            *count = count.saturating_sub(number);
-        }
+        self.contents = Contents::Unseen(self.count().saturating_sub(number));
     }
 
     pub(super) fn take(&mut self, id: i32) -> Option<Card> {
@@ -109,8 +103,7 @@ impl Zone {
         Some(cards.remove(index))
     }
 
-    /// Inserts a card as a server does: on the table at the end of the list, elsewhere at position `x` if it
-    /// exists.
+    /// Inserts a card as a server does: on the table at the end of the list, elsewhere at position `x` if it exists.
     pub(super) fn insert(&mut self, mut card: Card, x: i32, y: i32) {
         let Contents::Cards(cards) = &mut self.contents else {
             return self.add_unseen(1);

@@ -15,34 +15,11 @@ pub enum Fault {
     Delay(Duration),
     /// Commands are neither executed nor answered.
     Silence,
-    /// Chat and game commands are refused with `RespChatFlood` once a connection has sent this many of
-    /// them within `window`.
+    /// Chat is refused with `RespChatFlood` once a connection has sent this many of them within `window`.
     Flood {
         /// The number of commands that are accepted within `window`.
         commands: usize,
         /// The period of time.
         window: Duration,
     },
-}
-
-/// The faults that are active.
-#[derive(Debug, Default)]
-pub(super) struct Faults {
-    pub(super) refuse_connections: bool,
-    pub(super) refuse_logins: Option<ResponseCode>,
-    pub(super) delay: Duration,
-    pub(super) silence: bool,
-    pub(super) flood: Option<(usize, Duration)>,
-}
-
-impl Faults {
-    pub(super) fn add(&mut self, fault: Fault) {
-        match fault {
-            Fault::RefuseConnections => self.refuse_connections = true,
-            Fault::RefuseLogins(code) => self.refuse_logins = Some(code),
-            Fault::Delay(delay) => self.delay = delay,
-            Fault::Silence => self.silence = true,
-            Fault::Flood { commands, window } => self.flood = Some((commands, window)),
-        }
-    }
 }

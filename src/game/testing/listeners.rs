@@ -1,6 +1,7 @@
 //! Where a server listens, and the handshake of a connection.
 
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 
 use futures_util::StreamExt;
 use tokio::io::AsyncWriteExt;
@@ -10,7 +11,8 @@ use crate::game::client::PROTOCOL;
 use crate::game::transport::connection::{Address, Connection, Io, accept_websocket};
 use crate::game::transport::frame::{DEFAULT_LIMIT, greeting_of};
 
-/// A listener on loopback for each transport.
+pub(super) const LOOPBACK: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
+
 #[derive(Debug)]
 pub(super) struct Listeners {
     tcp: TcpListener,
@@ -18,14 +20,15 @@ pub(super) struct Listeners {
 }
 
 impl Listeners {
-    pub(super) async fn bind() -> io::Result<Self> {
-        Ok(Self {
-            tcp: TcpListener::bind(("127.0.0.1", 0)).await?,
-            websocket: TcpListener::bind(("127.0.0.1", 0)).await?,
-        })
+    /// At this address for TCP, and at the next port for WebSocket; at any ports if the port is 0.
+    pub(super) async fn bind(mut address: SocketAddr) -> io::Result<Self> {
+        let tcp = TcpListener::bind(address).await?;
+        let next = address.port().checked_add(1).filter(|next| *next > 1);
+        address.set_port(next.unwrap_or(0));
+        let websocket = TcpListener::bind(address).await?;
+        Ok(Self { tcp, websocket })
     }
 
-    /// The address for TCP, and that for WebSocket.
     pub(super) fn addresses(&self) -> io::Result<(Address, Address)> {
         let address = |scheme, listener: &TcpListener| {
             let address = format!("{scheme}://{}", listener.local_addr()?);
@@ -34,7 +37,6 @@ impl Listeners {
         Ok((address("tcp", &self.tcp)?, address("ws", &self.websocket)?))
     }
 
-    /// The next connection, and whether it is for WebSocket.
     pub(super) async fn accept(&self) -> (TcpStream, bool) {
         loop {
             let (accepted, websocket) = tokio::select! {

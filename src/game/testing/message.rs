@@ -27,19 +27,9 @@ pub(super) fn session_event(name: &str, event: Value) -> Bytes {
 }
 
 /// An event `Event_…` in a room.
-pub(super) fn room_event(room: u32, name: &str, event: Value) -> Bytes {
+pub(super) fn room_event(room: i32, name: &str, event: Value) -> Bytes {
     let event = json!({"room_id": room, format!("[Event_{name}.ext]"): event});
     encode(&json!({"message_type": "ROOM_EVENT", "room_event": event}))
-}
-
-/// An event `Event_…` of a game; `player` is `None` if no player caused it.
-pub(super) fn game_event(game: u32, player: Option<i32>, name: &str, event: Value) -> Bytes {
-    let event = json!({"player_id": player, format!("[Event_{name}.ext]"): event});
-    let container = json!({"game_id": game, "event_list": [event]});
-    encode(&json!({
-        "message_type": "GAME_EVENT_CONTAINER",
-        "game_event_container": container,
-    }))
 }
 
 fn encode(message: &Value) -> Bytes {

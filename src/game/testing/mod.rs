@@ -1,7 +1,7 @@
 //! An in-process game server for testing bots and clients, without Servatrice or a database.
 //!
 //! [`Server`] listens on loopback, over TCP and WebSocket, and speaks the protocol as Servatrice does:
-//! logins of guests and accounts, rooms with chat, and games. It misbehaves on demand: see [`Fault`].
+//! logins of guests and accounts, and rooms with chat. It misbehaves on demand: see [`Fault`].
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -28,12 +28,12 @@
 //! | of a real server | here |
 //! |---|---|
 //! | login, salted passwords | yes; any name is accepted as a guest |
-//! | rooms, chat, lists of users and games | yes |
-//! | games | create, join, chat, leave, resume a seat after a cut; nobody can watch |
-//! | anything else, such as play | no: answered with `RespFunctionNotAllowed` |
+//! | rooms, chat, lists of users | yes |
+//! | several commands in a container | carried out from the last to the first |
+//! | anything else, such as games | no: answered with `RespFunctionNotAllowed` |
 //! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |
 //!
-//! It cannot play cards, since it would grant every move. To test that, record a session with a real server, and
+//! It has no games, since it would grant every move. To test a game, record a session with a real server, and
 //! play it with [`Server::script`] as often as you like: see [`Script`].
 
 mod fault;

@@ -1,4 +1,6 @@
 use std::io;
+use std::mem::discriminant;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -10,13 +12,12 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use zeroize::Zeroizing;
 
 use super::Fault;
-use super::fault::Faults;
-use super::listeners::{Listeners, begin};
+use super::listeners::{LOOPBACK, Listeners, begin};
 use super::world::World;
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::{Address, Connection, ConnectionError};
 
-/// A game server on loopback. Dropping it stops it and closes all of its connections.
+/// A game server, on loopback by default. Dropping it stops it and closes all of its connections.
 ///
 /// Its tasks run on the current tokio runtime, which must have I/O and time enabled.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ pub struct Server {
 pub struct ServerBuilder {
     accounts: Vec<(String, Zeroizing<String>)>,
     rooms: Vec<String>,
+    address: Option<SocketAddr>,
 }
 
 /// A command that the server received.
@@ -44,11 +46,9 @@ pub struct ReceivedCommand {
     pub command: Command,
 }
 
-/// What all connections share.
 #[derive(Debug)]
 struct Shared {
     world: Mutex<World>,
-    /// Notified when a command arrives.
     received: Notify,
 }
 
@@ -78,25 +78,21 @@ impl Server {
         self.websocket.clone()
     }
 
-    /// Misbehaves from now on. Several faults can be active at once; a fault replaces an earlier one of the
-    /// same kind.
+    /// Misbehaves from now on. Several faults can be active at once; a fault replaces an earlier one of the same kind.
     pub fn inject(&self, fault: Fault) {
-        self.shared.world.lock().faults.add(fault);
+        let faults = &mut self.shared.world.lock().faults;
+        faults.retain(|known| discriminant(known) != discriminant(&fault));
+        faults.push(fault);
     }
 
     /// Removes all faults.
     pub fn recover(&self) {
-        self.shared.world.lock().faults = Faults::default();
+        self.shared.world.lock().faults.clear();
     }
 
-    /// Drops every connection without notice. Users with an account keep their seats in games.
+    /// Drops every connection without notice.
     pub fn cut(&self) {
-        self.shared.world.lock().cut(None);
-    }
-
-    /// Drops the connections of one user without notice; returns whether there were any.
-    pub fn cut_user(&self, user: &str) -> bool {
-        self.shared.world.lock().cut(Some(user)) > 0
+        self.shared.world.lock().cut();
     }
 
     /// Sends a message to all users who are logged in. It does not have to conform to the schema.
@@ -111,8 +107,7 @@ impl Server {
         self.shared.world.lock().users()
     }
 
-    /// Waits for the next command, in the order of arrival, without keep-alives. The last 10,000 commands are
-    /// kept.
+    /// Waits for the next command, in the order of arrival, without keep-alives. The last 10,000 commands are kept.
     pub async fn next_command(&self) -> ReceivedCommand {
         loop {
             let received = self.shared.received.notified();
@@ -142,10 +137,18 @@ impl ServerBuilder {
         self
     }
 
+    /// Listens at this address for TCP, and at its next port for WebSocket, instead of any ports on loopback. Anybody who
+    /// reaches it may log in.
+    #[must_use]
+    pub fn listen(mut self, address: SocketAddr) -> Self {
+        self.address = Some(address);
+        self
+    }
+
     /// Starts the server.
     ///
     /// # Errors
-    /// Fails if it cannot listen on loopback.
+    /// Fails if it cannot listen there.
     pub async fn start(mut self) -> io::Result<Server> {
         if self.rooms.is_empty() {
             self.rooms.push("Test".to_owned());
@@ -154,7 +157,7 @@ impl ServerBuilder {
             world: Mutex::new(World::new(self.accounts, self.rooms)),
             received: Notify::new(),
         });
-        let listeners = Listeners::bind().await?;
+        let listeners = Listeners::bind(self.address.unwrap_or(LOOPBACK)).await?;
         let (tcp, websocket) = listeners.addresses()?;
         let stop = CancellationToken::new();
         let accepting = accept(listeners, shared.clone(), stop.clone());
@@ -185,8 +188,11 @@ impl Shared {
         };
         let write = async {
             while let Some(message) = outgoing.recv().await {
-                let delay = self.world.lock().faults.delay;
-                if !delay.is_zero() {
+                let delay = self.world.lock().fault(|fault| match fault {
+                    Fault::Delay(delay) => Some(*delay),
+                    _ => None,
+                });
+                if let Some(delay) = delay {
                     sleep(delay).await;
                 }
                 sink.send(message).await?;
@@ -206,7 +212,8 @@ impl Shared {
 async fn accept(listeners: Listeners, shared: Arc<Shared>, stop: CancellationToken) {
     loop {
         let (stream, websocket) = listeners.accept().await;
-        if shared.world.lock().faults.refuse_connections {
+        let refuses = |world: &World| world.faults.contains(&Fault::RefuseConnections);
+        if refuses(&shared.world.lock()) {
             continue;
         }
         let shared = shared.clone();

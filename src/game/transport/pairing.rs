@@ -8,8 +8,7 @@ use std::collections::{HashMap, VecDeque};
 /// The highest id that a server returns unchanged: it stores ids as signed 32-bit numbers.
 pub const MAX_CMD_ID: u64 = i32::MAX as u64;
 
-/// The number of ids that are remembered after their command is no longer in flight, to distinguish duplicate
-/// and late answers from answers to unknown commands.
+/// The number of ids that are remembered after their answer, to tell duplicate and late answers from unknown ones.
 const REMEMBERED: usize = 1024;
 
 /// The capacity for commands in flight that is kept when there are few.
@@ -34,8 +33,7 @@ const KEPT_CAPACITY: usize = 1024;
 /// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
 /// ```
 ///
-/// Memory is proportional to the commands in flight. The last 1,024 ids that are no longer in flight are
-/// remembered.
+/// Memory is proportional to the commands in flight. The last 1,024 ids that are no longer in flight are remembered.
 #[derive(Clone, Debug)]
 pub struct Pairing<W> {
     next: u64,
@@ -45,7 +43,6 @@ pub struct Pairing<W> {
     order: VecDeque<u64>,
 }
 
-/// Why a command is no longer in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gone {
     Answered,
@@ -153,11 +150,9 @@ impl<W> Pairing<W> {
     fn remove(&mut self, cmd_id: u64, how: Gone) -> Option<W> {
         let waiter = self.waiting.remove(&cmd_id)?;
         // Releases memory after a peak.
-        if self.waiting.capacity() > KEPT_CAPACITY
-            && self.waiting.len() < self.waiting.capacity() / 8
-        {
-            self.waiting
-                .shrink_to(KEPT_CAPACITY.max(self.waiting.len() * 2));
+        let (waiting, capacity) = (self.waiting.len(), self.waiting.capacity());
+        if capacity > KEPT_CAPACITY && waiting < capacity / 8 {
+            self.waiting.shrink_to(KEPT_CAPACITY.max(waiting * 2));
         }
         if self.order.len() == REMEMBERED
             && let Some(oldest) = self.order.pop_front()

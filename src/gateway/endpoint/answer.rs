@@ -8,23 +8,20 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
 
 use crate::gateway::AnswerBody;
-use crate::outbound;
 
 /// A complete answer of the API.
-pub(in crate::gateway) type Answer = Response<AnswerBody>;
+pub(crate) type Answer = Response<AnswerBody>;
 
-/// The answer 200 with `value` as JSON.
 pub(super) fn to_json(value: &impl Serialize) -> Answer {
     json(serialize(value))
 }
 
-/// The answer 200 that says what was done.
 pub(super) fn done(message: &str) -> Answer {
     to_json(&serde_json::json!({"success": true, "message": message}))
 }
 
 /// A value of texts, numbers and names, as JSON.
-pub(in crate::gateway) fn serialize(value: &impl Serialize) -> Bytes {
+pub(crate) fn serialize(value: &impl Serialize) -> Bytes {
     let json = serde_json::to_vec(value);
     json.expect("texts, numbers and names always serialize")
         .into()
@@ -40,19 +37,15 @@ pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     json(object(name, value))
 }
 
-/// Like [`member`], for a value that may be large: it is not copied, and its share of the memory limit is released once
-/// the client has taken the answer.
+/// Like [`member`], for a value that is large: it is not copied, and its share of the memory limit is released once the
+/// client has taken the answer.
 pub(super) fn large_member(name: &str, value: Bytes) -> Answer {
-    if value.len() <= outbound::SMALL {
-        return member(name, &value);
-    }
     let begin = format!(r#"{{"{name}":"#).into();
     let mut answer = json(Bytes::new());
     *answer.body_mut() = AnswerBody::parts([begin, value, Bytes::from_static(b"}")]);
     answer
 }
 
-/// The JSON object `{"<name>": <value>}`.
 pub(super) fn object(name: &str, value: &[u8]) -> Bytes {
     let mut body = BytesMut::with_capacity(name.len() + value.len() + 5);
     body.put_slice(b"{\"");
@@ -64,7 +57,7 @@ pub(super) fn object(name: &str, value: &[u8]) -> Bytes {
 }
 
 /// The answer 200 with a JSON body, of any type that converts from bytes.
-pub(in crate::gateway) fn json<B: From<Bytes>>(body: impl Into<Bytes>) -> Response<B> {
+pub(crate) fn json<B: From<Bytes>>(body: impl Into<Bytes>) -> Response<B> {
     let mut response = Response::new(B::from(body.into()));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -14,12 +14,11 @@ use http_body_util::BodyExt as _;
 use serde_json::json;
 use tower::Service;
 
-use super::Endpoints;
 use super::answer::{self, Answer, done};
 use super::credentials::removed;
 use super::services::Services;
 use crate::audit::{Action, Actor, Attempt, Auditor};
-use crate::gateway::input::AppPasswordInput;
+use crate::gateway::input::login_name;
 use crate::gateway::layer::basic::Unverified;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Source};
@@ -29,16 +28,16 @@ use crate::tally::Allowance;
 use crate::vault::{AppPassword, Login};
 
 /// The endpoints of docs/API.md, section 10.4, as the service of a
-/// [`BasicLayer`](crate::gateway::layer::basic::BasicLayer).
+/// [`ReadBasic`](crate::gateway::layer::basic::ReadBasic).
 #[derive(Clone, Debug)]
-pub struct AppPasswordEndpoints {
-    services: Arc<Services>,
-    client_address: ClientAddress,
+pub(crate) struct AppPasswordEndpoints {
+    pub(crate) services: Arc<Services>,
+    /// Which client address is forwarded.
+    pub(crate) client_address: ClientAddress,
     /// Limits the records of attempts that are not done, which anybody can make.
-    unproven: Arc<Allowance>,
+    pub(crate) unproven: Arc<Allowance>,
 }
 
-/// One request.
 struct AppPasswordRequest {
     services: Arc<Services>,
     unproven: Arc<Allowance>,
@@ -49,18 +48,6 @@ struct AppPasswordRequest {
 }
 
 // === impl AppPasswordEndpoints ===
-
-impl AppPasswordEndpoints {
-    /// Shares the services of `endpoints`; `client_address` defines which client address is
-    /// forwarded.
-    pub fn new(endpoints: &Endpoints, client_address: ClientAddress) -> Self {
-        Self {
-            services: endpoints.services.clone(),
-            unproven: Arc::new(Allowance::new(report_left_out)),
-            client_address,
-        }
-    }
-}
 
 impl<B> Service<Unverified<Request<B>>> for AppPasswordEndpoints
 where
@@ -86,40 +73,30 @@ where
             password,
         };
         Box::pin(async move {
-            match decode(request).await? {
-                AppPasswordInput::Store { login_name } => {
+            match *request.method() {
+                Method::POST => {
+                    let body = request.into_body().collect().await.map_err(Into::into)?;
+                    let login_name = login_name(&body.to_bytes())?;
                     let attempt = app_password.attempt(Action::StoreCredential);
                     app_password.store(login_name, attempt).await
                 }
-                AppPasswordInput::Delete => {
+                // Its body is not read: the front end sends none.
+                Method::DELETE => {
                     let attempt = app_password.attempt(Action::RemoveCredential);
                     app_password.remove(attempt).await
                 }
+                _ => Err(Endpoint::AppPassword.method_not_allowed()),
             }
         })
     }
 }
 
-fn report_left_out(count: u64) {
+pub(crate) fn report_left_out(count: u64) {
     tracing::info!(
         parent: None,
         count,
         "more attempts by HTTP Basic were not done than the audit log lists"
     );
-}
-
-/// Reads the body only to store: otherwise the front end sends none.
-async fn decode<B: Body<Error: Into<Error>>>(
-    request: Request<B>,
-) -> Result<AppPasswordInput, Error> {
-    match *request.method() {
-        Method::DELETE => Ok(AppPasswordInput::Delete),
-        Method::POST => {
-            let body = request.into_body().collect().await.map_err(Into::into)?;
-            AppPasswordInput::store(&body.to_bytes())
-        }
-        _ => Err(Endpoint::AppPassword.method_not_allowed()),
-    }
 }
 
 // === impl AppPasswordRequest ===

@@ -8,7 +8,6 @@ use super::answer::{self, Answer, json, object, serialize};
 use crate::gateway::input::EventInput;
 use crate::groupware::{Groupware, JobLimit, KnownEvent};
 
-/// The catalogue as JSON.
 static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
     let events: Vec<_> = KnownEvent::all().collect();
     object("events", &serialize(&events))

@@ -2,7 +2,6 @@
 
 pub(super) mod answer;
 mod app_password;
-mod apps;
 mod credentials;
 mod deliveries;
 mod events;
@@ -24,20 +23,17 @@ use answer::Answer;
 use credentials::{CredentialRequest, LoginFlows};
 use deliveries::DeliveryRequest;
 
-pub use app_password::AppPasswordEndpoints;
+pub(crate) use app_password::{AppPasswordEndpoints, report_left_out};
 pub(super) use services::Services;
 
-/// The endpoints of docs/API.md, sections 3 to 5, 10.2 and 10.3, as the innermost service of the
-/// stack.
+/// The endpoints of docs/API.md, sections 3 to 5, 10.2 and 10.3, as the innermost service of the stack.
 ///
 /// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about the login. Only
 /// [`Gateway::into_service`](super::Gateway::into_service) makes one: a stack of your own ends in a service of your own.
 #[derive(Clone, Debug)]
-pub struct Endpoints {
-    services: Arc<Services>,
+pub(crate) struct Endpoints {
+    pub(super) services: Arc<Services>,
 }
-
-// === impl Endpoints ===
 
 impl Endpoints {
     /// The endpoints with `services`.
@@ -67,7 +63,10 @@ impl Service<Provisioned> for Endpoints {
                 let (access, input) = with_credential.into_parts();
                 return Box::pin(async move {
                     Ok(match input {
-                        GroupwareInput::ListApps => apps::list(&access).await,
+                        GroupwareInput::ListApps => {
+                            let reply = access.app_ids().await;
+                            reply.and_then(|ids| Ok(answer::member("apps", ids.as_json())))
+                        }
                         GroupwareInput::ListWebhooks => webhooks::list(&access).await,
                         GroupwareInput::CreateWebhook(create) => {
                             let delivery = services.delivery.as_deref();
@@ -89,7 +88,7 @@ impl Service<Provisioned> for Endpoints {
                 let flows = LoginFlows { services, context };
                 match input {
                     LoginFlowInput::Start => flows.start().await,
-                    LoginFlowInput::Poll { flow_id } => flows.poll(&flow_id).await,
+                    LoginFlowInput::Poll(flow_id) => flows.poll(&flow_id).await,
                 }
             }),
             LocalInput::Preset(input) => local(presets::answer(services, context, input)),

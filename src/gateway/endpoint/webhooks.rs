@@ -2,16 +2,24 @@
 
 use std::fmt;
 
-use super::answer::{Answer, json, large_member, member};
+use tokio::time::Instant;
+
+use super::answer::{Answer, json, large_member, member, object};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
-    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, NewWebhook, Reply, UnboundedEvent,
+    Access, DeliveryAuth, GroupwareError, JobLimit, KnownEvent, Listed, NewWebhook, Reply,
+    UnboundedEvent,
 };
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
-    let reply = access.webhooks().await;
-    reply.and_then(|records| Ok(large_member("webhooks", records.into_bytes())))
+    let reply = access.webhooks_as(|list| object("webhooks", list)).await;
+    reply.and_then(|listed| {
+        Ok(match listed {
+            Listed::Made(body) => json(body),
+            Listed::Large(list) => large_member("webhooks", list.into_bytes()),
+        })
+    })
 }
 
 pub(super) async fn create(
@@ -20,6 +28,7 @@ pub(super) async fn create(
     delivery: Option<&DeliveryAuth>,
     policy: UnboundedWebhooks,
 ) -> Reply<Answer, Error> {
+    let began = Instant::now();
     let unbounded = unbounded(access, create).await;
     if let (UnboundedWebhooks::Refuse, Some(warning)) = (policy, &unbounded) {
         return Reply::failed(Error::UnboundedWebhook(warning.to_string().into()));
@@ -31,7 +40,9 @@ pub(super) async fn create(
         filter: create.filter.clone(),
         authorization,
     };
-    let mut reply = access.create_webhook(&webhook).await.and_then(Ok);
+    // One timeout for the question and the call.
+    let reply = access.create_webhook_after(began.elapsed(), &webhook);
+    let mut reply = reply.await.and_then(Ok);
     if let Err(Error::Write(fault)) = &reply.result
         && matches!(fault.cause(), GroupwareError::UnknownEvent)
     {
@@ -72,8 +83,7 @@ pub(super) fn uri_warning(uri: &str) -> Option<String> {
     is_relative.then(|| "uri is not an absolute URL: nothing will arrive.".to_owned())
 }
 
-/// A warning if deliveries of this webhook can be lost. The server's version is requested only if it
-/// matters.
+/// A warning if deliveries of this webhook can be lost. The server's version is requested only if it matters.
 async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<UnboundedEvent> {
     let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
     let unbounded = at(JobLimit::default())?;

@@ -9,10 +9,7 @@ impl Error {
     ///
     /// A request that was rejected by a limit is not an attempt: nothing was tried, and it is counted in
     /// the log ([`RejectionReason`](super::RejectionReason)).
-    pub(in crate::gateway) fn audit<T>(
-        attempt: &Attempt,
-        result: Result<T, Self>,
-    ) -> Result<T, Self> {
+    pub(crate) fn audit<T>(attempt: &Attempt, result: Result<T, Self>) -> Result<T, Self> {
         match &result {
             Ok(_) => attempt.done(),
             Err(error) if error.row().rejection.is_some() => attempt.leave_out(),
@@ -21,8 +18,7 @@ impl Error {
         result
     }
 
-    /// Ends `attempt`, for which this is the reason.
-    pub(in crate::gateway) fn end(&self, attempt: &Attempt) {
+    pub(crate) fn end(&self, attempt: &Attempt) {
         if self.row().status.is_client_error() {
             attempt.refused(self);
         } else if self.effect() == Effect::Unknown {
@@ -33,7 +29,7 @@ impl Error {
     }
 
     /// What is known of the change that the request was to make at the groupware server, or in the store.
-    pub(in crate::gateway) fn effect(&self) -> Effect {
+    pub(crate) fn effect(&self) -> Effect {
         match self {
             Self::Write(fault) | Self::NotRevoked(fault) => fault.effect(),
             Self::WriteTimeout => Effect::Unknown,

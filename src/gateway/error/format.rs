@@ -19,7 +19,7 @@ const RECEIPT_RETRY: HeaderValue = HeaderValue::from_static("5");
 
 /// The format of an error's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gateway) enum ErrorFormat {
+pub(crate) enum ErrorFormat {
     /// `{"error", "message"}` (docs/API.md, section 6.1).
     Api,
     /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
@@ -32,7 +32,7 @@ pub(in crate::gateway) enum ErrorFormat {
 // === impl ErrorFormat ===
 
 impl ErrorFormat {
-    pub(in crate::gateway) fn for_endpoint(endpoint: Endpoint) -> Self {
+    pub(crate) fn for_endpoint(endpoint: Endpoint) -> Self {
         match endpoint {
             Endpoint::AppPassword => Self::AppPassword,
             _ if endpoint.receives() => Self::Receipt,
@@ -45,7 +45,7 @@ impl ErrorFormat {
 
 impl Row<'_> {
     /// The answer in `format`: status, headers and body.
-    pub(in crate::gateway) fn answer<B: From<Bytes>>(mut self, format: ErrorFormat) -> Response<B> {
+    pub(crate) fn answer<B: From<Bytes>>(mut self, format: ErrorFormat) -> Response<B> {
         #[derive(Serialize)]
         struct Api<'a> {
             error: &'a str,

@@ -7,18 +7,14 @@ use serde_json::Value;
 use super::Error;
 use super::row::{Row, internal};
 
-/// A preset whose registrations are not, or not known to be, those that were requested
-/// (docs/API.md, section 4.6).
+/// A preset whose registrations are not, or not known to be, those that were requested (docs/API.md, section 4.6).
 ///
 /// It is answered like its [cause](Self::cause), and the answer also has what is registered now.
 #[derive(Debug)]
 pub struct PresetFailure {
-    pub(in crate::gateway) cause: Error,
-    /// What is registered now, and what failed.
-    pub(in crate::gateway) outcome: Value,
+    pub(crate) cause: Error,
+    pub(crate) outcome: Value,
 }
-
-// === impl PresetFailure ===
 
 impl PresetFailure {
     /// It is answered like the cause; what is known of the call is part of the outcome.

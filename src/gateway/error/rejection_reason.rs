@@ -37,10 +37,7 @@ labels! {
     }
 }
 
-// === impl RejectionReason ===
-
 impl RejectionReason {
-    /// The status of the answer.
     pub(crate) fn status(self) -> StatusCode {
         match self {
             Self::InFlightLimit | Self::TokenCheckLimit | Self::QueueFull => {

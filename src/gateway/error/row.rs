@@ -11,19 +11,18 @@ use super::RejectionReason;
 
 pub(super) const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
-/// How an error is answered, and what else depends on it.
-pub(in crate::gateway) struct Row<'a> {
-    pub(in crate::gateway) status: StatusCode,
+pub(crate) struct Row<'a> {
+    pub(crate) status: StatusCode,
     /// The status if the request is authenticated by HTTP Basic, if it differs (section 10.4).
     pub(super) status_by_basic: Option<StatusCode>,
     /// The member `error` of the answer.
     pub(super) title: &'a str,
     /// The member `message` of the answer.
-    pub(in crate::gateway) text: Cow<'a, str>,
+    pub(crate) text: Cow<'a, str>,
     /// The header field that belongs to the status: RFC 9110 (405, 429, 503), RFC 6750 section 3 (401).
     pub(super) field: Option<(HeaderName, HeaderValue)>,
     /// Why the request was rejected before it was worked on, if it was.
-    pub(in crate::gateway) rejection: Option<RejectionReason>,
+    pub(crate) rejection: Option<RejectionReason>,
     /// The member `outcome` of the answer, if it has one.
     pub(super) outcome: Option<&'a Value>,
 }
@@ -100,8 +99,6 @@ pub(super) fn timeout<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
     row(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", text)
 }
-
-// === impl Row ===
 
 impl<'a> Row<'a> {
     /// The request was worked on before it failed, and this is how far it got.

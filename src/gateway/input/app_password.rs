@@ -7,44 +7,23 @@ use super::members::members;
 use crate::gateway::Error;
 use crate::names::check_login_name;
 
-/// What to do with the app password of the request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gateway) enum AppPasswordInput {
-    /// Store it.
-    Store {
-        /// `None` stands for the user id.
-        login_name: Option<Box<str>>,
-    },
-    /// Remove the stored one.
-    Delete,
-}
-
-impl AppPasswordInput {
-    /// Parses the body of a store request: empty, or an object that may contain the login name.
-    ///
-    /// # Errors
-    /// [`Error::InvalidUserName`].
-    pub(in crate::gateway) fn store(body: &[u8]) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Members<'a> {
-            #[serde(borrow)]
-            username: Option<&'a RawValue>,
-        }
-
-        let body = body.trim_ascii();
-        if body.is_empty() {
-            return Ok(Self::Store { login_name: None });
-        }
-        let members: Members<'_> = members(body).ok_or(Error::InvalidUserName)?;
-        let login_name = match members.username {
-            None => None,
-            Some(value) => {
-                let name: String =
-                    serde_json::from_str(value.get()).map_err(|_| Error::InvalidUserName)?;
-                check_login_name(&name).map_err(|_| Error::InvalidUserName)?;
-                Some(name.into())
-            }
-        };
-        Ok(Self::Store { login_name })
+/// The login name in the body of a store request, which is empty or an object; `None` stands for the user id.
+pub(crate) fn login_name(body: &[u8]) -> Result<Option<Box<str>>, Error> {
+    #[derive(Deserialize)]
+    struct Members<'a> {
+        #[serde(borrow)]
+        username: Option<&'a RawValue>,
     }
+
+    let body = body.trim_ascii();
+    if body.is_empty() {
+        return Ok(None);
+    }
+    let members: Members<'_> = members(body).ok_or(Error::InvalidUserName)?;
+    let Some(value) = members.username else {
+        return Ok(None);
+    };
+    let name: Option<Box<str>> = serde_json::from_str(value.get()).ok();
+    let name = name.filter(|name| check_login_name(name).is_ok());
+    name.ok_or(Error::InvalidUserName).map(Some)
 }

@@ -1,23 +1,39 @@
 //! Requests about targets and deliveries (docs/API.md, section 12).
 
 use std::borrow::Cow;
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::headers::headers;
 use super::members::members;
-use crate::deliveries::{DeliveryState, Destination, DestinationError};
-use crate::groupware::{EventClasses, EventFilter, EventMatch, EventShape, is_class_name};
+use crate::deliveries::{DeliveryState, Destination, DestinationError, Replay, TargetHeader};
+use crate::gateway::authority::Presented;
+use crate::groupware::{
+    EventClasses, EventFilter, EventMatch, EventShape, KnownEvent, is_class_name,
+};
 use crate::names::check_user_id;
 
 /// Stands for all accounts.
-pub(in crate::gateway) const ANYBODY: &str = "*";
+pub(crate) const ANYBODY: &str = "*";
 /// Maximum number of event classes of a target.
 const MAX_EVENTS: usize = 64;
-/// Maximum number of characters that are shown of a member that is none.
+/// The members of a target; the first one cannot be changed, and the last two only be changed.
+const MEMBERS: [&str; 8] = [
+    "user",
+    "uri",
+    "events",
+    "event_filter",
+    "eventFilter",
+    "headers",
+    "paused",
+    "adopt",
+];
+/// Maximum number of characters that are shown of an unknown member.
 const MAX_SHOWN: usize = 40;
 /// The minimum similarity of the one that is meant, from 0 to 1.
 const ALIKE: f64 = 0.8;
@@ -34,15 +50,17 @@ pub enum DeliveryInput {
         cursor: Option<Box<str>>,
     },
     /// Create a target.
-    Create(NewTarget),
+    Create(Box<NewTarget>),
     /// Show the target with this id.
     Show(Box<str>),
     /// Change the target with this id.
-    Change(Box<str>, TargetChange),
+    Change(Box<str>, Box<TargetChange>),
     /// Remove the target with this id.
     Remove(Box<str>),
-    /// Replace the secret of the target with this id.
-    ReplaceSecret(Box<str>),
+    /// Replace the secret of the target with this id; the replaced ones go on signing for a while, if they are kept.
+    ReplaceSecret(Box<str>, KeepSecrets),
+    /// Send a sample to the target with this id.
+    Test(Box<str>, TestInput),
     /// List deliveries.
     Deliveries {
         /// Of this target.
@@ -55,7 +73,7 @@ pub enum DeliveryInput {
     /// Send the delivery with this id again.
     Retry(Box<str>),
     /// Send several again.
-    Replay(Box<str>, Replay),
+    Replay(Box<str>, ReplayInput),
     /// The caller's events.
     Events(EventsInput),
 }
@@ -63,98 +81,113 @@ pub enum DeliveryInput {
 /// A target to create.
 #[derive(Debug)]
 pub struct NewTarget {
-    pub(in crate::gateway) uri: Destination,
-    pub(in crate::gateway) events: Option<Vec<String>>,
-    pub(in crate::gateway) filter: Option<String>,
-    pub(in crate::gateway) user: Option<Box<str>>,
+    pub(crate) uri: Destination,
+    pub(crate) events: Option<Vec<String>>,
+    pub(crate) filter: Option<String>,
+    pub(crate) headers: Vec<TargetHeader>,
+    pub(crate) user: Option<Box<str>>,
 }
 
 /// What to change in a target; `None` keeps what is there.
 #[derive(Debug)]
 pub struct TargetChange {
-    pub(in crate::gateway) uri: Option<Destination>,
-    pub(in crate::gateway) events: Option<Option<Vec<String>>>,
-    pub(in crate::gateway) filter: Option<Option<String>>,
-    pub(in crate::gateway) paused: Option<bool>,
+    pub(crate) uri: Option<Destination>,
+    pub(crate) events: Option<Option<Vec<String>>>,
+    pub(crate) filter: Option<Option<String>>,
+    pub(crate) headers: Option<Vec<TargetHeader>>,
+    pub(crate) paused: Option<bool>,
+    /// The target becomes the caller's.
+    pub(crate) adopt: bool,
 }
 
-/// Which deliveries to send again.
+/// Whether replaced secrets go on signing.
 #[derive(Clone, Copy, Debug)]
-pub struct Replay {
-    pub(in crate::gateway) since: SystemTime,
-    pub(in crate::gateway) until: Option<SystemTime>,
-    pub(in crate::gateway) all: bool,
+pub struct KeepSecrets(pub(crate) bool);
+
+/// Of which class of events a sample is sent.
+#[derive(Clone, Copy, Debug)]
+pub struct TestInput(pub(crate) &'static KnownEvent);
+
+/// Which events to send again.
+#[derive(Clone, Debug)]
+pub struct ReplayInput {
+    pub(crate) replay: Replay,
+    pub(crate) cursor: Option<Box<str>>,
 }
 
 /// A request for events.
 #[derive(Debug)]
 pub struct EventsInput {
-    pub(in crate::gateway) cursor: Option<Box<str>>,
-    pub(in crate::gateway) timeout: Duration,
+    pub(crate) cursor: Option<Box<str>>,
+    pub(crate) timeout: Duration,
     /// Whether the answer is a stream of server-sent events.
-    pub(in crate::gateway) is_stream: bool,
+    pub(crate) is_stream: bool,
+    /// What the request was authenticated by.
+    pub(crate) presented: Option<Arc<Presented>>,
 }
 
 /// Why a request about targets and deliveries is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeliveryInputError {
-    /// Not JSON.
     #[error("The body is not valid JSON: a backslash in a string is doubled")]
     NotJson,
-    /// A member that is none, and what the body is to be.
     #[error("Unknown member {0}. {1}")]
     Unknown(Box<str>, Box<Self>),
-    /// A member that is none, and the one that is probably meant.
     #[error("Unknown member {0}: is it {1}?")]
     Misnamed(Box<str>, &'static str),
-    /// The state of a target follows from `paused`.
     #[error("state cannot be set: set paused to true or false")]
     SetState,
-    /// No object with a `uri`, or one with a duplicate member.
-    #[error("The body must be a JSON object with uri and optionally events, eventFilter and user")]
+    #[error(
+        "The body must be a JSON object with uri and optionally events, eventFilter, headers and user"
+    )]
     NoTarget,
-    /// No object, or one with a duplicate member.
-    #[error("The body must be a JSON object with uri, events, eventFilter or paused")]
+    #[error(
+        "The body must be a JSON object with uri, events, eventFilter, headers, paused or adopt"
+    )]
     NoChange,
-    /// An address to which nothing may be sent.
     #[error("Invalid uri: {0}")]
     Uri(DestinationError),
-    /// Not a list of class names.
     #[error("Invalid events: must be a list of 1 to 64 names of event classes")]
     Events,
-    /// A filter that is refused, or that cannot be evaluated here.
     #[error("Invalid eventFilter: {0}")]
     Filter(String),
-    /// Not an account id.
+    #[error("Invalid headers: must be an object of up to 8 names and strings of visible ASCII")]
+    Headers,
+    #[error("Invalid headers: {0} {1}")]
+    Header(Box<str>, &'static str),
+    #[error("The body must be a JSON object with event, the name of an event class")]
+    NoTest,
+    #[error("There is no sample of this event class: GET /api/v1/events lists all that have one")]
+    NoSample,
     #[error("Invalid user: must be an account id, or *")]
     User,
-    /// Not a boolean.
+    #[error("The body must be empty, or a JSON object with keep, which is true or false")]
+    Keep,
     #[error("Invalid paused: must be true or false")]
     Paused,
-    /// Not a state of deliveries.
-    #[error("Invalid state in the query: must be pending, delivered or failed")]
+    #[error("Invalid adopt: must be true")]
+    Adopt,
+    #[error("Invalid state in the query: must be pending, delivered, failed or expired")]
     State,
-    /// A cursor of something else, or of somebody else.
     #[error("Invalid cursor: must be one that an answer to the same request had")]
     Cursor,
-    /// The delivery need not be sent again.
     #[error(
         "The delivery has arrived: to send it again, replay its target with \"all\": true from its received_at"
     )]
     Arrived,
-    /// No object, or one with a duplicate member.
     #[error(
-        "The body must be a JSON object with since and optionally until and all, true or false"
+        "The target is suspended: its cause has to end, or somebody to adopt it with \"adopt\": true"
+    )]
+    Suspended,
+    #[error(
+        "The body must be a JSON object with since and optionally until, all (true or false) and cursor"
     )]
     Replay,
-    /// Not a time.
     #[error("Invalid since: must be a time in UTC such as 2026-01-31T09:00:00Z")]
     Since,
-    /// Not a time.
     #[error("Invalid until: must be a time in UTC such as 2026-01-31T09:00:00Z")]
     Until,
-    /// Not a number of seconds.
     #[error("Invalid timeout in the query: must be a whole number of seconds from 0 to 60")]
     Timeout,
 }
@@ -174,10 +207,14 @@ struct Members<'a> {
         alias = "event_filter"
     )]
     filter: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    headers: Option<&'a RawValue>,
     #[serde(borrow)]
     user: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "given")]
     paused: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    adopt: Option<&'a RawValue>,
 }
 
 /// Also if it is `null`.
@@ -188,9 +225,9 @@ fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>, D
 // === impl NewTarget ===
 
 impl NewTarget {
-    pub(in crate::gateway) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
-        let names = ["uri", "events", "event_filter", "eventFilter", "user"];
-        let members: Members<'_> = known_members(body, &names, DeliveryInputError::NoTarget)?;
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
+        let names = &MEMBERS[..6];
+        let members: Members<'_> = known_members(body, names, DeliveryInputError::NoTarget)?;
         let user = members.user.map(|user| {
             let user = text(user).filter(|user| check_user_id(user).is_ok());
             user.ok_or(DeliveryInputError::User)
@@ -201,6 +238,7 @@ impl NewTarget {
             uri: uri(members.uri.ok_or(DeliveryInputError::NoTarget)?)?,
             filter: filter_text(filter)?,
             events,
+            headers: members.headers.map_or(Ok(Vec::new()), headers)?,
             user: user.transpose()?,
         })
     }
@@ -209,47 +247,90 @@ impl NewTarget {
 // === impl TargetChange ===
 
 impl TargetChange {
-    pub(in crate::gateway) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
-        let names = ["uri", "events", "event_filter", "eventFilter", "paused"];
-        let members: Members<'_> = known_members(body, &names, DeliveryInputError::NoChange)?;
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
+        let names = &MEMBERS[1..];
+        let members: Members<'_> = known_members(body, names, DeliveryInputError::NoChange)?;
         let paused = members.paused.map(|paused| match paused.get() {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(DeliveryInputError::Paused),
         });
+        if members.adopt.is_some_and(|adopt| adopt.get() != "true") {
+            return Err(DeliveryInputError::Adopt);
+        }
         let events = members.events.map(events).transpose()?;
         let filter = members.filter.map(|filter| filter_text(Some(filter.get())));
         Ok(Self {
             uri: members.uri.map(uri).transpose()?,
             filter: filter.transpose()?,
+            headers: members.headers.map(headers).transpose()?,
             paused: paused.transpose()?,
+            adopt: members.adopt.is_some(),
             events,
         })
     }
 }
 
-// === impl Replay ===
+// === impl KeepSecrets ===
 
-impl Replay {
-    pub(in crate::gateway) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
+impl KeepSecrets {
+    /// They are kept unless the body says otherwise.
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
+        #[derive(Deserialize)]
+        struct Members {
+            keep: Option<bool>,
+        }
+
+        if body.is_empty() {
+            return Ok(Self(true));
+        }
+        let members: Members = known_members(body, &["keep"], DeliveryInputError::Keep)?;
+        Ok(Self(members.keep.unwrap_or(true)))
+    }
+}
+
+// === impl TestInput ===
+
+impl TestInput {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
+        #[derive(Deserialize)]
+        struct Members<'a> {
+            event: Cow<'a, str>,
+        }
+
+        let members: Members<'_> = known_members(body, &["event"], DeliveryInputError::NoTest)?;
+        let known = KnownEvent::find(&members.event);
+        known.map(Self).ok_or(DeliveryInputError::NoSample)
+    }
+}
+
+// === impl ReplayInput ===
+
+impl ReplayInput {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, DeliveryInputError> {
         #[derive(Deserialize)]
         struct Members<'a> {
             since: Cow<'a, str>,
             until: Option<Cow<'a, str>>,
             #[serde(default)]
             all: bool,
+            cursor: Option<Box<str>>,
         }
 
-        let names = ["since", "until", "all"];
+        let names = ["since", "until", "all", "cursor"];
         let members: Members<'_> = known_members(body, &names, DeliveryInputError::Replay)?;
         let time =
             |text: Cow<'_, str>, refused| humantime::parse_rfc3339(&text).map_err(|_| refused);
         let until = members.until;
         let until = until.map(|until| time(until, DeliveryInputError::Until));
-        Ok(Self {
+        let replay = Replay {
             since: time(members.since, DeliveryInputError::Since)?,
             until: until.transpose()?,
             all: members.all,
+        };
+        Ok(Self {
+            replay,
+            cursor: members.cursor,
         })
     }
 }
@@ -262,9 +343,11 @@ fn known_members<'a, T: Deserialize<'a>>(
     refused: DeliveryInputError,
 ) -> Result<T, DeliveryInputError> {
     let Some(given) = members::<IndexMap<String, IgnoredAny>>(body) else {
-        return Err(match body.trim_ascii_start().starts_with(b"{") {
-            true => DeliveryInputError::NotJson,
-            false => refused,
+        let is_object = body.trim_ascii_start().starts_with(b"{");
+        return Err(if is_object {
+            DeliveryInputError::NotJson
+        } else {
+            refused
         });
     };
     let Some(other) = given.keys().find(|name| !names.contains(&&***name)) else {
@@ -308,26 +391,26 @@ fn events(value: &RawValue) -> Result<Option<Vec<String>>, DeliveryInputError> {
     let is_name = |name: &String| name.len() <= 255 && is_class_name(name);
     let fits =
         |names: &Vec<String>| (1..=MAX_EVENTS).contains(&names.len()) && names.iter().all(is_name);
-    match names.as_ref().is_none_or(fits) {
-        true => Ok(names),
-        false => Err(DeliveryInputError::Events),
+    if !names.as_ref().is_none_or(fits) {
+        return Err(DeliveryInputError::Events);
     }
+    Ok(names)
 }
 
 /// What the owner of a target with this filter, for the classes with these names, should know. The error is that the filter
 /// cannot be evaluated on their events.
-pub(in crate::gateway) fn warnings(
+pub(crate) fn filter_warnings(
     filter: Option<&str>,
     names: &[String],
     classes: &EventClasses,
 ) -> Result<Vec<String>, DeliveryInputError> {
+    let unknown = names.iter().filter_map(|name| classes.warning(name));
+    let mut warnings: Vec<_> = unknown.collect();
     if let Some(filter) = parse_filter(filter)? {
-        filter
-            .check(names, classes)
-            .map_err(DeliveryInputError::Filter)?;
+        let checked = filter.check(names, classes);
+        warnings.extend(checked.map_err(DeliveryInputError::Filter)?);
     }
-    let warnings = names.iter().filter_map(|name| classes.warning(name));
-    Ok(warnings.collect())
+    Ok(warnings)
 }
 
 /// The text of a filter. Whether it fits the classes is found out later.

@@ -6,11 +6,17 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::members::{filter, members};
-use crate::groupware::{
-    EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent, SampleError,
-};
+use super::{InputError, refused};
+use crate::groupware::{EventClasses, EventFilter, EventMatch, EventSample, JobLimit, KnownEvent};
 
-/// A filter and the event to try it on.
+const NOT_AN_OBJECT: &str =
+    "The body must be a JSON object with the fields event, eventFilter and optionally sample";
+const UNKNOWN_EVENT: &str =
+    "Nothing is known of the class in event: give a sample, the body of one of its deliveries";
+const SERVER_VERSION: &str =
+    "Invalid server_version: must be the major version of the groupware server, such as 34";
+
+/// A filter and the event to try it on. A refused filter is no error, but a result.
 #[derive(Debug)]
 pub struct MatchEvent {
     /// Or the result, if nothing is to be evaluated.
@@ -25,45 +31,10 @@ struct Trial {
     limit: Option<JobLimit>,
 }
 
-/// Why the body of such a request is refused. A refused filter is not an error here, but a result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MatchEventError {
-    /// Not a JSON object, or one with a duplicate member.
-    #[error(
-        "The body must be a JSON object with the fields event, eventFilter and optionally sample"
-    )]
-    NotAnObject,
-    /// No `event`, or one that is not a string, or empty.
-    #[error("Missing required field: event")]
-    MissingEvent,
-    /// The class is unknown, and there is no sample.
-    #[error(
-        "Nothing is known of the class in event: give a sample, the body of one of its deliveries"
-    )]
-    UnknownEvent,
-    /// The same, but the class with this full name was probably meant.
-    #[error("Nothing is known of the class in event: is it {0}? Else give a sample")]
-    Misnamed(&'static str),
-    /// An invalid `server_version`.
-    #[error(
-        "Invalid server_version: must be the major version of the groupware server, such as 34"
-    )]
-    ServerVersion,
-    /// An invalid sample.
-    #[error("Invalid sample: it {0}")]
-    Sample(#[source] SampleError),
-}
-
-// === impl MatchEvent ===
-
 impl MatchEvent {
     /// Parses the body. The filter is checked against the known shape of the event's class, as when a
     /// webhook is created.
-    ///
-    /// # Errors
-    /// Any [`MatchEventError`].
-    pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, MatchEventError> {
+    pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, InputError> {
         #[derive(Deserialize)]
         struct Members<'a> {
             #[serde(borrow)]
@@ -78,19 +49,22 @@ impl MatchEvent {
             server_version: Option<&'a RawValue>,
         }
 
-        let members: Members<'_> = members(body).ok_or(MatchEventError::NotAnObject)?;
+        let members: Members<'_> = members(body).ok_or(refused(NOT_AN_OBJECT))?;
         let event = members.event.map(RawValue::get);
         let event = event.and_then(|event| serde_json::from_str::<String>(event).ok());
         let event = event.filter(|event| !event.is_empty());
-        let event = event.ok_or(MatchEventError::MissingEvent)?;
+        let event = event.ok_or(refused("Missing required field: event"))?;
         let shape = classes.shape(&event);
         let sample = match (members.sample, KnownEvent::find(&event)) {
             (Some(sample), _) => Cow::Borrowed(sample.get()),
             (None, Some(known)) => Cow::Owned(known.example()),
             (None, None) => {
                 return Err(match KnownEvent::meant_by(&event) {
-                    Some(known) => MatchEventError::Misnamed(known.class),
-                    None => MatchEventError::UnknownEvent,
+                    Some(known) => refused(format!(
+                        "Nothing is known of the class in event: is it {}? Else give a sample",
+                        known.class
+                    )),
+                    None => refused(UNKNOWN_EVENT),
                 });
             }
         };
@@ -100,7 +74,7 @@ impl MatchEvent {
         let limit = match version {
             None => None,
             Some(Ok(major)) => Some(JobLimit::of_version(major)),
-            Some(Err(_)) => return Err(MatchEventError::ServerVersion),
+            Some(Err(_)) => return Err(refused(SERVER_VERSION)),
         };
         let texts = [members.filter, members.filter_alias].map(|filter| filter.map(RawValue::get));
         if let Some(unknown) = EventMatch::too_much(&texts, &sample) {
@@ -108,7 +82,8 @@ impl MatchEvent {
                 trial: Err(unknown),
             });
         }
-        let sample = EventSample::parse(&sample, &event, shape).map_err(MatchEventError::Sample)?;
+        let sample = EventSample::parse(&sample, &event, shape);
+        let sample = sample.map_err(|fault| refused(format!("Invalid sample: it {fault}")))?;
         let filter = filter([members.filter, members.filter_alias], shape);
         let trial = filter.map(|filter| Trial {
             filter,

@@ -12,13 +12,12 @@ pub(super) fn members<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     is_object.then(|| serde_json::from_slice(body).ok())?
 }
 
-/// The filter in the first of these members that has one.
 pub(super) fn filter(
     members: [Option<&RawValue>; 2],
     shape: EventShape,
 ) -> Result<Option<EventFilter>, FilterFault> {
     for member in members.into_iter().flatten() {
-        if let Some(filter) = EventFilter::parse(member.get(), shape)? {
+        if let Some(filter) = EventFilter::parse_raw(member, shape)? {
             return Ok(Some(filter));
         }
     }

@@ -6,123 +6,101 @@
 mod app_password;
 mod create_webhook;
 mod deliveries;
+mod headers;
 mod match_event;
 mod members;
 mod preset;
 mod store_credential;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-pub(super) use app_password::AppPasswordInput;
-pub use create_webhook::{CreateWebhook, CreateWebhookError};
-pub(super) use deliveries::{ANYBODY, warnings};
-pub use deliveries::{
-    DeliveryInput, DeliveryInputError, EventsInput, NewTarget, Replay, TargetChange,
+pub(super) use app_password::login_name;
+pub(super) use create_webhook::CreateWebhook;
+pub(super) use deliveries::{ANYBODY, filter_warnings};
+pub(super) use deliveries::{
+    DeliveryInput, DeliveryInputError, EventsInput, KeepSecrets, NewTarget, ReplayInput,
+    TargetChange, TestInput,
 };
-pub use match_event::{MatchEvent, MatchEventError};
-pub use preset::PresetInput;
-pub use store_credential::{CredentialBodyError, StoreCredential};
+pub(super) use match_event::MatchEvent;
+pub(super) use preset::PresetInput;
+pub(super) use store_credential::StoreCredential;
 
-/// A parsed request.
+/// Why the body of a request is refused, for the caller. It contains no part of a body that has a password.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InputError(Cow<'static, str>);
+
+fn refused(reason: impl Into<Cow<'static, str>>) -> InputError {
+    InputError(reason.into())
+}
+
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Input {
     /// A call of the groupware server, which needs a stored credential.
     Groupware(GroupwareInput),
-    /// Any other request.
     Local(LocalInput),
 }
 
 /// A request for which no stored credential is opened, or only by its endpoint.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum LocalInput {
-    /// A request about a credential itself.
     Credential(CredentialInput),
-    /// A request about a login flow.
     LoginFlow(LoginFlowInput),
-    /// A request about presets of webhooks.
     Preset(PresetInput),
-    /// A request about the events of webhooks, answered locally.
     Event(EventInput),
-    /// A request about targets and deliveries.
     Delivery(DeliveryInput),
 }
 
 /// A request to the groupware server (docs/API.md, sections 3 and 4).
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum GroupwareInput {
-    /// List the apps that announce capabilities.
     ListApps,
-    /// List all webhook registrations.
     ListWebhooks,
-    /// Create a webhook registration.
     CreateWebhook(Arc<CreateWebhook>),
-    /// Delete the webhook registration with this id.
     DeleteWebhook(i64),
 }
 
 /// A request about a credential (docs/API.md, sections 5, 10.2 and 10.3).
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum CredentialInput {
-    /// Store an app password.
     Store(StoreCredential),
-    /// Report whether one is stored.
     Status,
     /// Remove it; with `revoke`, after revoking it at the groupware server.
     Delete {
-        /// Whether to revoke it at the groupware server.
         revoke: bool,
     },
     /// Read another user's credential, as an administrator.
     Read {
-        /// The user.
         user_id: Box<str>,
-        /// The same with each `+` replaced by a space, if there are any: PHP's `urlencode` encodes paths
-        /// like that.
+        /// The same with each `+` replaced by a space, if there are any: PHP's `urlencode` encodes paths like that.
         or_user_id: Option<Box<str>>,
-        /// Whether to include the password itself.
         reveal: bool,
     },
     /// Report whether the token is valid and a credential is stored, in the front end's way.
-    Session {
-        /// The user id in the path.
-        user_id: Box<str>,
-    },
+    Session(Box<str>),
     /// Remove it, in the front end's way.
-    Revoke {
-        /// The user id in the path.
+    Revoke(Box<str>),
+    /// Remove all that is kept of a user, as an administrator.
+    RemoveUser {
         user_id: Box<str>,
+        revoke: bool,
     },
 }
 
-/// A request about a login flow, in which a user grants a credential on the groupware server's own page
-/// (docs/API.md, section 5.5).
+/// A request about a login flow (docs/API.md, section 5.5).
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum LoginFlowInput {
-    /// Start one.
     Start,
-    /// Report whether it was granted.
-    Poll {
-        /// The login flow.
-        flow_id: Box<str>,
-    },
+    Poll(Box<str>),
 }
 
 /// A request about the events of webhooks (docs/API.md, sections 4.7 and 4.8).
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum EventInput {
-    /// List the known events.
     List,
-    /// Try a filter on an event.
     Match(MatchEvent),
 }
-
-// === impl Input ===
 
 impl From<GroupwareInput> for Input {
     fn from(input: GroupwareInput) -> Self {

@@ -37,13 +37,13 @@ use super::admit::{Admission, Admit, Decision};
 use super::audit;
 use super::bearer::Verified;
 use crate::audit::AuditObserver;
+use crate::gateway::makers::Makers;
 use crate::gateway::{AccountRule, Accounts, Principal};
 use crate::groupware::notes;
 
 /// A request of which it is known who makes it.
 ///
-/// [`AccountLayer`] makes one. A stack that authenticates differently, or a test, uses
-/// [`vouch`](Self::vouch).
+/// [`AccountLayer`] makes one. A stack that authenticates differently, or a test, uses [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Authenticated<R> {
     principal: Principal,
@@ -80,6 +80,7 @@ impl<R> Authenticated<R> {
 pub struct AccountLayer<A = AccountRule> {
     accounts: Arc<A>,
     audit: Option<Arc<dyn AuditObserver>>,
+    makers: Option<Arc<Makers>>,
 }
 
 // === impl AccountLayer ===
@@ -91,7 +92,14 @@ impl<A> AccountLayer<A> {
         Self {
             accounts: Arc::new(accounts),
             audit: None,
+            makers: None,
         }
+    }
+
+    /// Also tells the makers of targets of each user.
+    pub(crate) fn makers(mut self, makers: Option<Arc<Makers>>) -> Self {
+        self.makers = makers;
+        self
     }
 
     /// Also passes the record of each read of somebody's credential by an administrator to `observer`. Such records
@@ -101,14 +109,15 @@ impl<A> AccountLayer<A> {
         self.audit = observer.into();
         self
     }
-}
 
-impl<A> AccountLayer<A> {
     /// Records the account as well: from here on it is known.
     fn admitted<B>(&self, principal: Principal, request: Request<B>) -> Authenticated<Request<B>> {
         if let Principal::User(user) = &principal {
-            notes::record_caller(|| user.shared_user_id());
+            notes::record_caller(|| user.user_id.clone());
             audit::begin(user, &request, self.audit.as_ref());
+            if let Some(makers) = &self.makers {
+                makers.saw(user);
+            }
         }
         Authenticated { principal, request }
     }
@@ -126,6 +135,7 @@ impl<A> Clone for AccountLayer<A> {
         Self {
             accounts: self.accounts.clone(),
             audit: self.audit.clone(),
+            makers: self.makers.clone(),
         }
     }
 }
@@ -134,7 +144,8 @@ impl<S, A> Layer<S> for AccountLayer<A> {
     type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Admission::new(inner, self.clone())
+        let admit = self.clone();
+        Admission { inner, admit }
     }
 }
 

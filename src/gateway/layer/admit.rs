@@ -1,42 +1,8 @@
 //! Lets requests in as another type, at once or after a wait, or refuses them.
 //!
-//! What a layer decides is an [`Admit`], often the layer itself; [`Admission`] is the service that
-//! asks it. For one of your own:
-//!
-//! ```
-//! use http::{Response, StatusCode};
-//! use portreeve::gateway::layer::account::Authenticated;
-//! use portreeve::gateway::layer::admit::{Admission, Admit, Decision};
-//! use portreeve::gateway::{Error, Refusal, User};
-//! use tower::layer::layer_fn;
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! /// Keeps one user out.
-//! #[derive(Clone)]
-//! struct NotMallory;
-//!
-//! impl<R> Admit<Authenticated<R>> for NotMallory {
-//!     type Admitted = Authenticated<R>;
-//!
-//!     fn admit(&self, request: Authenticated<R>) -> Decision<Authenticated<R>> {
-//!         Decision::Now(match request.principal().key() {
-//!             "mallory" => Err(Refusal::new(StatusCode::FORBIDDEN, "Forbidden", "Not you").into()),
-//!             _ => Ok(request),
-//!         })
-//!     }
-//! }
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let service = ServiceBuilder::new()
-//!     .layer(layer_fn(|inner| Admission::new(inner, NotMallory)))
-//!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
-//! let call = |name: &str| service.clone().oneshot(Authenticated::vouch(User::new(name), ()));
-//! assert!(call("alice").await.is_ok());
-//! assert!(matches!(call("mallory").await, Err(Error::Refusal(_))));
-//! # }
-//! ```
+//! What a layer decides is an [`Admit`], the layer itself; [`Admission`] is the service that asks it.
 
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -57,36 +23,26 @@ pub trait Admit<R> {
 
 /// Whether a request is admitted, as a `T`.
 pub enum Decision<T> {
-    /// Decided without waiting.
     Now(Result<T, Error>),
-    /// Decided later.
     Later(BoxFuture<'static, Result<T, Error>>),
 }
 
 /// A service that gets only the requests that an [`Admit`] admits.
 #[derive(Clone, Debug)]
 pub struct Admission<S, A> {
-    inner: S,
-    admit: A,
+    pub(crate) inner: S,
+    pub(crate) admit: A,
 }
 
 // === impl Decision ===
 
 impl<T> Decision<T> {
-    /// Decided by the result of `decision`.
     pub fn later(decision: impl Future<Output = Result<T, Error>> + Send + 'static) -> Self {
         Self::Later(Box::pin(decision))
     }
 }
 
 // === impl Admission ===
-
-impl<S, A> Admission<S, A> {
-    /// Passes the requests that `admit` admits on to `inner`.
-    pub fn new(inner: S, admit: A) -> Self {
-        Self { inner, admit }
-    }
-}
 
 impl<S, A, R> Service<R> for Admission<S, A>
 where
@@ -107,20 +63,15 @@ where
                 future: self.inner.call(admitted),
             },
             Decision::Now(Err(error)) => State::Refused { error: Some(error) },
-            Decision::Later(decision) => State::Deciding {
-                decision,
-                inner: take_ready(&mut self.inner),
-            },
+            Decision::Later(decision) => {
+                // The one that was polled ready is called later; another that was not may not be.
+                let clone = self.inner.clone();
+                let inner = mem::replace(&mut self.inner, clone);
+                State::Deciding { decision, inner }
+            }
         };
         ResponseFuture { state }
     }
-}
-
-/// Takes a service that was polled ready, to be called later, and leaves a clone: a service that was
-/// not polled may not be called.
-pub(super) fn take_ready<S: Clone>(service: &mut S) -> S {
-    let clone = service.clone();
-    std::mem::replace(service, clone)
 }
 
 pin_project! {

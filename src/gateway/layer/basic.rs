@@ -16,7 +16,7 @@ use futures_util::future::{BoxFuture, Either};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Request};
 use tokio::sync::Semaphore;
-use tower::{Layer, Service};
+use tower::Service;
 use zeroize::Zeroizing;
 
 use super::fairness::HasCaller;
@@ -30,41 +30,32 @@ use crate::vault::AppPassword;
 ///
 /// Only [`ReadBasic`] makes one.
 #[derive(Debug)]
-pub struct Unverified<R> {
+pub(crate) struct Unverified<R> {
     user_id: Box<str>,
     password: AppPassword,
     request: R,
 }
 
-/// Makes [`ReadBasic`] services, which share one limit.
-#[derive(Clone, Debug)]
-pub struct BasicLayer<C> {
-    unverified: C,
-    in_flight: Arc<Semaphore>,
-}
-
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
-pub struct ReadBasic<S, C> {
-    inner: S,
-    layer: BasicLayer<C>,
+pub(crate) struct ReadBasic<S, C> {
+    pub(crate) inner: S,
+    /// Gets the requests with HTTP Basic, as many at once as there are permits: they are not authenticated yet, and must
+    /// not use up the limit of all requests.
+    pub(crate) unverified: C,
+    pub(crate) in_flight: Arc<Semaphore>,
 }
 
 // === impl Unverified ===
 
 impl<R> Unverified<R> {
-    /// The user id in the path and the credentials.
-    pub fn user_id(&self) -> &str {
-        &self.user_id
-    }
-
     /// The request, without its `Authorization` field.
-    pub fn request(&self) -> &R {
+    pub(crate) fn request(&self) -> &R {
         &self.request
     }
 
     /// The user id, the password and the request.
-    pub fn into_parts(self) -> (Box<str>, AppPassword, R) {
+    pub(crate) fn into_parts(self) -> (Box<str>, AppPassword, R) {
         (self.user_id, self.password, self.request)
     }
 }
@@ -90,28 +81,6 @@ impl<B> Unverified<Request<B>> {
     }
 }
 
-// === impl BasicLayer ===
-
-impl<C> BasicLayer<C> {
-    /// Passes requests with HTTP Basic on to `unverified`, as many at once as `in_flight` has permits: they are not
-    /// authenticated yet, and must not use up the limit of all requests.
-    pub fn new(unverified: C, in_flight: Arc<Semaphore>) -> Self {
-        Self {
-            unverified,
-            in_flight,
-        }
-    }
-}
-
-impl<S, C: Clone> Layer<S> for BasicLayer<C> {
-    type Service = ReadBasic<S, C>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        let layer = self.clone();
-        ReadBasic { inner, layer }
-    }
-}
-
 // === impl ReadBasic ===
 
 impl<S, C, B> Service<Request<B>> for ReadBasic<S, C>
@@ -126,7 +95,7 @@ where
     type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        ready!(self.layer.unverified.poll_ready(cx))?;
+        ready!(self.unverified.poll_ready(cx))?;
         self.inner.poll_ready(cx)
     }
 
@@ -134,11 +103,11 @@ where
         if Endpoint::from_request(&request) != Endpoint::AppPassword {
             return Either::Left(self.inner.call(request));
         }
-        let permit = self.layer.in_flight.clone().try_acquire_owned();
+        let permit = self.in_flight.clone().try_acquire_owned();
         let permit = permit.map_err(|_| Error::Overloaded);
         let called = permit.and_then(|permit| {
             let unverified = Unverified::read(request)?;
-            Ok((self.layer.unverified.call(unverified), permit))
+            Ok((self.unverified.call(unverified), permit))
         });
         Either::Right(Box::pin(async {
             // The permit is held until the future is dropped.

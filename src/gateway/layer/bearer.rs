@@ -12,6 +12,7 @@ use tower::Layer;
 
 use super::admit::{Admission, Admit, Decision};
 use crate::gateway::Error;
+use crate::gateway::authority::Presented;
 use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 
 /// A request whose token was verified: the caller is known, but not the account yet.
@@ -77,7 +78,8 @@ impl<S, V> Layer<S> for BearerLayer<V> {
     type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Admission::new(inner, self.clone())
+        let admit = self.clone();
+        Admission { inner, admit }
     }
 }
 
@@ -93,12 +95,12 @@ impl<V: TokenVerifier, B: Send + 'static> Admit<Request<B>> for BearerLayer<V> {
             Err(error) => return Decision::Now(Err(error)),
         };
         match self.verifier.verify_now(&token, &head) {
-            Some(caller) => Decision::Now(verified(caller, head, body)),
+            Some(caller) => Decision::Now(verified(caller, token, head, body)),
             None => {
                 let verifier = self.verifier.clone();
                 Decision::later(async move {
                     let caller = verifier.verify(&token, &head).await;
-                    verified(caller, head, body)
+                    verified(caller, token, head, body)
                 })
             }
         }
@@ -107,10 +109,12 @@ impl<V: TokenVerifier, B: Send + 'static> Admit<Request<B>> for BearerLayer<V> {
 
 fn verified<B>(
     caller: Result<Caller, VerifyError>,
-    head: Parts,
+    token: BearerToken,
+    mut head: Parts,
     body: B,
 ) -> Result<Verified<Request<B>>, Error> {
     let caller = caller.map_err(Error::RefusedToken)?;
+    Presented::keep(&mut head, token, caller.expires_at());
     Ok(Verified::vouch(caller, Request::from_parts(head, body)))
 }
 

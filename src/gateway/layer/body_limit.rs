@@ -1,9 +1,8 @@
-//! Limits the size of the request body, and drains some of a body that is left unread
-//! (docs/API.md, section 7).
+//! Limits the size of the request body, and drains some of a body that is left unread (docs/API.md, section 7).
 //!
 //! Unlike `http_body_util::Limited`, this layer also makes sure that the client gets the answer. A client
 //! that is still writing when the connection is closed loses the answer to a reset, so the rest of a
-//! refused body is read while the answer is sent: at most [`REST_BYTES`], for at most [`REST_TIME`].
+//! refused body is read while the answer is sent: at most a mebibyte, for at most two seconds.
 //!
 //! Reading a body takes time for each of its pieces (chunks, over HTTP/1) rather than for its bytes, so that their
 //! number is limited, too: [`MAX_PIECES`].
@@ -21,13 +20,13 @@ use tower::{BoxError, Layer, Service};
 use crate::gateway::Error;
 
 /// How much of an unread body is drained, in bytes, so that the client gets the answer.
-pub const REST_BYTES: usize = 1024 * 1024;
+pub(super) const REST_BYTES: usize = 1024 * 1024;
 
 /// How many pieces of a body are read; of the rest of a refused one, a quarter as many.
 pub const MAX_PIECES: usize = 1024;
 
 /// For how long an unread body is drained.
-pub const REST_TIME: Duration = Duration::from_secs(2);
+const REST_TIME: Duration = Duration::from_secs(2);
 
 /// Makes [`LimitBody`] services.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use tower::Layer;
 use super::account::Authenticated;
 use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
-use crate::gateway::input::Input;
+use crate::gateway::input::{DeliveryInput, Input, LocalInput};
 use crate::gateway::route::Matched;
 use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
 use crate::groupware::EventClasses;
@@ -40,19 +40,15 @@ pub struct RequestContext {
 /// Admits a request as its parsed input.
 #[derive(Clone, Debug)]
 pub struct DecodeLayer {
-    client_address: ClientAddress,
-    event_classes: EventClasses,
-    has_deliveries: bool,
+    pub(crate) client_address: ClientAddress,
+    pub(crate) event_classes: EventClasses,
+    /// Whether the paths of deliveries are known (docs/API.md, section 12).
+    pub(crate) has_deliveries: bool,
 }
 
 // === impl Decoded ===
 
 impl<I> Decoded<I> {
-    /// Who makes the request.
-    pub fn context(&self) -> &RequestContext {
-        &self.context
-    }
-
     /// The context and the input.
     pub fn into_parts(self) -> (RequestContext, I) {
         (self.context, self.input)
@@ -84,37 +80,12 @@ impl RequestContext {
 
 // === impl DecodeLayer ===
 
-impl DecodeLayer {
-    /// `client_address` determines which address of the caller is forwarded.
-    pub fn new(client_address: ClientAddress) -> Self {
-        Self {
-            client_address,
-            event_classes: EventClasses::default(),
-            has_deliveries: false,
-        }
-    }
-
-    /// Whether the paths of deliveries are known (docs/API.md, section 12); by default they are
-    /// not.
-    #[must_use]
-    pub fn deliveries(mut self, has_deliveries: bool) -> Self {
-        self.has_deliveries = has_deliveries;
-        self
-    }
-
-    /// The event classes that filters are checked against; by default the known ones.
-    #[must_use]
-    pub fn event_classes(mut self, classes: EventClasses) -> Self {
-        self.event_classes = classes;
-        self
-    }
-}
-
 impl<S> Layer<S> for DecodeLayer {
     type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Admission::new(inner, self.clone())
+        let admit = self.clone();
+        Admission { inner, admit }
     }
 }
 
@@ -128,7 +99,7 @@ where
         let (principal, request) = request.into_parts();
         let uri = request.uri();
         let endpoint = Endpoint::from_request(&request);
-        let matched = match endpoint.is_of_deliveries() && !self.has_deliveries {
+        let mut matched = match endpoint.is_of_deliveries() && !self.has_deliveries {
             true => Err(Error::UnknownPath),
             false => Matched::find(
                 endpoint,
@@ -143,13 +114,19 @@ where
             client_address: self.client_address.resolve(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
         };
+        // Its answer may go on for long.
+        if let Ok(Matched::Complete(Input::Local(LocalInput::Delivery(input)))) = &mut matched
+            && let DeliveryInput::Events(events) = input
+        {
+            events.presented = request.extensions().get().cloned();
+        }
         match matched {
             Ok(Matched::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),
-            Ok(Matched::Body(read)) => {
+            Ok(Matched::Body(read, id)) => {
                 let classes = self.event_classes.clone();
                 Decision::later(async move {
                     let body = request.into_body().collect().await.map_err(Into::into)?;
-                    let input = read(body.to_bytes(), &classes)?;
+                    let input = read(id, body.to_bytes(), &classes)?;
                     Ok(Decoded::new(context, input))
                 })
             }

@@ -1,9 +1,8 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
-//! Only here an error becomes an answer, and is logged: requests that are [rejected](RejectionReason) at most
-//! once a second and kind, with their count. Above this layer the error type is [`Infallible`]. The format of
-//! the answer depends on the path: one path, the front end's, has its own (docs/API.md,
-//! section 10.4).
+//! Only here an error becomes an answer, and is logged: requests that are [rejected](RejectionReason) at most once a
+//! second and kind, with their count. Above this layer the error type is [`Infallible`]. The format of the answer
+//! depends on the path: one path, the front end's, has its own (docs/API.md, section 10.4).
 //!
 //! An error of your own is answered like the [`Error`] that it is, or that is among its
 //! [`source`](std::error::Error::source)s; any other one is answered 500.
@@ -48,7 +47,7 @@ use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use super::body_limit::REST_BYTES;
-use super::resource_metadata::ResourceMetadata;
+use super::resource_metadata::Document;
 use crate::causes::causes;
 use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, Refusal, RejectionReason};
@@ -72,12 +71,10 @@ impl ErrorMapperLayer {
         Self::default()
     }
 
-    /// Also names the address of `metadata` in each challenge for a bearer token (docs/API.md, section 11).
-    #[must_use]
-    pub fn resource_metadata(mut self, metadata: Option<&ResourceMetadata>) -> Self {
-        let parameter =
-            |it: &ResourceMetadata| format!("resource_metadata=\"{}\"", it.url()).into();
-        self.metadata = metadata.map(parameter);
+    /// Also names the address of `document` in each challenge for a bearer token (docs/API.md, section 11).
+    pub(crate) fn resource_metadata(mut self, document: Option<&Document>) -> Self {
+        let parameter = |it: &Document| format!("resource_metadata=\"{}\"", it.url).into();
+        self.metadata = document.map(parameter);
         self
     }
 }
@@ -221,7 +218,6 @@ fn name_metadata(parameter: &str, headers: &mut HeaderMap) {
     }
 }
 
-/// The length of the body that the header fields announce.
 fn announced<B>(request: &Request<B>) -> u64 {
     let length = request.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
@@ -234,10 +230,8 @@ fn is_left_unread(announced: u64, status: StatusCode) -> bool {
     status == StatusCode::PAYLOAD_TOO_LARGE || announced > REST_BYTES as u64
 }
 
-/// Logs `error` and answers it.
-///
-/// Tower's layers box their errors, and other error types may wrap ours: the first known one among the
-/// error and its causes counts; `timeout` if it is that the deadline has passed.
+/// Tower's layers box their errors, and other error types may wrap ours: the first known one among the error and its
+/// causes counts; `timeout` if it is that the deadline has passed.
 fn answer<B: From<Bytes>>(
     error: BoxError,
     timeout: Error,
@@ -264,7 +258,7 @@ fn answer<B: From<Bytes>>(
 /// Logs why requests failed.
 struct Log {
     /// One for each kind of request that is rejected.
-    rejections: [Arc<Tally>; RejectionReason::ALL.len()],
+    rejections: Box<[Arc<Tally>]>,
     /// Why the last token could not be checked.
     cause: Arc<Mutex<String>>,
     /// Limits the lines about requests without a known caller, which anybody can send.
@@ -279,10 +273,12 @@ impl Log {
     fn new(metadata: Option<Box<str>>) -> Self {
         let cause = Arc::<Mutex<String>>::default();
         Self {
-            rejections: RejectionReason::ALL.map(|reason| {
-                let cause = cause.clone();
-                Tally::new(move |count| report(reason, count, &cause))
-            }),
+            rejections: (RejectionReason::ALL.iter())
+                .map(|reason| {
+                    let cause = cause.clone();
+                    Tally::new(move |count| report(*reason, count, &cause))
+                })
+                .collect(),
             cause,
             unknown: Allowance::new(report_unknown),
             metadata,
@@ -322,9 +318,7 @@ impl Log {
 
 opaque_debug!(Log);
 
-/// Problems that an operator has to act on are errors or warnings; mistakes of callers are not.
-///
-/// What is not listed is counted, and reported together.
+/// Problems that an operator has to act on are errors or warnings; mistakes of callers are not. What is not listed is counted.
 fn log(error: &Error, status: StatusCode, rejection: Option<RejectionReason>, is_listed: bool) {
     let code = status.as_u16();
     match status {
@@ -339,7 +333,6 @@ fn log(error: &Error, status: StatusCode, rejection: Option<RejectionReason>, is
     }
 }
 
-/// Logs how many failures of requests without a known caller have no line of their own.
 fn report_unknown(count: u64) {
     tracing::error!(
         parent: None,

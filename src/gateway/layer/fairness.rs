@@ -36,8 +36,7 @@ impl PerCallerLimitLayer {
         Self::with_users(Users::new(), limit)
     }
 
-    /// Counts in `users`.
-    pub(in crate::gateway) fn with_users(users: Users, limit: usize) -> Self {
+    pub(crate) fn with_users(users: Users, limit: usize) -> Self {
         Self { users, limit }
     }
 }

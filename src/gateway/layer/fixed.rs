@@ -10,29 +10,25 @@ use futures_util::future::{BoxFuture, Either, Map, ready};
 use http::{Request, Response};
 use tower::Service;
 
-/// Answers some requests.
 pub trait Answers {
     /// The answer to `request`; `None` if the service below answers it.
     fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer>;
 }
 
+impl<A: Answers> Answers for Option<A> {
+    fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
+        self.as_ref()?.answer(request)
+    }
+}
+
 /// An answer that may take a while.
-pub type Answer = BoxFuture<'static, Response<Bytes>>;
+pub(crate) type Answer = BoxFuture<'static, Response<Bytes>>;
 
 /// A service that gets only the requests that an [`Answers`] does not answer.
 #[derive(Clone, Debug)]
 pub struct Fixed<S, A> {
-    inner: S,
-    answers: A,
-}
-
-// === impl Fixed ===
-
-impl<S, A> Fixed<S, A> {
-    /// Passes the requests that `answers` does not answer on to `inner`.
-    pub fn new(inner: S, answers: A) -> Self {
-        Self { inner, answers }
-    }
+    pub(crate) inner: S,
+    pub(crate) answers: A,
 }
 
 impl<S, A, B, R> Service<Request<B>> for Fixed<S, A>
@@ -58,7 +54,6 @@ where
     }
 }
 
-/// An answer that is there already.
 pub(super) fn now(answer: Response<Bytes>) -> Option<Answer> {
     Some(ready(answer).boxed())
 }

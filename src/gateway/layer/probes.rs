@@ -107,7 +107,8 @@ impl<S> Layer<S> for ProbeLayer {
     type Service = Fixed<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Fixed::new(inner, self.clone())
+        let answers = self.clone();
+        Fixed { inner, answers }
     }
 }
 
@@ -179,12 +180,8 @@ async fn probe(readiness: Option<Readiness>, receiving: Option<Receiving>) -> Re
 }
 
 fn root(headers: &HeaderMap) -> Response<Bytes> {
-    let mut accepted = headers.get_all(ACCEPT).iter();
-    match accepted.any(|kinds| {
-        kinds
-            .to_str()
-            .is_ok_and(|kinds| kinds.contains("text/html"))
-    }) {
+    let is_page = |kinds: &HeaderValue| kinds.to_str().is_ok_and(|it| it.contains("text/html"));
+    match headers.get_all(ACCEPT).iter().any(is_page) {
         true => answer("text/html", PAGE),
         false => answer("application/json", JSON),
     }

@@ -9,9 +9,8 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 use serde_json::json;
-use tower::Layer;
 
-use super::fixed::{Answer, Answers, Fixed, now};
+use super::fixed::{Answer, Answers, now};
 use crate::gateway::endpoint::answer::json as json_answer;
 use crate::gateway::{Endpoint, Error};
 
@@ -24,22 +23,16 @@ const NO_VECTOR_SYNC: &str = r#"{"error":"Vector sync is disabled on this server
 const NO_SEARCH: &str =
     r#"{"error":"unsupported_search_type","requested":"semantic","supported_search_types":[]}"#;
 
-/// The public status of the gateway.
 #[derive(Clone, Debug)]
-pub struct Status {
-    /// When the gateway started; by default now.
+pub(crate) struct Status {
     pub started: Instant,
-    /// Whether a groupware server is configured, so that webhooks can be managed; by default none is.
     pub webhooks: bool,
-    /// The OpenID provider whose tokens are accepted; by default none.
     pub issuer: Option<Box<str>>,
 }
 
-/// Answers the requests that need no token.
+/// Answers the requests that need no token. Without a status its path is unknown.
 #[derive(Clone, Debug)]
-pub struct PublicLayer {
-    status: Option<Arc<Status>>,
-}
+pub(crate) struct Public(pub(in crate::gateway) Option<Arc<Status>>);
 
 // === impl Status ===
 
@@ -68,40 +61,13 @@ impl Status {
     }
 }
 
-impl Default for Status {
-    fn default() -> Self {
-        Self {
-            started: Instant::now(),
-            webhooks: false,
-            issuer: None,
-        }
-    }
-}
+// === impl Public ===
 
-// === impl PublicLayer ===
-
-impl PublicLayer {
-    /// Answers with `status`; with `None` its path is unknown.
-    pub fn new(status: Option<Status>) -> Self {
-        Self {
-            status: status.map(Arc::new),
-        }
-    }
-}
-
-impl<S> Layer<S> for PublicLayer {
-    type Service = Fixed<S, Self>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        Fixed::new(inner, self.clone())
-    }
-}
-
-impl Answers for PublicLayer {
+impl Answers for Public {
     /// No body is read, since the caller is not authenticated.
     fn answer<B>(&self, request: &mut Request<B>) -> Option<Answer> {
         let endpoint = Endpoint::from_request(request);
-        now(match (endpoint, request.method(), &self.status) {
+        now(match (endpoint, request.method(), &self.0) {
             (Endpoint::PublicStatus, _, None) => Error::UnknownPath.to_response(),
             (Endpoint::PublicStatus, &Method::GET, Some(status)) => json_answer(status.to_json()),
             (Endpoint::VectorSync, &Method::GET, _) => {

@@ -12,16 +12,15 @@ use http::header::AUTHORIZATION;
 use http::{Method, Request, Response};
 use http_body::Body;
 use http_body_util::BodyExt as _;
-use subtle::ConstantTimeEq as _;
 use tokio::task::spawn_blocking;
-use tower::{BoxError, Layer, Service};
+use tower::{BoxError, Service};
 
 use super::body_limit::LimitedBody;
 use crate::deliveries::{Deliveries, Incoming, IncomingError};
 use crate::gateway::endpoint::answer;
 use crate::gateway::receiving::Receiving;
 use crate::gateway::{Endpoint, Error};
-use crate::groupware::DeliveryAuth;
+use crate::groupware::{DeliveryAuth, EventClasses};
 use crate::headers::only;
 
 /// Maximum size of a delivery, in bytes.
@@ -30,54 +29,28 @@ const MAX_DELIVERY: usize = 1024 * 1024;
 /// One that is larger, in bytes, is not parsed on a thread of the runtime: that takes some 80 instructions a byte.
 const LARGE: usize = 16 * 1024;
 
-/// Makes [`Receive`] services.
 #[derive(Clone, Debug)]
-pub struct ReceiveLayer {
-    receiver: Option<Arc<Receiver>>,
-}
-
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct Receive<S> {
-    inner: S,
-    receiver: Option<Arc<Receiver>>,
+pub(crate) struct Receive<S> {
+    pub(crate) inner: S,
+    /// Without one, nothing is received.
+    pub(crate) receiver: Option<Arc<Receiver>>,
 }
 
 /// Where deliveries are stored, and who may send them.
 #[derive(Debug)]
-pub(in crate::gateway) struct Receiver {
-    pub(in crate::gateway) deliveries: Deliveries,
-    /// The credentials of senders.
-    pub(in crate::gateway) auth: Arc<DeliveryAuth>,
+pub(crate) struct Receiver {
+    pub(crate) deliveries: Deliveries,
+    pub(crate) auth: Arc<DeliveryAuth>,
     /// The address of this gateway, without a slash at the end.
-    pub(in crate::gateway) address: String,
-    pub(in crate::gateway) receiving: Receiving,
-}
-
-// === impl ReceiveLayer ===
-
-impl ReceiveLayer {
-    /// Receives with `receiver`; `None` receives nothing.
-    pub(in crate::gateway) fn new(receiver: Option<Receiver>) -> Self {
-        Self {
-            receiver: receiver.map(Arc::new),
-        }
-    }
-}
-
-impl<S> Layer<S> for ReceiveLayer {
-    type Service = Receive<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        let receiver = self.receiver.clone();
-        Receive { inner, receiver }
-    }
+    pub(crate) address: String,
+    pub(crate) receiving: Receiving,
+    /// By which it is known whose an event is.
+    pub(crate) classes: EventClasses,
 }
 
 // === impl Receiver ===
 
 impl Receiver {
-    /// Whether the request has the credential of its address.
     fn knows<B>(&self, request: &Request<B>) -> bool {
         let Some(field) = only(request.headers(), AUTHORIZATION) else {
             return false;
@@ -85,8 +58,7 @@ impl Receiver {
         let target = request.uri().path_and_query().map_or("", |it| it.as_str());
         let is_for = |target: &str| {
             let address = format!("{}{target}", self.address);
-            let expected = self.auth.authorization_for(&address);
-            bool::from(field.as_bytes().ct_eq(expected.expose().as_bytes()))
+            self.auth.accepts(&address, field.as_bytes())
         };
         // The front end joins an address that ends in a slash with a path that begins with one.
         is_for(target) || target.starts_with("//") && is_for(&target[1..])
@@ -100,10 +72,13 @@ impl Receiver {
         let _permit = permit.map_err(|_| Error::Overloaded)?;
         let body = body.collect().await?.to_bytes();
         let incoming = match body.len() {
-            ..=LARGE => Incoming::parse(&body),
-            _ => spawn_blocking(move || Incoming::parse(&body))
-                .await
-                .map_err(|_| Error::Overloaded)?,
+            ..=LARGE => Incoming::parse(&body, &self.classes),
+            _ => spawn_blocking({
+                let receiver = self.clone();
+                move || Incoming::parse(&body, &receiver.classes)
+            })
+            .await
+            .map_err(|_| Error::Overloaded)?,
         };
         let incoming = incoming.map_err(|fault| match fault {
             IncomingError::NotJson => Error::InvalidReceipt("invalid JSON"),
@@ -132,12 +107,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let endpoint = Endpoint::from_request(&request);
-        let Some(receiver) = self.receiver.as_ref().filter(|_| endpoint.receives()) else {
+        let endpoint = || Endpoint::from_request(&request);
+        let Some(receiver) = self.receiver.as_ref().filter(|_| endpoint().receives()) else {
             return Either::Left(self.inner.call(request));
         };
         let allowed = match receiver.knows(&request) {
-            _ if request.method() != Method::POST => Err(endpoint.method_not_allowed()),
+            _ if request.method() != Method::POST => Err(endpoint().method_not_allowed()),
             true => Ok(receiver.clone()),
             false => Err(Error::RefusedSender),
         };

@@ -1,31 +1,12 @@
-//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and
-//! reports it to observers.
+//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and reports it to observers.
 //!
-//! The line has the target `portreeve::request`: method, route, status, the time until the answer,
-//! the time that the groupware server took of it, the caller, the ids of request and trace. It is
-//! written at `INFO`, and at `DEBUG` for probes, for a request that was [rejected](RejectionReason), and
-//! from the eleventh in a second on for one whose caller is not known: those come in floods, and are
-//! reported together.
+//! The line has the target `portreeve::request`: method, route, status, the time until the answer, the time that the
+//! groupware server took of it, the caller, the ids of request and trace. It is written at `INFO`, and at `DEBUG` for
+//! probes, for a request that was [rejected](RejectionReason), and from the eleventh in a second on for one whose
+//! caller is not known: those come in floods, and are reported together.
 //!
-//! A request whose client goes away before the answer has the status 499.
-//!
-//! ```
-//! use http::{Request, Response};
-//! use portreeve::gateway::layer::record::RecordLayer;
-//! use portreeve::gateway::layer::request_id::RequestIdLayer;
-//! use std::convert::Infallible;
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let service = ServiceBuilder::new()
-//!     // Above it, so that the line has the ids.
-//!     .layer(RequestIdLayer)
-//!     .layer(RecordLayer::new())
-//!     .service(service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(()))));
-//! # service.oneshot(Request::new(())).await.unwrap();
-//! # }
-//! ```
+//! A request whose client goes away before the answer has the status 499. Below the [request id layer](super::request_id),
+//! the line has the ids.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -54,7 +35,6 @@ pub struct RecordLayer {
     observers: Observers,
 }
 
-/// To whom each request is reported.
 pub(super) type Observers = Arc<[Arc<dyn RequestObserver>]>;
 
 /// See the [module documentation](self).
@@ -261,7 +241,6 @@ fn log(request: &EndedRequest<'_>, is_listed: bool) {
     }
 }
 
-/// Milliseconds, to the microsecond.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_micros() as f64) / 1e3
 }

@@ -5,23 +5,6 @@
 //! of the answer, and the layers below find it in the request. It is never sent on to the
 //! groupware server. A valid `traceparent` (W3C Trace Context) gives the span its `trace_id`. The
 //! [endpoint](crate::gateway::Endpoint) that the path names is found here, once, for all layers below.
-//!
-//! ```
-//! use http::{Request, Response};
-//! use portreeve::gateway::layer::request_id::RequestIdLayer;
-//! use std::convert::Infallible;
-//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! let service = ServiceBuilder::new()
-//!     .layer(RequestIdLayer)
-//!     .service(service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(()))));
-//! let request = Request::builder().header("x-request-id", "abc-1").body(()).unwrap();
-//! let response = service.oneshot(request).await.unwrap();
-//! assert_eq!(response.headers()["x-request-id"], "abc-1");
-//! # }
-//! ```
 
 use std::future::Future;
 use std::pin::Pin;
@@ -30,11 +13,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use http::header::Entry;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
-use tracing::Instrument as _;
-use tracing::instrument::Instrumented;
+use tracing::Span;
 
 use crate::gateway::MethodName;
 use crate::gateway::known::Known;
@@ -46,15 +29,18 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Makes sure that the headers contain exactly one acceptable id, and returns it.
 fn set_id(headers: &mut HeaderMap) -> HeaderValue {
-    if let Some(id) = from_headers(headers) {
-        return id.clone();
+    // One look-up where there is none, as usual.
+    match headers.entry(X_REQUEST_ID) {
+        Entry::Vacant(none) => none.insert(fresh_id()).clone(),
+        Entry::Occupied(mut ids) => {
+            if ids.iter().count() > 1 || !is_acceptable(ids.get()) {
+                ids.insert(fresh_id());
+            }
+            ids.get().clone()
+        }
     }
-    let id = fresh_id();
-    headers.insert(X_REQUEST_ID, id.clone());
-    id
 }
 
-/// The one acceptable id in the headers.
 pub(super) fn from_headers(headers: &HeaderMap) -> Option<&HeaderValue> {
     only(headers, X_REQUEST_ID).filter(|value| is_acceptable(value))
 }
@@ -150,8 +136,8 @@ where
         };
         let inner = span.in_scope(|| self.inner.call(request));
         ResponseFuture {
-            // It is also dropped in the span, for what its drop begins.
-            inner: inner.instrument(span),
+            inner: Some(inner),
+            span,
             id: Some(id),
         }
     }
@@ -161,9 +147,21 @@ pin_project! {
     /// The future of [`SetRequestId`].
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
+        // `None` once it is complete. It is dropped in the span, for what its drop begins: when it completes, so that the
+        // span is not entered again for that.
         #[pin]
-        inner: Instrumented<F>,
+        inner: Option<F>,
+        span: Span,
         id: Option<HeaderValue>,
+    }
+
+    impl<F> PinnedDrop for ResponseFuture<F> {
+        fn drop(this: Pin<&mut Self>) {
+            let mut this = this.project();
+            if this.inner.is_some() {
+                this.span.in_scope(|| this.inner.set(None));
+            }
+        }
     }
 }
 
@@ -176,8 +174,11 @@ where
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        let mut result = ready!(this.inner.poll(cx));
+        let mut this = self.project();
+        let _in_span = this.span.enter();
+        let inner = this.inner.as_mut().as_pin_mut();
+        let mut result = ready!(inner.expect("polled after completion").poll(cx));
+        this.inner.set(None);
         if let (Ok(response), Some(id)) = (&mut result, this.id.take()) {
             response.headers_mut().insert(X_REQUEST_ID, id);
         }

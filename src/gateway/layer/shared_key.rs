@@ -31,16 +31,13 @@ use super::admit::{Admission, Admit, Decision};
 use crate::gateway::Error;
 use crate::headers::only;
 
-/// The header that carries the key.
-pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Lets requests with the key in.
 #[derive(Clone, Debug)]
 pub struct SharedKeyLayer {
     key: Option<Arc<SecretString>>,
 }
-
-// === impl SharedKeyLayer ===
 
 impl SharedKeyLayer {
     /// Every request must carry `key` in `X-API-Key`; with `None` all pass.
@@ -55,7 +52,8 @@ impl<S> Layer<S> for SharedKeyLayer {
     type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Admission::new(inner, self.clone())
+        let admit = self.clone();
+        Admission { inner, admit }
     }
 }
 

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
+use tokio::time::Instant;
+
 use super::Logins;
-use super::permits::{Permit, WINDOW};
+use super::permits::{Permit, Permits, WINDOW};
 use crate::gateway::Error;
 use crate::gateway::run_to_end::RunToEnd;
 use crate::gateway::users::{Turn, Use};
 use crate::groupware::{
     Access, Account, AccountError, Groupware, LoginEvidence, Reply, has_the_form_of_an_app_password,
 };
-use crate::vault::AppPassword;
+use crate::vault::{AppPassword, Vault};
 
 /// How long a call that was refused by bearer token waits, while all permits are spent, for another call
 /// to show that the server takes such tokens.
@@ -30,12 +32,11 @@ pub(super) struct Login<'a> {
     pub(super) stored: Option<Stored<'a>>,
 }
 
-/// Which stored password it is.
 pub(super) struct Stored<'a> {
     pub(super) revision: u64,
     pub(super) in_use: &'a Use,
-    /// Needed to log in by HTTP Basic. It was taken before the record was read, so that a refusal in the turn before
-    /// is known.
+    /// Needed to log in by HTTP Basic. The first one was taken before the record was read, so that a refusal in the turn
+    /// before is known.
     pub(super) turn: Option<Turn>,
 }
 
@@ -62,13 +63,11 @@ pub(super) enum AfterRefusal {
     /// The same call by bearer token, which decides: a wrong login name is refused only by HTTP Basic. From now on,
     /// no call uses HTTP Basic unless it has to.
     AskBearer,
-    /// The password is suspended.
     Suspend,
 }
 
-/// The scheme that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gateway) enum Scheme {
+pub(crate) enum Scheme {
     Basic,
     Bearer,
 }
@@ -107,6 +106,25 @@ impl Login<'_> {
     }
 }
 
+// === impl Stored ===
+
+impl Stored<'_> {
+    /// A permit, if one is free at this instant: in the turn of this call or, while the password is known to work, in
+    /// a further one.
+    async fn permit(&mut self, permits: &Arc<Permits>, vault: &Vault) -> Option<Permit> {
+        let needs_turn = self.turn.is_none();
+        if needs_turn && !self.in_use.is_proven(self.revision) {
+            return None;
+        }
+        let is_further = needs_turn || self.in_use.turns() > 1;
+        let permit = permits.take(vault, is_further).await?;
+        if needs_turn {
+            self.turn = Some(self.in_use.further_turn());
+        }
+        Some(permit)
+    }
+}
+
 // === impl Logins ===
 
 impl Logins {
@@ -126,15 +144,18 @@ impl Logins {
     {
         let bearer = &self.inner.bearer;
         let mut unproven = None;
-        // If the server takes HTTP Basic only, nobody overtakes the calls that wait for a permit.
+        let (goes_by_basic, after_refusal) = if bearer.may_be_tried() {
+            (!bearer.is_throttled(), AfterRefusal::AskBearer)
+        } else {
+            // If the server takes HTTP Basic only, nobody overtakes the calls that wait for a permit.
+            (self.permits(login).is_none(), AfterRefusal::Suspend)
+        };
         if preference == SchemePreference::Basic
-            && bearer.may_be_tried()
-            && !bearer.is_throttled()
-            && login.has_turn()
-            && let Some(permit) = self.permit().await
+            && goes_by_basic
+            && let Some(permit) = self.permit(login).await
         {
             let called = call(login.by_basic()?);
-            let reply = self.by_basic(login, permit, AfterRefusal::AskBearer, called);
+            let reply = self.by_basic(login, permit, after_refusal, called);
             let reply = reply.await?;
             match reply.login {
                 // Perhaps only the login name is wrong, which a bearer token does not contain.
@@ -203,7 +224,7 @@ impl Logins {
             SchemePreference::Basic | SchemePreference::Bearer | SchemePreference::AvoidBasic => {
                 self.wait_for_permit(login, refused.is_some()).await?
             }
-            SchemePreference::Retry if login.has_turn() => self.permit().await,
+            SchemePreference::Retry if login.has_turn() => self.permit(login).await,
             SchemePreference::Retry | SchemePreference::RetryByBearer => None,
         };
         match (permit, refused) {
@@ -228,9 +249,23 @@ impl Logins {
         }
     }
 
-    /// A permit, if one is free at this instant.
-    pub(super) async fn permit(&self) -> Option<Permit> {
-        self.inner.permits.take(self.vault()).await
+    /// What bounds the refusals of `login`; `None` if the server counts none that come from this gateway.
+    fn permits(&self, login: &Login<'_>) -> Option<&Arc<Permits>> {
+        // For a call with the address of its client, the server counts by that, which may not be on the list.
+        let is_allow_listed =
+            || login.client_address.is_none() && login.groupware.is_allow_listed();
+        let permits = self.inner.permits.as_ref();
+        permits.filter(|_| !is_allow_listed())
+    }
+
+    pub(super) async fn permit(&self, login: &mut Login<'_>) -> Option<Permit> {
+        let Some(permits) = self.permits(login) else {
+            return Some(Permit::uncounted());
+        };
+        match &mut login.stored {
+            Some(stored) => stored.permit(permits, self.vault()).await,
+            None => permits.take(self.vault(), false).await,
+        }
     }
 
     /// Waits for a permit; `None` if the server turns out to take bearer tokens, so that the refused one proves that
@@ -246,15 +281,35 @@ impl Logins {
         } else {
             Duration::ZERO
         };
+        let Some(permits) = self.permits(login) else {
+            return Ok(Some(Permit::uncounted()));
+        };
+        let mut further = None;
         if let Some(stored) = &mut login.stored
             && stored.turn.is_none()
         {
-            stored.turn = Some(stored.in_use.turn().await);
+            loop {
+                stored.turn = stored.in_use.try_turn();
+                if stored.turn.is_none() {
+                    further = stored.permit(permits, self.vault()).await;
+                }
+                if stored.turn.is_some() {
+                    break;
+                }
+                stored.in_use.turn_ended().await;
+            }
             self.check_standing(login).await?;
         }
-        let permit = self.inner.permits.wait(self.vault(), patience, is_needless);
-        let permit = permit.await;
+        let permit = match further {
+            Some(permit) => Ok(Some(permit)),
+            None => permits.wait(self.vault(), patience, is_needless).await,
+        };
         self.check_standing(login).await?;
+        if let Some(stored) = &login.stored
+            && stored.in_use.is_proven(stored.revision)
+        {
+            stored.in_use.pass_on();
+        }
         permit.map_err(Error::TooManyRefused)
     }
 
@@ -286,7 +341,7 @@ impl Logins {
         R: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let logins = self.clone();
+        let (logins, began) = (self.clone(), Instant::now());
         let user_id = login.user_id.clone();
         let stored = login.stored.as_mut();
         let stored =
@@ -295,6 +350,9 @@ impl Logins {
             let reply = call.await?;
             match reply.login {
                 LoginEvidence::Refused => {
+                    if let Some((_, in_use, _)) = &stored {
+                        in_use.set_proof(None);
+                    }
                     logins.refused_by_basic(permit).await;
                     if let Some((revision, in_use, _)) = &stored {
                         let vault = logins.vault();
@@ -314,7 +372,12 @@ impl Logins {
                     }
                 }
                 LoginEvidence::Throttled => logins.inner.bearer.throttled(),
-                LoginEvidence::Accepted | LoginEvidence::Intercepted | LoginEvidence::None => {}
+                LoginEvidence::Accepted => {
+                    if let Some((revision, in_use, _)) = &stored {
+                        in_use.set_proof(Some((*revision, began)));
+                    }
+                }
+                LoginEvidence::Intercepted | LoginEvidence::None => {}
             }
             drop(stored);
             Ok(reply)
@@ -323,8 +386,10 @@ impl Logins {
 
     /// Spends the permit, in this process and in the store.
     async fn refused_by_basic(&self, permit: Permit) {
-        permit.spend();
         self.inner.refused_by_basic.fetch_add(1, Ordering::Relaxed);
+        if !permit.spend() {
+            return;
+        }
         let now = SystemTime::now();
         let noted = self.vault().put_refused_login(now, now - 2 * WINDOW);
         if let Err(error) = noted.await {
@@ -332,7 +397,6 @@ impl Logins {
         }
     }
 
-    /// Records whether a bearer token was accepted or refused.
     async fn answered_by_bearer(
         &self,
         login: &Login<'_>,
@@ -340,11 +404,13 @@ impl Logins {
     ) -> Result<(), Error> {
         match evidence {
             LoginEvidence::Accepted => {
-                let (bearer, permits) = (&self.inner.bearer, &self.inner.permits);
+                let bearer = &self.inner.bearer;
                 if !bearer.works() {
                     let server = login.groupware.url();
                     bearer.worked(self.vault(), server).await;
-                    permits.notify();
+                    if let Some(permits) = &self.inner.permits {
+                        permits.notify();
+                    }
                 }
             }
             LoginEvidence::Refused => {
@@ -356,7 +422,6 @@ impl Logins {
         Ok(())
     }
 
-    /// Suspends the password if it is stored.
     async fn suspend(&self, login: &Login<'_>) -> Result<(), Error> {
         if let Some(stored) = &login.stored {
             let suspended = self.vault().suspend(&login.user_id, stored.revision);

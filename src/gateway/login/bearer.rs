@@ -1,13 +1,12 @@
 //! Whether the groupware server takes app passwords as bearer tokens, and whether it throttles HTTP Basic
 //! (docs/ARCHITECTURE.md, "Logins").
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-use tokio::time::Instant;
 
 use crate::outbound::HttpUrl;
 use crate::tally::FailureTally;
+use crate::until::Until;
 use crate::vault::Vault;
 
 /// How long no login by HTTP Basic is tried after one was throttled.
@@ -31,25 +30,20 @@ pub enum BearerLogins {
 #[derive(Debug)]
 pub(super) struct Bearer {
     is_off: bool,
-    start: Instant,
     works: AtomicBool,
-    /// Seconds since the start.
-    without_until: AtomicU64,
-    throttled_until: AtomicU64,
+    takes_none: Until,
+    is_throttled: Until,
     /// Each call would write a line while the store cannot be read.
     unanswered: FailureTally,
 }
-
-// === impl Bearer ===
 
 impl Bearer {
     pub(super) fn new(logins: BearerLogins) -> Self {
         Self {
             is_off: logins == BearerLogins::Off,
-            start: Instant::now(),
             works: AtomicBool::new(false),
-            without_until: AtomicU64::new(0),
-            throttled_until: AtomicU64::new(0),
+            takes_none: Until::new(),
+            is_throttled: Until::new(),
             unanswered: FailureTally::new(|count, error| {
                 tracing::warn!(
                     parent: None, count, error,
@@ -59,9 +53,8 @@ impl Bearer {
         }
     }
 
-    /// Whether a bearer token may be sent.
     pub(super) fn may_be_tried(&self) -> bool {
-        !self.is_off && !self.holds(&self.without_until)
+        !self.is_off && !self.takes_none.holds()
     }
 
     /// Whether the server is known to take bearer tokens, so that a refused one proves that the password is invalid.
@@ -87,7 +80,6 @@ impl Bearer {
         is_known
     }
 
-    /// A login by bearer token was accepted.
     pub(super) async fn worked(&self, vault: &Vault, server: &HttpUrl) {
         self.works.store(true, Ordering::Relaxed);
         let server = server.to_string();
@@ -103,30 +95,18 @@ impl Bearer {
 
     /// The server refused a password by bearer token and accepted it by HTTP Basic.
     pub(super) fn did_not_work(&self) {
-        self.set(&self.without_until, WITHOUT_FOR);
+        self.takes_none.set(WITHOUT_FOR);
         tracing::warn!(
             "the groupware server takes app passwords only by HTTP Basic: few calls at a time, and none once \
              refusals have used up refused_login_budget (docs/OPERATIONS.md, \"Refused app passwords\")"
         );
     }
 
-    /// Whether the server throttled HTTP Basic from this address recently.
     pub(super) fn is_throttled(&self) -> bool {
-        self.holds(&self.throttled_until)
+        self.is_throttled.holds()
     }
 
-    /// The server throttled HTTP Basic from this address.
     pub(super) fn throttled(&self) {
-        self.set(&self.throttled_until, THROTTLED_FOR);
-    }
-
-    fn holds(&self, until: &AtomicU64) -> bool {
-        let until = until.load(Ordering::Relaxed);
-        self.start.elapsed().as_secs() < until
-    }
-
-    fn set(&self, until: &AtomicU64, time: Duration) {
-        let until_second = (self.start.elapsed() + time).as_secs() + 1;
-        until.store(until_second, Ordering::Relaxed);
+        self.is_throttled.set(THROTTLED_FOR);
     }
 }

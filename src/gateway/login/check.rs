@@ -11,16 +11,10 @@ use crate::groupware::{
 };
 use crate::vault::AppPassword;
 
-// === impl Logins ===
-
 impl Logins {
     /// Whether `password` is the stored one of `user_id`: only the user, or somebody who was given it, can know it.
     /// A record that cannot be opened contains no password.
-    pub(in crate::gateway) async fn is_stored(
-        &self,
-        user_id: &str,
-        password: &AppPassword,
-    ) -> bool {
+    pub(crate) async fn is_stored(&self, user_id: &str, password: &AppPassword) -> bool {
         let stored = self.vault().credential(user_id).await;
         matches!(stored, Ok(Some(stored)) if stored.password() == password)
     }
@@ -43,10 +37,10 @@ impl Logins {
         if scheme != Scheme::Bearer || self.inner.bearer.is_throttled() {
             return Ok(());
         }
-        let Some(permit) = self.permit().await else {
+        let mut login = unstored(groupware, user_id, &candidate.login, client_address);
+        let Some(permit) = self.permit(&mut login).await else {
             return Ok(());
         };
-        let mut login = unstored(groupware, user_id, &candidate.login, client_address);
         let access = login.by_basic()?;
         let call = async move { Ok::<_, Error>(access.user().await) };
         let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
@@ -65,11 +59,9 @@ impl Logins {
 
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored. Returns the scheme by which
     /// the password was accepted.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`], [`Error::RejectedAsBearer`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
+    /// Fails with [`Error::Rejected`], [`Error::RejectedAsBearer`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
     /// [`Error::OneTimePassword`] if it does not, other errors if the server does not answer that.
-    pub(in crate::gateway) async fn prove(
+    pub(crate) async fn prove(
         &self,
         user_id: &str,
         groupware: &Groupware,

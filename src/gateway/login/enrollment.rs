@@ -3,15 +3,34 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Candidate, Logins, Source};
+use super::Logins;
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::groupware::Groupware;
 use crate::vault::{AppPassword, BindOutcome, Login, LoginFlow, Metadata};
 
+/// A password that is to be stored.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub(crate) login: Login,
+    pub(crate) source: Source,
+}
+
+/// Where a password comes from, which decides what limits its check and how it is stored.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// The user sent it. The number of refused passwords of a user within an hour is limited.
+    User,
+    /// Somebody sent it in the user's name, by HTTP Basic: only the password shows who. The same limit applies,
+    /// counted separately.
+    Basic,
+    /// The server handed it out for this login flow, which is stored as granted with it.
+    LoginFlow(LoginFlow),
+}
+
 /// The right to change the stored password of one user. While it is held, nobody else stores or destroys one.
-pub(in crate::gateway) struct CredentialLock {
+pub(crate) struct CredentialLock {
     logins: Logins,
     user_id: Arc<str>,
     _guard: KeyedGuard,
@@ -21,7 +40,7 @@ pub(in crate::gateway) struct CredentialLock {
 
 impl Logins {
     /// Waits until nobody else stores or destroys a password of `user_id`.
-    pub(in crate::gateway) async fn lock(&self, user_id: &str) -> CredentialLock {
+    pub(crate) async fn lock(&self, user_id: &str) -> CredentialLock {
         CredentialLock {
             logins: self.clone(),
             user_id: user_id.into(),
@@ -32,10 +51,7 @@ impl Logins {
     /// Checks `candidate` at the server, and stores it if it opens the account of `user_id`.
     ///
     /// Once it has begun, it completes even if the caller disconnects. It ends `attempt`.
-    ///
-    /// # Errors
-    /// As for [`CredentialLock::enroll`].
-    pub(in crate::gateway) async fn enroll(
+    pub(crate) async fn enroll(
         &self,
         groupware: Option<Groupware>,
         user_id: &str,
@@ -63,11 +79,9 @@ impl Logins {
 
 impl CredentialLock {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
-    ///
-    /// # Errors
-    /// As for [`prove`](Logins::prove); [`Error::UnknownFlow`] if the login flow of the candidate has ended
+    /// Fails like [`prove`](Logins::prove), and with [`Error::UnknownFlow`] if the login flow of the candidate has ended
     /// in the meantime. Nothing is stored then.
-    pub(in crate::gateway) async fn enroll(
+    pub(crate) async fn enroll(
         &self,
         groupware: &Groupware,
         client_address: Option<IpAddr>,
@@ -95,7 +109,7 @@ impl CredentialLock {
 
     /// Binds the person whom `issuer` calls `subject` to this account, which granted `flow`, and
     /// stores its password: both or neither. The server has just confirmed whose password it is.
-    pub(in crate::gateway) async fn bind(
+    pub(crate) async fn bind(
         &self,
         groupware: &Groupware,
         flow: &LoginFlow,
@@ -134,7 +148,7 @@ impl CredentialLock {
         };
         let is_same = stored.password() == next;
         let is_dead = stored.suspended_at().is_some();
-        if !stored.metadata().is_from_flow() || is_same || is_dead {
+        if !stored.is_from_flow() || is_same || is_dead {
             return Ok(None);
         }
         let discarded = logins.discard(&self.user_id, stored.login());

@@ -4,7 +4,7 @@
 //! The server counts refused logins of HTTP Basic by address, and the gateway is one address for all of its
 //! users. It takes an app password also as a bearer token, and counts nothing then. So every login goes
 //! through [`Logins`], which makes it by HTTP Basic while a [permit](permits) is free, and by bearer token
-//! otherwise:
+//! otherwise (and without permits where the server counts nothing):
 //!
 //! | operation | what it does |
 //! |---|---|
@@ -16,10 +16,10 @@
 
 mod attempt;
 mod bearer;
-mod candidate;
 mod check;
 mod enrollment;
 #[cfg(test)]
+#[path = "../../../tests/unit/login_model.rs"]
 mod model;
 mod orphaned_passwords;
 mod permits;
@@ -50,8 +50,7 @@ use crate::opaque::opaque_debug;
 use crate::tally::FailureTally;
 use crate::vault::{self, Vault};
 pub use bearer::BearerLogins;
-pub(super) use candidate::{Candidate, Source};
-pub(super) use enrollment::CredentialLock;
+pub(super) use enrollment::{Candidate, CredentialLock, Source};
 pub use policy::{LoginPolicy, RefusedLogins};
 pub(super) use removal::Revocation;
 
@@ -60,22 +59,23 @@ const MAX_BASIC_ENROLLMENTS: usize = 16;
 
 /// The vault, and how its passwords are used. Clones share everything.
 #[derive(Clone)]
-pub struct Logins {
-    inner: Arc<Inner>,
+pub(crate) struct Logins {
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
+pub(super) struct Inner {
     vault: Vault,
     tasks: TaskTracker,
     refused_retry: Duration,
-    permits: Arc<Permits>,
+    /// `None` if the server is known to count no refused login of this gateway.
+    permits: Option<Arc<Permits>>,
     bearer: Bearer,
     /// Refused since the start of the process.
     refused_by_basic: AtomicU64,
     refused_by_bearer: AtomicU64,
-    users: Users,
+    pub(super) users: Users,
     /// The same users, as named by callers with HTTP Basic, who may be anybody: their attempts are counted apart.
-    basic_users: Users,
+    pub(super) basic_users: Users,
     unstored_standing: FailureTally,
     unstored_refusals: FailureTally,
     /// With the last user's name as the cause.
@@ -88,19 +88,17 @@ struct Inner {
     basic_enrollments: Arc<Semaphore>,
 }
 
-// === impl Logins ===
-
 impl Logins {
-    /// Logins with the passwords in `vault`.
-    ///
     /// Work that must finish even if its caller has disconnected is spawned on `tasks`.
-    pub fn new(vault: Vault, policy: LoginPolicy, tasks: TaskTracker) -> Self {
+    pub(crate) fn new(vault: Vault, policy: LoginPolicy, tasks: TaskTracker) -> Self {
         Self {
             inner: Arc::new(Inner {
                 vault,
                 tasks,
                 refused_retry: policy.refused_retry,
-                permits: Arc::new(Permits::new(policy.refused_login_budget)),
+                permits: policy
+                    .refused_login_budget
+                    .map(|budget| Arc::new(Permits::new(budget))),
                 bearer: Bearer::new(policy.bearer),
                 refused_by_basic: AtomicU64::new(0),
                 refused_by_bearer: AtomicU64::new(0),
@@ -133,30 +131,24 @@ impl Logins {
         }
     }
 
-    /// The counts of refused logins and permits.
     pub(super) fn refused_logins(&self) -> RefusedLogins {
+        let permits = self.inner.permits.as_ref();
         RefusedLogins {
             by_basic: self.inner.refused_by_basic.load(Ordering::Relaxed),
             by_bearer: self.inner.refused_by_bearer.load(Ordering::Relaxed),
-            ..self.inner.permits.counts()
+            ..permits.map(|permits| permits.counts()).unwrap_or_default()
         }
     }
 
     /// Releases the permits, so that another gateway on the store can take them.
     pub(super) fn close(&self) {
-        self.inner.permits.release_lease();
+        if let Some(permits) = &self.inner.permits {
+            permits.release_lease();
+        }
     }
 
     pub(super) fn vault(&self) -> &Vault {
         &self.inner.vault
-    }
-
-    pub(super) fn users(&self) -> &Users {
-        &self.inner.users
-    }
-
-    pub(super) fn basic_users(&self) -> &Users {
-        &self.inner.basic_users
     }
 
     /// Runs `work` to completion, even if the caller stops waiting for it.

@@ -22,7 +22,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 impl Logins {
     /// Destroys remaining passwords at `groupware`, now and every minute, until this is called again or the last
     /// clone of this is dropped. Without a runtime, only the start of a login flow does.
-    pub(in crate::gateway) fn spawn_cleanup(&self, groupware: Option<Groupware>) {
+    pub(crate) fn spawn_cleanup(&self, groupware: Option<Groupware>) {
         let cleanup = groupware.zip(Handle::try_current().ok());
         let cleanup = cleanup.map(|(groupware, runtime)| {
             let inner = Arc::downgrade(&self.inner);
@@ -41,7 +41,7 @@ impl Logins {
     }
 
     /// Destroys the passwords that were handed out in flows that have expired.
-    pub(in crate::gateway) async fn destroy_leftovers(&self, groupware: &Groupware) {
+    pub(crate) async fn destroy_leftovers(&self, groupware: &Groupware) {
         let vault = self.vault();
         let flows = match vault.expired_flows_with_password(SystemTime::now()).await {
             Ok(flows) => flows,
@@ -72,14 +72,14 @@ impl Logins {
     }
 
     /// Like [`Self::destroy_leftovers`], in the background.
-    pub(in crate::gateway) fn destroy_leftovers_soon(&self, groupware: &Groupware) {
+    pub(crate) fn destroy_leftovers_soon(&self, groupware: &Groupware) {
         let (logins, groupware) = (self.clone(), groupware.clone());
         let destroy = async move { logins.destroy_leftovers(&groupware).await };
         self.inner.tasks.spawn(destroy);
     }
 
     /// Destroys a password that was handed out and will not be stored, at once if possible.
-    pub(in crate::gateway) async fn end(
+    pub(crate) async fn end(
         &self,
         groupware: &Groupware,
         user_id: &str,

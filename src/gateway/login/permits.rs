@@ -1,7 +1,8 @@
 //! The permits for logins that the groupware server may count (docs/ARCHITECTURE.md, "Logins").
 //!
 //! A call by HTTP Basic holds one, and a refusal spends it for [`WINDOW`], so the server never counts more refused
-//! logins than there are permits. A call without one logs in by bearer token, or waits.
+//! logins than there are permits. A call without one logs in by bearer token, or waits. Where the server counts nothing,
+//! permits are [uncounted](Permit::uncounted).
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -46,11 +47,12 @@ enum Slot {
     SpentUntil(Instant),
 }
 
-/// The right to make one login that the server may count. Dropping it frees the permit.
-pub(super) struct Permit {
+/// The right to make one login by HTTP Basic. Dropping it frees the permit.
+pub(super) struct Permit(Option<Held>);
+
+struct Held {
     permits: Arc<Permits>,
     slot: usize,
-    is_spent: bool,
 }
 
 // === impl Permits ===
@@ -73,7 +75,6 @@ impl Permits {
         }
     }
 
-    /// How many permits are free, in flight and spent.
     pub(super) fn counts(&self) -> RefusedLogins {
         let mut counts = RefusedLogins::default();
         for slot in &**self.slots.lock() {
@@ -86,26 +87,30 @@ impl Permits {
         counts
     }
 
-    /// A permit, if one is free at this instant and this gateway holds the lease.
-    pub(super) async fn take(self: &Arc<Self>, vault: &Vault) -> Option<Permit> {
+    /// A permit, if one is free at this instant and this gateway holds the lease. A `further` one, beside those of calls
+    /// with the same password, leaves one free and overtakes nobody: a password that dies does not spend the last.
+    pub(super) async fn take(self: &Arc<Self>, vault: &Vault, further: bool) -> Option<Permit> {
         if !self.is_leased() && !Box::pin(self.acquire_lease(vault)).await {
             return None;
         }
+        let turn = further.then(|| self.turn.try_lock());
+        if turn.is_some_and(|turn| turn.is_err()) {
+            return None;
+        }
         let mut slots = self.slots.lock();
-        let slot = slots.iter().position(Slot::is_free)?;
+        let mut free = (0..slots.len()).filter(|slot| slots[*slot].is_free());
+        let slot = free.next()?;
+        if further {
+            free.next()?;
+        }
         slots[slot] = Slot::InFlight;
-        Some(Permit {
-            permits: self.clone(),
-            slot,
-            is_spent: false,
-        })
+        let permits = self.clone();
+        Some(Permit(Some(Held { permits, slot })))
     }
 
     /// Waits for a permit, first come, first served, for at least `patience` and while permits in flight may still
     /// become free; `None` once `is_needless`.
-    ///
-    /// # Errors
-    /// The time until the next permit becomes free.
+    /// The error is the time until the next permit becomes free.
     pub(super) async fn wait(
         self: &Arc<Self>,
         vault: &Vault,
@@ -120,7 +125,7 @@ impl Permits {
             if is_needless() {
                 return Ok(None);
             }
-            if let Some(permit) = self.take(vault).await {
+            if let Some(permit) = self.take(vault, false).await {
                 return Ok(Some(permit));
             }
             match self.is_leased() {
@@ -139,7 +144,6 @@ impl Permits {
         }
     }
 
-    /// Makes all waiting calls check again.
     pub(super) fn notify(&self) {
         self.changed.notify_waiters();
     }
@@ -241,24 +245,36 @@ impl Slot {
 // === impl Permit ===
 
 impl Permit {
-    /// The login was refused, and counted.
-    pub(super) fn spend(mut self) {
-        self.set(Slot::SpentUntil(Instant::now() + WINDOW));
-        self.is_spent = true;
-        // All waiting calls check again: there may be nothing left to wait for.
-        self.permits.notify();
+    /// For a login at a server that counts none of this gateway's refused logins.
+    pub(super) fn uncounted() -> Self {
+        Self(None)
     }
 
-    fn set(&self, state: Slot) {
-        self.permits.slots.lock()[self.slot] = state;
+    /// The login was refused; `false` if the server does not count that.
+    pub(super) fn spend(mut self) -> bool {
+        let Some(held) = self.0.take() else {
+            return false;
+        };
+        held.set(Slot::SpentUntil(Instant::now() + WINDOW));
+        // All waiting calls check again: there may be nothing left to wait for.
+        held.permits.notify();
+        true
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        if !self.is_spent {
-            self.set(Slot::Free);
-            self.permits.changed.notify_one();
+        if let Some(held) = &self.0 {
+            held.set(Slot::Free);
+            held.permits.changed.notify_one();
         }
+    }
+}
+
+// === impl Held ===
+
+impl Held {
+    fn set(&self, state: Slot) {
+        self.permits.slots.lock()[self.slot] = state;
     }
 }

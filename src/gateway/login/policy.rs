@@ -12,8 +12,9 @@ pub struct LoginPolicy {
     pub refused_retry: Duration,
     /// The number of permits for logins by HTTP Basic, and so the maximum number of such logins that the server
     /// refuses, and counts, within 30 minutes. 5 by default: the server tolerates ten, and a process that is killed
-    /// forgets those it had in flight.
-    pub refused_login_budget: usize,
+    /// forgets those it had in flight. `None` for a server that does not count this gateway's: then all calls with
+    /// stored passwords use HTTP Basic.
+    pub refused_login_budget: Option<usize>,
     /// Whether app passwords are also sent as bearer tokens.
     pub bearer: BearerLogins,
 }
@@ -38,7 +39,7 @@ impl Default for LoginPolicy {
     fn default() -> Self {
         Self {
             refused_retry: Duration::from_secs(30 * 60),
-            refused_login_budget: 5,
+            refused_login_budget: Some(5),
             bearer: BearerLogins::default(),
         }
     }

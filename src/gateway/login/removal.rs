@@ -8,10 +8,8 @@ use crate::gateway::Error;
 use crate::groupware::Groupware;
 use crate::vault::{Credential, VaultError};
 
-/// The outcome of destroying a stored password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gateway) enum Revocation {
-    /// Nothing was stored.
+pub(crate) enum Revocation {
     NothingStored,
     /// The server destroyed it, and it is not stored any more.
     Destroyed,
@@ -24,11 +22,7 @@ impl Logins {
     /// the password.
     ///
     /// It completes even if the caller disconnects, and ends `attempt`.
-    pub(in crate::gateway) async fn remove(
-        &self,
-        user_id: &str,
-        attempt: Attempt,
-    ) -> Result<bool, Error> {
+    pub(crate) async fn remove(&self, user_id: &str, attempt: Attempt) -> Result<bool, Error> {
         let (logins, user) = (self.clone(), user_id.to_owned());
         let removal = async move { Ok(logins.vault().remove(&user).await?) };
         let removed = self.run_audited(attempt, removal).await?;
@@ -40,7 +34,7 @@ impl Logins {
     ///
     /// From its start, no other call uses the password. If the server does not destroy it, it stays stored as it was.
     /// Once it has begun, it completes even if the caller disconnects. It ends `attempt`.
-    pub(in crate::gateway) async fn revoke(
+    pub(crate) async fn revoke(
         &self,
         groupware: Option<Groupware>,
         user_id: &str,

@@ -14,15 +14,12 @@ use crate::vault::{StoredCredential, VaultError};
 /// The longest pause before a suspended password is tried again by HTTP Basic, unless the first pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-// === impl Logins ===
-
 impl Logins {
     /// Makes `call` at `groupware` with the stored password of `user_id`, and again with the other scheme if necessary.
     ///
     /// A refusal suspends the password, unless another one has been stored since. While it is suspended, calls end with
-    /// 428 and make no request, except one retry after each
-    /// [`refused_retry`](super::LoginPolicy::refused_retry).
-    pub(in crate::gateway) async fn use_stored<T, E, F>(
+    /// 428 and make no request, except one retry after each [`refused_retry`](super::LoginPolicy::refused_retry).
+    pub(crate) async fn use_stored<T, E, F>(
         &self,
         user_id: &str,
         groupware: &Groupware,
@@ -138,18 +135,5 @@ fn longer_pause(first: Duration, refusals: u32) -> Duration {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retries_that_cost_a_permit_become_rarer() {
-        let minutes =
-            |refusals| longer_pause(Duration::from_secs(30 * 60), refusals).as_secs() / 60;
-        assert_eq!(
-            [0, 1, 2, 3, 4, 5, 1000].map(minutes),
-            [30, 30, 120, 480, 1440, 1440, 1440]
-        );
-        let week = Duration::from_secs(7 * 24 * 60 * 60);
-        assert_eq!(longer_pause(week, 1000), week);
-    }
-}
+#[path = "../../../tests/unit/stored_login.rs"]
+mod tests;

@@ -1,5 +1,4 @@
-//! Presets: named lists of webhooks that are registered together, at one delivery address (docs/API.md,
-//! section 4.6).
+//! Presets: named lists of webhooks that are registered together, at one delivery address (docs/API.md, section 4.6).
 
 mod definition;
 
@@ -16,8 +15,8 @@ use crate::groupware::{EventClasses, EventFilter, EventShape, JobLimit};
 /// The built-in presets, each of which an operator can replace.
 const BUILT_IN: &str = include_str!("built_in.json");
 
-/// The filter with which earlier versions registered `calendar`.
-const FORMER_CALENDAR: &str = r#"{"event.objectData.calendardata": "/\\A.{0,1000}\\z/s"}"#;
+/// Built-in presets, and those with all of their events.
+const COVERED: [(&str, &str); 1] = [("notes", "files")];
 
 /// The presets by name: the built-in ones, and an operator's own.
 ///
@@ -66,9 +65,8 @@ pub struct WebhookPreset {
 pub struct PresetWebhook {
     /// The full name of the event class, without a leading backslash.
     pub event: Box<str>,
-    /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered
-    /// with a filter that also bounds the size of its deliveries (docs/API.md, section
-    /// 4.9).
+    /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered with a
+    /// filter that also bounds the size of its deliveries (docs/API.md, section 4.9).
     pub event_filter: Option<EventFilter>,
     #[serde(skip)]
     stored_filter: Value,
@@ -92,10 +90,9 @@ impl WebhookPresets {
         PRESETS.clone()
     }
 
-    /// The built-in presets and those that `json` defines, which replace built-in ones of the same name. It
-    /// is an object of presets by name, like the setting `webhook_presets`
-    /// (docs/CONFIGURATION.md, "Presets"). Filters are checked against
-    /// `classes`.
+    /// The built-in presets and those that `json` defines, which replace built-in ones of the same name. It is an
+    /// object of presets by name, like the setting `webhook_presets` (docs/CONFIGURATION.md, "Presets"). Filters are
+    /// checked against `classes`.
     ///
     /// # Errors
     /// JSON of a different form, a name that is not allowed in a path, or a harmful filter.
@@ -108,6 +105,25 @@ impl WebhookPresets {
     /// All of them, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &WebhookPreset> {
         self.0.values().map(|preset| &**preset)
+    }
+
+    /// The preset whose events are all among those of `preset`, and the one that has all of its events.
+    pub(super) fn beside(
+        &self,
+        preset: &WebhookPreset,
+    ) -> (Option<&Arc<WebhookPreset>>, Option<&Arc<WebhookPreset>>) {
+        let built_in = |name| {
+            self.get(name)
+                .filter(|found| found.built_in && preset.built_in)
+        };
+        let narrower = COVERED.iter().find(|(_, wider)| **wider == *preset.name);
+        let wider = COVERED
+            .iter()
+            .find(|(narrower, _)| **narrower == *preset.name);
+        (
+            narrower.and_then(|(name, _)| built_in(name)),
+            wider.and_then(|(_, name)| built_in(name)),
+        )
     }
 
     /// The preset with this name.
@@ -143,7 +159,6 @@ impl PresetWebhook {
         }
     }
 
-    /// The filter as the server stores it.
     pub(super) fn stored_filter(&self) -> &Value {
         &self.stored_filter
     }
@@ -157,22 +172,11 @@ impl PresetWebhook {
     /// The same webhook with a filter that bounds its deliveries, if there is one.
     pub(super) fn bounded(&self, limit: JobLimit) -> Option<Self> {
         let bounding = self.shape.bounding_filter(limit)?;
-        Some(self.with_filter(match &self.event_filter {
+        let filter = match &self.event_filter {
             Some(own) => own.and(&bounding, self.shape),
             None => bounding,
-        }))
-    }
-
-    /// The same webhook as earlier versions registered it.
-    pub(super) fn former(&self) -> Self {
-        match EventFilter::parse(FORMER_CALENDAR, self.shape) {
-            Ok(Some(calendar)) if self.event_filter.is_none() => self.with_filter(calendar),
-            _ => self.clone(),
-        }
-    }
-
-    fn with_filter(&self, filter: EventFilter) -> Self {
-        Self::new(self.event.clone(), Some(filter), self.shape)
+        };
+        Some(Self::new(self.event.clone(), Some(filter), self.shape))
     }
 }
 

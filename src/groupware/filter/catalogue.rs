@@ -23,7 +23,6 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
-/// The fields of an event, from the outside in.
 pub(super) fn fields(whole: &Shape) -> Vec<EventField> {
     let mut fields = Vec::new();
     add_fields(&mut fields, "", whole);

@@ -9,7 +9,7 @@ use super::known::bare;
 /// ones, and those that the operator trusts.
 #[derive(Clone, Debug, Default)]
 pub struct EventClasses {
-    trusted: Arc<[Box<str>]>,
+    pub(super) trusted: Arc<[Box<str>]>,
 }
 
 /// The shape of the events of a class, as far as it is known.
@@ -29,7 +29,8 @@ impl EventShape {
 
 impl EventClasses {
     /// Like the default, which trusts no classes, except that filters on these `classes` are assumed to
-    /// meet no objects in their events. This makes no difference for known classes.
+    /// meet no objects in their events, and that whoever causes one of these may have all that it holds. This makes no
+    /// difference for known classes.
     pub fn trusting<C: AsRef<str>>(classes: impl IntoIterator<Item = C>) -> Self {
         let classes = classes.into_iter();
         let trusted = classes.map(|class| bare(class.as_ref()).into());

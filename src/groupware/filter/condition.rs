@@ -23,13 +23,11 @@ pub(super) const BELOW_UNKNOWN: &str =
 /// An operator with its operand, on a property.
 #[derive(Debug)]
 pub(super) struct Condition {
-    /// Its place in the filter.
     pub(super) path: String,
     /// A dotted path in the event.
     pub(super) property: Arc<str>,
     pub(super) operator: Operator,
     pub(super) operand: Node,
-    /// The pattern that the operand is.
     compiled: OnceLock<Result<Compiled, Halt>>,
 }
 
@@ -108,7 +106,6 @@ impl Condition {
         })
     }
 
-    /// The operand, if it is a list.
     pub(super) fn list(&self) -> &[Node] {
         match &self.operand {
             Node::List(items) => items,
@@ -121,7 +118,6 @@ impl Condition {
         self.check_at(&self.property, shape)
     }
 
-    /// The same at `property`, a dotted path, below a value of `shape`.
     fn check_at(&self, property: &str, shape: &Shape) -> Result<(), &'static str> {
         match shape {
             Shape::Map(Map { members, others }) => {
@@ -152,7 +148,6 @@ impl Condition {
         }
     }
 
-    /// Whether it holds if the property is missing.
     pub(super) fn holds_on_nothing(&self) -> bool {
         match self.operator {
             Operator::NotEqual => self.operand != Node::Null,
@@ -162,7 +157,6 @@ impl Condition {
         }
     }
 
-    /// Why its evaluation on a value of `shape` can fail.
     fn check_on(&self, shape: &Shape) -> Result<(), &'static str> {
         match (self.operator, shape) {
             // A pattern is matched against the value as text.
@@ -184,6 +178,21 @@ impl Condition {
         }
     }
 
+    /// Whether no event of this shape has the property.
+    pub(super) fn is_absent(&self, mut shape: &Shape) -> bool {
+        for name in self.property.split('.') {
+            let Shape::Map(Map { members, others }) = shape else {
+                return false;
+            };
+            let member = members.iter().find(|member| member.name == name);
+            match member.map(|member| &member.shape).or(others.as_deref()) {
+                Some(below) => shape = below,
+                None => return true,
+            }
+        }
+        false
+    }
+
     /// The compiled `pattern`, which is the operand. Only the first evaluation compiles it, and takes the steps for that.
     pub(super) fn compile(&self, pattern: Pattern<'_>, work: &Work) -> Result<&Compiled, Halt> {
         let compiled = match self.compiled.get() {
@@ -197,7 +206,6 @@ impl Condition {
         compiled.as_ref().map_err(|halt| *halt)
     }
 
-    /// Why its pattern never matches, if that is known.
     pub(super) fn never(&self) -> Option<&'static str> {
         match self.compiled.get() {
             Some(Ok(Compiled::Never(reason))) => Some(reason),

@@ -22,15 +22,11 @@ pub(super) const OTHER: Halt = Halt::Undecidable(
 pub(super) struct Dialect {
     is_unicode: bool,
     ignores_case: bool,
-    /// Whether it has `^` or `$`.
     pub(super) has_lines: bool,
     /// Whether it has a class of characters that is larger outside ASCII, or a word boundary.
     pub(super) has_words: bool,
-    /// The steps of its translation.
     pub(super) work: usize,
 }
-
-// === impl Dialect ===
 
 impl Dialect {
     /// Analyzes an expression. Fails if PCRE interprets part of it differently.

@@ -9,13 +9,10 @@ use regex_syntax::hir::{Class, ClassBytesRange, Hir, HirKind, Look};
 
 use super::work::{Halt, Work};
 
-/// Maximum size of a compiled expression, in bytes.
 const MAX_SIZE: usize = 8 * 1024 * 1024;
 
-/// The steps of compiling a state.
 const COMPILING: usize = 30;
 
-/// The steps of visiting a state.
 const VISITING: usize = 3;
 
 /// The states of a range of characters outside ASCII.
@@ -23,7 +20,6 @@ const UNICODE_RANGE: usize = 10;
 
 pub(super) const LARGE: Halt = Halt::Undecidable("the pattern is too large");
 
-/// A compiled expression.
 #[derive(Debug)]
 pub(super) struct Expression {
     nfa: NFA,
@@ -34,8 +30,6 @@ pub(super) struct Expression {
     /// No text with more bytes matches.
     longest: Option<usize>,
 }
-
-// === impl Expression ===
 
 impl Expression {
     pub(super) fn compile(hir: &Hir, is_anchored: bool, work: &Work) -> Result<Self, Halt> {
@@ -63,7 +57,6 @@ impl Expression {
         })
     }
 
-    /// Whether it matches a part of `text`.
     pub(super) fn is_match(&self, text: &[u8], work: &Work) -> Result<bool, Halt> {
         if self.any_from.is_some_and(|least| text.len() >= least) {
             return Ok(true);

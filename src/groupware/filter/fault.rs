@@ -3,9 +3,13 @@
 /// Maximum number of characters of a path that is quoted.
 const MAX_CHARACTERS: usize = 200;
 
+/// What follows a reason that would be none in an event of a trusted class.
+const UNLESS_TRUSTED: &str = ". No event of this class is known: an operator can list it in trusted_event_classes \
+                              (docs/API.md, section 4.4)";
+
 /// Why a filter is refused, and the path of the fault in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}{}{reason}", if path.is_empty() { "" } else { ": " })]
+#[error("{path}{}{reason}{}", if path.is_empty() { "" } else { ": " }, if *unless_trusted { UNLESS_TRUSTED } else { "" })]
 #[non_exhaustive]
 pub struct FilterFault {
     /// The path of the fault from the outside in, such as `$or[1].user.uid`; empty for the filter as a
@@ -13,6 +17,8 @@ pub struct FilterFault {
     pub path: String,
     /// The fault, as the end of a sentence that begins with the path.
     pub reason: &'static str,
+    /// Whether it is accepted once the operator trusts the event's class.
+    pub(super) unless_trusted: bool,
 }
 
 impl FilterFault {
@@ -20,6 +26,7 @@ impl FilterFault {
         Self {
             path: escape_controls(path),
             reason,
+            unless_trusted: false,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::condition::{Condition, Operator};
 use super::fault::escape_controls;
 use super::node::Node;
 use super::pattern::Pattern;
+use super::shape::Shape;
 
 /// Maximum number of bytes of a value that is quoted.
 const MAX_VALUE: usize = 120;
@@ -19,7 +20,6 @@ pub(super) struct Finding<'a> {
     pub(super) holds: Result<bool, &'static str>,
 }
 
-/// The value at the end of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Seen<'a> {
     /// Nothing: it is missing or null, or would be below what is empty or a number.
@@ -31,7 +31,6 @@ pub(super) enum Seen<'a> {
     Value(&'a Node),
 }
 
-/// The JSON of a value, truncated if it is long.
 struct TruncatedJson<'a>(&'a Node);
 
 // === impl Finding ===
@@ -84,20 +83,39 @@ impl Finding<'_> {
             (false, false, true) => Ok(()),
             (false, false, false) => write!(f, ", not {wanted}"),
         }?;
+        match self.never_equal(value) {
+            Some((so, reason)) if !is => write!(f, "{so}: {reason}"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why no such value equals the operand, after a word or two.
+    fn never_equal(&self, value: &Node) -> Option<(&'static str, &'static str)> {
+        let operand = &self.condition.operand;
+        let is_pattern = Pattern::parse(operand).is_some();
         match (value, operand) {
-            _ if is => Ok(()),
             (value, _) if is_pattern && value.is_array() => {
-                f.write_str(": a pattern is not tried on the elements of a list")
+                Some(("", "a pattern is not tried on the elements of a list"))
             }
-            _ if is_pattern => match self.condition.never() {
-                Some(reason) => write!(f, ", as it never does: {reason}"),
-                None => Ok(()),
-            },
+            _ if is_pattern => Some((", as it never does", self.condition.never()?)),
             (Node::Text(_), Node::Int(_) | Node::Float(_))
             | (Node::Int(_) | Node::Float(_), Node::Text(_)) => {
-                f.write_str(": a number does not equal a text")
+                Some(("", "a number does not equal a text"))
             }
-            _ => Ok(()),
+            _ => None,
+        }
+    }
+
+    /// Whether the condition holds for no event of this shape: there is no such property, or none of that kind.
+    pub(super) fn is_final(&self, shape: &Shape) -> bool {
+        match self.seen {
+            _ if self.holds != Ok(false) => false,
+            Seen::BelowText => true,
+            Seen::Missing => self.condition.is_absent(shape),
+            Seen::Value(value) if self.condition.operator == Operator::Equal => {
+                self.never_equal(value).is_some()
+            }
+            _ => false,
         }
     }
 }

@@ -12,9 +12,11 @@ use std::sync::LazyLock;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::to_raw_value;
 
 use super::catalogue::{self, EventField};
 use super::node::Node;
+use super::owner::Owner;
 use super::shape::{KeptText, Map, Member, Shape, kept_text};
 use super::{BoundingFilter, EventFilter, JobLimit};
 
@@ -82,6 +84,8 @@ pub struct KnownEvent {
     pub(super) loses: &'static str,
     #[serde(skip)]
     pub(super) shape: Shape,
+    #[serde(skip)]
+    pub(super) owner: Owner,
 }
 
 // === impl KnownEvent ===
@@ -141,12 +145,10 @@ impl KnownEvent {
         bounding.map(|bounding| &bounding.event_filter)
     }
 
-    /// An event of a class that is not known.
     pub(super) fn unknown() -> &'static Self {
         &CATALOGUE.unknown
     }
 
-    /// The same, of a class that the operator trusts.
     pub(super) fn trusted() -> &'static Self {
         &CATALOGUE.trusted
     }
@@ -191,6 +193,7 @@ struct EventRow {
     bounding_filters: Option<String>,
     known_problems: Vec<String>,
     loses: String,
+    owner: Owner,
 }
 
 // === impl File ===
@@ -223,6 +226,7 @@ impl File {
             bounding_filters: bounding.unwrap_or_default(),
             loses: self.sentence(&row.loses),
             shape,
+            owner: row.owner.clone(),
         }
     }
 
@@ -278,7 +282,8 @@ impl BoundingRow {
             (JobLimit::From34, &self.from_34),
         ];
         let filter = |(limit, filter): (JobLimit, &Option<Value>)| {
-            let filter = EventFilter::of_shape(&filter.as_ref()?.to_string(), shape);
+            let filter = to_raw_value(filter.as_ref()?).expect(READ);
+            let filter = EventFilter::of_shape(&filter, shape);
             Some(BoundingFilter {
                 characters: limit.characters(),
                 event_filter: filter.expect(READ)?,

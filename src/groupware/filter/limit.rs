@@ -6,7 +6,10 @@ use std::fmt;
 use serde::Serialize;
 
 use super::classes::EventShape;
-use super::{EventFilter, KnownEvent};
+use super::{EventFilter, EventSample, KnownEvent, MatchResult};
+
+/// The account in the examples of events.
+const OF_EXAMPLES: &str = "alice";
 
 /// The maximum size of a job's argument at a server, as JSON (docs/API.md, section 4.9).
 ///
@@ -24,7 +27,7 @@ pub enum JobLimit {
 
 impl JobLimit {
     /// Both limits, the smaller one first.
-    pub const ALL: [Self; 2] = [Self::Before34, Self::From34];
+    pub const ALL: &[Self] = &[Self::Before34, Self::From34];
 
     /// The limit of servers with this major version.
     pub fn of_version(major: u64) -> Self {
@@ -93,6 +96,20 @@ impl EventShape {
             class: self.0,
             limit,
         })
+    }
+
+    /// Whether the bounding filter for `limit` passes no event of `account`, for its id alone.
+    pub(crate) fn leaves_out(self, account: &str, limit: JobLimit) -> bool {
+        let Some(filter) = self.0.bounding_filter(limit) else {
+            return false;
+        };
+        let passes = |account: &str| {
+            let id = serde_json::Value::from(account).to_string();
+            let example = self.0.example().replace(OF_EXAMPLES, &id[1..id.len() - 1]);
+            let sample = EventSample::parse(&example, self.0.class, self).ok();
+            sample.is_none_or(|it| it.passes(filter).0 != MatchResult::DoesNotMatch)
+        };
+        !passes(account) && passes(OF_EXAMPLES)
     }
 
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;

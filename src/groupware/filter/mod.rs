@@ -19,6 +19,7 @@ mod finding;
 mod known;
 mod limit;
 mod node;
+mod owner;
 mod pattern;
 mod query;
 mod sample;
@@ -81,26 +82,33 @@ impl EventFilter {
     /// # Errors
     /// The filter is not an object, or is harmful.
     pub fn parse(json: &str, shape: EventShape) -> Result<Option<Self>, FilterFault> {
-        Self::of_shape(json, &shape.0.shape)
+        Self::parse_raw(serde_json::from_str(json).map_err(unreadable)?, shape)
     }
 
-    fn of_shape(json: &str, shape: &Shape) -> Result<Option<Self>, FilterFault> {
-        let unreadable = |_| {
-            FilterFault::at(
-                "",
-                "is not valid JSON, or too deeply nested, or holds a number out of range",
-            )
-        };
-        if has_more_values(json, MAX_VALUES) {
+    /// The same of JSON that was read already.
+    pub(crate) fn parse_raw(
+        json: &RawValue,
+        shape: EventShape,
+    ) -> Result<Option<Self>, FilterFault> {
+        let mut parsed = Self::of_shape(json, &shape.0.shape);
+        if let Err(fault) = &mut parsed
+            && std::ptr::eq(shape.0, KnownEvent::unknown())
+        {
+            fault.unless_trusted = Self::parse_raw(json, EventShape::trusted()).is_ok();
+        }
+        parsed
+    }
+
+    fn of_shape(json: &RawValue, shape: &Shape) -> Result<Option<Self>, FilterFault> {
+        if has_more_values(json.get(), MAX_VALUES) {
             return Err(FilterFault::at("", "has more than 3000 values"));
         }
-        match serde_json::from_str(json).map_err(unreadable)? {
+        match serde_json::from_str(json.get()).map_err(unreadable)? {
             Node::Object(members) if !members.is_empty() => {
                 let query = Query::parse(members)?;
                 query.check(shape)?;
-                let json = RawValue::from_string(json.trim_ascii().to_owned());
                 Ok(Some(Self {
-                    json: json.map_err(unreadable)?,
+                    json: json.to_owned(),
                     query: Arc::new(query),
                 }))
             }
@@ -126,6 +134,11 @@ impl EventFilter {
     pub fn as_str(&self) -> &str {
         self.json.get()
     }
+}
+
+fn unreadable(_: serde_json::Error) -> FilterFault {
+    let reason = "is not valid JSON, or too deeply nested, or holds a number out of range";
+    FilterFault::at("", reason)
 }
 
 impl Serialize for EventFilter {

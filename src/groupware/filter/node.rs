@@ -4,6 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use serde::Serialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// A value of a filter or of an event.
@@ -41,7 +42,6 @@ impl Node {
         matches!(self, Self::List(_) | Self::Object(_))
     }
 
-    /// The number of elements of an array.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::List(items) => items.len(),
@@ -117,20 +117,12 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(Node::Text(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(Node::List(items))
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Node, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Node::List)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
-        let mut members = IndexMap::new();
-        while let Some((name, member)) = map.next_entry()? {
-            members.insert(name, member);
-        }
-        Ok(Node::Object(members))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Node, A::Error> {
+        IndexMap::deserialize(MapAccessDeserializer::new(map)).map(Node::Object)
     }
 }
 

@@ -13,7 +13,6 @@ use super::expression::{Expression, LARGE};
 use super::node::Node;
 use super::work::{Halt, Work};
 
-/// Maximum nesting depth of groups.
 const MAX_DEPTH: u32 = 50;
 
 /// The steps of parsing and translating a byte, and of what each pattern takes at least.
@@ -37,7 +36,6 @@ pub(super) struct Pattern<'t> {
     flags: &'t str,
 }
 
-/// A compiled pattern.
 #[derive(Debug)]
 pub(super) enum Compiled {
     /// The server cannot compile it, and treats that as no match.

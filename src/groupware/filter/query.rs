@@ -13,7 +13,6 @@ use super::finding::Finding;
 use super::node::Node;
 use super::shape::Shape;
 
-/// Maximum nesting depth of queries.
 const MAX_DEPTH: usize = 32;
 
 /// Maximum number of findings that explain an outcome.
@@ -30,7 +29,6 @@ pub(super) enum Query {
     Condition(Box<Condition>),
 }
 
-/// The outcome of an evaluation on one event.
 #[derive(Debug)]
 pub(super) struct Outcome<'a> {
     /// `None` if it is undecidable.
@@ -39,7 +37,6 @@ pub(super) struct Outcome<'a> {
     pub(super) findings: Vec<Finding<'a>>,
 }
 
-/// A place in a filter that is being parsed.
 struct Place {
     path: String,
     depth: usize,
@@ -48,7 +45,6 @@ struct Place {
 // === impl Query ===
 
 impl Query {
-    /// Parses the filter of these `members`.
     pub(super) fn parse(members: IndexMap<String, Node>) -> Result<Self, FilterFault> {
         let top = Place {
             path: String::new(),
@@ -57,7 +53,6 @@ impl Query {
         Self::object_or_list(Node::Object(members), &top, "must be an object")
     }
 
-    /// An object of conditions, or a list of them.
     fn object_or_list(node: Node, at: &Place, expected: &'static str) -> Result<Self, FilterFault> {
         at.check_depth()?;
         let queries: Result<_, _> = match node {
@@ -97,7 +92,6 @@ impl Query {
         }
     }
 
-    /// A member of a query.
     fn element(name: String, value: Node, outer: &Place) -> Result<Self, FilterFault> {
         let at = outer.member(&name);
         match (&*name, value) {
@@ -124,7 +118,6 @@ impl Query {
         }
     }
 
-    /// An object of operators on `property`.
     fn operators(property: &Arc<str>, node: Node, at: &Place) -> Result<Self, FilterFault> {
         at.check_depth()?;
         let members = match node {
@@ -163,6 +156,15 @@ impl Query {
                 let checked = condition.check(shape);
                 checked.map_err(|reason| FilterFault::at(&condition.path, reason))
             }
+        }
+    }
+
+    /// Adds the conditions without which it never holds to `conditions`.
+    pub(super) fn required<'a>(&'a self, conditions: &mut Vec<&'a Condition>) {
+        match self {
+            Self::All(queries) => queries.iter().for_each(|it| it.required(conditions)),
+            Self::Condition(condition) => conditions.push(condition),
+            Self::Not(_) => {}
         }
     }
 

@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use super::classes::EventShape;
+use super::condition::{Condition, Operator};
 use super::fault::escape_controls;
 use super::finding::Finding;
 use super::known::bare;
 use super::node::{Node, has_more_values};
+use super::pattern::Pattern;
 use super::trial::Trial;
 use super::work::Work;
 use super::{EventClasses, EventFilter, FilterFault, JobLimit, KnownEvent, MAX_VALUES};
@@ -122,11 +124,12 @@ impl EventSample {
         self.judge_by(filter, limit, &Work::bounded())
     }
 
-    /// Whether `filter` passes this event, wherever it is evaluated: [`MatchResult::Unknown`] if that takes more than
-    /// about a millisecond.
-    pub(crate) fn passes(&self, filter: &EventFilter) -> MatchResult {
-        let found = filter.evaluate(&self.whole, self.shape.0, &Work::bounded());
-        found.result
+    /// Whether `filter` passes this event, wherever it is evaluated, and the steps that it took to find out:
+    /// [`MatchResult::Unknown`] if these would take more than about a millisecond.
+    pub(crate) fn passes(&self, filter: &EventFilter) -> (MatchResult, usize) {
+        let work = Work::bounded();
+        let found = filter.evaluate(&self.whole, self.shape.0, &work);
+        (found.result, work.taken())
     }
 
     fn judge_by(&self, filter: Option<&EventFilter>, limit: JobLimit, work: &Work) -> EventMatch {
@@ -166,16 +169,20 @@ impl EventSample {
 // === impl EventFilter ===
 
 impl EventFilter {
-    /// Why it is refused for events of the `classes` of these names, or cannot be evaluated on an example of each: all of that within about a
-    /// millisecond.
-    pub(crate) fn check(&self, names: &[String], classes: &EventClasses) -> Result<(), String> {
+    /// Warnings if it never matches an event of the `classes` of these names. The error is why it is refused for them, or
+    /// cannot be evaluated on an example of each. All of that within two milliseconds.
+    pub(crate) fn check(
+        &self,
+        names: &[String],
+        classes: &EventClasses,
+    ) -> Result<Vec<String>, String> {
         let known = |name: &String| classes.shape(name).0;
         let mut classes: Vec<_> = names.iter().map(known).collect();
         // Those that are not known are one.
         classes.sort_unstable_by_key(|known| known.class);
         classes.dedup_by_key(|known| known.class);
         let work = Work::bounded();
-        for known in classes {
+        for known in &classes {
             let checked = self.query.check(&known.shape);
             checked.map_err(|fault| fault.to_string())?;
             let found = self.evaluate(&known.example, known, &work);
@@ -183,7 +190,37 @@ impl EventFilter {
                 return Err(format!("{}: {}", found.at, found.reason));
             }
         }
-        Ok(())
+        Ok(self.never(&classes))
+    }
+
+    /// Why it never matches an event, or one of these classes: what decides that alone, as far as that is known.
+    fn never(&self, classes: &[&KnownEvent]) -> Vec<String> {
+        let work = Work::bounded();
+        let mut required = Vec::new();
+        self.query.required(&mut required);
+        let equal = |condition: &&&Condition| condition.operator == Operator::Equal;
+        for condition in required.iter().filter(equal) {
+            if let Some(pattern) = Pattern::parse(&condition.operand)
+                && condition.compile(pattern, &work).is_ok()
+                && let Some(reason) = condition.never()
+            {
+                let property = escape_controls(&*condition.property);
+                return vec![format!(
+                    "The filter never matches, as the pattern for {property} never does: {reason}"
+                )];
+            }
+        }
+        let warning = |known: &&KnownEvent| {
+            let trial = Trial::new(&known.example, &known.shape, &work);
+            let never = required.iter().find_map(|condition| {
+                let outcome = trial.test(condition).ok()?;
+                let finding = outcome.findings.into_iter().next()?;
+                finding.is_final(&known.shape).then_some(finding)
+            });
+            let class = known.class;
+            never.map(|it| format!("The filter never matches an event of the class {class}: {it}"))
+        };
+        classes.iter().filter_map(warning).collect()
     }
 
     /// Its result on an event of the class `known`; `whole` is everything that it sees.
@@ -212,7 +249,6 @@ impl EventFilter {
 // === impl EventMatch ===
 
 impl EventMatch {
-    /// One without a place in the filter.
     fn without_place(result: MatchResult, reason: impl Into<String>) -> Self {
         Self {
             result,

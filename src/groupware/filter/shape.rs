@@ -50,7 +50,6 @@ pub(super) struct Map {
     pub(super) others: Option<Box<Shape>>,
 }
 
-/// A member of a [`Map`].
 #[derive(Debug, Deserialize)]
 pub(super) struct Member {
     pub(super) name: String,
@@ -62,7 +61,6 @@ pub(super) struct Member {
     /// An example of the value; not used for a map, whose members have examples.
     #[serde(default)]
     pub(super) example: Node,
-    /// Its description.
     #[serde(deserialize_with = "kept_text")]
     pub(super) about: KeptText,
 }
@@ -73,8 +71,6 @@ pub(super) type KeptText = &'static str;
 pub(super) fn kept_text<'de, D: Deserializer<'de>>(text: D) -> Result<KeptText, D::Error> {
     String::deserialize(text).map(|text| &*text.leak())
 }
-
-// === impl Shape ===
 
 impl Shape {
     /// The shape of the element under `key`, or of each element of a list.

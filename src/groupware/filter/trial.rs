@@ -15,16 +15,12 @@ use super::shape::Shape;
 use super::value::{Kind, UNKNOWN, Value};
 use super::work::{Halt, Work};
 
-/// The steps of explaining what a condition found.
 const EXPLAINING: usize = 300;
 
-/// One event, and the remaining work on it.
 pub(super) struct Trial<'e> {
     whole: Value<'e>,
     work: &'e Work,
 }
-
-// === impl Trial ===
 
 impl<'e> Trial<'e> {
     /// An event of a class with this `shape`; `whole` is everything that a filter sees.
@@ -204,7 +200,6 @@ impl<'e> Trial<'e> {
     }
 }
 
-/// `===`, for a value that is not an array.
 fn is_identical(value: Value<'_>, operand: &Node) -> Result<bool, Halt> {
     match value.kind() {
         Kind::Scalar => Ok(value.node == operand),

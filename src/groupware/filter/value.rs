@@ -39,14 +39,11 @@ pub(super) enum Kind {
     Unknown,
 }
 
-// === impl Value ===
-
 impl<'e> Value<'e> {
     pub(super) fn new(node: &'e Node, shape: &'e Shape) -> Self {
         Self { node, shape }
     }
 
-    /// An operand in a filter.
     pub(super) fn operand(node: &'e Node) -> Self {
         Self::new(node, &Shape::Trusted)
     }
@@ -67,13 +64,11 @@ impl<'e> Value<'e> {
         (*node != Node::Null).then(|| Self::new(node, self.shape.element(Some(key))))
     }
 
-    /// The elements of an array.
     pub(super) fn elements(self) -> impl Iterator<Item = Self> {
         let elements = self.node.elements();
         elements.map(move |(name, node)| Self::new(node, self.shape.element(name)))
     }
 
-    /// Whether PHP treats it as `false`.
     pub(super) fn is_falsy(self) -> Result<bool, Halt> {
         match self.kind() {
             Kind::Scalar | Kind::Array => Ok(self.node.is_falsy()),
@@ -225,7 +220,6 @@ fn number(text: &str) -> Option<Node> {
     integer.map(Node::Int).or_else(float)
 }
 
-/// A scalar as text.
 fn text(node: &Node) -> Result<Cow<'_, str>, Halt> {
     Ok(match node {
         Node::Bool(true) => "1".into(),
@@ -242,8 +236,6 @@ fn text(node: &Node) -> Result<Cow<'_, str>, Halt> {
 
 /// A number that PHP compares as one, and converts to an integer.
 fn in_range(value: f64) -> Result<f64, Halt> {
-    match value.abs() < 9_223_372_036_854_775_808.0 {
-        true => Ok(value),
-        false => Err(NUMBER),
-    }
+    let is_in_range = value.abs() < 9_223_372_036_854_775_808.0;
+    is_in_range.then_some(value).ok_or(NUMBER)
 }

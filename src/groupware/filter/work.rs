@@ -7,40 +7,37 @@ use std::cell::Cell;
 const STEPS: usize = 200_000;
 
 /// The remaining steps of an evaluation, or of several.
-pub(super) struct Work {
-    remaining: Cell<usize>,
-}
+pub(super) struct Work(Cell<usize>);
 
 /// Why a condition has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Halt {
     /// The server's matcher raises an error.
     Fails(&'static str),
-    /// It cannot be decided here.
     Undecidable(&'static str),
 }
-
-// === impl Work ===
 
 impl Work {
     pub(super) const TOO_MUCH: Halt = Halt::Undecidable("filter and sample take too much work");
 
-    /// Without a bound.
     pub(super) fn unbounded() -> Self {
-        let remaining = Cell::new(usize::MAX);
-        Self { remaining }
+        Self(Cell::new(usize::MAX))
     }
 
     /// As much as one caller of the gateway may cause.
     pub(super) fn bounded() -> Self {
-        let remaining = Cell::new(STEPS);
-        Self { remaining }
+        Self(Cell::new(STEPS))
+    }
+
+    /// The steps that a bounded evaluation has taken.
+    pub(super) fn taken(&self) -> usize {
+        STEPS.saturating_sub(self.0.get())
     }
 
     /// Spends `steps`, if that many remain.
     pub(super) fn spend(&self, steps: usize) -> Result<(), Halt> {
-        let remaining = self.remaining.get().checked_sub(steps);
-        self.remaining.set(remaining.unwrap_or(0));
+        let remaining = self.0.get().checked_sub(steps);
+        self.0.set(remaining.unwrap_or(0));
         remaining.map(drop).ok_or(Self::TOO_MUCH)
     }
 }

@@ -37,7 +37,6 @@ pub(crate) fn parse<'a, T>(
     })
 }
 
-/// A position in JSON text.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a, 'q> {
     text: &'a [u8],
@@ -101,7 +100,6 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
-    /// Skips a value of any kind.
     pub(crate) fn skip(&mut self) -> Result<(), &'static str> {
         // A local copy stays in registers; through the reference each step would access memory.
         let mut here = *self;

@@ -14,7 +14,6 @@ mod strings;
 
 pub(crate) use cursor::{Cursor, parse};
 
-/// The reason of a text that is nested too deeply.
 pub(crate) const TOO_DEEP: &str = "nested too deeply";
 
 /// An error in a text, and the byte at which it is.

@@ -4,7 +4,6 @@ use wide::u8x16;
 
 use super::JsonFault;
 
-/// Bytes processed together.
 const BLOCK: usize = 64;
 
 /// The quotes that begin and end the strings of a text, one bit per byte.
@@ -17,7 +16,6 @@ pub(crate) struct Quotes(Vec<u64>);
 // === impl Quotes ===
 
 impl Quotes {
-    /// Finds the quotes of `text`.
     pub(crate) fn find(text: &[u8]) -> Result<Self, JsonFault> {
         let mut quotes = vec![0; text.len().div_ceil(BLOCK)];
         let mut state = State {
@@ -65,7 +63,6 @@ impl Quotes {
 /// The state carried from block to block.
 struct State<'a> {
     text: &'a [u8],
-    /// The position of the next block.
     at: usize,
     /// The XOR of the quotes of all blocks: it has an odd number of ones if a string is open.
     parity: u64,
@@ -162,7 +159,6 @@ impl State<'_> {
     }
 }
 
-/// Whether a text begins with four hexadecimal digits.
 fn hexadecimal(text: &[u8]) -> bool {
     text.first_chunk::<4>()
         .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

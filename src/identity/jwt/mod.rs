@@ -6,10 +6,10 @@ use futures_util::FutureExt as _;
 use http::request::Parts;
 
 use self::token::{Jwt, issuer_of};
-use super::verifier::refused;
+use super::verifier::{Checked, refused};
 use super::{
-    BearerToken, Caller, OpenIdProvider, RefusalReason, Requirements, TokenRefusal, TokenVerifier,
-    VerifierBuildError, VerifyError,
+    BearerToken, OpenIdProvider, RefusalReason, Requirements, TokenVerifier, VerifierBuildError,
+    VerifyError,
 };
 
 /// Accepts the JWT access tokens of an [`OpenIdProvider`].
@@ -51,8 +51,6 @@ pub struct JwtVerifier {
     requirements: Requirements,
 }
 
-// === impl JwtVerifier ===
-
 impl JwtVerifier {
     /// A verifier of the provider's tokens that meet `requirements`.
     ///
@@ -79,22 +77,12 @@ impl JwtVerifier {
     pub(super) fn fits(&self, token: &BearerToken) -> bool {
         issuer_of(token).is_some_and(|issuer| *issuer == *self.provider.issuer())
     }
-
-    fn read<'a>(&self, token: &'a BearerToken) -> Result<Jwt<'a>, TokenRefusal> {
-        let issuer = self.provider.issuer();
-        Jwt::read(token, issuer, &self.requirements)
-    }
-
-    fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, TokenRefusal> {
-        let issuer = self.provider.issuer();
-        let caller = self.requirements.caller(&jwt.claims, issuer)?;
-        Ok(caller.with_expiry(jwt.expires_at))
-    }
 }
 
 impl TokenVerifier for JwtVerifier {
-    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-        let jwt = self.read(token).map_err(refused)?;
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
+        let (issuer, requirements) = (self.provider.issuer(), &self.requirements);
+        let jwt = Jwt::read(token, issuer, requirements).map_err(refused)?;
         let known = self
             .provider
             .known()
@@ -112,10 +100,11 @@ impl TokenVerifier for JwtVerifier {
             }
             Err(refusal) => return Err(refused(refusal)),
         }
-        self.caller(&jwt).map_err(refused)
+        let caller = requirements.caller(&jwt.claims, issuer).map_err(refused)?;
+        Ok(caller.with_expiry(jwt.expires_at))
     }
 
-    fn verify_now(&self, token: &BearerToken, head: &Parts) -> Option<Result<Caller, VerifyError>> {
+    fn verify_now(&self, token: &BearerToken, head: &Parts) -> Option<Checked> {
         // A fetch that it begins goes on, and is what the next attempt waits for.
         self.verify(token, head).now_or_never()
     }

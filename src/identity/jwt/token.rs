@@ -24,8 +24,6 @@ pub(super) struct Jwt<'a> {
     pub(super) expires_at: SystemTime,
 }
 
-// === impl Jwt ===
-
 impl<'a> Jwt<'a> {
     /// Makes all checks that need no key, so that a token that would be refused anyway causes no fetch.
     pub(super) fn read(
@@ -74,7 +72,6 @@ impl<'a> Jwt<'a> {
         })
     }
 
-    /// Checks the signature with `keys`.
     pub(super) async fn check_signature(&self, keys: &KeySet) -> Result<(), TokenRefusal> {
         let message = self.message.as_bytes();
         let (id, algorithm) = (self.key_id.as_deref(), self.algorithm);

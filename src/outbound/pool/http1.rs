@@ -11,21 +11,16 @@ use futures_util::FutureExt as _;
 use http::Request;
 use http_body_util::Full;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
-use hyper_rustls::MaybeHttpsStream;
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
-use tokio_util::io::InspectReader;
 
 use super::wake_filter::WakeFilter;
-use super::{CallError, Exchange, MAX_BEFORE_HEAD, MAX_HEAD, Room, read_answer};
+use super::{
+    CallError, Counted, Exchange, Io, MAX_BEFORE_HEAD, MAX_HEAD, Room, counted, read_answer,
+};
 
 /// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
 
-type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
-
-/// A connection whose bytes are counted as they are read.
-type Counted = TokioIo<InspectReader<TokioIo<Io>, Box<dyn FnMut(&[u8]) + Send>>>;
+const MAX_FIELDS: usize = 256;
 
 /// One connection. It makes progress only within a call.
 pub(super) struct Http1 {
@@ -36,24 +31,21 @@ pub(super) struct Http1 {
     /// server may send any number.
     room_before_head: Arc<AtomicUsize>,
     filter: Arc<WakeFilter>,
-    /// Wakes through `filter`.
     waker: Waker,
 }
-
-// === impl Http1 ===
 
 impl Http1 {
     pub(super) async fn handshake(io: Io) -> Result<Self, hyper::Error> {
         let mut http1 = Builder::new();
         http1.max_buf_size(MAX_HEAD as usize);
+        http1.max_headers(MAX_FIELDS);
         let room_before_head = Arc::new(AtomicUsize::new(MAX_BEFORE_HEAD));
         let room = room_before_head.clone();
-        let count = Box::new(move |bytes: &[u8]| {
+        let io = counted(io, move |bytes| {
             // Only the call on this connection reads.
             let left = room.load(Ordering::Relaxed).saturating_sub(bytes.len());
             room.store(left, Ordering::Relaxed);
         });
-        let io: Counted = TokioIo::new(InspectReader::new(TokioIo::new(io), count));
         let (sender, connection) = http1.handshake(io).await?;
         let filter = Arc::new(WakeFilter::default());
         let waker = Waker::from(filter.clone());
@@ -109,7 +101,6 @@ impl Http1 {
         exchange
     }
 
-    /// Whether another call can be made on it.
     pub(super) fn is_ready(&mut self) -> bool {
         // The end of the answer may have been read while the connection has yet to process it: poll once.
         self.sender.is_ready() || (!self.has_ended() && self.sender.is_ready())

@@ -13,21 +13,17 @@ use http::Request;
 use http_body_util::Full;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper::rt::Executor;
-use hyper_rustls::MaybeHttpsStream;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioTimer;
 use parking_lot::Mutex;
-use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
-use tokio_util::io::InspectReader;
 use tokio_util::sync::CancellationToken;
 
 use super::heads::Heads;
 use super::unprocessed::Unprocessed;
-use super::{CallError, Exchange, MAX_HEAD, Room, read_answer};
+use super::{CallError, Counted, Exchange, Io, MAX_HEAD, Room, counted, read_answer};
 
-/// Time between two keep-alive pings.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 
 /// Maximum number of concurrent calls on a connection: the minimum that servers should allow (RFC
@@ -41,7 +37,6 @@ const CLOSE_DELAY: Duration = Duration::from_millis(100);
 /// How many calls without a caller run out on a connection at a time; others are reset.
 const MAX_ABANDONED: usize = 16;
 
-/// How long a call without a caller may run.
 const RUN_OUT: Duration = Duration::from_secs(30);
 
 /// How many calls are reset on a connection before it is no longer used. Servers end a connection, and
@@ -59,16 +54,10 @@ const STREAM_WINDOW: u32 = 256 * 1024;
 /// [`Room`] hold up no others.
 const CONNECTION_WINDOW: u32 = MAX_CALLS as u32 * STREAM_WINDOW;
 
-type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
-
-/// A connection whose heads are counted as they are read.
-type Counted = TokioIo<InspectReader<TokioIo<Io>, Box<dyn FnMut(&[u8]) + Send>>>;
-
 /// Spawns what drives a connection, and drops it once that has sent too many heads.
 #[derive(Clone)]
 struct UntilFlooded(CancellationToken);
 
-/// The connections to one server.
 pub(super) struct Http2Connections {
     open: Arc<Mutex<Vec<SharedConnection>>>,
     idle_timeout: Duration,
@@ -81,7 +70,6 @@ pub(super) struct Http2Connections {
     /// Total calls per connection, as far as is known: a server may close a connection after a number
     /// of calls, without processing the others in flight.
     most_calls: Arc<AtomicUsize>,
-    /// Notified when a call ends.
     freed: Arc<Notify>,
 }
 
@@ -92,11 +80,9 @@ struct SharedConnection {
     /// while they wait, and this one is dropped with the connection.
     sender: SendRequest<Full<Bytes>>,
     calls: Arc<Calls>,
-    /// When the last call on it began.
     used: Instant,
 }
 
-/// Calls on a connection.
 #[derive(Default)]
 struct Calls {
     now: AtomicUsize,
@@ -110,7 +96,6 @@ struct Calls {
     resets: AtomicUsize,
     /// How many heads may still come: [`MAX_HEADS`] at the start of each call.
     room_for_heads: AtomicUsize,
-    /// [`Http2Connections::most_calls`].
     most: Arc<AtomicUsize>,
     freed: Arc<Notify>,
 }
@@ -176,7 +161,6 @@ impl Http2Connections {
         Some(open.permit())
     }
 
-    /// Waits for a permit on an existing connection.
     pub(super) async fn wait_for_capacity(&self) -> StreamPermit {
         loop {
             let mut freed = pin!(self.freed.notified());
@@ -295,7 +279,7 @@ impl Calls {
     /// Cancels `flooded` once no room for heads is left.
     fn count_heads(self: Arc<Self>, io: Io, flooded: CancellationToken) -> Counted {
         let mut heads = Heads::default();
-        let count = Box::new(move |bytes: &[u8]| {
+        counted(io, move |bytes| {
             let room = self.room_for_heads.load(Ordering::Relaxed);
             // Calls that begin meanwhile may lose their part: `room` is far more than any needs.
             let room = room.saturating_sub(heads.count(bytes));
@@ -303,8 +287,7 @@ impl Calls {
             if room == 0 {
                 flooded.cancel();
             }
-        });
-        TokioIo::new(InspectReader::new(TokioIo::new(io), count))
+        })
     }
 
     /// Whether so many calls were reset that the server may end the connection.
@@ -312,7 +295,6 @@ impl Calls {
         self.resets.load(Ordering::Relaxed) >= MAX_RESETS
     }
 
-    /// Records how a call ended.
     fn ended(&self, exchange: &Exchange) {
         match exchange {
             Err(CallError::Unsent(_)) => {

@@ -7,7 +7,6 @@ use parking_lot::Mutex;
 
 use super::http1::Http1;
 
-/// Time between two sweeps of the idle connections.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Idle HTTP/1 connections.
@@ -29,8 +28,6 @@ struct Waiting {
     connection: Box<Http1>,
     sweeps: u32,
 }
-
-// === impl Idle ===
 
 impl Idle {
     /// Keeps each connection for `timeout`, plus at most one sweep interval.

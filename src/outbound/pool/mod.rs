@@ -32,10 +32,13 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri, V
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::TrySendError;
-use hyper_rustls::HttpsConnector;
+use hyper_rustls::{HttpsConnector, MaybeHttpsStream};
 use hyper_util::client::legacy::connect::Connection as _;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::{sleep, timeout};
+use tokio_util::io::InspectReader;
 use tower::ServiceExt as _;
 use tracing::debug;
 
@@ -47,7 +50,6 @@ use http2::{Http2Connections, StreamPermit};
 use idle::Idle;
 use unprocessed::Unprocessed;
 
-/// Maximum size of an answer's head, in bytes.
 const MAX_HEAD: u32 = 64 * 1024;
 
 /// How many bytes may come before the end of that head, over HTTP/1: interim answers (1xx), and a body's first bytes,
@@ -70,7 +72,6 @@ const OWN_AFTER: u32 = MAX_ENDED / 2;
 /// How often a call is retried that was refused: the server may be overloaded.
 const MAX_REFUSED: u32 = 1;
 
-/// The connections to one server.
 pub(crate) struct Pool {
     connector: HttpsConnector<TcpConnector>,
     server: Uri,
@@ -95,7 +96,6 @@ pub(crate) enum Repeat {
     Once,
 }
 
-/// Where a call's connection comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// One that was used before, if any is free.
@@ -106,22 +106,17 @@ enum Source {
     Own,
 }
 
-/// Why a call got no complete answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
-    /// No connection could be made.
     #[error("no connection could be made")]
     Connect(#[source] Box<dyn StdError + Send + Sync>),
     /// The connection ended before any of the request was sent.
     #[error(transparent)]
     Unsent(hyper::Error),
-    /// The connection failed before the head of the answer.
     #[error(transparent)]
     Failed(hyper::Error),
-    /// Too many interim answers came before the answer.
     #[error("no answer came: it sends interim answers (1xx) without end")]
     NoHead,
-    /// The answer was not read to its end.
     #[error(transparent)]
     Body(ReadError),
 }
@@ -171,7 +166,6 @@ impl CallError {
 // === impl Repeat ===
 
 impl Repeat {
-    /// Only a call that changes nothing is repeated.
     pub(crate) fn for_method(method: &Method) -> Self {
         if method.is_safe() {
             Self::Once
@@ -181,8 +175,11 @@ impl Repeat {
     }
 }
 
-/// The result of sending a request on one connection.
 type Exchange = Result<Response<Bytes>, CallError>;
+
+type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
+/// A connection of which something is counted as it is read.
+type Counted = TokioIo<InspectReader<TokioIo<Io>, Box<dyn FnMut(&[u8]) + Send>>>;
 
 // === impl Pool ===
 
@@ -218,9 +215,6 @@ impl Pool {
     ///
     /// `complete` builds the request from one that has its URI and the fields of every request. The call is
     /// retried if it was provably not processed, and as `repeat` says.
-    ///
-    /// # Errors
-    /// No connection could be made, or it failed, or the answer is longer than `limit`.
     pub(crate) async fn call(
         &self,
         uri: &Uri,
@@ -241,9 +235,13 @@ impl Pool {
                 None => Box::pin(self.connect(source == Source::Own)).await?,
             };
             let exchange = match connection {
-                PooledConnection::Http1(connection) => {
+                PooledConnection::Http1(mut connection) => {
                     let request = || complete(self.begin(uri, Version::HTTP_11));
-                    self.over_http1(connection, request, limit).await
+                    let exchange = connection.call(request, limit, &self.room).await;
+                    if exchange.is_ok() && connection.is_ready() {
+                        self.idle.keep(connection);
+                    }
+                    exchange
                 }
                 PooledConnection::Http2(permit) => {
                     let request = || complete(self.begin(uri, Version::HTTP_2));
@@ -285,7 +283,6 @@ impl Pool {
         idle.or_else(|| self.http2.take().map(PooledConnection::Http2))
     }
 
-    /// The request of `uri` that a call completes.
     fn begin(&self, uri: &Uri, version: Version) -> Request<()> {
         let mut request = Request::new(());
         *request.headers_mut() = self.head.clone();
@@ -298,19 +295,6 @@ impl Pool {
             request.headers_mut().remove(HOST);
         }
         request
-    }
-
-    async fn over_http1(
-        &self,
-        mut connection: Box<Http1>,
-        request: impl FnOnce() -> Request<Full<Bytes>>,
-        limit: usize,
-    ) -> Exchange {
-        let exchange = connection.call(request, limit, &self.room).await;
-        if exchange.is_ok() && connection.is_ready() {
-            self.idle.keep(connection);
-        }
-        exchange
     }
 
     /// A new connection, or unless it is to be the call's `own`, a stream on an HTTP/2 connection that has become free
@@ -367,7 +351,6 @@ impl Pool {
 
 opaque_debug!(Pool);
 
-/// A connection for one call.
 enum PooledConnection {
     Http1(Box<Http1>),
     Http2(StreamPermit),
@@ -389,6 +372,10 @@ fn read_answer(
             answer.map_err(CallError::Body)
         }))
     })
+}
+
+fn counted(io: Io, count: impl FnMut(&[u8]) + Send + 'static) -> Counted {
+    TokioIo::new(InspectReader::new(TokioIo::new(io), Box::new(count)))
 }
 
 fn unanswered(mut error: TrySendError<Request<Full<Bytes>>>) -> CallError {

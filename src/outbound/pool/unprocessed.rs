@@ -15,8 +15,6 @@ pub(super) enum Unprocessed {
     Refused,
 }
 
-// === impl Unprocessed ===
-
 impl Unprocessed {
     /// `None` if the call may have been processed, as when a connection breaks.
     pub(super) fn classify(error: &CallError) -> Option<Self> {

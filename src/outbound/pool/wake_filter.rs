@@ -38,7 +38,6 @@ impl WakeFilter {
         Polling(self)
     }
 
-    /// Wakes no task from now on.
     pub(super) fn forget(&self) {
         self.task.take();
     }

@@ -25,13 +25,15 @@ const START: Duration = Duration::from_secs(15);
 /// How long a start waits before it logs what it waits for.
 const SILENCE: Duration = Duration::from_millis(300);
 
-/// Makes connections to the database.
 pub(super) struct Connector {
     /// The database's URL without secrets.
     pub(super) name: Box<str>,
     options: PostgresOptions,
     tls: MakeRustlsConnect,
 }
+
+/// Within a transaction the client may do nothing for this part of the timeout of a statement.
+const IDLE_PART: u128 = 4;
 
 /// A connection as it was made.
 pub(super) struct Connected {
@@ -42,7 +44,6 @@ pub(super) struct Connected {
     pub(super) is_writable: bool,
 }
 
-/// Carries the bytes of a client, encrypted or not.
 pub(super) type Driver = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 // === impl Connected ===
@@ -58,8 +59,6 @@ impl Connected {
 // === impl Connector ===
 
 impl Connector {
-    /// # Errors
-    /// The files that TLS needs cannot be used.
     pub(super) fn new(options: PostgresOptions) -> Result<Self, PostgresOpenError> {
         let name: Box<str> = options.to_string().into();
         let tls = tls::connector(&options.tls);
@@ -170,6 +169,8 @@ impl Connector {
         client: &Client,
     ) -> Result<(), tokio_postgres::Error> {
         let millis = self.options.timeout.as_millis().max(1);
+        // Shorter than others wait for the lock of one that stands still.
+        let idle = (millis / IDLE_PART).max(1);
         // The statements look again at a row that another transaction has just changed, which the
         // stricter levels do not allow. Without synchronous_commit an acknowledged write might not be
         // on disk. To compile a statement takes longer than any of ours. Statistics on a queue are always
@@ -177,7 +178,7 @@ impl Connector {
         client
             .batch_execute(&format!(
                 "SET statement_timeout = {millis}; SET lock_timeout = {millis}; \
-                 SET idle_in_transaction_session_timeout = {millis}; \
+                 SET idle_in_transaction_session_timeout = {idle}; \
                  SET default_transaction_isolation = 'read committed'; \
                  SET jit = off; SET enable_bitmapscan = off; \
                  SELECT set_config('synchronous_commit', 'on', false) \
@@ -193,7 +194,6 @@ impl fmt::Debug for Connector {
     }
 }
 
-/// Which statements a database accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Writable,
@@ -202,7 +202,6 @@ pub(super) enum State {
     Standby,
 }
 
-/// Asks which statements the database accepts at present.
 pub(super) async fn state(client: &Client) -> Result<State, tokio_postgres::Error> {
     let sql = "SELECT current_setting('transaction_read_only'), pg_is_in_recovery()";
     let answer = client.simple_query(sql).await?;

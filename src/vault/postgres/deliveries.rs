@@ -3,11 +3,16 @@
 //!
 //! A transaction holds an advisory lock from its beginning, so that transactions of all gateways come one after another
 //! as they do in a file. It has a few statements, however much they change; a gateway that stalls in between loses
-//! its connection, and with it the lock, after the timeout of a statement (`idle_in_transaction_session_timeout`).
+//! its connection, and with it the lock, after a quarter of the time that others wait for it
+//! (`idle_in_transaction_session_timeout`).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
@@ -17,22 +22,33 @@ use super::pool::{Pool, answer};
 use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
-use crate::vault::StoreFuture;
 use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Lock, READ, SqlRow, SqlValue, Work,
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, READ, Reader, SqlRow, SqlValue,
+    Work,
 };
+use crate::vault::query::Query;
+use crate::vault::{Records, StoreFuture};
 
 /// Connections at most: half of them for changes.
 const CONNECTIONS: usize = 6;
 /// Connections that add receipts at most.
 const TO_RECEIVE: usize = 2;
 
+/// How long a gateway must be absent to be gone: longer than an attempt, for it may only have lost this connection.
+const ABSENT: Duration = Duration::from_secs(16);
+
+/// The locks by which gateways show that they are there: "gate" in ASCII.
+const GATEWAYS: i32 = 0x6761_7465;
+
 #[derive(Debug)]
 struct Tables {
     store: PostgresStore,
     pool: Arc<Pool>,
-    /// Of its own: receipts do not wait with what waits for another gateway's lock.
+    /// Of its own: receipts, and what the worker reads, do not wait with what waits for another gateway's lock, or reads
+    /// long lists.
     receipts: Arc<Pool>,
+    /// The gateways that were not there when it was looked last, and since when.
+    absent: Mutex<HashMap<i64, Instant>>,
 }
 
 struct Transaction<'c> {
@@ -45,15 +61,25 @@ struct Transaction<'c> {
 // === impl PostgresStore ===
 
 impl PostgresStore {
+    /// All that the database keeps.
+    pub fn records(&self) -> Records {
+        let all = self.deliveries();
+        Records {
+            vault: all.clone(),
+            deliveries: all,
+        }
+    }
+
     /// The tables of deliveries.
     pub(crate) fn deliveries(&self) -> Arc<dyn DeliveryTables> {
         let Shared { connector, .. } = &*self.shared;
         let patience = self.timeout.mul_f32(0.8);
         Arc::new(Tables {
             pool: Pool::new(connector.clone(), CONNECTIONS, patience),
-            // Half of these places are for reading.
+            // Half of these places are for the worker's reading.
             receipts: Pool::new(connector.clone(), 2 * TO_RECEIVE, patience),
             store: self.clone(),
+            absent: Mutex::default(),
         })
     }
 }
@@ -61,16 +87,18 @@ impl PostgresStore {
 // === impl Tables ===
 
 impl DeliveryTables for Tables {
-    fn read(&self, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>> {
+    fn read(&self, by: Reader, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>> {
         Box::pin(async move {
-            let (pool, values) = (&self.pool, typed(&values));
-            let rows = self.store.run_on(pool, READ, &sql, &values, Kind::Read);
-            let rows = decode(&rows.await?);
-            rows.map_err(|error| self.store.fault(READ, error.into()))
+            let pool = match by {
+                Reader::Worker => &self.receipts,
+                Reader::Calls => &self.pool,
+            };
+            let query = Query { sql, values };
+            self.store.run(pool, READ, &query, Kind::Read).await
         })
     }
 
-    fn change(&self, lock: Lock, work: Work) -> StoreFuture<'_, ()> {
+    fn change(&self, lock: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()> {
         // The locks have ASCII names: "receipts" and "delivery".
         let (pool, lock) = match lock {
             Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
@@ -80,6 +108,10 @@ impl DeliveryTables for Tables {
             "BEGIN; SELECT pg_advisory_xact_lock({lock}); \
              SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_setting('transaction_read_only')"
         );
+        let commit = match durability {
+            Durability::Synced => "COMMIT",
+            Durability::Repeatable => "SET LOCAL synchronous_commit = off; COMMIT",
+        };
         let fault = |failure| self.store.fault(CHANGE, failure);
         Box::pin(async move {
             // Before the commit is sent, nothing is changed.
@@ -94,8 +126,8 @@ impl DeliveryTables for Tables {
                 };
                 work(&mut transaction).await?;
                 let end = match transaction.announces {
-                    true => format!("NOTIFY {DELIVERIES}; COMMIT"),
-                    false => "COMMIT".to_owned(),
+                    true => format!("NOTIFY {DELIVERIES}; {commit}"),
+                    false => commit.to_owned(),
                 };
                 let ended = answer(connection.client().batch_execute(&end), &is_open).await;
                 ended.map_err(|error| fault(error.into()))?;
@@ -113,6 +145,26 @@ impl DeliveryTables for Tables {
                 observer.store_operation(CHANGE, done.is_ok());
             }
             done
+        })
+    }
+
+    fn gateway(&self) -> i64 {
+        let (number, is_shown) = &self.store.shared.gateway;
+        i64::from(*number) * i64::from(is_shown.load(SeqCst))
+    }
+
+    fn gone(&self, mut gateways: Vec<i64>) -> StoreFuture<'_, (Vec<i64>, bool)> {
+        Box::pin(async move {
+            let sql = format!(
+                "SELECT objid::bigint FROM pg_locks JOIN pg_database ON pg_database.oid = database \
+                 WHERE datname = current_database() AND locktype = 'advisory' AND classid = {GATEWAYS} AND objsubid = 2"
+            );
+            let there = self.read(Reader::Worker, sql, Vec::new()).await?;
+            gateways.retain(|it| !there.iter().any(|row| row.number(0) == *it));
+            let mut absent = self.absent.lock();
+            absent.retain(|it, _| gateways.contains(it));
+            gateways.retain(|it| absent.entry(*it).or_insert_with(Instant::now).elapsed() > ABSENT);
+            Ok((gateways, true))
         })
     }
 
@@ -141,7 +193,12 @@ impl DeliveryTransaction for Transaction<'_> {
     }
 }
 
-fn typed(values: &[SqlValue]) -> Vec<Parameter<'_>> {
+/// Shows others that this gateway is there, for as long as the connection lasts.
+pub(super) fn show(gateway: u32) -> String {
+    format!("SELECT pg_advisory_lock_shared({GATEWAYS}, {gateway})")
+}
+
+pub(super) fn typed(values: &[SqlValue]) -> Vec<Parameter<'_>> {
     let typed = values.iter().map(|value| -> Parameter<'_> {
         match value {
             // Its type is that of the column that it is stored in.
@@ -154,7 +211,7 @@ fn typed(values: &[SqlValue]) -> Vec<Parameter<'_>> {
     typed.collect()
 }
 
-fn decode(rows: &[Row]) -> Result<Vec<SqlRow>, Error> {
+pub(super) fn decode(rows: &[Row]) -> Result<Vec<SqlRow>, Error> {
     let value = |row: &Row, at: usize| {
         let its_type = row.columns()[at].type_();
         Ok(if *its_type == Type::INT8 {

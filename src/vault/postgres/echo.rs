@@ -23,8 +23,6 @@ pub(super) struct Echo {
     heard: watch::Sender<Box<str>>,
 }
 
-// === impl Echo ===
-
 impl Echo {
     pub(super) fn new() -> Result<Self, getrandom::Error> {
         Ok(Self {
@@ -33,12 +31,10 @@ impl Echo {
         })
     }
 
-    /// The statement by which the connection listens.
     pub(super) fn listen(&self) -> String {
         format!("LISTEN {}", self.channel)
     }
 
-    /// Notes a notification, if it is on this channel.
     pub(super) fn hear(&self, channel: &str, payload: &str) {
         if *channel == *self.channel {
             self.heard.send_replace(payload.into());
@@ -46,8 +42,6 @@ impl Echo {
     }
 
     /// Whether a notification comes that `send` sends on another connection: channel and payload.
-    ///
-    /// # Errors
     /// It may not have been sent.
     pub(super) async fn comes_back<E: fmt::Display>(
         &self,

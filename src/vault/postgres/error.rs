@@ -58,7 +58,6 @@ pub(super) struct ConnectError {
     pub(super) lacks_password: bool,
 }
 
-/// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("{}", causes(.0))]
@@ -95,12 +94,12 @@ impl ConnectError {
         }
     }
 
-    /// Why the database `name` cannot be opened.
     pub(super) fn on(self, name: &str) -> PostgresOpenError {
         let (database, reason) = (name.into(), self.reason);
-        match self.lacks_password {
-            true => PostgresOpenError::NoPassword { database, reason },
-            false => unusable("reach", name, reason),
+        if self.lacks_password {
+            PostgresOpenError::NoPassword { database, reason }
+        } else {
+            unusable("reach", name, reason)
         }
     }
 }
@@ -117,7 +116,6 @@ impl From<tokio_postgres::Error> for ConnectError {
 // === impl Remedy ===
 
 impl Remedy {
-    /// The remedy for a statement of `kind` that failed with `error`.
     pub(super) fn of(error: &tokio_postgres::Error, kind: Kind) -> Self {
         let repeated = [
             SqlState::T_R_SERIALIZATION_FAILURE,
@@ -140,7 +138,6 @@ pub(super) fn is_answer(error: &tokio_postgres::Error) -> bool {
     error.as_db_error().and_then(DbError::parsed_severity) == Some(Severity::Error)
 }
 
-/// Why `action` on the database `name` failed.
 pub(super) fn unusable(
     action: &'static str,
     name: &str,
@@ -161,20 +158,19 @@ pub(super) fn causes(error: &tokio_postgres::Error) -> String {
     with_causes(error).to_string()
 }
 
-/// An error of `action` on `database`.
 pub(super) fn store_error(database: &str, action: &str, failure: Failure) -> StoreError {
-    let (hint, answered) = match &failure {
-        Failure::Statement(error) => (hint(error), is_answer(error).then(|| error.code())),
+    let (hint, code) = match &failure {
+        Failure::Statement(error) => (hint(error), error.code().filter(|_| is_answer(error))),
         _ => ("", None),
     };
     let read_only = [SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::DISK_FULL];
-    let is_read_only = answered
-        .flatten()
-        .is_some_and(|code| read_only.contains(code));
-    StoreError::new(format!("cannot {action} in {database}{hint}"), failure).read_only(is_read_only)
+    let is_read_only = code.is_some_and(|code| read_only.contains(code));
+    let is_of_values = code.is_some_and(|code| code.code().starts_with("22"));
+    StoreError::new(format!("cannot {action} in {database}{hint}"), failure)
+        .read_only(is_read_only)
+        .of_values(is_of_values)
 }
 
-/// Advice on an error of the database, or of the way to it.
 pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
     let Some(code) = error.code() else {
         let cause = error.source().and_then(|it| it.downcast_ref::<io::Error>());

@@ -7,7 +7,6 @@
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// The time until which the cache may answer.
 #[derive(Debug)]
 pub(super) struct FreshnessLease {
     start: Instant,
@@ -15,8 +14,6 @@ pub(super) struct FreshnessLease {
     until: AtomicU64,
     epoch: AtomicU64,
 }
-
-// === impl FreshnessLease ===
 
 impl FreshnessLease {
     pub(super) fn new() -> Self {

@@ -14,6 +14,7 @@
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 use tokio_postgres::types::Type;
@@ -25,7 +26,7 @@ use super::echo::{Echo, NO_ECHO};
 use super::error::ConnectError;
 use super::schema::{CHANNEL, DELIVERIES};
 use super::statement::{Kind, Parameter};
-use super::{PostgresCheck, Shared};
+use super::{PostgresCheck, Shared, deliveries};
 
 /// How long the cache may answer after the last instant at which everything had been received. A use
 /// that begins with its answer has a tenth of a second to reach the network, within the second that
@@ -52,7 +53,6 @@ struct Log {
     is_writable: bool,
 }
 
-/// Listens, on one connection after another.
 pub(super) async fn run(shared: Arc<Shared>) {
     let (mut pause, mut log) = (PAUSE, Log::new(&shared.connector.name));
     loop {
@@ -60,6 +60,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
         let Err(lost) = listen(&shared, &mut log).await;
         shared.freshness.withdraw();
         shared.permits.lost();
+        shared.gateway.1.store(false, SeqCst);
         log.lost(&lost);
         if began.elapsed() > 2 * LONGEST_PAUSE {
             pause = PAUSE;
@@ -98,6 +99,11 @@ async fn listen(shared: &Arc<Shared>, log: &mut Log) -> Result<Infallible, Strin
             log.lost(&reason);
             tokio::time::sleep(pause).await;
             continue;
+        }
+        if !is_proven {
+            let there = deliveries::show(shared.gateway.0);
+            in_time(client.batch_execute(&there)).await?;
+            shared.gateway.1.store(true, SeqCst);
         }
         is_proven = true;
         let proven = Instant::now();
@@ -162,7 +168,6 @@ async fn renew_lease(client: &Client, shared: &Shared, log: &mut Log) -> Result<
     Ok(())
 }
 
-/// The answer of the database, if it comes in time.
 async fn in_time<T, E: Display>(answer: impl Future<Output = Result<T, E>>) -> Result<T, String> {
     match tokio::time::timeout(DEADLINE, answer).await {
         Ok(answer) => answer.map_err(|error| error.to_string()),
@@ -180,8 +185,6 @@ async fn drive(driver: Driver, shared: Arc<Shared>, echo: Arc<Echo>) {
     connect::drive(driver, hear).await;
     shared.freshness.withdraw();
 }
-
-// === impl Log ===
 
 impl Log {
     /// Nothing is logged while all is well from the beginning.

@@ -34,7 +34,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio_postgres::Row;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::error::PostgresOpenError;
@@ -45,7 +44,8 @@ use self::error::Failure;
 use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::Pool;
-use self::statement::{Kind, Parameter, parameter};
+use self::statement::Kind;
+use super::deliveries::SqlRow;
 use super::query::Query;
 use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
@@ -83,6 +83,8 @@ struct Shared {
     deliveries: Notify,
     cache: RowCache,
     permits: Permits,
+    /// The number of this gateway, and whether its listening connection shows others that it is there.
+    gateway: (u32, AtomicBool),
 }
 
 // === impl PostgresStore ===
@@ -114,6 +116,10 @@ impl PostgresStore {
             deliveries: Notify::new(),
             cache: RowCache::new(),
             permits: Permits::default(),
+            gateway: (
+                getrandom::u32().unwrap_or_default() >> 1,
+                AtomicBool::new(false),
+            ),
             connector,
         });
         let listener = listens.then(|| {
@@ -167,36 +173,24 @@ impl PostgresStore {
         self.shared.freshness.holds()
     }
 
-    /// Carries out one statement of the store.
     async fn run(
-        &self,
-        action: &'static str,
-        query: &Query<'_>,
-        kind: Kind,
-    ) -> Result<Vec<Row>, StoreError> {
-        let parameters: Vec<_> = query.values.iter().map(parameter).collect();
-        self.run_on(&self.shared.pool, action, &query.sql, &parameters, kind)
-            .await
-    }
-
-    /// Carries out one statement by a connection of `pool`.
-    async fn run_on(
         &self,
         pool: &Arc<Pool>,
         action: &'static str,
-        sql: &str,
-        parameters: &[Parameter<'_>],
+        query: &Query,
         kind: Kind,
-    ) -> Result<Vec<Row>, StoreError> {
+    ) -> Result<Vec<SqlRow>, StoreError> {
         let is_open = AtomicBool::new(false);
-        let attempts = pool.run(sql, parameters, kind, &is_open);
+        let parameters = deliveries::typed(&query.values);
+        let attempts = pool.run(&query.sql, &parameters, kind, &is_open);
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {
             observer.store_operation(action, done.is_ok());
         }
         let is_lost = kind == Kind::Write && is_open.into_inner();
-        done.map_err(|failure| self.fault(action, failure).effect_unknown(is_lost))
+        let rows = done.and_then(|rows| Ok(deliveries::decode(&rows)?));
+        rows.map_err(|failure| self.fault(action, failure).effect_unknown(is_lost))
     }
 
     fn fault(&self, action: &str, failure: Failure) -> StoreError {

@@ -20,7 +20,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a connection may be silent before the system asks whether the other side is there, and
 /// between two such questions.
 const KEEPALIVE: Duration = Duration::from_secs(10);
-/// The port of a host that names none.
 const PORT: u16 = 5432;
 
 /// How a [`PostgresStore`](super::PostgresStore) reaches its database. It is parsed from a URL
@@ -71,7 +70,6 @@ pub struct PostgresOptions {
 #[derive(Clone, Debug)]
 pub(super) struct Address(pub(super) Config);
 
-/// How connections are encrypted.
 #[derive(Clone, Debug)]
 pub(super) struct Tls {
     pub(super) mode: SslMode,
@@ -309,7 +307,6 @@ fn set_defaults(config: &mut Config) {
     config.connect_timeout(connect.unwrap_or(CONNECT_TIMEOUT));
 }
 
-/// `common` for each of the addresses in `all`.
 fn addresses(all: &Config, common: &Config) -> Result<Vec<Address>, PostgresUrlError> {
     let (hosts, at, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
     let count = hosts.len().max(at.len());

@@ -10,7 +10,6 @@ use zeroize::Zeroizing;
 
 use crate::files;
 
-/// Bytes of the largest file that is read.
 const MAX_FILE_LEN: u64 = 1024 * 1024;
 
 /// The password of the first line whose host, port, database and user are those in `wanted`; or why the

@@ -25,14 +25,12 @@ const ATTEMPTS: u32 = 10;
 /// How long a connection whose caller has left keeps its place at most: the way to the database may be cut.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The connections to the database.
 #[derive(Debug)]
 pub(super) struct Pool {
     connector: Arc<Connector>,
     places: Arc<Semaphore>,
     places_to_write: Arc<Semaphore>,
     idle: Mutex<Vec<Connection>>,
-    /// The current generation of connections.
     generation: watch::Sender<u64>,
     /// The longest time that a statement waits for a place.
     patience: Duration,
@@ -41,7 +39,6 @@ pub(super) struct Pool {
 #[derive(Debug)]
 struct Connection {
     client: Client,
-    /// The generation of connections that it belongs to.
     generation: u64,
 }
 

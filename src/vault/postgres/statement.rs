@@ -1,25 +1,21 @@
-//! The statements that change rows. A commit is one statement.
+//! The statement of a commit: one, however many rows it changes.
 //!
 //! For each change that expects a row, that row is locked; `failed` is the position of the first change that
 //! does not find the row it expects, and the changes are made if there is none. A row that another transaction
 //! stores at the same time under a key where none is expected violates a unique index: nothing is changed, and the
 //! statement is repeated.
 
-use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query, Value};
-use super::super::{Change, Row};
+use super::super::Change;
+use super::super::query::{ChangeSql, Dialect, Expects, Parameters, Query};
 
-pub(super) const DIALECT: Dialect = Dialect {
-    schema: "portreeve",
-    sigil: '$',
+const DIALECT: Dialect = Dialect {
     storing_if: " FROM outcome WHERE failed < 0",
     deleting_if: " USING outcome WHERE failed < 0",
     adding: "",
 };
 
-/// A parameter and its type.
 pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// Whether a statement can be repeated although it may have been carried out already.
@@ -29,8 +25,8 @@ pub(super) enum Kind {
     Write,
 }
 
-/// The statement of a commit. It answers with the position of the change that failed, -1 if none did.
-pub(super) fn commit(changes: &[Change]) -> Query<'_> {
+/// It answers with the position of the change that failed, -1 if none did.
+pub(super) fn commit(changes: &[Change]) -> Query {
     let mut parameters = Parameters::new(DIALECT);
     let (mut locks, mut failures, mut made) = (String::new(), String::new(), String::new());
     for (at, change) in changes.iter().enumerate() {
@@ -55,26 +51,5 @@ pub(super) fn commit(changes: &[Change]) -> Query<'_> {
              SELECT failed FROM outcome"
         ),
         values: parameters.values,
-    }
-}
-
-/// The row that `columns` hold.
-pub(super) fn decode(columns: &tokio_postgres::Row) -> Result<Row, Error> {
-    Ok(Row {
-        key: columns.try_get::<_, &str>(0)?.into(),
-        owner: columns.try_get::<_, &str>(1)?.into(),
-        number: columns.try_get(2)?,
-        sealed: columns.try_get::<_, &[u8]>(3)?.into(),
-        count: u32::try_from(columns.try_get::<_, i64>(4)?).unwrap_or_default(),
-        since: columns.try_get(5)?,
-    })
-}
-
-/// `value`, and the type of the column that it is stored in.
-pub(super) fn parameter<'a>(value: &'a Value<'_>) -> Parameter<'a> {
-    match value {
-        Value::Text(text) => (text, Type::TEXT),
-        Value::Bytes(bytes) => (bytes, Type::BYTEA),
-        Value::Number(number) => (number, Type::INT8),
     }
 }

@@ -5,60 +5,45 @@
 
 use std::sync::Arc;
 
-use tokio_postgres::Error;
-
-use super::super::query::Query;
+use super::super::deliveries::{SqlRow, SqlValue};
+use super::super::query::{self, Database, Query};
+use super::super::row_cache::RowCache;
 use super::super::{
-    Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreError, StoreFuture, Table,
+    Change, Committed, CredentialCounts, PermitLease, Row, Sealed, Store, StoreError, StoreFuture,
+    Table,
 };
-use super::error::Failure;
-use super::statement::{DIALECT, Kind, decode};
+use super::statement::Kind;
 use super::{PostgresStore, permits, statement};
 
-impl PostgresStore {
-    /// Decodes the rows that `action` read.
-    fn decode<T>(
-        &self,
-        action: &str,
-        rows: &[tokio_postgres::Row],
-        decode: impl Fn(&tokio_postgres::Row) -> Result<T, Error>,
-    ) -> Result<Vec<T>, StoreError> {
-        let decoded = rows.iter().map(decode).collect::<Result<_, _>>();
-        decoded.map_err(|error| self.fault(action, Failure::Statement(error)))
+impl Database for PostgresStore {
+    fn cache(&self) -> &RowCache {
+        &self.shared.cache
     }
 
-    /// The rows that `query` finds.
-    async fn select(
-        &self,
-        action: &'static str,
-        query: Query<'_>,
-    ) -> Result<Vec<Arc<Row>>, StoreError> {
-        let rows = self.run(action, &query, Kind::Read).await?;
-        self.decode(action, &rows, |row| decode(row).map(Arc::new))
+    fn epoch(&self) -> Option<u64> {
+        self.shared.freshness.epoch()
+    }
+
+    async fn read(&self, action: &'static str, query: Query) -> Result<Vec<SqlRow>, StoreError> {
+        let has_nul =
+            |value: &SqlValue| matches!(value, SqlValue::Text(text) if contains_nul(text));
+        if query.values.iter().any(has_nul) {
+            return Ok(Vec::new());
+        }
+        self.run(&self.shared.pool, action, &query, Kind::Read)
+            .await
     }
 }
 
+impl Sealed for PostgresStore {}
+
 impl Store for PostgresStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        let epoch = || self.shared.freshness.epoch();
-        self.shared.cache.lookup(table, key, epoch).ok()
+        self.cache().lookup(table, key, || self.epoch()).ok()
     }
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
-        Box::pin(async move {
-            let cache = &self.shared.cache;
-            let ticket = match cache.lookup(table, key, || self.shared.freshness.epoch()) {
-                Ok(row) => return Ok(row),
-                Err(ticket) => ticket,
-            };
-            if contains_nul(key) {
-                return Ok(None);
-            }
-            let (_, action, _) = table.names();
-            let found = self.select(action, DIALECT.one(table, key)).await?.pop();
-            cache.remember(ticket, table, key, found.clone());
-            Ok(found)
-        })
+        Box::pin(query::get(self, table, key))
     }
 
     fn page<'a>(
@@ -68,14 +53,7 @@ impl Store for PostgresStore {
         after: Option<&'a str>,
         limit: usize,
     ) -> StoreFuture<'a, Vec<Arc<Row>>> {
-        Box::pin(async move {
-            if owner.is_some_and(contains_nul) {
-                return Ok(Vec::new());
-            }
-            let (_, _, action) = table.names();
-            let query = DIALECT.page(table, owner, after, limit);
-            self.select(action, query).await
-        })
+        Box::pin(query::page(self, table, owner, after, limit))
     }
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
@@ -88,33 +66,19 @@ impl Store for PostgresStore {
                 return Ok(Committed::Conflict { at });
             }
             let query = statement::commit(&changes);
-            let done = self.run(action, &query, Kind::Write).await;
+            let pool = &self.shared.pool;
+            let done = self.run(pool, action, &query, Kind::Write).await;
             for (table, key) in changes.iter().map(Change::key) {
                 self.shared.cache.forget(table, key);
             }
-            let failed = self.decode(action, &done?, |row| row.try_get::<_, i32>(0))?;
-            Ok(match failed.first() {
-                Some(-1) => Committed::Done,
-                Some(at) => Committed::Conflict {
-                    at: at.cast_unsigned() as usize,
-                },
-                None => Committed::Conflict { at: 0 },
-            })
+            let failed = done?.first().map_or(0, |row| row.number(0));
+            // Negative if none did.
+            Ok(usize::try_from(failed).map_or(Committed::Done, |at| Committed::Conflict { at }))
         })
     }
 
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        Box::pin(async move {
-            let action = "count the credentials";
-            let rows = self.run(action, &DIALECT.count(), Kind::Read).await?;
-            let counted = self.decode(action, &rows, |row| {
-                Ok(CredentialCounts {
-                    active: row.try_get::<_, i64>(0)?.cast_unsigned(),
-                    suspended: row.try_get::<_, i64>(1)?.cast_unsigned(),
-                })
-            })?;
-            Ok(counted.into_iter().next().unwrap_or_default())
-        })
+        Box::pin(query::count(self))
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {

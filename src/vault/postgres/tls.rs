@@ -1,5 +1,6 @@
 //! TLS to the database, as `sslmode` asks for it.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,10 +13,6 @@ use super::options::{SslMode, Tls};
 use crate::any_server::AnyServer;
 use crate::tls::{authorities, certificates, private_key, trusted_roots};
 
-/// Makes TLS connections.
-///
-/// # Errors
-/// A file cannot be read or used; the text says which.
 pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -45,14 +42,11 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
         _ if tls.mode == SslMode::Disable => builder.with_no_client_auth(),
         None => builder.with_no_client_auth(),
         Some((certificate, key)) => {
-            let unusable =
-                |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-            let chain =
-                certificates(&read(certificate)?).map_err(|error| unusable(certificate, &error))?;
-            let private = private_key(&read(key)?).map_err(|error| unusable(key, &error))?;
+            let chain = certificates(&read(certificate)?).map_err(of_file(certificate))?;
+            let private = private_key(&read(key)?).map_err(of_file(key))?;
             builder
                 .with_client_auth_cert(chain, private)
-                .map_err(|error| unusable(key, &error))?
+                .map_err(of_file(key))?
         }
     };
     Ok(MakeRustlsConnect::new(config))
@@ -61,12 +55,14 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
 fn roots(tls: &Tls) -> Result<RootCertStore, String> {
     match &tls.roots {
         None => Ok(trusted_roots()),
-        Some(path) => {
-            authorities(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))
-        }
+        Some(path) => authorities(&read(path)?).map_err(of_file(path)),
     }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+    std::fs::read(path).map_err(of_file(path))
+}
+
+fn of_file<E: Display>(path: &Path) -> impl FnOnce(E) -> String {
+    move |error| format!("{}: {error}", path.display())
 }

@@ -7,8 +7,6 @@
 //! no lock, and 140 instructions instead of 3,300. (`SQLITE_FCNTL_DATA_VERSION` costs as little, and gives the number
 //! as the connection saw it last: it does not look at the file.)
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -24,11 +22,7 @@ pub(super) struct DataVersion {
     index: Option<WalIndex>,
     /// The number that was last asked for, with the header from before that.
     last: ArcSwapOption<(Header, u64)>,
-    /// Whether a commit is under way that [`skip`](Self::skip)s.
-    is_skipping: AtomicBool,
 }
-
-// === impl DataVersion ===
 
 impl DataVersion {
     /// Without an `index` each look-up asks for the number.
@@ -40,7 +34,6 @@ impl DataVersion {
             connection: Mutex::new(connection),
             index,
             last: ArcSwapOption::empty(),
-            is_skipping: AtomicBool::new(false),
         }
     }
 
@@ -51,53 +44,16 @@ impl DataVersion {
             Some(index) => Some(index.header()?),
             None => None,
         };
-        let is_skipping = self.is_skipping.load(Ordering::SeqCst);
         if let Some((seen, version)) = self.last.load().as_deref()
             && header == Some(*seen)
         {
             return Some(*version);
-        }
-        // A commit is or was skipped meanwhile: asked for now, the number would be another, and what is cached lost.
-        if is_skipping || header != self.header() {
-            return None;
         }
         let version = number(&self.connection.lock()).ok()?;
         // A commit between the reading of the header and the pragma makes the next header differ.
         self.last
             .store(header.map(|header| (header, version).into()));
         Some(version)
-    }
-
-    fn header(&self) -> Option<Header> {
-        self.index.as_ref()?.header()
-    }
-
-    /// What [`skip`](Self::skip) is told of a transaction that keeps others from committing; `None` if it cannot be skipped.
-    pub(super) fn mark(&self, writer: &Connection) -> Option<(Header, u64)> {
-        Some((self.header()?, number(writer).ok()?))
-    }
-
-    /// Carries out `commit` of a transaction on `writer` that changed none of the store's rows. If no other connection has
-    /// committed since its `mark`, every row is still the one stored.
-    pub(super) fn skip<E>(
-        &self,
-        writer: &Connection,
-        mark: (Header, u64),
-        commit: impl FnOnce() -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.is_skipping.store(true, Ordering::SeqCst);
-        let committed = commit();
-        let last = self.last.load();
-        // A connection's own commits leave its number as it is. After the header: so that is of no commit of another.
-        if let Some(after) = self.header()
-            && number(writer) == Ok(mark.1)
-            && let Some((_, version)) = last.as_deref().filter(|last| last.0 == mark.0)
-        {
-            let same = Some(Arc::new((after, *version)));
-            self.last.compare_and_swap(&*last, same);
-        }
-        self.is_skipping.store(false, Ordering::SeqCst);
-        committed
     }
 }
 

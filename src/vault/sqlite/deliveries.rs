@@ -1,8 +1,11 @@
-//! The tables of deliveries in the file. They are changed by the connection that makes the vault's own changes: in one
-//! process these wait for each other in turn, which those of two connections would not.
+//! The tables of deliveries, in a file of their own. It is opened when it is first needed, and tried again with each
+//! statement until that succeeds: a gateway goes on without it.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use futures_util::future::{FutureExt as _, ready};
@@ -10,20 +13,33 @@ use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 use tokio::sync::{Mutex, Notify};
 
-use super::error::{SqliteOpenError, store_error};
-use super::{SqliteStore, schema};
+use super::error::store_error;
+use super::schema::{self, Sharing};
+use super::{SqliteStore, on_thread, permits};
 use crate::vault::deliveries::{
-    CHANGE, DeliveryTables, DeliveryTransaction, Lock, READ, SqlRow, SqlValue, Work,
+    CHANGE, DeliveryTables, DeliveryTransaction, Durability, Lock, READ, Reader, SqlRow, SqlValue,
+    Work,
 };
-use crate::vault::{StoreError, StoreFuture};
+use crate::vault::schema::Part;
+use crate::vault::{Records, StoreError, StoreFuture, StoreObserver};
 
 #[derive(Debug)]
 struct Tables {
-    store: SqliteStore,
-    /// So that long reads keep nobody waiting.
-    reader: Arc<Mutex<Connection>>,
+    path: Arc<Path>,
+    part: Part,
+    observer: Option<Arc<dyn StoreObserver>>,
+    writer: Lazy,
+    /// So that long reads keep nobody waiting: of the worker, and of others.
+    readers: [Lazy; 2],
     changed: Arc<Notify>,
+    /// 0 until others can tell whether it is there.
+    gateway: Arc<AtomicI64>,
+    /// A file beside it, which each process that works on the queue has locked together with the others.
+    working: Arc<Mutex<Option<File>>>,
 }
+
+/// A connection, once it has been opened.
+type Lazy = Arc<Mutex<Option<Connection>>>;
 
 /// The one transaction of a connection: what is not committed is undone.
 struct Transaction<'c> {
@@ -37,33 +53,62 @@ struct Transaction<'c> {
 
 impl SqliteStore {
     /// The tables of deliveries.
-    ///
-    /// # Errors
-    /// If the file cannot be opened once more.
-    pub(crate) fn deliveries(&self) -> Result<Arc<dyn DeliveryTables>, SqliteOpenError> {
-        let reader = match self.data_version {
-            Some(_) => Arc::new(Mutex::new(schema::connect(&self.path)?)),
-            None => self.writer.clone(),
-        };
-        Ok(Arc::new(Tables {
-            store: self.clone(),
-            reader,
+    pub(crate) fn deliveries(&self) -> Arc<dyn DeliveryTables> {
+        self.tables(Part::Deliveries)
+    }
+
+    /// All that both files keep.
+    pub fn records(&self) -> Records {
+        let [vault, deliveries] = [Part::Vault, Part::Deliveries].map(|part| self.tables(part));
+        Records { vault, deliveries }
+    }
+
+    fn tables(&self, part: Part) -> Arc<dyn DeliveryTables> {
+        Arc::new(Tables {
+            path: schema::path_of(&self.path, part).into(),
+            part,
+            observer: self.observer.clone(),
+            writer: Lazy::default(),
+            readers: Default::default(),
             changed: Arc::default(),
-        }))
+            gateway: Arc::default(),
+            working: Arc::default(),
+        })
     }
 }
 
 // === impl Tables ===
 
+impl Tables {
+    async fn run<T: Send + 'static>(
+        &self,
+        connection: &Lazy,
+        action: &'static str,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (path, part) = (self.path.clone(), self.part);
+        let work = move |connection: &mut Option<Connection>| {
+            if let Some(connection) = connection {
+                return work(connection);
+            }
+            let opened = schema::connect(&path, part, Sharing::Shared);
+            work(connection.insert(opened.map_err(|error| error.during(action))?))
+        };
+        on_thread(connection, action, self.observer.as_deref(), work).await
+    }
+}
+
 impl DeliveryTables for Tables {
-    fn read(&self, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>> {
-        let read = move |connection: &mut Connection| rows(connection, &sql, values);
-        Box::pin(self.store.run(&self.reader, READ, read))
+    fn read(&self, by: Reader, sql: String, values: Vec<SqlValue>) -> StoreFuture<'_, Vec<SqlRow>> {
+        let path = self.path.clone();
+        let read = move |connection: &mut Connection| {
+            rows(connection, &sql, values).map_err(|error| store_error(&path, READ, error))
+        };
+        Box::pin(self.run(&self.readers[by as usize], READ, read))
     }
 
-    fn change(&self, _: Lock, work: Work) -> StoreFuture<'_, ()> {
-        let (path, changed) = (self.store.path.clone(), self.changed.clone());
-        let data_version = self.store.data_version.clone();
+    fn change(&self, _: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()> {
+        let (path, changed) = (self.path.clone(), self.changed.clone());
         let change = move |connection: &mut Connection| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let mut transaction = Transaction {
@@ -72,26 +117,47 @@ impl DeliveryTables for Tables {
                 now: now.map_or(0, |now| now.as_millis() as i64),
                 announces: false,
             };
+            transaction.set_synchronous(durability)?;
             transaction.carry_out("BEGIN IMMEDIATE", Vec::new())?;
-            let data_version = data_version.as_deref();
-            let mark = data_version.and_then(|it| Some((it, it.mark(transaction.connection)?)));
             // Its statements are carried out when they are asked for.
             let done = work(&mut transaction).now_or_never();
             done.ok_or_else(|| StoreError::new(CHANGE, "it waits for something else"))??;
-            let commit = || transaction.carry_out("COMMIT", Vec::new()).map(drop);
-            // Otherwise each would empty the cache of passwords.
-            match mark {
-                Some((data_version, mark)) => {
-                    data_version.skip(transaction.connection, mark, commit)?;
-                }
-                None => commit()?,
-            }
+            transaction.carry_out("COMMIT", Vec::new())?;
             if transaction.announces {
                 changed.notify_waiters();
             }
             Ok(())
         };
-        Box::pin(self.store.run_any(&self.store.writer, CHANGE, change))
+        Box::pin(self.run(&self.writer, CHANGE, change))
+    }
+
+    fn gateway(&self) -> i64 {
+        self.gateway.load(SeqCst)
+    }
+
+    /// All of them, if this one alone works on the queue when it begins.
+    fn gone(&self, gateways: Vec<i64>) -> StoreFuture<'_, (Vec<i64>, bool)> {
+        Box::pin(async move {
+            let mut working = self.working.clone().lock_owned().await;
+            if working.is_some() {
+                return Ok((Vec::new(), false));
+            }
+            let (path, gateway) = (self.path.clone(), self.gateway.clone());
+            let locking = tokio::task::spawn_blocking(move || -> io::Result<bool> {
+                let file = permits::open(&permits::beside(&path, "-gateways"))?;
+                let is_alone = file.try_lock().is_ok();
+                // Whoever comes now waits until it is shared.
+                file.lock_shared()?;
+                *working = Some(file);
+                let number = getrandom::u32().unwrap_or_default() >> 1;
+                gateway.store(number.into(), SeqCst);
+                Ok(is_alone)
+            });
+            // Without the file, claims end when their leases do.
+            let is_alone = locking.await.is_ok_and(|locked| locked.unwrap_or(false));
+            let gone = if is_alone { gateways } else { Vec::new() };
+            Ok((gone, false))
+        })
     }
 
     fn changed(&self) -> &Notify {
@@ -105,6 +171,16 @@ impl Transaction<'_> {
     fn carry_out(&self, sql: &str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>, StoreError> {
         let done = rows(self.connection, sql, values);
         done.map_err(|error| store_error(&self.path, CHANGE, error))
+    }
+
+    fn set_synchronous(&self, durability: Durability) -> Result<(), StoreError> {
+        let level = match durability {
+            Durability::Synced => "FULL",
+            // The log is synced with the next commit of a transaction that has `FULL`.
+            Durability::Repeatable => "NORMAL",
+        };
+        let set = self.connection.pragma_update(None, "synchronous", level);
+        set.map_err(|error| store_error(&self.path, CHANGE, error))
     }
 }
 
@@ -131,7 +207,7 @@ impl Drop for Transaction<'_> {
 }
 
 /// Carries out a statement that is written for PostgreSQL: parameters have another sigil, the tables no schema.
-fn rows(
+pub(super) fn rows(
     connection: &Connection,
     sql: &str,
     values: Vec<SqlValue>,

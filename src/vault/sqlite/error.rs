@@ -15,55 +15,38 @@ pub enum SqliteOpenError {
     /// The file or its directory is missing and cannot be made.
     #[error(
         "cannot make the database {}: {source}; name a new file in a directory this user may write to",
-        path.display()
+        .0.display(), source = .1
     )]
-    Create {
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
+    Create(PathBuf, #[source] io::Error),
     /// SQLite cannot open it: it is damaged, locked for longer than 5 seconds, or not accessible.
-    #[error("cannot open the database {}: {source}{}", path.display(), hint(source))]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        source: rusqlite::Error,
-    },
+    #[error("cannot open the database {}: {source}{}", .0.display(), hint(.1), source = .1)]
+    Open(PathBuf, #[source] rusqlite::Error),
     /// It is a database of another program (`PRAGMA application_id`).
+    #[error("{} is a SQLite database of another program; name another file, or move this one away", .0.display())]
+    Foreign(PathBuf),
+    /// It was written by another version: its file, and the version of its tables.
     #[error(
-        "{} is a SQLite database of another program; name another file, or move this one away",
-        path.display()
+        "the database {} has schema version {found} and this portreeve knows {SCHEMA_VERSION}; run the version that wrote it, \
+         restore the backup made before the upgrade, or move it away, and users provision again",
+        .0.display(), found = .1
     )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It was written by another version.
-    #[error(
-        "the database {} has schema version {found} and this portreeve knows {SCHEMA_VERSION}; run the version that \
-         wrote it, or restore the backup made before the upgrade",
-        path.display()
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its schema version.
-        found: i64,
-    },
+    Version(PathBuf, i64),
 }
 
-// === impl SqliteOpenError ===
-
 impl SqliteOpenError {
-    /// Whether it failed since the disk is full.
+    /// The error of an operation that had to open the file first.
+    pub(super) fn during(self, action: &str) -> StoreError {
+        match self {
+            Self::Open(path, source) => store_error(&path, action, source),
+            error => StoreError::new(format!("cannot {action}"), error),
+        }
+    }
+
     pub(super) fn is_disk_full(&self) -> bool {
-        matches!(self, Self::Open { source, .. } if is_disk_full(source))
+        matches!(self, Self::Open(_, source) if is_disk_full(source))
     }
 }
 
-/// An error of `action` on the file at `path`.
 pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) -> StoreError {
     let hint = hint(&source);
     let is_read_only =

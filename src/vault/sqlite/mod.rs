@@ -1,6 +1,8 @@
-//! The embedded store: one SQLite file.
+//! The embedded store: a SQLite file of the vault, which is small and precious, and beside it one of
+//! [deliveries](deliveries), which is large and passes. Whatever becomes of the latter, the former goes on: no connection
+//! and no transaction has both.
 //!
-//! | connection | role |
+//! | connection to the vault | role |
 //! |---|---|
 //! | [data version](data_version) | finds out whether anything was committed since a row was read |
 //! | reader | reads the rows that the cache does not have |
@@ -14,7 +16,6 @@ mod deliveries;
 mod error;
 mod permits;
 mod schema;
-mod statement;
 mod store;
 mod wal_index;
 
@@ -31,6 +32,7 @@ use self::permits::PermitFile;
 use self::schema::Sharing;
 use self::wal_index::WalIndex;
 use super::row_cache::RowCache;
+use super::schema::Part;
 use super::{Inspection, StoreError, StoreObserver};
 
 /// Keeps sealed records in a SQLite file. Clones share the connections.
@@ -93,8 +95,9 @@ impl SqliteStore {
         let writer = Arc::new(Mutex::new(writer));
         let (reader, data_version) = match sharing {
             Sharing::Shared => {
-                let data_version = DataVersion::new(schema::connect(path)?, index);
-                let reader = Mutex::new(schema::connect(path)?);
+                let connect = || schema::connect(path, Part::Vault, sharing);
+                let data_version = DataVersion::new(connect()?, index);
+                let reader = Mutex::new(connect()?);
                 (Arc::new(reader), Some(Arc::new(data_version)))
             }
             Sharing::Alone => {
@@ -117,21 +120,35 @@ impl SqliteStore {
         })
     }
 
-    /// Looks at the records of the file at `path` without changing anything; `None` if it is empty.
+    /// The file of deliveries beside that of the vault at `path`: `deliveries.db` in the same directory.
+    pub fn deliveries_of(path: &Path) -> PathBuf {
+        schema::path_of(path, Part::Deliveries)
+    }
+
+    /// Looks at the records of the file at `path`, and of that of deliveries beside it, without changing anything; `None`
+    /// if both are missing or empty.
     ///
     /// # Errors
-    /// As [`Self::open`], and if there is no such file.
+    /// As [`Self::open`], for the vault's file. What is wrong with the other one is in [`Inspection::without_deliveries`].
     pub fn inspect_blocking(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
         schema::inspect(path)
     }
 
-    /// Writes a consistent copy of the file at `path`, as of one instant, to the new file at `to`, while others use it.
-    /// The copy has mode 0600, and nothing of what was removed or replaced before.
+    /// Writes a consistent copy of the vault's file at `path`, as of one instant, to the new file at `to`, while others use
+    /// it. The copy has mode 0600, and nothing of what was removed or replaced before.
     ///
     /// # Errors
     /// As [`Self::open`], and [`SqliteOpenError::Create`] if the copy cannot be made or already exists.
     pub fn back_up_blocking(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
-        schema::back_up(path, to)
+        schema::back_up(path, Part::Vault, to)
+    }
+
+    /// The same for the file of deliveries beside each of the two.
+    ///
+    /// # Errors
+    /// As [`Self::back_up_blocking`].
+    pub fn back_up_deliveries_blocking(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
+        schema::back_up(path, Part::Deliveries, to)
     }
 
     /// Notifies `observer` of each operation that reads or writes the file.
@@ -141,7 +158,6 @@ impl SqliteStore {
         self
     }
 
-    /// Carries out `work` by `connection`.
     async fn run<T: Send + 'static>(
         &self,
         connection: &Arc<Mutex<Connection>>,
@@ -152,24 +168,28 @@ impl SqliteStore {
         let work = move |connection: &mut Connection| {
             work(connection).map_err(|source| error::store_error(&path, action, source))
         };
-        self.run_any(connection, action, work).await
+        on_thread(connection, action, self.observer.as_deref(), work).await
     }
+}
 
-    /// The same with work that says itself what failed.
-    async fn run_any<T: Send + 'static>(
-        &self,
-        connection: &Arc<Mutex<Connection>>,
-        action: &'static str,
-        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        // Locked first, and the work moved to a blocking thread then: a call that waits for the
-        // connection occupies no thread.
-        let mut connection = Arc::clone(connection).lock_owned().await;
-        let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
-        let done = done.unwrap_or_else(|stopped| Err(StoreError::new(action, stopped)));
-        if let Some(observer) = &self.observer {
-            observer.store_operation(action, done.is_ok());
-        }
-        done
+/// Does `work` with a connection that it has alone.
+async fn on_thread<C: Send + 'static, T: Send + 'static>(
+    connection: &Arc<Mutex<C>>,
+    action: &'static str,
+    observer: Option<&dyn StoreObserver>,
+    work: impl FnOnce(&mut C) -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    // Locked first, and the work moved to a blocking thread then: a call that waits for the
+    // connection occupies no thread.
+    let mut connection = Arc::clone(connection).lock_owned().await;
+    let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
+    let done = match done {
+        // The runtime shuts down, and drops whoever waits: nothing has failed.
+        Err(stopped) if stopped.is_cancelled() => std::future::pending().await,
+        done => done.unwrap_or_else(|stopped| Err(StoreError::new(action, stopped))),
+    };
+    if let Some(observer) = observer {
+        observer.store_operation(action, done.is_ok());
     }
+    done
 }

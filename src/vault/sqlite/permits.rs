@@ -5,13 +5,13 @@
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::PermitLease;
 use crate::files;
 
-/// The file that is locked.
 #[derive(Debug)]
 pub(super) struct PermitFile {
     path: PathBuf,
@@ -19,19 +19,14 @@ pub(super) struct PermitFile {
     is_logged: AtomicBool,
 }
 
-/// The file, open and locked.
 #[derive(Debug)]
 struct Locked(#[expect(dead_code, reason = "the lock ends with it")] File);
-
-// === impl PermitFile ===
 
 impl PermitFile {
     /// The file beside the database at `path`: its name with `-permits` added.
     pub(super) fn beside(path: &Path) -> Self {
-        let mut name = OsString::from(path);
-        name.push("-permits");
         Self {
-            path: name.into(),
+            path: beside(path, "-permits"),
             is_logged: AtomicBool::new(false),
         }
     }
@@ -54,12 +49,23 @@ impl PermitFile {
     }
 
     fn lock(&self) -> Result<File, TryLockError> {
-        files::create_empty(&self.path).map_err(TryLockError::Error)?;
-        let file = File::options().write(true).open(&self.path);
-        let file = file.map_err(TryLockError::Error)?;
+        let file = open(&self.path).map_err(TryLockError::Error)?;
         file.try_lock()?;
         Ok(file)
     }
 }
 
 impl PermitLease for Locked {}
+
+/// The path of a file beside the database at `path`: its name with `ending`.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
+}
+
+/// Opens a file that is locked, and makes it if it is missing.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    files::create_empty(path)?;
+    File::options().write(true).open(path)
+}

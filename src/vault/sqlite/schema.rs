@@ -1,20 +1,23 @@
-//! Making and opening the file.
+//! Making, upgrading and opening the files.
 
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use super::deliveries::rows;
 use super::error::SqliteOpenError;
+use super::permits::beside;
 use crate::files;
 use crate::vault::Inspection;
-use crate::vault::cipher::HEADER_LEN;
-use crate::vault::schema::{SCHEMA_VERSION, tables};
+use crate::vault::deliveries::SqlRow;
+use crate::vault::schema::{FIRST_VERSION, Part, SCHEMA_VERSION, tables, upgrades};
 
-/// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
-const APPLICATION_ID: i64 = 0x706f_7274;
+/// Bytes that the log keeps when it begins anew, however large it was: as many as are written before it is copied back.
+const LOG_BYTES: u32 = 4 << 20;
 
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,16 +31,18 @@ pub(super) enum Sharing {
     Alone,
 }
 
-/// A connection to the file at `path`, which is made if it is missing. If the disk is full, it has the file alone, and
-/// can read.
+/// A connection to the vault's file at `path`, which is made if it is missing and upgraded if it is old. If the disk is
+/// full, it has the file alone, and can read.
 pub(super) fn open(path: &Path) -> Result<(Connection, Sharing), SqliteOpenError> {
-    // SQLite itself would make it with the mode that the umask leaves, and its log files take the
-    // mode of this one.
-    files::create_empty(path).map_err(|source| SqliteOpenError::Create {
-        path: path.to_owned(),
-        source,
-    })?;
-    unless_full(|sharing| Ok((open_as(path, sharing)?, sharing)))
+    unless_full(|sharing| Ok((connect(path, Part::Vault, sharing)?, sharing)))
+}
+
+/// The file of one of the two parts, by that of the vault.
+pub(super) fn path_of(vault: &Path, part: Part) -> PathBuf {
+    match part {
+        Part::Deliveries => vault.with_file_name("deliveries.db"),
+        _ => vault.to_owned(),
+    }
 }
 
 /// The outcome of `work` with a shared connection or, if that fails since the disk is full, with one of its own.
@@ -51,28 +56,51 @@ fn unless_full<T>(
     }
 }
 
-fn open_as(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError> {
+/// A connection to the file of `part` at `path`, which is made if it is missing and upgraded if it is old.
+pub(super) fn connect(
+    path: &Path,
+    part: Part,
+    sharing: Sharing,
+) -> Result<Connection, SqliteOpenError> {
+    // SQLite itself would make it with the mode that the umask leaves, and its log files take the
+    // mode of this one.
+    let created = files::create_empty(path);
+    created.map_err(|source| SqliteOpenError::Create(path.to_owned(), source))?;
     let mut connection = connect_unconfigured(path, sharing)?;
     let fault = fault(path);
     // Its owner is read before anything in it is changed: it may belong to another program. In one
     // transaction, since another process may be making it at this instant.
     let look = connection.transaction().map_err(fault)?;
-    is_made(&look, path)?;
+    let found = version(&look, path, part)?;
     look.finish().map_err(fault)?;
     configure(&connection).map_err(fault)?;
+    if found == Some(SCHEMA_VERSION) {
+        return Ok(connection);
+    }
 
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fault)?;
-    if !is_made(&transaction, path)? {
-        make(&transaction).map_err(fault)?;
+    let found = version(&transaction, path, part)?;
+    if found != Some(SCHEMA_VERSION) {
+        bring_up_to_date(&transaction, part, found).map_err(fault)?;
     }
     transaction.commit().map_err(fault)?;
     Ok(connection)
 }
 
-fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let mut tables = tables();
+/// Makes the tables, or brings those of version `found` up to date.
+fn bring_up_to_date(
+    transaction: &Transaction<'_>,
+    part: Part,
+    found: Option<i32>,
+) -> rusqlite::Result<()> {
+    let mut tables = if found.is_some() {
+        String::new()
+    } else {
+        tables(part)
+    };
+    tables += &upgrades(found.unwrap_or(FIRST_VERSION), part);
     for (postgres, sqlite) in [
         ("portreeve.", ""),
         (" COLLATE \"C\"", ""),
@@ -85,78 +113,78 @@ fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     }
     transaction.execute_batch(&tables)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)
+    transaction.pragma_update(None, "application_id", application_id(part))
 }
 
-/// Looks at the records of the file at `path`; `None` if it is empty.
+/// Marks a file as ours (`PRAGMA application_id`): "port" or "pord" in ASCII.
+fn application_id(part: Part) -> i64 {
+    match part {
+        Part::Deliveries => 0x706f_7264,
+        _ => 0x706f_7274,
+    }
+}
+
+/// Looks at the records of the vault's file at `path`, and of that of deliveries; `None` if both are missing or empty.
 pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
-    unless_full(|sharing| inspect_as(path, sharing))
+    let look = |part| unless_full(|sharing| counted(&path_of(path, part), part, sharing));
+    let mut all = Vec::from_iter(look(Part::Vault)?);
+    let deliveries = look(Part::Deliveries).map(|found| all.extend(found));
+    let without_deliveries = deliveries.err().map(|error| error.to_string().into());
+    if all.is_empty() && without_deliveries.is_none() {
+        return Ok(None);
+    }
+    let version = all.first().map_or(0, |(version, _)| *version);
+    let counted = all.into_iter().flat_map(|(_, counted)| counted);
+    Ok(Some(Inspection {
+        without_deliveries,
+        ..Inspection::new(version, counted)
+    }))
 }
 
-fn inspect_as(path: &Path, sharing: Sharing) -> Result<Option<Inspection>, SqliteOpenError> {
+/// The version of the file at `path`, and how many records there are of each key; `None` if it is missing or empty.
+fn counted(
+    path: &Path,
+    part: Part,
+    sharing: Sharing,
+) -> Result<Option<(i32, Vec<SqlRow>)>, SqliteOpenError> {
+    let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+    if fs::metadata(path).is_err_and(|error| missing.contains(&error.kind())) {
+        return Ok(None);
+    }
     let fault = fault(path);
     let mut connection = connect_unconfigured(path, sharing)?;
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if Path::new(&log).exists() {
+    if beside(path, "-wal").exists() {
         // The last connection that is closed would write the log of a crash into the file.
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             .map_err(fault)?;
     }
     let look = connection.transaction().map_err(fault)?;
-    if !is_made(&look, path)? {
+    let Some(version) = version(&look, path, part)? else {
         return Ok(None);
-    }
-    let mut found = Inspection::new(SCHEMA_VERSION.cast_unsigned());
-    let mut count = |table: &str, number: &str| {
-        let sql =
-            format!("SELECT substr(sealed, 1, {HEADER_LEN}), {number} FROM {table} GROUP BY 1");
-        let mut statement = look.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let count: i64 = row.get(1)?;
-            if count == 0 {
-                continue;
-            }
-            found.add(row.get_ref(0)?.as_blob()?, count.cast_unsigned());
-        }
-        Ok(())
     };
-    for table in ["credential", "binding", "delivery_target"] {
-        count(table, "count(*)").map_err(fault)?;
-    }
-    count("receipt_total", "sum(receipts)").map_err(fault)?;
-    Ok(Some(found))
+    let counted = rows(&look, &Inspection::sql(part), Vec::new()).map_err(fault)?;
+    Ok(Some((version, counted)))
 }
 
-/// Copies the file at `path`, which must be there, to the new file at `to`.
-pub(super) fn back_up(path: &Path, to: &Path) -> Result<(), SqliteOpenError> {
+/// Copies the file of `part` by that of the vault at `path`, which must be there, to a new one by `to`.
+pub(super) fn back_up(path: &Path, part: Part, to: &Path) -> Result<(), SqliteOpenError> {
+    let [path, to] = [path, to].map(|vault| path_of(vault, part));
+    let (path, to) = (&*path, &*to);
     let mut connection = connect_unconfigured(path, Sharing::Shared)?;
     let look = connection.transaction().map_err(fault(path))?;
-    is_made(&look, path)?;
+    version(&look, path, part)?;
     look.finish().map_err(fault(path))?;
-    let create = |source| SqliteOpenError::Create {
-        path: to.to_owned(),
-        source,
-    };
+    let create = |source| SqliteOpenError::Create(to.to_owned(), source);
     // It is synced afterwards, which SQLite does not do here.
     let created = files::create_whole_with(to, |draft| {
         let draft = draft.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
         let copied = connection.execute("VACUUM INTO ?1", [draft]);
         copied.map(drop).map_err(io::Error::other)
     });
-    match created.map_err(create)? {
-        true => Ok(()),
-        false => Err(create(io::ErrorKind::AlreadyExists.into())),
-    }
-}
-
-/// A connection to the file at `path`, which must be there.
-pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
-    let connection = connect_unconfigured(path, Sharing::Shared)?;
-    configure(&connection).map_err(fault(path))?;
-    Ok(connection)
+    let is_new = created.map_err(create)?;
+    let exists = || create(io::ErrorKind::AlreadyExists.into());
+    is_new.then_some(()).ok_or_else(exists)
 }
 
 fn connect_unconfigured(path: &Path, sharing: Sharing) -> Result<Connection, SqliteOpenError> {
@@ -174,14 +202,16 @@ fn connect_unconfigured(path: &Path, sharing: Sharing) -> Result<Connection, Sql
 }
 
 fn fault(path: &Path) -> impl Fn(rusqlite::Error) -> SqliteOpenError + Copy {
-    move |source| SqliteOpenError::Open {
-        path: path.to_owned(),
-        source,
-    }
+    move |source| SqliteOpenError::Open(path.to_owned(), source)
 }
 
-/// Whether the file has its tables; it is empty otherwise. An error if it belongs to another program or version.
-fn is_made(connection: &Connection, path: &Path) -> Result<bool, SqliteOpenError> {
+/// The version of the file's tables; `None` if it is empty. An error if it belongs to another program or to a version that
+/// cannot be used.
+fn version(
+    connection: &Connection,
+    path: &Path,
+    part: Part,
+) -> Result<Option<i32>, SqliteOpenError> {
     let fault = fault(path);
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
     let owner: i64 = number("application_id").map_err(fault)?;
@@ -192,26 +222,30 @@ fn is_made(connection: &Connection, path: &Path) -> Result<bool, SqliteOpenError
         .map_err(fault)?;
     let path = path.to_owned();
     match (owner, found) {
-        (0, 0) if is_empty => Ok(false),
-        (APPLICATION_ID, _) if found == i64::from(SCHEMA_VERSION) => Ok(true),
-        (APPLICATION_ID, _) => Err(SqliteOpenError::Version { path, found }),
-        _ => Err(SqliteOpenError::Foreign { path }),
+        (0, 0) if is_empty => Ok(None),
+        (owner, _) if owner == application_id(part) => i32::try_from(found)
+            .ok()
+            .filter(|found| (FIRST_VERSION..=SCHEMA_VERSION).contains(found))
+            .map(Some)
+            .ok_or(SqliteOpenError::Version(path, found)),
+        _ => Err(SqliteOpenError::Foreign(path)),
     }
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     begin_wal(connection)?;
-    // Those of the store and of deliveries: more than the 16 that are kept by default.
+    // Those of deliveries: more than the 16 that are kept by default.
     connection.set_prepared_statement_cache_capacity(48);
     // FULL syncs the log before a commit is acknowledged; NORMAL would lose the last ones in a
     // power cut. On macOS only `fullfsync` reaches the disk itself.
-    connection.execute_batch(
+    connection.execute_batch(&format!(
         "PRAGMA synchronous = FULL;
          PRAGMA fullfsync = ON;
          PRAGMA secure_delete = ON;
          PRAGMA temp_store = MEMORY;
-         PRAGMA trusted_schema = OFF;",
-    )
+         PRAGMA trusted_schema = OFF;
+         PRAGMA journal_size_limit = {LOG_BYTES};"
+    ))
 }
 
 /// Switches the file to a write-ahead log, if it has none. SQLite's busy timeout does not cover

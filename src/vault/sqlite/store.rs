@@ -2,20 +2,41 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params_from_iter};
+use rusqlite::{Connection, TransactionBehavior};
 
+use super::super::deliveries::SqlRow;
+use super::super::query::{self, Database, Dialect, Parameters, Query};
+use super::super::row_cache::RowCache;
 use super::super::{
-    Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreFuture, Table,
+    Change, Committed, CredentialCounts, PermitLease, Row, Sealed, Store, StoreError, StoreFuture,
+    Table,
 };
 use super::SqliteStore;
-use super::statement::{DIALECT, apply, decode};
+use super::deliveries::rows;
 
-impl SqliteStore {
-    /// The epoch of the cache; `None` if the file cannot be asked for it.
+const DIALECT: Dialect = Dialect {
+    storing_if: " WHERE TRUE",
+    deleting_if: " WHERE TRUE",
+    adding: " ON CONFLICT DO NOTHING",
+};
+
+impl Database for SqliteStore {
+    fn cache(&self) -> &RowCache {
+        &self.cache
+    }
+
     fn epoch(&self) -> Option<u64> {
         self.data_version.as_ref()?.current()
     }
+
+    async fn read(&self, action: &'static str, query: Query) -> Result<Vec<SqlRow>, StoreError> {
+        let Query { sql, values } = query;
+        let read = move |connection: &mut Connection| rows(connection, &sql, values);
+        self.run(&self.reader, action, read).await
+    }
 }
+
+impl Sealed for SqliteStore {}
 
 impl Store for SqliteStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
@@ -23,24 +44,7 @@ impl Store for SqliteStore {
     }
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
-        Box::pin(async move {
-            let ticket = match self.cache.lookup(table, key, || self.epoch()) {
-                Ok(row) => return Ok(row),
-                Err(ticket) => ticket,
-            };
-            let wanted: Box<str> = key.into();
-            let (_, action, _) = table.names();
-            let reading = self.run(&self.reader, action, move |connection| {
-                let query = DIALECT.one(table, &wanted);
-                connection
-                    .prepare_cached(&query.sql)?
-                    .query_row(params_from_iter(query.values), decode)
-                    .optional()
-            });
-            let found = reading.await?.map(Arc::new);
-            self.cache.remember(ticket, table, key, found.clone());
-            Ok(found)
-        })
+        Box::pin(query::get(self, table, key))
     }
 
     fn page<'a>(
@@ -50,17 +54,7 @@ impl Store for SqliteStore {
         after: Option<&'a str>,
         limit: usize,
     ) -> StoreFuture<'a, Vec<Arc<Row>>> {
-        let (owner, after) = (owner.map(Box::<str>::from), after.map(Box::<str>::from));
-        let (_, _, action) = table.names();
-        Box::pin(self.run(&self.reader, action, move |connection| {
-            let query = DIALECT.page(table, owner.as_deref(), after.as_deref(), limit);
-            connection
-                .prepare_cached(&query.sql)?
-                .query_map(params_from_iter(query.values), |row| {
-                    decode(row).map(Arc::new)
-                })?
-                .collect()
-        }))
+        Box::pin(query::page(self, table, owner, after, limit))
     }
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
@@ -69,7 +63,10 @@ impl Store for SqliteStore {
             let behavior = TransactionBehavior::Immediate;
             let transaction = connection.transaction_with_behavior(behavior)?;
             for (at, change) in changes.iter().enumerate() {
-                if !apply(&transaction, change)? {
+                let mut parameters = Parameters::new(DIALECT);
+                let statement = parameters.change(change);
+                rows(&transaction, &statement.sql, parameters.values)?;
+                if transaction.changes() == 0 && statement.expects.is_some() {
                     // Dropping the transaction undoes the others.
                     return Ok(Committed::Conflict { at });
                 }
@@ -81,18 +78,7 @@ impl Store for SqliteStore {
     }
 
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        Box::pin(
-            self.run(&self.reader, "count the credentials", |connection| {
-                let mut counts = connection.prepare_cached(&DIALECT.count().sql)?;
-                counts.query_row([], |row| {
-                    let number = |at| row.get(at).map(i64::cast_unsigned);
-                    Ok(CredentialCounts {
-                        active: number(0)?,
-                        suspended: number(1)?,
-                    })
-                })
-            }),
-        )
+        Box::pin(query::count(self))
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {

@@ -19,7 +19,6 @@ use rusqlite::Connection;
 #[cfg(target_os = "linux")]
 use rusqlite::{Transaction, TransactionBehavior};
 
-/// Bytes of the header.
 const HEADER_LEN: usize = 48;
 
 /// `iVersion`, in the byte order of the machine.
@@ -30,7 +29,6 @@ const FORMAT_VERSION: u32 = 3_007_000;
 #[cfg(target_os = "linux")]
 const INITIALIZED_AT: usize = 12;
 
-/// The WAL-index of one database, for reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalIndex {
     #[cfg(target_os = "linux")]

@@ -17,6 +17,7 @@ for_each_store! {
 #[derive(Debug, Default)]
 struct Model {
     is_over: bool,
+    /// Those that were noted.
     tries: u32,
     /// When it is due: at the end of its lease, while it is claimed.
     due_at: Duration,
@@ -60,8 +61,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                         .unwrap();
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
-                    known.tries += 1;
-                    assert_eq!(claimed.tries, known.tries);
+                    assert_eq!(claimed.tries, known.tries + 1);
                     known.claim = Some(claimed.claim);
                     known.due_at = now + LEASE;
                 }
@@ -101,6 +101,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 }
                 assert_eq!(done, [Completed::Done]);
                 known.claim = None;
+                known.tries += 1;
                 known.is_over = again.is_none();
                 known.due_at = now + again.unwrap_or_default();
             }

@@ -1,7 +1,5 @@
 //! Nobody reads or changes what belongs to another account, whatever they ask for.
 
-use std::time::UNIX_EPOCH;
-
 use portreeve::deliveries::{DeliveryId, Scope, TargetState};
 
 use super::{Place, for_each_store};
@@ -34,10 +32,10 @@ async fn nobody_gets_at_anything_of_another_account(place: Place) {
             assert_eq!(found.unwrap(), None);
             let retried = queue.retry(scope, delivery(target)).await;
             assert_eq!(retried.unwrap(), None);
-            let replayed = queue.replay(scope, target, UNIX_EPOCH, None, true, 0).await;
+            let replayed = queue.replay(scope, target, vec![position], true).await;
             assert_eq!(replayed.unwrap(), None);
             let state = TargetState::Disabled;
-            let changed = queue.change_target(scope, target, 1, state, Box::from([0; 9]));
+            let changed = queue.change_target(scope, target, (1, state), Box::from([0; 9]), None);
             assert!(!changed.await.unwrap());
             assert!(!queue.remove_target(scope, target).await.unwrap());
         }

@@ -94,7 +94,7 @@ impl Known {
                 break;
             }
             kept.extend(events.receipts.iter().map(|it| it.id));
-            after = events.through;
+            after = events.through.position;
         }
         let lost: Vec<_> = self.received.difference(&kept).collect();
         assert!(

@@ -1,11 +1,19 @@
 //! The queue: one suite for both stores.
 
+mod cursors;
+mod failures;
+#[cfg(feature = "sqlite")]
+mod files;
+mod gaps;
 mod history;
 mod isolation;
 mod kills;
+mod panics;
+mod payers;
 #[cfg(feature = "sqlite")]
 mod plans;
 mod suite;
+mod takeover;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,12 +22,16 @@ use std::time::Duration;
 use portreeve::deliveries::{
     Claimed, Completion, NewReceipt, Outcome, Queue, ReceiptId, Target, TargetId, TargetState,
 };
+use portreeve::vault::{self, CopyError, Records, Store};
 
 pub(crate) const MAX: u64 = 1 << 30;
 
 /// A database, and the queue of each gateway on it, which read one clock.
 pub(crate) struct Place {
     pub(crate) gateways: Vec<Queue>,
+    /// The store of the first one.
+    pub(crate) store: Arc<dyn Store>,
+    records: Records,
     ahead: Arc<AtomicI64>,
     /// What must stay: the folder of a file.
     _kept: Option<tempfile::TempDir>,
@@ -41,14 +53,17 @@ impl Place {
         use portreeve::vault::SqliteStore;
 
         let ahead: Arc<AtomicI64> = Arc::default();
-        let mut gateways = Vec::new();
+        let (mut gateways, mut stores) = (Vec::new(), Vec::new());
         for _ in 0..3 {
             let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
-            let queue = Queue::in_sqlite(&store).unwrap();
+            let queue = Queue::in_sqlite(&store);
             gateways.push(queue.clock_ahead(ahead.clone()));
+            stores.push(store);
         }
         Self {
             gateways,
+            records: stores[0].records(),
+            store: Arc::new(stores.swap_remove(0)),
             ahead,
             _kept: None,
         }
@@ -66,17 +81,26 @@ impl Place {
         use portreeve::vault::PostgresStore;
 
         let ahead: Arc<AtomicI64> = Arc::default();
-        let mut gateways = Vec::new();
+        let (mut gateways, mut stores) = (Vec::new(), Vec::new());
         for _ in 0..3 {
             let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
             let queue = Queue::in_postgres(&store);
             gateways.push(queue.clock_ahead(ahead.clone()));
+            stores.push(store);
         }
         Self {
             gateways,
+            records: stores[0].records(),
+            store: Arc::new(stores.swap_remove(0)),
             ahead,
             _kept: None,
         }
+    }
+
+    /// Copies everything to another one; how many receipts.
+    pub(crate) async fn copy_to(&self, other: &Self) -> Result<u64, CopyError> {
+        let report = vault::copy(&self.records, &other.records).await?;
+        Ok(report.rows["receipt"])
     }
 
     pub(crate) fn queue(&self) -> &Queue {
@@ -137,6 +161,9 @@ pub(crate) fn target(account: &str) -> Target {
         failing_since: None,
         waiting: 0,
         sealed: vec![8; 100].into(),
+        maker: portreeve::deliveries::Maker::of("alice"),
+        suspended: None,
+        missed: 0,
     }
 }
 

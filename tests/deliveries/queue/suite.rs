@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use portreeve::deliveries::queue::{
-    self, AT_ONCE, CopyError, DISABLE_AFTER, LEASE, MAX_PAGE, MAX_TARGETS, PUT_OFF,
-};
+use portreeve::deliveries::queue::{AT_ONCE, DISABLE_AFTER, LEASE, MAX_PAGE, MAX_TARGETS, Places};
 use portreeve::deliveries::{
-    Completed, Deliveries, DeliveryId, DeliveryState, Limits, NewReceipt, Outcome, Queue,
-    QueueError, Retried, Scope, TargetSettings, TargetState,
+    Completed, Deliveries, DeliveryId, DeliveryState, Incoming, Limits, Maker, NewReceipt, Outcome,
+    Queue, QueueError, Retried, Scope, Shares, TargetSettings, TargetState,
 };
-use portreeve::vault::{Keyring, MemoryStore, Vault};
+use portreeve::vault::{Change, CopyError, Keyring, MemoryStore, PersonId, Row, Table, Vault};
 use tokio::sync::Barrier;
 
 use super::{MAX, Place, ended, for_each_store, receipt, target};
@@ -23,7 +21,10 @@ for_each_store! {
     a_receipt_is_matched_once,
     a_new_receipt_comes_before_those_whose_lease_has_run_out,
     large_receipts_are_matched_in_portions,
-    a_receipt_that_is_put_off_comes_again_after_what_is_new,
+    a_receipt_that_is_given_back_comes_again_at_once,
+    the_receipts_of_accounts_are_matched_in_turn,
+    very_many_accounts_that_have_no_turn_hide_no_others,
+    very_many_deliveries_are_made_in_portions,
     a_target_gets_nothing_that_arrived_before_it_was_made,
     a_target_gets_what_arrives_after_the_clock_was_set_back,
     a_stale_end_in_one_batch_with_another_counts_for_nothing,
@@ -33,7 +34,7 @@ for_each_store! {
     targets_take_turns_however_long_something_waits_for_them,
     a_target_keeps_its_turn_while_more_arrives_for_it,
     three_gateways_share_what_is_due,
-    a_full_table_refuses_receipts_until_some_are_removed,
+    what_is_kept_has_no_more_bytes_than_it_may,
     what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap,
     a_receipt_from_a_time_to_come_does_not_keep_others,
     a_target_that_is_gone_or_fails_for_days_is_disabled,
@@ -42,13 +43,21 @@ for_each_store! {
     an_account_has_a_limited_number_of_targets,
     a_change_of_a_target_replaces_no_other_change,
     a_change_of_a_target_does_not_undo_that_it_is_disabled,
+    a_suspended_target_keeps_what_waits_until_it_is_not,
     a_position_of_another_database_is_a_gap,
     whose_receipts_have_arrived_is_known_for_all_accounts,
-    what_was_delivered_is_removed_where_there_is_no_room,
+    the_account_that_holds_most_gives_up_its_oldest,
+    what_was_delivered_is_given_up_before_what_failed_and_what_waits,
+    a_target_of_all_accounts_gives_up_what_waits_for_it,
+    a_receipt_that_the_database_cannot_store_fails_alone,
     each_receipt_has_its_own_limit,
-    targets_that_fail_or_are_slow_can_be_left_out_of_a_claim,
+    accounts_take_turns,
+    an_account_has_no_more_than_its_share_of_the_places,
+    targets_that_fail_have_a_part_of_the_places,
     everything_is_copied_to_another_database,
+    a_copy_that_was_interrupted_is_completed,
     targets_are_sealed_anew_when_the_key_is_rotated,
+    what_a_pruned_key_sealed_is_refused,
     a_target_that_is_changed_during_the_rotation_is_sealed_anew,
 }
 
@@ -157,27 +166,111 @@ async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {
     assert_eq!((claimed.len(), claimed[0].position), (1, position));
 }
 
-async fn a_receipt_that_is_put_off_comes_again_after_what_is_new(place: Place) {
+async fn a_receipt_that_is_given_back_comes_again_at_once(place: Place) {
     let queue = place.queue();
-    let (_, costly) = place.receive("alice").await;
+    let (_, first) = place.receive("alice").await;
     assert_eq!(queue.unmatched(64, &[]).await.unwrap().len(), 1);
-    queue.put_off(vec![costly]).await.unwrap();
-    place.pass(SECOND);
-    assert_eq!(queue.unmatched(64, &[]).await.unwrap(), []);
-    place.pass(PUT_OFF);
-    // All of the account.
-    let (_, other) = place.receive("carol").await;
-    let found = queue.unmatched(64, &[Some("alice".into())]).await.unwrap();
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].position, other);
-    place.pass(SECOND);
-    assert_eq!(queue.unmatched(64, &[]).await.unwrap(), []);
-    place.pass(PUT_OFF);
-    let (_, new) = place.receive("bob").await;
-    for expected in [new, costly] {
+    queue.release(vec![first]).await.unwrap();
+    let (_, second) = place.receive("alice").await;
+    for expected in [first, second] {
         let found = place.gateways[1].unmatched(1, &[]).await.unwrap();
         assert_eq!(found[0].position, expected);
     }
+    assert_eq!(queue.unmatched(64, &[]).await.unwrap(), []);
+}
+
+/// However many receipts of one account wait, and whether that account is passed over.
+/// More than one transaction looks at.
+async fn very_many_accounts_that_have_no_turn_hide_no_others(place: Place) {
+    let names: Vec<_> = (0..600).map(|number| format!("a{number:03}")).collect();
+    for name in &names {
+        place.receive(name).await;
+    }
+    let (zoes, _) = place.receive("zoe").await;
+    let apart: Vec<_> = names
+        .iter()
+        .map(|name| Some(name.as_str().into()))
+        .collect();
+    for _ in 0..2 {
+        let found = place.queue().unmatched(10, &apart).await.unwrap();
+        let found: Vec<_> = found.iter().map(|it| it.id).collect();
+        assert_eq!(found, [zoes]);
+        // Its lease counts: now nobody has anything, and the search ends.
+        assert!(
+            place
+                .queue()
+                .unmatched(10, &apart)
+                .await
+                .unwrap()
+                .is_empty()
+        );
+        let all = place
+            .queue()
+            .events(Scope::Account("zoe"), 0, 1)
+            .await
+            .unwrap();
+        let positions = all.receipts.iter().map(|it| it.position).collect();
+        place.queue().release(positions).await.unwrap();
+    }
+}
+
+async fn the_receipts_of_accounts_are_matched_in_turn(place: Place) {
+    let queue = place.queue();
+    for _ in 0..200 {
+        place.receive("mallory").await;
+    }
+    for account in ["alice", "zoe", ""] {
+        place.receive(account).await;
+        place.receive(account).await;
+    }
+    let accounts = |found: Vec<portreeve::deliveries::Receipt>| {
+        let accounts = found.into_iter().map(|it| it.account.unwrap_or_default());
+        let mut accounts: Vec<_> = accounts.collect();
+        accounts.sort();
+        accounts.join(" ")
+    };
+    let found = queue.unmatched(4, &[]).await.unwrap();
+    assert_eq!(accounts(found), " alice mallory zoe");
+    // Fewer than there are accounts: the next batch goes on with the others.
+    let mut four = String::new();
+    for _ in 0..2 {
+        four += &accounts(queue.unmatched(2, &[]).await.unwrap());
+        four.push(' ');
+    }
+    assert_eq!(four, " alice mallory zoe ");
+    place.receive("bob").await;
+    let found = queue
+        .unmatched(64, &[Some("mallory".into())])
+        .await
+        .unwrap();
+    assert_eq!(accounts(found), "bob");
+    let mallory = [Some("mallory".into()), Some("nobody".into())];
+    assert_eq!(queue.unmatched_of(8, &mallory).await.unwrap().len(), 8);
+    let found = queue.unmatched(64, &mallory).await.unwrap();
+    assert_eq!(found, []);
+    // None is forgotten.
+    let mut rest = 0;
+    loop {
+        match queue.unmatched(64, &[]).await.unwrap().len() {
+            0 => break,
+            some => rest += some,
+        }
+    }
+    assert_eq!(rest, 190);
+}
+
+async fn very_many_deliveries_are_made_in_portions(place: Place) {
+    let queue = place.queue();
+    let mut targets = Vec::new();
+    for _ in 0..MAX_TARGETS {
+        targets.push(place.target("alice").await);
+    }
+    let mut wanted = Vec::new();
+    for _ in 0..20 {
+        wanted.push((place.receive("alice").await.1, targets.clone()));
+    }
+    queue.fan_out(wanted).await.unwrap();
+    assert_eq!(queue.counts().await.unwrap().pending, 2000);
 }
 
 /// Each has more than a mebibyte: nothing is left out, and no portion has many.
@@ -237,7 +330,8 @@ async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_noth
     assert!(other.claim(64, None).await.unwrap().is_empty());
     place.pass(16 * SECOND);
     let second = other.claim(64, None).await.unwrap().remove(0);
-    assert_eq!((second.id, second.tries), (first.id, 2));
+    // What was not noted costs no try.
+    assert_eq!((second.id, second.tries), (first.id, 1));
     let late = one.complete(vec![ended(&first, Outcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     let found = one.delivery(Scope::All, first.id).await.unwrap().unwrap();
@@ -389,22 +483,34 @@ async fn three_gateways_share_what_is_due(place: Place) {
     assert!(shares.iter().all(|share| *share >= 60), "{shares:?}");
 }
 
-async fn a_full_table_refuses_receipts_until_some_are_removed(place: Place) {
+async fn what_is_kept_has_no_more_bytes_than_it_may(place: Place) {
     let queue = place.queue();
-    let max = 10 * 612;
-    for _ in 0..10 {
-        queue.insert(receipt("alice"), max).await.unwrap();
+    let target = place.target("alice").await;
+    let bytes = async || queue.counts().await.unwrap().bytes;
+    let (_, first) = place.receive("alice").await;
+    assert_eq!(bytes().await, 612);
+    queue.fan_out(vec![(first, vec![target])]).await.unwrap();
+    assert_eq!(bytes().await, 612 + 256);
+    for number in 1..60 {
+        let claimed = queue.claim(1, None).await.unwrap();
+        let failed = ended(&claimed[0], Outcome::Rejected, Some(SECOND));
+        queue.complete(vec![failed]).await.unwrap();
+        place.pass(2 * SECOND);
+        let attempts = "1764100000000 rejected 0;".len() * number;
+        assert_eq!(bytes().await, 612 + 256 + attempts.min(1000) as u64);
     }
-    let full = queue.insert(receipt("alice"), max).await.unwrap_err();
-    assert!(
-        matches!(full, QueueError::Full { .. }) && full.is_full(),
-        "{full}"
-    );
-    assert_eq!(queue.counts().await.unwrap().bytes, max);
+    let scope = Scope::Account("alice");
+    assert!(queue.remove_target(scope, target).await.unwrap());
+    while queue.clean(600 * SECOND).await.unwrap() > 0 {}
+    assert_eq!(bytes().await, 612);
+    for _ in 0..30 {
+        queue.insert(receipt("alice"), 10 * 612).await.unwrap();
+        assert!(bytes().await <= 10 * 612);
+    }
+    assert_eq!(bytes().await, 10 * 612);
     place.pass(10 * SECOND);
-    assert_eq!(queue.clean(5 * SECOND).await.unwrap(), 10);
-    assert_eq!(queue.counts().await.unwrap().bytes, 0);
-    queue.insert(receipt("alice"), max).await.unwrap();
+    while queue.clean(5 * SECOND).await.unwrap() > 0 {}
+    assert_eq!(bytes().await, 0);
 }
 
 async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place) {
@@ -416,7 +522,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     let new = place.due(&[target]).await;
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 2);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 0);
-    assert_eq!(queue.receipt(old).await.unwrap(), None);
+    assert_eq!(queue.receipts([old]).await.unwrap(), []);
     assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
     let events = queue
@@ -424,13 +530,13 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
         .await
         .unwrap();
     assert!(events.is_gap);
-    assert_eq!((events.receipts.len(), events.through), (1, new));
+    assert_eq!((events.receipts.len(), events.through.position), (1, new));
     let events = queue
         .events(Scope::Account("alice"), new, 10)
         .await
         .unwrap();
     assert!(!events.is_gap && events.receipts.is_empty());
-    assert_eq!(events.through, new);
+    assert_eq!(events.through.position, new);
     let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(
         claimed.iter().map(|it| it.position).collect::<Vec<_>>(),
@@ -476,7 +582,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let claimed = queue.claim(64, None).await.unwrap();
     let done = claimed.iter().map(|it| match it.id.target == gone {
         true => ended(it, Outcome::Gone, None),
-        false => ended(it, Outcome::Unreachable, Some(DISABLE_AFTER)),
+        false => ended(it, Outcome::Unreachable, Some(SECOND)),
     });
     let done = queue.complete(done.collect()).await.unwrap();
     assert_eq!(
@@ -486,18 +592,21 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let state = async |id| queue.target(Scope::All, id).await.unwrap().unwrap().state;
     assert_eq!(state(gone).await, TargetState::Disabled);
     assert_eq!(state(failing).await, TargetState::Active);
-    place.pass(DISABLE_AFTER + SECOND);
-    let claimed = queue.claim(64, None).await.unwrap();
-    let failed = ended(&claimed[0], Outcome::Unreachable, Some(SECOND));
-    assert_eq!(
-        queue.complete(vec![failed]).await.unwrap(),
-        [Completed::Disabled]
-    );
+    let done = async || {
+        let claimed = queue.claim(64, None).await.unwrap();
+        let failed = ended(&claimed[0], Outcome::Unreachable, Some(SECOND));
+        queue.complete(vec![failed]).await.unwrap()
+    };
+    place.pass(DISABLE_AFTER - 48 * 3600 * SECOND);
+    for _ in 0..2 {
+        assert_eq!(done().await, [Completed::Done]);
+        place.pass(24 * 3600 * SECOND);
+    }
+    assert_eq!(done().await, [Completed::Disabled]);
     place.pass(60 * SECOND);
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     // Nothing more for it.
     place.due(&[failing]).await;
-    assert!(queue.targets_for(Some("alice")).await.unwrap().is_empty());
     assert_eq!(
         queue
             .target(Scope::All, failing)
@@ -510,7 +619,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     // What waited goes on when it is active again.
     let sealed = Box::from([9; 50]);
     let scope = Scope::Account("alice");
-    let changed = queue.change_target(scope, failing, 2, TargetState::Active, sealed);
+    let changed = queue.change_target(scope, failing, (2, TargetState::Active), sealed, None);
     assert!(changed.await.unwrap());
     let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed.len(), 1);
@@ -522,11 +631,11 @@ async fn a_paused_target_gets_afterwards_what_arrived_meanwhile(place: Place) {
     let (queue, scope) = (place.queue(), Scope::Account("alice"));
     let id = place.target("alice").await;
     let sealed = || Box::from([9; 50]);
-    let paused = queue.change_target(scope, id, 1, TargetState::Paused, sealed());
+    let paused = queue.change_target(scope, id, (1, TargetState::Paused), sealed(), None);
     assert!(paused.await.unwrap());
     place.due(&[id]).await;
     assert!(queue.claim(64, None).await.unwrap().is_empty());
-    let active = queue.change_target(scope, id, 2, TargetState::Active, sealed());
+    let active = queue.change_target(scope, id, (2, TargetState::Active), sealed(), None);
     assert!(active.await.unwrap());
     assert_eq!(queue.claim(64, None).await.unwrap().len(), 1);
     assert!(queue.remove_target(scope, id).await.unwrap());
@@ -591,26 +700,42 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         .complete(vec![ended(&again[0], Outcome::Rejected, None)])
         .await
         .unwrap();
+    let target = queue.target(scope, id).await.unwrap().unwrap();
     let later = SystemTime::now() + 3600 * SECOND;
-    assert_eq!(
-        queue.replay(scope, id, later, None, true, 0).await.unwrap(),
-        Some((0, None))
-    );
     let began = SystemTime::UNIX_EPOCH;
-    let of_nothing = queue.replay(scope, id, began, Some(began), true, 0).await;
-    assert_eq!(of_nothing.unwrap(), Some((0, None)));
+    let replayable = async |since, until, all, after, limit| {
+        let looking = queue.replayable(&target, since, until, all, after, limit);
+        let (found, next) = looking.await.unwrap();
+        let found: Vec<_> = found.into_iter().map(|it| it.0).collect();
+        (found, next)
+    };
+    assert_eq!(replayable(later, None, true, 0, 500).await, (vec![], None));
     assert_eq!(
-        queue
-            .replay(scope, id, began, Some(later), false, 0)
-            .await
-            .unwrap(),
-        Some((6, None))
+        replayable(began, Some(began), true, 0, 500).await,
+        (vec![], None)
     );
+    let (failed, next) = replayable(began, Some(later), false, 0, 4).await;
+    assert_eq!((failed.len(), next), (4, Some(failed[3])));
+    let (rest, next) = replayable(began, Some(later), false, failed[3], 4).await;
+    assert_eq!((rest.len(), next), (2, None));
+    let failed = [failed, rest].concat();
     assert_eq!(
-        queue.replay(scope, id, began, None, true, 0).await.unwrap(),
-        Some((3, None))
+        queue.replay(scope, id, failed, false).await.unwrap(),
+        Some(6)
     );
-    assert_eq!(queue.counts().await.unwrap().pending, 9);
+    // Those that have arrived, and one that came before the target was made.
+    let (new, position) = (place.target("alice").await, delivered[0].position);
+    let (all, _) = replayable(began, None, true, 0, 500).await;
+    assert_eq!(
+        queue.replay(scope, id, all.clone(), false).await.unwrap(),
+        Some(0)
+    );
+    assert_eq!(queue.replay(scope, id, all, true).await.unwrap(), Some(3));
+    for due in [1, 0] {
+        let replayed = queue.replay(scope, new, vec![position], true).await;
+        assert_eq!(replayed.unwrap(), Some(due));
+    }
+    assert_eq!(queue.counts().await.unwrap().pending, 10);
     assert_eq!(of_state(Some(DeliveryState::Waiting)).await.len(), 9);
 }
 
@@ -631,7 +756,13 @@ async fn a_change_of_a_target_replaces_no_other_change(place: Place) {
     let (queue, scope) = (place.queue(), Scope::Account("alice"));
     let id = place.target("alice").await;
     let change = |revision| {
-        queue.change_target(scope, id, revision, TargetState::Active, Box::from([1; 40]))
+        queue.change_target(
+            scope,
+            id,
+            (revision, TargetState::Active),
+            Box::from([1; 40]),
+            None,
+        )
     };
     assert!(change(1).await.unwrap());
     assert!(!change(1).await.unwrap());
@@ -647,11 +778,114 @@ async fn a_change_of_a_target_does_not_undo_that_it_is_disabled(place: Place) {
     let gone = ended(&claimed[0], Outcome::Gone, None);
     let done = queue.complete(vec![gone]).await.unwrap();
     assert_eq!(done, [Completed::Disabled]);
-    let changed = queue.change_target(scope, id, read.revision, read.state, read.sealed);
+    let changed = queue.change_target(scope, id, (read.revision, read.state), read.sealed, None);
     assert!(!changed.await.unwrap());
     let kept = queue.target(scope, id).await.unwrap().unwrap();
     assert_eq!(kept.state, TargetState::Disabled);
     assert!(kept.failing_since.is_some());
+}
+
+async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
+    let queue = place.queue();
+    let of_alice = |account: &str| {
+        let mut target = target(account);
+        target.maker.as_administrator = account != "alice";
+        target
+    };
+    let targets = ["alice", "bob", ""].map(of_alice);
+    let [own, bobs, all] = [targets[0].id, targets[1].id, targets[2].id];
+    for target in targets {
+        queue.add_target(target).await.unwrap();
+    }
+    place.due(&[own, bobs, all]).await;
+    let suspended = queue.maker_left("alice").await.unwrap();
+    let mut ids: Vec<_> = suspended.iter().map(|it| it.id).collect();
+    ids.sort_unstable();
+    let mut others = vec![bobs, all];
+    others.sort_unstable();
+    assert_eq!(ids, others);
+    // Whatever is changed, claimed or comes besides.
+    let changed = queue.change_target(
+        Scope::All,
+        bobs,
+        (1, TargetState::Active),
+        Box::from([0; 9]),
+        None,
+    );
+    assert!(changed.await.unwrap());
+    place.due(&[own, bobs, all]).await;
+    let claimed = queue.claim(64, None).await.unwrap();
+    assert_eq!(
+        claimed.iter().map(|it| it.id.target).collect::<Vec<_>>(),
+        [own, own]
+    );
+    let counts = queue.counts().await.unwrap();
+    assert_eq!(
+        (counts.pending, counts.suspended, counts.targets),
+        (2, 2, [1, 0, 0])
+    );
+    // A reason that ends while another one holds does not end that.
+    for is_unbound in [true, false] {
+        assert!(!queue.set_unbound(all, 1, is_unbound).await.unwrap());
+    }
+    let to_ask = async || queue.makers_to_ask(Duration::from_secs(60)).await.unwrap();
+    assert!(to_ask().await.0.is_empty());
+    place.pass(Duration::from_secs(61));
+    let (makers, asked) = to_ask().await;
+    assert_eq!(makers, ["alice".into()]);
+    assert!(to_ask().await.0.is_empty());
+    // She leaves before the server answers that she is one.
+    assert!(queue.maker_left("alice").await.unwrap().is_empty());
+    let confirmed = queue.confirm_maker("alice", true, asked).await.unwrap();
+    assert!(confirmed.is_empty());
+    place.pass(Duration::from_secs(61));
+    let (_, asked) = to_ask().await;
+    let confirmed = queue.confirm_maker("alice", true, asked).await.unwrap();
+    assert_eq!(confirmed.len(), 2);
+    assert_eq!(
+        queue.administrators().await.unwrap(),
+        [("alice".into(), "".into())]
+    );
+    let claimed = queue.claim(64, None).await.unwrap();
+    let of_others = claimed.iter().filter(|it| it.id.target != own);
+    assert_eq!(of_others.count(), 4);
+    // One that was adopted meanwhile is not what was looked at.
+    let person = Maker {
+        is_bound: true,
+        ..Maker::of("bob")
+    };
+    let sealed = Box::from([0; 9]);
+    let adopted = queue.change_target(
+        Scope::All,
+        bobs,
+        (2, TargetState::Active),
+        sealed,
+        Some(&person),
+    );
+    assert!(adopted.await.unwrap());
+    assert!(!queue.set_unbound(bobs, 2, true).await.unwrap());
+    let bound = queue.bound_targets(None).await.unwrap();
+    assert_eq!((bound.len(), &*bound[0].maker.account), (1, "bob"));
+    assert!(queue.set_unbound(bobs, 3, true).await.unwrap());
+    assert!(queue.set_unbound(bobs, 3, false).await.unwrap());
+    place.pass(Duration::from_secs(60));
+    let within = |seconds| queue.suspend_unconfirmed(Duration::from_secs(seconds));
+    assert!(within(61).await.unwrap().is_empty());
+    assert_eq!(within(60).await.unwrap().len(), 1);
+    let somebody = Maker {
+        account: "alice".into(),
+        person: Some(PersonId::new("i", "s")),
+        ..person
+    };
+    assert!(queue.maker_seen(&somebody, false).await.unwrap().is_empty());
+    assert_eq!(
+        queue
+            .maker_seen(&Maker::of("alice"), false)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 async fn a_position_of_another_database_is_a_gap(place: Place) {
@@ -659,7 +893,7 @@ async fn a_position_of_another_database_is_a_gap(place: Place) {
     for scope in [Scope::All, Scope::Account("alice"), Scope::Account("bob")] {
         let events = place.queue().events(scope, first + 1000, 10).await.unwrap();
         assert!(events.is_gap);
-        assert_eq!(events.through, first);
+        assert_eq!(events.through.position, first);
         assert_eq!(events.receipts.is_empty(), scope == Scope::Account("bob"));
     }
 }
@@ -691,42 +925,140 @@ async fn whose_receipts_have_arrived_is_known_for_all_accounts(place: Place) {
     assert_eq!((gone.receipts, gone.through), (vec![], newest));
 }
 
-async fn what_was_delivered_is_removed_where_there_is_no_room(place: Place) {
+/// Whoever's receipts fill it, with a target that is paused or none at all, others keep theirs and can add to them.
+async fn the_account_that_holds_most_gives_up_its_oldest(place: Place) {
+    let queue = place.queue();
+    let (target, of_alice) = (place.target("mallory").await, place.target("alice").await);
+    let waits = place.due(&[of_alice]).await;
+    let max = 40 * 1024;
+    for _ in 0..200 {
+        let position = queue.insert(receipt("mallory"), max).await.unwrap();
+        queue.fan_out(vec![(position, vec![target])]).await.unwrap();
+        queue.insert(receipt("hoarder"), max).await.unwrap();
+    }
+    let kept = async |account| {
+        let events = queue.events(Scope::Account(account), 0, 300).await;
+        events.unwrap()
+    };
+    let alice = kept("alice").await;
+    assert!(!alice.is_gap && alice.receipts.len() == 1);
+    assert!(kept("mallory").await.is_gap && kept("hoarder").await.is_gap);
+    let counts = queue.counts().await.unwrap();
+    assert!(counts.bytes <= max, "{counts:?}");
+    // Each of the two has its half.
+    assert!((20..40).contains(&kept("hoarder").await.receipts.len()));
+    let claimed = queue.claim(64, None).await.unwrap();
+    assert!(claimed.iter().any(|it| it.position == waits));
+    // What is given up is counted, and cannot be sent any more.
+    assert!(queue.expired() > 300, "{}", queue.expired());
+    let of_state = async |state| {
+        let found = queue.deliveries(Scope::All, target, state, None, 300).await;
+        found.unwrap().unwrap()
+    };
+    let expired = of_state(Some(DeliveryState::Expired)).await;
+    let shown = queue.target(Scope::All, target).await.unwrap().unwrap();
+    let waiting = of_state(Some(DeliveryState::Waiting)).await;
+    assert_eq!(shown.waiting, waiting.len() as u64);
+    assert!(
+        expired
+            .iter()
+            .all(|it| it.position < waiting[waiting.len() - 1].position)
+    );
+    assert_eq!(of_state(None).await.len(), expired.len() + waiting.len());
+    for it in &expired {
+        assert_eq!(queue.retry(Scope::All, it.id).await.unwrap(), None);
+    }
+}
+
+/// Delivered ones first, then failed ones, and those last that wait: the events of these are gone, they are shown.
+async fn what_was_delivered_is_given_up_before_what_failed_and_what_waits(place: Place) {
     let queue = place.queue();
     let target = place.target("alice").await;
-    let max = 10 * 612;
     let mut positions = Vec::new();
-    for _ in 0..10 {
-        let position = queue.insert(receipt("alice"), max).await.unwrap();
-        positions.push(position);
+    for _ in 0..6 {
+        positions.push(place.due(&[target]).await);
     }
-    // All of them wait.
-    let full = queue.insert(receipt("alice"), max).await.unwrap_err();
-    assert!(full.is_full(), "{full}");
-    let wanted = positions.iter().map(|position| (*position, vec![target]));
-    queue.fan_out(wanted.collect()).await.unwrap();
-    let mut claimed = queue.claim(64, None).await.unwrap();
+    let mut claimed = Vec::new();
+    for _ in 0..2 {
+        claimed.extend(queue.claim(2, None).await.unwrap());
+    }
     claimed.sort_by_key(|it| it.position);
-    let outcomes = [Outcome::Delivered, Outcome::Rejected, Outcome::Delivered];
+    // The fourth is under way.
+    let outcomes = [Outcome::Rejected, Outcome::Delivered, Outcome::Rejected];
     let done = claimed.iter().zip(outcomes);
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
     queue.complete(done.collect()).await.unwrap();
-    // It looks again after a second.
-    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let max = queue.counts().await.unwrap().bytes;
+    let mut left = Vec::new();
+    for _ in 0..4 {
+        queue.insert(receipt("bob"), max).await.unwrap();
+        let all = queue.deliveries(Scope::All, target, None, None, 300).await;
+        let all = all.unwrap().unwrap();
+        let states = all.iter().rev().map(|it| (it.position, it.state));
+        left.push(states.collect::<Vec<_>>());
+    }
+    let with = |number: usize, state| (positions[number], state);
+    let (failed, waits, gone) = (
+        DeliveryState::Failed,
+        DeliveryState::Waiting,
+        DeliveryState::Expired,
+    );
+    let rest = [with(3, waits), with(4, waits), with(5, waits)];
+    assert_eq!(
+        left[0],
+        [&[with(0, failed), with(2, failed)], &rest[..]].concat()
+    );
+    assert!(left.iter().all(|it| it.contains(&with(3, waits))));
+    let first_expired = left
+        .iter()
+        .map(|it| it.iter().filter(|it| it.1 == gone).count());
+    assert!(first_expired.max() >= Some(1), "{left:?}");
+    let done = vec![ended(&claimed[3], Outcome::Delivered, None)];
+    assert_eq!(queue.complete(done).await.unwrap(), [Completed::Done]);
+}
+
+/// Its rows are no account's receipts.
+async fn a_target_of_all_accounts_gives_up_what_waits_for_it(place: Place) {
+    let queue = place.queue();
+    let mut all = Vec::new();
+    for _ in 0..20 {
+        all.push(place.target("").await);
+    }
+    let max = 64 * 1024;
+    for number in 0..40 {
+        let account = format!("user{number}");
+        let position = queue.insert(receipt(&account), max).await.unwrap();
+        queue.fan_out(vec![(position, all.clone())]).await.unwrap();
+    }
     queue.insert(receipt("alice"), max).await.unwrap();
-    queue.insert(receipt("alice"), max).await.unwrap();
-    let full = queue.insert(receipt("alice"), max).await.unwrap_err();
-    assert!(full.is_full(), "{full}");
-    // What has failed stays, and can be sent again; what waits too.
-    let events = queue.events(Scope::All, 0, 300).await.unwrap();
-    let kept: Vec<_> = events.receipts.iter().map(|it| it.position).collect();
-    assert_eq!(kept[..8], [&positions[1..2], &positions[3..]].concat());
-    assert!(events.is_gap && kept.len() == 10);
-    let counts = queue.counts().await.unwrap();
-    assert_eq!((counts.receipts, counts.bytes), (10, max));
-    let retried = queue.retry(Scope::All, claimed[1].id).await.unwrap();
-    assert_eq!(retried, Some(Retried::Due));
-    assert_eq!(queue.counts().await.unwrap().pending, 10);
+    assert!(queue.counts().await.unwrap().bytes <= max);
+    for number in [0, 39] {
+        let account = format!("user{number}");
+        let events = queue
+            .events(Scope::Account(&account), 0, 300)
+            .await
+            .unwrap();
+        assert!(!events.is_gap && events.receipts.len() == 1);
+    }
+}
+
+async fn a_receipt_that_the_database_cannot_store_fails_alone(place: Place) {
+    let inserting = (0..20).map(|number| {
+        let queue = place.queue().clone();
+        let receipt = NewReceipt {
+            // PostgreSQL keeps no NUL in a text.
+            class: if number == 7 { "a\0b" } else { "a" }.into(),
+            ..receipt("alice")
+        };
+        async move { queue.insert(receipt, MAX).await.is_ok() }
+    });
+    let inserted = futures_util::future::join_all(inserting).await;
+    let stored = inserted.iter().filter(|is_stored| **is_stored).count();
+    assert!(stored >= 19, "{inserted:?}");
+    assert_eq!(
+        place.queue().counts().await.unwrap().receipts,
+        stored as u64
+    );
 }
 
 async fn each_receipt_has_its_own_limit(place: Place) {
@@ -736,26 +1068,121 @@ async fn each_receipt_has_its_own_limit(place: Place) {
     });
     // They wait together.
     let inserted = futures_util::future::join_all(inserting).await;
-    assert_eq!(inserted, [false, true, false, false, true]);
+    assert_eq!(inserted, [false, true, false, true, true]);
 }
 
-async fn targets_that_fail_or_are_slow_can_be_left_out_of_a_claim(place: Place) {
+fn places(all: usize, failing: usize) -> Places {
+    Places {
+        all: Shares::new(all),
+        failing: Shares::new(failing),
+    }
+}
+
+/// However many targets an account has, and however long something has been due for them.
+async fn accounts_take_turns(place: Place) {
     let queue = place.queue();
-    let failing = place.target("alice").await;
-    place.due(&[failing]).await;
-    let claimed = queue.claim(64, None).await.unwrap();
-    let failed = ended(&claimed[0], Outcome::TimedOut, Some(SECOND));
-    queue.complete(vec![failed]).await.unwrap();
-    place.pass(2 * SECOND);
-    let (slow, other) = (place.target("alice").await, place.target("alice").await);
-    place.due(&[slow, other]).await;
-    let claimed = queue.claim(64, Some(vec![slow])).await.unwrap();
+    let mut busy = Vec::new();
+    for account in ["mallory", "mallet"] {
+        for _ in 0..MAX_TARGETS {
+            busy.push(place.target(account).await);
+        }
+    }
+    for _ in 0..5 {
+        place.due(&busy).await;
+    }
+    place.pass(3600 * SECOND);
+    let one = place.target("alice").await;
+    for _ in 0..2 {
+        place.due(&[one]).await;
+    }
+    let accounts = async || {
+        let claimed = queue.claim(3, None).await.unwrap();
+        let accounts = claimed.iter().map(|it| it.target.account.clone());
+        let mut accounts: Vec<_> = accounts.map(Option::unwrap).collect();
+        accounts.sort();
+        accounts
+    };
+    for _ in 0..2 {
+        assert_eq!(
+            accounts().await,
+            ["alice", "mallet", "mallory"].map(Into::into)
+        );
+    }
+    queue.claim(60, None).await.unwrap();
+    for _ in 0..2 {
+        place.due(&[one]).await;
+        let claimed = queue.claim(3, None).await.unwrap();
+        let is_one = claimed.iter().filter(|it| it.id.target == one);
+        assert_eq!(is_one.count(), 1);
+    }
+}
+
+async fn an_account_has_no_more_than_its_share_of_the_places(place: Place) {
+    let queue = place.queue();
+    let (mut of_mallory, mut places) = (Vec::new(), places(20, 20));
+    for _ in 0..10 {
+        of_mallory.push(place.target("mallory").await);
+    }
+    for _ in 0..4 {
+        place.due(&of_mallory).await;
+    }
+    // It may have half of them, also if it makes its targets anew.
+    let claimed = queue.claim(64, Some(places.clone())).await.unwrap();
+    assert_eq!(claimed.len(), 10);
+    claimed.iter().for_each(|it| places.take(&it.target));
+    for target in of_mallory {
+        let scope = Scope::Account("mallory");
+        assert!(queue.remove_target(scope, target).await.unwrap());
+    }
+    let again = place.target("mallory").await;
+    place.due(&[again]).await;
+    assert!(
+        queue
+            .claim(64, Some(places.clone()))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let mut of_alice = Vec::new();
+    for _ in 0..10 {
+        of_alice.push(place.target("alice").await);
+    }
+    place.due(&of_alice).await;
+    let alone = queue.claim(64, Some(places.clone())).await.unwrap();
+    assert!(alone.iter().all(|it| of_alice.contains(&it.id.target)));
+    assert_eq!(alone.len(), 5);
+    alone.iter().for_each(|it| places.take(&it.target));
+    claimed.iter().for_each(|it| places.give_back(&it.target));
+    let claimed = queue.claim(64, Some(places.clone())).await.unwrap();
+    assert!(claimed.iter().any(|it| it.id.target == again));
+    assert_eq!(claimed.len(), 6);
+}
+
+/// More accounts than are looked at in one transaction have nothing else.
+async fn targets_that_fail_have_a_part_of_the_places(place: Place) {
+    let queue = place.queue();
+    let mut failing = Vec::new();
+    for number in 0..70 {
+        failing.push(place.target(&format!("user{number}")).await);
+    }
+    place.due(&failing).await;
+    place.due(&failing).await;
+    for _ in 0..2 {
+        let claimed = queue.claim(64, None).await.unwrap();
+        let failed = claimed.iter().filter(|it| it.tries == 1);
+        let failed = failed.map(|it| ended(it, Outcome::TimedOut, Some(2 * SECOND)));
+        queue.complete(failed.collect()).await.unwrap();
+    }
+    place.pass(3 * SECOND);
+    let other = place.target("alice").await;
+    place.due(&[other]).await;
+    let claimed = queue.claim(1, Some(places(100, 0))).await.unwrap();
     assert_eq!((claimed.len(), claimed[0].id.target), (1, other));
-    let claimed = queue.claim(64, Some(vec![other])).await.unwrap();
-    assert_eq!((claimed.len(), claimed[0].id.target), (1, slow));
-    assert!(queue.claim(64, Some(vec![])).await.unwrap().is_empty());
-    let claimed = queue.claim(64, None).await.unwrap();
-    assert_eq!(claimed[0].id.target, failing);
+    let mut places = places(100, 3);
+    let claimed = queue.claim(64, Some(places.clone())).await.unwrap();
+    assert_eq!(claimed.len(), 3);
+    claimed.iter().for_each(|it| places.take(&it.target));
+    assert!(queue.claim(64, Some(places)).await.unwrap().is_empty());
 }
 
 async fn everything_is_copied_to_another_database(place: Place) {
@@ -770,8 +1197,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
     place.queue().complete(done.collect()).await.unwrap();
     let (unmatched, _) = place.receive("alice").await;
     let other = Place::sqlite().await.unwrap();
-    let copied = queue::copy(place.queue(), other.queue()).await.unwrap();
-    assert_eq!(copied, 6);
+    assert_eq!(place.copy_to(&other).await.unwrap(), 6);
     let all = async |place: &Place| {
         let queue = place.queue();
         let mut deliveries = Vec::new();
@@ -798,13 +1224,42 @@ async fn everything_is_copied_to_another_database(place: Place) {
     // What comes now comes after it.
     let last = place.receive("alice").await.1;
     assert_eq!(other.receive("alice").await.1, last);
-    let again = queue::copy(place.queue(), other.queue()).await;
-    assert!(matches!(again, Err(CopyError::NotEmpty)));
+    let again = place.copy_to(&other).await;
+    assert!(matches!(again, Err(CopyError::NotEmpty(..))), "{again:?}");
+}
+
+/// What an interrupted copy has left is completed, whatever it is.
+async fn a_copy_that_was_interrupted_is_completed(place: Place) {
+    let target = place.target("alice").await;
+    for _ in 0..5 {
+        place.due(&[target]).await;
+    }
+    let other = Place::sqlite().await.unwrap();
+    place.copy_to(&other).await.unwrap();
+    let file = other._kept.as_ref().unwrap().path().join("deliveries.db");
+    let lost =
+        "DELETE FROM receipt_total; DELETE FROM delivery; DELETE FROM receipt WHERE position > 2";
+    let database = rusqlite::Connection::open(file).unwrap();
+    for lost in [lost, ""] {
+        database.execute_batch(lost).unwrap();
+        assert_eq!(place.copy_to(&other).await.unwrap(), 5);
+        let events = async |place: &Place| place.queue().events(Scope::All, 0, 300).await.unwrap();
+        assert_eq!(events(&other).await, events(&place).await);
+        assert_eq!(
+            other.queue().counts().await.unwrap(),
+            place.queue().counts().await.unwrap()
+        );
+    }
+    other.receive("alice").await;
+    let copied = place.copy_to(&other).await;
+    assert!(matches!(copied, Err(CopyError::NotEmpty(..))), "{copied:?}");
 }
 
 async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     let (with, settings) = (|keys: &[&str]| sealing(place.queue(), keys), settings());
-    let target = with(&[OLD]).add_target(Some("alice"), &settings).await;
+    let target = with(&[OLD])
+        .add_target(Some("alice"), &settings, Maker::of("alice"))
+        .await;
     let target = target.unwrap();
     let id = target.id;
     let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
@@ -827,13 +1282,78 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     assert_eq!(with(&[OLD]).rotate_keys().await.unwrap().unopened, 1);
 }
 
+/// Those sealed with a key that was taken away before they are stored: nothing is kept of them, and nothing else with them.
+async fn what_a_pruned_key_sealed_is_refused(place: Place) {
+    let vault = |keys: &[&str]| {
+        let keyring = Keyring::from_base64_keys(keys.iter().copied()).unwrap();
+        Vault::on(keyring, place.store.clone())
+    };
+    let deliveries =
+        |keys: &[&str]| Deliveries::new(vault(keys), place.queue().clone(), Limits::default());
+    let event = |body: &str| Incoming {
+        account: Some("alice".into()),
+        class: "C".into(),
+        body: body.as_bytes().to_vec(),
+    };
+    deliveries(&[OLD]).receive(event("{}")).await.unwrap();
+    let (elsewhere, settings) = (sealing(place.queue(), &[OLD]), settings());
+    let target = elsewhere
+        .add_target(Some("alice"), &settings, Maker::of("alice"))
+        .await
+        .unwrap();
+    let both = vault(&[NEW, OLD]);
+    both.rotate_keys().await.unwrap();
+    let id = Keyring::from_base64_keys([OLD]).unwrap().first_key();
+    let row = place
+        .store
+        .get(Table::SealingKey, &id.to_string())
+        .await
+        .unwrap()
+        .unwrap();
+    let aged = Row {
+        since: row.since.map(|since| since - 600_000),
+        ..Row::clone(&row)
+    };
+    let change = Change::replace(Table::SealingKey, row, aged);
+    place.store.commit("age it", vec![change]).await.unwrap();
+    let taking = deliveries(&[NEW, OLD]);
+    assert_eq!(taking.take_keys_away().await.unwrap(), [id]);
+
+    let refused = elsewhere.receive(event("{}")).await.unwrap_err();
+    assert!(refused.to_string().contains("has been pruned"), "{refused}");
+    elsewhere
+        .add_target(Some("alice"), &settings, Maker::of("alice"))
+        .await
+        .unwrap_err();
+    let changed = elsewhere
+        .change_target(Scope::All, &target, &settings, None)
+        .await;
+    changed.unwrap_err();
+    let events = place.queue().events(Scope::Account("alice"), 0, 10).await;
+    assert_eq!(events.unwrap().receipts.len(), 1);
+    deliveries(&[NEW, OLD]).receive(event("{}")).await.unwrap();
+    deliveries(&[NEW])
+        .add_target(Some("alice"), &settings, Maker::of("alice"))
+        .await
+        .unwrap();
+
+    // Once all that it sealed has gone, its total alone is left, and is copied.
+    let removed = place.queue().remove_target(Scope::All, target.id).await;
+    assert!(removed.unwrap());
+    while place.queue().clean(Duration::ZERO).await.unwrap() > 0 {}
+    let other = Place::sqlite().await.unwrap();
+    assert_eq!(place.copy_to(&other).await.unwrap(), 0);
+}
+
 /// Another gateway, which does not have the new key yet, changes the last one while the others are sealed anew.
 async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Place) {
     let (old, queue) = (sealing(place.queue(), &[OLD]), place.queue());
     let mut targets = Vec::new();
     for number in 0..200 {
         let account = format!("user{}", number % 4);
-        let added = old.add_target(Some(&account), &settings()).await;
+        let added = old
+            .add_target(Some(&account), &settings(), Maker::of(&account))
+            .await;
         targets.push(added.unwrap());
     }
     targets.sort_by_key(|it| it.id);
@@ -854,7 +1374,11 @@ async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Plac
         uri: "https://example.org/other".into(),
         ..settings()
     };
-    assert!(old.change_target(Scope::All, last, &changed).await.unwrap());
+    assert!(
+        old.change_target(Scope::All, last, &changed, None)
+            .await
+            .unwrap()
+    );
     let report = rotating.await.unwrap();
     assert_eq!((report.resealed, report.up_to_date), (200, 0));
     let stored = queue.target(Scope::All, last.id).await.unwrap().unwrap();
@@ -878,5 +1402,7 @@ fn settings() -> TargetSettings {
         filter: None,
         secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into(),
         previous: Vec::new(),
+        person: None,
+        headers: Vec::new(),
     }
 }

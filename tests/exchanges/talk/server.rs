@@ -39,6 +39,7 @@ impl Talk<'_> {
             ["refuses", "bearer"] => self.nextcloud.refuse_bearer(),
             ["intercepts", "bearer"] => self.nextcloud.intercept_bearer(),
             ["blocks"] => self.nextcloud.block(),
+            ["unblocks"] => self.nextcloud.forget_failures(),
             ["keeps", "webhooks"] => self.nextcloud.keep_webhooks(),
             ["fails", fault] => self.nextcloud.fault(fault_named(fault)?).await,
             ["heals"] => self.nextcloud.heal().await,

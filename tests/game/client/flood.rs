@@ -114,7 +114,8 @@ async fn strict(mut io: impl Io, phase: Duration) -> usize {
         let code = windows.execute((arrived + phase).as_secs(), &container);
         refused += usize::from(code != ResponseCode::RespOk);
         let answer = answer(container.cmd_id(), code);
-        io.write_all(&framed(&answer)).await.unwrap();
+        // A client that has all its answers may be gone before its last keep-alive is answered.
+        let _ = io.write_all(&framed(&answer)).await;
     }
     refused
 }

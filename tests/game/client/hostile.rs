@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use portreeve::game::client::{CallError, Client, End, Role, Settings, SlowReader, StartError};
 use portreeve::game::connection::{ConnectError, ConnectionError, Connector, WEBSOCKET_SEND_LIMIT};
-use portreeve::game::frame::{FrameError, greeting_of};
+use portreeve::game::frame::{DEFAULT_LIMIT, greeting_of};
 use portreeve::game::{Command, ResponseCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -66,9 +66,11 @@ async fn a_frame_over_the_limit_ends_the_session() {
         panic!("{client:?}");
     };
     assert!(
-        matches!(*error, ConnectionError::Frame(FrameError::TooLong { .. })),
+        matches!(*error, ConnectionError::MessageLimit(DEFAULT_LIMIT)),
         "{error}"
     );
+    // It says what to do.
+    assert!(error.to_string().contains("--message-limit"), "{error}");
     assert!(matches!(
         client.send(ping()).await,
         Err(CallError::NotSent(End::Failed(_)))

@@ -156,3 +156,30 @@ fn many_unknown_fields_are_merged_in_linear_time() {
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
     assert_eq!(lobby.games(1).count(), 1);
 }
+
+/// A lobby that takes nothing new still follows what it knows, also if a message has both.
+#[test]
+fn a_full_lobby_updates_what_it_knows() {
+    let mut lobby = Lobby::new();
+    let large = |id| game(&[number_of(id), field(4, &[b'x'; 1 << 20])].concat());
+    let full = (0..100).find(|&id| {
+        lobby
+            .update(&ServerMessage::parse(&large(id)).unwrap())
+            .is_err()
+    });
+    let full = full.expect("it is bounded");
+    // `game_list { game_id: …, started: true }` of one that is unknown, then of one that is known.
+    let known = lobby.games(1).next().unwrap().game_id();
+    let games =
+        [full, known.cast_unsigned()].map(|id| field(1, &[number_of(id), number(50, 1)].concat()));
+    let both = in_room(1, LIST_GAMES, &games.concat());
+    let large_one = field(1, &[number_of(full), field(4, &[b'x'; 1 << 20])].concat());
+    let both = [
+        both,
+        in_room(1, LIST_GAMES, &[large_one, games[1].clone()].concat()),
+    ];
+    for message in both {
+        let _ = lobby.update(&ServerMessage::parse(&message).unwrap());
+        assert!(lobby.games(1).next().unwrap().started());
+    }
+}

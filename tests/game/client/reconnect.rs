@@ -2,20 +2,25 @@
 
 use std::time::Duration;
 
-use futures_util::StreamExt;
+use futures_util::{SinkExt, StreamExt};
 use portreeve::game::client::{
     CallError, Client, Credentials, End, Events, FloodLimits, Note, Reconnect, Role, Settings,
-    StartError,
+    SlowReader, StartError,
 };
 use portreeve::game::connection::Address;
 use portreeve::game::event::GameJoined;
 use portreeve::game::frame::greeting_of;
 use portreeve::game::{Command, CommandContainer, ResponseCode, Text, command};
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message as Frame;
 
-use super::script::frame;
-use super::server::{Io, accept, answer_all, expect, framed, read, room_event, with};
+use super::script::{frame, http_request};
+use super::server::{
+    IDENTIFICATION, IDENTIFIED, Io, accept, answer, answer_all, answered, cmd_id, expect, framed,
+    in_session, read, room_event, script, with,
+};
 
 /// `session_event { [Event_GameJoined.ext] { resuming: true } }`
 const RESUMED: &[u8] = b"\x08\x01\x1a\x05\x8a\x3f\x02\x30\x01";
@@ -347,23 +352,28 @@ async fn the_login_is_repeated_with_the_current_password() {
 /// It is requested again after the next gap.
 #[tokio::test]
 async fn a_room_that_cannot_be_joined_again_is_reported() {
-    let (listener, url) = listener().await;
-    let serve = tokio::spawn(async move {
-        let mut server = next(&listener).await;
-        expect(&mut server, "JOIN_ROOM", OK).await;
-        expect(&mut server, "JOIN_ROOM", OK).await;
-        for code in [ResponseCode::RespNameNotFound, OK] {
-            drop(server);
-            server = next(&listener).await;
-            expect(&mut server, "JOIN_ROOM", OK).await;
-            expect(&mut server, "JOIN_ROOM", code).await;
-            expect(&mut server, "PING", OK).await;
-            // The client has seen the answers.
-            expect(&mut server, "GET_USER_INFO", OK).await;
-        }
-        server
-    });
-    let (client, mut events) = connect(&reconnecting(QUICK), &url).await;
+    let join = |cmd_id, room: i32, code| {
+        let join =
+            format!(r#""session_command":[{{"[Command_JoinRoom.ext]":{{"room_id":{room}}}}}]"#);
+        answered(cmd_id, &join, code)
+    };
+    let ask = |cmd_id| answered(cmd_id, &in_session("GetUserInfo"), "RespOk");
+    let again = || ["-", IDENTIFIED].join("\n");
+    let server = script(&[
+        IDENTIFIED.to_owned(),
+        join(1, 5, "RespOk"),
+        join(2, 6, "RespOk"),
+        again(),
+        join(3, 5, "RespOk"),
+        join(4, 6, "RespNameNotFound"),
+        ask(5),
+        again(),
+        join(6, 5, "RespOk"),
+        join(7, 6, "RespOk"),
+        ask(8),
+    ])
+    .await;
+    let (client, mut events) = connect(&reconnecting(QUICK), &server.tcp().to_string()).await;
     client.send(Command::join_room(5)).await.unwrap();
     client.send(Command::join_room(6)).await.unwrap();
     let mut seen = Vec::new();
@@ -386,7 +396,8 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
     }
     let refused = "JOIN_ROOM Some(6): RespNameNotFound";
     assert_eq!(seen, ["gap", refused, "restored", "gap", "restored"]);
-    serve.await.unwrap();
+    client.close().await;
+    server.finish().await.unwrap();
 }
 
 /// Dropped connections, then one that is served; a server that speaks something else is reported at once.
@@ -423,4 +434,126 @@ async fn the_first_connection_is_tried_again_too() {
     drop(serve.await.unwrap());
     let error = patient.connect(&address).await;
     assert!(matches!(error, Err(StartError::Connect(_))), "{error:?}");
+}
+
+/// A web server or a proxy that answers a request to upgrade with this status.
+async fn refuse(listener: &TcpListener, status: u16) {
+    let (mut stream, _) = listener.accept().await.unwrap();
+    http_request(&mut stream).await;
+    let answer = format!("HTTP/1.1 {status} No\r\nContent-Length: 0\r\n\r\n");
+    stream.write_all(answer.as_bytes()).await.unwrap();
+}
+
+async fn upgrade(listener: &TcpListener) -> WebSocketStream<TcpStream> {
+    let (stream, _) = listener.accept().await.unwrap();
+    let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+    socket.send(Frame::binary(IDENTIFICATION)).await.unwrap();
+    socket
+}
+
+async fn websocket_listener() -> (TcpListener, Address) {
+    let (listener, url) = listener().await;
+    (listener, url.replace("tcp", "ws").parse().unwrap())
+}
+
+/// What stands before the server says that it is away for the moment, at first and after a lost connection.
+#[tokio::test]
+async fn a_proxy_whose_server_is_away_is_tried_again() {
+    let (listener, address) = websocket_listener().await;
+    let serve = tokio::spawn(async move {
+        for status in [429, 500, 502, 503, 504, 520, 524] {
+            refuse(&listener, status).await;
+        }
+        drop(upgrade(&listener).await);
+        for status in [502, 404] {
+            refuse(&listener, status).await;
+        }
+        let mut socket = upgrade(&listener).await;
+        // The PING that ends the restoring.
+        let ping = socket.next().await.unwrap().unwrap().into_data();
+        let pong = answer(cmd_id(&ping), OK);
+        socket.send(Frame::binary(pong)).await.unwrap();
+        socket
+    });
+    let (client, mut events) = reconnecting(QUICK).connect(&address).await.unwrap();
+    while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
+    drop(serve.await.unwrap());
+    drop(client);
+}
+
+/// A wrong path, or a proxy that wants a password, does not become right by waiting; after a lost connection the latter
+/// does not either.
+#[tokio::test]
+async fn what_will_not_pass_is_reported_at_once() {
+    for status in [400, 401, 403, 404] {
+        let (listener, address) = websocket_listener().await;
+        let settings = reconnecting(QUICK);
+        let (error, ()) = tokio::join!(settings.connect(&address), refuse(&listener, status));
+        assert!(matches!(error, Err(StartError::Connect(_))), "{error:?}");
+    }
+    let (listener, address) = websocket_listener().await;
+    let serve = tokio::spawn(async move {
+        drop(upgrade(&listener).await);
+        refuse(&listener, 403).await;
+    });
+    let (client, _events) = reconnecting(QUICK).connect(&address).await.unwrap();
+    let end = client.ended().await;
+    assert!(
+        matches!(end, End::Unreachable { attempts: 1, .. }),
+        "{end:?}"
+    );
+    serve.await.unwrap();
+}
+
+/// Nobody is left who needs the connection that is due in an hour.
+#[tokio::test]
+async fn a_dropped_client_does_not_connect_again() {
+    let policy = Reconnect {
+        first_delay: Duration::from_secs(3600),
+        longest_delay: Duration::from_secs(3600),
+        attempts: 3,
+    };
+    let (listener, url) = listener().await;
+    let (client, mut events) = connect_and_cut(&reconnecting(policy), &listener, &url).await;
+    while !matches!(events.next().await.unwrap().as_note(), Some(Note::Gap(_))) {}
+    drop(client);
+    assert!(events.next().await.is_none());
+}
+
+/// However much was skipped, a slow reader learns that the connection was lost meanwhile.
+#[tokio::test]
+async fn notes_are_not_skipped() {
+    let (listener, url) = listener().await;
+    let settings = Settings {
+        reconnect: Some(QUICK),
+        event_queue: 4,
+        slow_reader: SlowReader::Skip,
+        ..Settings::default()
+    };
+    let serve = tokio::spawn(async move {
+        drop(next(&listener).await);
+        let mut server = next(&listener).await;
+        expect(&mut server, "PING", OK).await;
+        for _ in 0..100 {
+            server.write_all(&framed(&room_event(1))).await.unwrap();
+        }
+        // All of that has arrived.
+        expect(&mut server, "LIST_USERS", OK).await;
+    });
+    let (client, mut events) = connect(&settings, &url).await;
+    // What was written to the connection that is lost ends as unknown, and is asked again.
+    while let Err(error) = client.send(Command::list_users()).await {
+        assert!(matches!(error, CallError::Unknown(_)), "{error:?}");
+    }
+    serve.await.unwrap();
+    drop(client);
+    let mut notes = Vec::new();
+    while let Some(event) = events.next().await {
+        notes.extend(event.as_note().map(|note| format!("{note:?}")));
+    }
+    assert!(
+        notes[0].starts_with("Gap") && notes[1] == "Restored",
+        "{notes:?}"
+    );
+    assert!(events.missed() > 90, "{}", events.missed());
 }

@@ -261,3 +261,23 @@ fn a_line_that_is_not_of_a_script_is_refused() {
     }
     assert!(Server::script("").is_ok());
 }
+
+/// The first mistakes of a test's author: the bot is not started, or not stopped.
+#[tokio::test]
+async fn a_script_does_not_wait_for_ever() {
+    let script = || Server::script(HELLO).unwrap().start();
+    let server = script().await.unwrap();
+    tokio::time::pause();
+    let error = server.finish().await.unwrap_err().to_string();
+    assert!(error.contains("no client connected"), "{error}");
+    tokio::time::resume();
+    let server = script().await.unwrap();
+    let client = connect(&server.tcp()).await;
+    tokio::time::pause();
+    let error = server.finish().await.unwrap_err().to_string();
+    assert!(
+        error.starts_with("line 2 of the script was played"),
+        "{error}"
+    );
+    drop(client);
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{Events, Note, Reconnect, SaveError, Settings};
+use portreeve::game::client::{Client, Note, Reconnect, Replays, SaveError, Settings};
 use portreeve::game::connection::Connector;
 use portreeve::game::payload::ReplayDownload;
 use portreeve::game::{
@@ -15,7 +15,8 @@ use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
 use super::script::frame;
-use super::server::{Io, accept, answer, answer_of, cmd_id, framed, session, with};
+use super::server::{Io, accept, answer, answer_of, cmd_id, framed, session};
+use crate::bytes::field;
 use crate::data;
 
 /// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: … } } } }`, one for
@@ -26,8 +27,49 @@ const ADDED: &[u8] =
 /// The same for 7 alone.
 const ADDED_ONE: &[u8] = b"\x08\x01\x1a\x09\xe2\x44\x06\x0a\x04\x0a\x02\x08\x0e";
 
-fn saving(folder: &Path) -> Settings {
-    with(|settings| settings.save_replays = Some(folder.into()))
+/// A session whose replays are saved.
+async fn saving(folder: &Path) -> (Client, Replays, impl Io) {
+    let settings = Box::leak(Box::default());
+    let (client, events, server) = session(settings).await;
+    let events = Replays::save(&client, events, folder);
+    (client, events, server)
+}
+
+/// `session_event { [Event_ReplayAdded.ext] { match_info { replay_list { replay_id: … }, game_id: … } } }`
+fn added(replay: u8, game: u8) -> Vec<u8> {
+    let info = [&field(1, &[0x08, 2 * replay])[..], &[0x10, 2 * game]].concat();
+    [b"\x08\x01", &*field(3, &field(1100, &field(1, &info)))].concat()
+}
+
+/// `session_event { [Event_GameJoined.ext] { game_info { game_id: … } } }`
+fn joined(game: u8) -> Vec<u8> {
+    [
+        b"\x08\x01",
+        &*field(3, &field(1009, &field(1, &[0x18, 2 * game]))),
+    ]
+    .concat()
+}
+
+/// `game_event_container { game_id: … event_list { … } }`
+fn in_game(game: u8, event: u32, payload: &[u8]) -> Vec<u8> {
+    let container = [&[0x08, game][..], &field(2, &field(event, payload))].concat();
+    [b"\x08\x02", &*field(4, &container)].concat()
+}
+
+/// `[Event_GameStateChanged.ext] { game_started: true }`
+fn begun(game: u8) -> Vec<u8> {
+    in_game(game, 1005, b"\x10\x01")
+}
+
+fn leave(game: i32) -> Command {
+    Command::game(game, command::LeaveGame::default())
+}
+
+/// Reads a command, and accepts it.
+async fn accept_one(server: &mut impl Io) {
+    let bytes = frame(server).await.unwrap();
+    let answer = answer(cmd_id(&bytes), ResponseCode::RespOk);
+    server.write_all(&framed(&answer)).await.unwrap();
 }
 
 /// Reads commands up to the next request of a replay; returns its `cmd_id` and the replay's number. Keep-alives are
@@ -69,7 +111,7 @@ fn handed_out(cmd_id: u64, replay: Result<&[u8], ResponseCode>) -> Vec<u8> {
 }
 
 /// The notes among the events, in words, up to the end of the session.
-async fn notes(mut events: Events) -> Vec<String> {
+async fn notes(mut events: Replays) -> Vec<String> {
     let mut notes = Vec::new();
     while let Some(event) = events.next().await {
         notes.extend(event.as_note().map(note));
@@ -87,6 +129,7 @@ fn note(note: &Note) -> String {
             SaveError::ConnectionsLost(times) => format!("{replay_id} lost {times} connections"),
             error => panic!("{error}"),
         },
+        Note::ReplayNotAnnounced { game_id } => format!("game {game_id} not announced"),
         Note::Gap(_) => "gap".to_owned(),
         Note::Restored => "restored".to_owned(),
         note => panic!("{note:?}"),
@@ -107,8 +150,7 @@ async fn replays_are_saved_when_a_game_has_ended() {
     // A replay of another server, with the same number.
     std::fs::write(folder.path().join("replay_9.cor"), "other").unwrap();
     for round in 0..2 {
-        let settings = saving(folder.path());
-        let (client, mut events, mut server) = session(&settings).await;
+        let (client, mut events, mut server) = saving(folder.path()).await;
         let first = replays[0].clone();
         let serve = tokio::spawn(async move {
             server.write_all(&framed(ADDED)).await.unwrap();
@@ -149,8 +191,7 @@ fn a_replay_is_encoded_with_the_same_bytes() {
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_is_not_stored_yet_is_requested_again() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = saving(folder.path());
-    let (client, events, mut server) = session(&settings).await;
+    let (_client, mut events, mut server) = saving(folder.path()).await;
     let serve = tokio::spawn(async move {
         server.write_all(&framed(ADDED_ONE)).await.unwrap();
         for answer in [
@@ -164,10 +205,10 @@ async fn a_replay_that_is_not_stored_yet_is_requested_again() {
         }
         server
     });
-    let server = serve.await.unwrap();
-    client.close().await;
-    drop(server);
+    while events.next().await.unwrap().position() == 0 {}
+    events.close(Replays::USUAL_WAIT);
     assert_eq!(notes(events).await, ["replay_7.cor"]);
+    serve.await.unwrap();
     let saved = std::fs::read(folder.path().join("replay_7.cor")).unwrap();
     assert_eq!(saved, b"\x08\x07");
 }
@@ -176,8 +217,7 @@ async fn a_replay_that_is_not_stored_yet_is_requested_again() {
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_stays_refused_for_a_minute_is_not_saved() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = saving(folder.path());
-    let (client, mut events, mut server) = session(&settings).await;
+    let (client, mut events, mut server) = saving(folder.path()).await;
     let begun = Instant::now();
     let serve = tokio::spawn(async move {
         server.write_all(&framed(ADDED)).await.unwrap();
@@ -212,40 +252,34 @@ async fn a_replay_that_stays_refused_for_a_minute_is_not_saved() {
 
 #[tokio::test(start_paused = true)]
 async fn closing_waits_for_an_announced_replay() {
-    // As does dropping the last handle.
-    for drops in [false, true] {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = saving(folder.path());
-        let (client, events, mut server) = session(&settings).await;
-        server.write_all(&framed(ADDED_ONE)).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (_client, mut events, mut server) = saving(folder.path()).await;
+    server.write_all(&framed(ADDED_ONE)).await.unwrap();
+    let serve = tokio::spawn(async move {
         let (id, _) = request(&mut server).await;
-        let closing = tokio::spawn(async move {
-            match drops {
-                true => drop(client),
-                false => client.close().await,
-            }
-        });
         sleep(Duration::from_secs(1)).await;
         let message = answer(id, ResponseCode::RespAccessDenied);
         server.write_all(&framed(&message)).await.unwrap();
         hand_out(&mut server, Ok(b"\x08\x07")).await;
-        assert_eq!(notes(events).await, ["replay_7.cor"]);
-        closing.await.unwrap();
-    }
+        server
+    });
+    while events.next().await.unwrap().position() == 0 {}
+    events.close(Replays::USUAL_WAIT);
+    assert_eq!(notes(events).await, ["replay_7.cor"]);
+    serve.await.unwrap();
 }
 
 /// The announcement comes after the answer to the command that ended the game.
 #[tokio::test(start_paused = true)]
 async fn closing_after_leaving_a_game_waits_for_the_announcement() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = saving(folder.path());
     for announced in [true, false] {
-        let (client, events, mut server) = session(&settings).await;
-        let leave = Command::game(3, command::LeaveGame::default());
+        let (client, mut events, mut server) = saving(folder.path()).await;
         let serve = tokio::spawn(async move {
-            let bytes = frame(&mut server).await.unwrap();
-            let answer = answer(cmd_id(&bytes), ResponseCode::RespOk);
-            server.write_all(&framed(&answer)).await.unwrap();
+            for message in [joined(3), begun(3)] {
+                server.write_all(&framed(&message)).await.unwrap();
+            }
+            accept_one(&mut server).await;
             if announced {
                 sleep(Duration::from_secs(1)).await;
                 server.write_all(&framed(ADDED_ONE)).await.unwrap();
@@ -253,26 +287,109 @@ async fn closing_after_leaving_a_game_waits_for_the_announcement() {
             }
             server
         });
-        client.send(leave).await.unwrap();
+        client.send(leave(3)).await.unwrap();
         let begun = Instant::now();
-        client.close().await;
+        events.close(Replays::USUAL_WAIT);
+        let expected = match announced {
+            true => "replay_7.cor",
+            false => "game 3 not announced",
+        };
+        assert_eq!(notes(events).await, [expected]);
         assert!(begun.elapsed() < Duration::from_secs(5));
-        let expected: &[&str] = if announced { &["replay_7.cor"] } else { &[] };
-        assert_eq!(notes(events).await, expected);
         serve.await.unwrap();
     }
 }
 
+/// An announcement is that of the game that it names: of another one it ends nothing.
 #[tokio::test(start_paused = true)]
-async fn closing_after_leaving_a_game_does_not_wait_if_replays_are_not_saved() {
-    let (client, _events, server) = session(&Settings::default()).await;
-    let serve = tokio::spawn(super::server::answer_all(server));
-    let leave = Command::game(3, command::LeaveGame::default());
-    client.send(leave).await.unwrap();
-    let begun = Instant::now();
-    client.close().await;
-    assert_eq!(begun.elapsed(), Duration::ZERO);
+async fn each_of_two_games_that_end_together_has_its_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let (client, mut events, mut server) = saving(folder.path()).await;
+    let serve = tokio::spawn(async move {
+        for message in [joined(3), begun(3), joined(4), begun(4)] {
+            server.write_all(&framed(&message)).await.unwrap();
+        }
+        accept_one(&mut server).await;
+        accept_one(&mut server).await;
+        // Of an earlier game, then of one of the two.
+        for (replay, game) in [(6, 2), (7, 3)] {
+            server
+                .write_all(&framed(&added(replay, game)))
+                .await
+                .unwrap();
+            assert_eq!(
+                hand_out(&mut server, Ok(b"\x08\x07")).await,
+                i32::from(replay)
+            );
+        }
+        sleep(Duration::from_secs(1)).await;
+        server.write_all(&framed(&added(8, 4))).await.unwrap();
+        assert_eq!(hand_out(&mut server, Ok(b"\x08\x07")).await, 8);
+        server
+    });
+    client.send(leave(3)).await.unwrap();
+    client.send(leave(4)).await.unwrap();
+    events.close(Replays::USUAL_WAIT);
+    let expected = ["replay_6.cor", "replay_7.cor", "replay_8.cor"];
+    assert_eq!(notes(events).await, expected);
     serve.await.unwrap();
+}
+
+/// Who leaves a game that the others play on is told that its replay is missing, and so is who is still in it. Not so
+/// who never played, or was kicked out.
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_is_not_announced_is_reported_with_its_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let (client, mut events, mut server) = saving(folder.path()).await;
+    let serve = tokio::spawn(async move {
+        let kicked = in_game(5, 1004, b"");
+        for message in [
+            joined(3),
+            begun(3),
+            joined(4),
+            joined(5),
+            begun(5),
+            kicked,
+            joined(6),
+            begun(6),
+        ] {
+            server.write_all(&framed(&message)).await.unwrap();
+        }
+        super::server::answer_all(server).await;
+    });
+    client.send(leave(3)).await.unwrap();
+    client.send(leave(4)).await.unwrap();
+    let begun = Instant::now();
+    events.close(Duration::from_secs(600));
+    let expected = ["game 3 not announced", "game 6 not announced"];
+    assert_eq!(notes(events).await, expected);
+    assert_eq!(begun.elapsed().as_secs(), 600);
+    serve.await.unwrap();
+}
+
+/// Two processes that save into one folder.
+#[tokio::test]
+async fn the_same_replay_may_be_saved_twice_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = (0..8).map(|_| async {
+        let (client, _events, mut server) = session(&Settings::default()).await;
+        let serve = async {
+            let (id, _) = request(&mut server).await;
+            server
+                .write_all(&framed(&handed_out(id, Ok(&[7; 4000]))))
+                .await
+                .unwrap();
+        };
+        tokio::join!(client.save_replay(7, folder.path()), serve).0
+    });
+    for saved in futures_util::future::join_all(saves).await {
+        assert_eq!(saved.unwrap(), folder.path().join("replay_7.cor"));
+    }
+    assert_eq!(
+        std::fs::read(folder.path().join("replay_7.cor")).unwrap(),
+        [7; 4000]
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 /// Whether the client closes the connection, or the server does.
@@ -280,13 +397,19 @@ async fn closing_after_leaving_a_game_does_not_wait_if_replays_are_not_saved() {
 async fn a_replay_that_is_left_at_the_end_is_reported() {
     for closes in [true, false] {
         let folder = tempfile::tempdir().unwrap();
-        let settings = saving(folder.path());
-        let (client, events, mut server) = session(&settings).await;
+        let (_client, mut events, mut server) = saving(folder.path()).await;
         server.write_all(&framed(ADDED_ONE)).await.unwrap();
-        request(&mut server).await;
         if closes {
-            client.close().await;
+            // What is still on its way when the client closes, it may not hear: the announcement follows the
+            // identification.
+            while events.next().await.unwrap().position() == 0 {}
+            events.close(Replays::USUAL_WAIT);
         } else {
+            let events = &mut events;
+            tokio::select! {
+                _ = request(&mut server) => {}
+                () = async { while events.next().await.is_some() {} } => {}
+            }
             drop(server);
         }
         assert_eq!(notes(events).await, ["7 at the end"]);
@@ -307,7 +430,6 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
     let settings = Settings {
         connector: Connector::new().message_limit(1000),
         reconnect: Some(policy),
-        save_replays: Some(folder.path().into()),
         ..Settings::default()
     };
     let serve = tokio::spawn(async move {
@@ -328,7 +450,8 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
             server.write_all(&answer).await.unwrap();
         }
     });
-    let (client, mut events) = settings.connect(&url.parse().unwrap()).await.unwrap();
+    let (client, events) = settings.connect(&url.parse().unwrap()).await.unwrap();
+    let mut events = Replays::save(&client, events, folder.path());
     let mut seen = Vec::new();
     while !seen
         .last()
@@ -338,6 +461,7 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
         seen.extend(event.as_note().map(note));
     }
     seen.retain(|note| note != "gap" && note != "restored");
+    while !matches!(events.next().await.unwrap().as_note(), Some(Note::Restored)) {}
     assert_eq!(seen, ["7 lost 3 connections"]);
     client.close().await;
     serve.await.unwrap();

@@ -1,8 +1,10 @@
-//! A stand-in server: it answers commands, and tests can make it misbehave.
+//! A stand-in server: it answers commands, and tests can make it misbehave. What is only commands and their answers over
+//! sockets is a script.
 
 use portreeve::game::client::{Client, Events, Settings};
 use portreeve::game::connection::{Address, Connector};
 use portreeve::game::frame::greeting_of;
+use portreeve::game::testing::{ScriptedServer, Server};
 use portreeve::game::{
     Command, CommandContainer, DecodeError, Message, Payload, Response, ResponseCode,
 };
@@ -73,6 +75,27 @@ fn enveloped(response: &[u8]) -> Vec<u8> {
 /// An event in this room: `ServerMessage { room_event { room_id: … } }`.
 pub(super) fn room_event(room: u8) -> Vec<u8> {
     vec![0x08, 0x03, 0x2a, 0x02, 0x08, room * 2]
+}
+
+/// What a server sends first, as a line of a script.
+pub(super) const IDENTIFIED: &str = r#"< {"message_type":"SESSION_EVENT","session_event":{"[Event_ServerIdentification.ext]":{"protocol_version":14}}}"#;
+
+/// The command with this number, which has these members, and its answer.
+pub(super) fn answered(cmd_id: u64, members: &str, code: &str) -> String {
+    let response = format!(r#"{{"cmd_id":{cmd_id},"response_code":"{code}"}}"#);
+    format!(
+        "> {{\"cmd_id\":{cmd_id},{members}}}\n< {{\"message_type\":\"RESPONSE\",\"response\":{response}}}"
+    )
+}
+
+/// A command of this name about the session, with any fields.
+pub(super) fn in_session(name: &str) -> String {
+    format!(r#""session_command":[{{"[Command_{name}.ext]":"***"}}]"#)
+}
+
+pub(super) async fn script(lines: &[String]) -> ScriptedServer {
+    let script = Server::script(&lines.join("\n")).unwrap();
+    script.start().await.unwrap()
 }
 
 /// The `cmd_id` of a container.

@@ -1,5 +1,4 @@
 //! Many clients, connections that are lost at various points, and each answer reaches its call
-//! (`examples/soak_game_client.rs` does the same at full size).
 
 use portreeve::game::Command;
 use portreeve::game::client::{CallError, Client};

@@ -1,6 +1,7 @@
 //! `wss`: real handshakes over sockets, with trusted and untrusted servers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use portreeve::game::client::StartError;
 use portreeve::game::connection::{CaError, ConnectError, Connector, PemError};
@@ -42,7 +43,11 @@ async fn serve(config: Arc<ServerConfig>) -> (u16, JoinHandle<Option<usize>>) {
 /// A session with one command in it.
 async fn session(connector: Connector, host: &str, port: u16) -> Result<(), StartError> {
     let address = format!("wss://{host}:{port}").parse().unwrap();
-    let settings = with(|settings| settings.connector = connector);
+    let settings = with(|settings| {
+        settings.connector = connector;
+        // A keep-alive would be counted as a command.
+        settings.keep_alive = Duration::from_secs(3600);
+    });
     let (client, _events) = settings.connect(&address).await?;
     client.send(Command::ping()).await.unwrap();
     client.close().await;

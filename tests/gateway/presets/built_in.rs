@@ -316,3 +316,74 @@ async fn api_4_9_events_that_broke_the_write_are_not_delivered() {
         }
     }
 }
+
+/// People whose account ids have letters outside ASCII, and objects whose names other programs gave.
+#[tokio::test]
+async fn api_4_6_no_alphabet_is_left_out() {
+    let accounts_32 = [
+        "jörg",
+        "Müller-Lüdenscheid",
+        "Ιωάννης",
+        "אברהם",
+        "李雷",
+        "a\"b",
+        "a@example.org",
+    ];
+    let long = [
+        "Владимир Святославович Рюрикович",
+        "あいうえおかきくけこさしすせそたちつてとな",
+        "ö".repeat(64).leak(),
+    ];
+    let ids = [
+        "Müller",
+        "a/b\"c@example.org",
+        "3f1b2c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d@Ümlaut.example",
+        "Жовтень",
+    ];
+    let outlook = "040000008200E00074C5B7101A82E00800000000B0E2F2A1C4F4D80100000000000000001000000031F8A6B2C9D0E1F2A3B4C5D6E7F80912";
+    for (version, others) in [(Release::V32, &[][..]), (Release::V34, &long[..])] {
+        let registered = registered(version).await;
+        let matched = |body: &Value| {
+            let body = body.to_string();
+            let class = class(&body);
+            registered
+                .iter()
+                .any(|it| it.event == class && it.matches(&body))
+        };
+        for account in accounts_32.iter().chain(others) {
+            let user = json!({"uid": account, "displayName": account});
+            let event = |event: Value| json!({"event": event, "user": user, "time": 1_767_348_000});
+            let path = format!("/{account}/files/Notes/Übersicht.md");
+            for class in ["NodeWrittenEvent", "BeforeNodeDeletedEvent"] {
+                let class = format!(r"OCP\Files\Events\Node\{class}");
+                let node = json!({"id": 1, "path": path});
+                assert!(
+                    matched(&event(json!({"node": node, "class": class}))),
+                    "{account} {class}"
+                );
+            }
+            let class = r"OCP\SystemTag\TagAssignedEvent";
+            let tagged =
+                json!({"objectType": "files", "objectIds": ["1"], "tagIds": [1], "class": class});
+            assert!(matched(&event(tagged)), "{account}");
+            for id in ids.into_iter().chain([outlook]) {
+                let data = format!(
+                    "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:{id}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+                );
+                let created = json!({
+                    "calendarId": 1, "shares": [], "class": r"OCP\Calendar\Events\CalendarObjectCreatedEvent",
+                    "calendarData": {
+                        "id": 1, "uri": "personal", "principaluri": format!("principals/users/{account}"),
+                        "{DAV:}displayname": "Persönlich",
+                    },
+                    "objectData": {
+                        "id": 1, "uri": format!("{id}.ics"), "uid": id, "lastmodified": 1, "etag": "\"e\"",
+                        "calendarid": 1, "size": data.len(), "calendardata": data, "component": "vevent",
+                        "classification": 0,
+                    },
+                });
+                assert!(matched(&event(created)), "{version:?} {account} {id}");
+            }
+        }
+    }
+}

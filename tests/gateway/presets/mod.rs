@@ -6,6 +6,7 @@ mod cut_off;
 mod faults;
 mod large;
 mod late;
+mod own_address;
 mod routes;
 
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@
 
 mod encoded_length;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portreeve::groupware::{JobLimit, KnownEvent};
 use serde_json::{Value, json};
@@ -337,7 +337,26 @@ impl LargestEvent<'_> {
     }
 }
 
-/// The filter without one of its parts, with the path of that part; empty for alternatives.
+/// The one path in a list of queries; empty if there are several.
+fn only_path(queries: &Value) -> String {
+    let members = queries.as_array().unwrap().iter();
+    let members = members.flat_map(|query| query.as_object().unwrap());
+    let paths: BTreeSet<String> = members
+        .map(|(key, value)| match key.starts_with('$') {
+            true => only_path(value),
+            false => key.clone(),
+        })
+        .collect();
+    let mut paths = paths.into_iter();
+    let path = paths.next().unwrap_or_default();
+    if paths.next().is_some() {
+        String::new()
+    } else {
+        path
+    }
+}
+
+/// The filter without one of its parts, with the path of that part; empty for alternatives with several.
 fn without_one(filter: &Value) -> Vec<(String, Value)> {
     let members = filter.as_object().unwrap();
     let mut all = Vec::new();
@@ -351,7 +370,7 @@ fn without_one(filter: &Value) -> Vec<(String, Value)> {
         let queries = value.as_array().unwrap();
         for (at, query) in queries.iter().enumerate() {
             let parts = match query.get("$or") {
-                Some(_) => vec![(String::new(), json!({}))],
+                Some(alternatives) => vec![(only_path(alternatives), json!({}))],
                 None => without_one(query),
             };
             for (path, part) in parts {

@@ -61,12 +61,15 @@ pub fn node(program: &str, package: &str) -> Option<Command> {
 }
 
 /// The same for Python, with the packages that `.ci/run` installs.
-pub fn python(program: &str) -> Option<Command> {
+pub fn python(program: &str, module: &str) -> Option<Command> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oidc");
     let python = directory.join("../../target/venv/bin/python");
-    if !python.is_file() {
+    let imported = Command::new(&python)
+        .args(["-c", &format!("import {module}")])
+        .output();
+    if !imported.is_ok_and(|imported| imported.status.success()) {
         leave_out(
-            "python3 -m venv target/venv && target/venv/bin/pip install standardwebhooks==1.1.0",
+            "python3 -m venv target/venv && target/venv/bin/pip install -r tests/oidc/requirements.txt",
         );
         return None;
     }

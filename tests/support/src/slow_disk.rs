@@ -63,6 +63,32 @@ impl SlowDisk {
         self.under(command).env("SLOW_FILE", file)
     }
 
+    /// Like [`under`](Self::under), and only the files whose paths begin with `file` cannot grow when it is full.
+    pub fn under_only<'c>(&self, command: &'c mut Command, file: &Path) -> &'c mut Command {
+        self.under(command).env("FULL_FILE", file)
+    }
+
+    /// Like [`under`](Self::under); what is synced is kept for [`cut_power`](Self::cut_power).
+    pub fn under_power<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let synced = self.0.path().join("synced");
+        fs::create_dir_all(&synced).unwrap();
+        self.under(command).env("SLOW_SYNCED", synced)
+    }
+
+    /// Leaves of a database in `dir`, which no process uses any more, what was synced.
+    pub fn cut_power(&self, dir: &Path) {
+        for file in fs::read_dir(dir).unwrap() {
+            let file = file.unwrap();
+            let name = file.file_name().into_string().unwrap();
+            let synced = self.0.path().join("synced").join(&name);
+            if synced.exists() {
+                fs::copy(synced, file.path()).unwrap();
+            } else if name.ends_with("-wal") || name.ends_with("-shm") {
+                fs::remove_file(file.path()).unwrap();
+            }
+        }
+    }
+
     fn set(&self, text: &str) {
         // In one step, so that no process reads half of it.
         let new = self.0.path().join("new");

@@ -2,6 +2,7 @@
 
 mod coherence;
 mod faults;
+mod keys;
 mod opening;
 mod permits;
 mod pooler;

@@ -33,6 +33,18 @@ async fn a_unix_socket_works() {
     assert!(held(&vault, "alice").await.is_some());
 }
 
+/// User ids have any characters: there each one beyond Latin would fail later, and receipts with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_cannot_store_all_texts_is_refused() {
+    let Some(server) = server() else { return };
+    let of_latin =
+        "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'";
+    tokio::task::block_in_place(|| server.psql("postgres", of_latin));
+    let refused = PostgresStore::open(options(&server.url("latin"))).await;
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("its encoding is LATIN1"), "{refused}");
+}
+
 /// The first address is dead, the second one is read-only.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_writable_address_is_chosen() {

@@ -57,3 +57,19 @@ async fn a_pooler_that_is_told_to_drop_notifications_is_noticed() {
     pooler.set_pool_mode("session");
     wait_until_subscribed(&store, true).await;
 }
+
+/// The pooler gives the connections of one start to the next one, with all that was prepared on them.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_of_many_starts_behind_a_pooler_in_transaction_mode_succeeds() {
+    let Some(server) = server() else { return };
+    let Some(pooler) = PgBouncer::before(server, "transaction") else {
+        return;
+    };
+    let url = pooler.through(&server.database());
+    for number in 0..12 {
+        let store = PostgresStore::open(options(&url)).await.unwrap();
+        put(&vault(&store), "alice", number).await;
+        assert_eq!(held(&vault(&store), "alice").await, Some(number));
+        PostgresStore::inspect(options(&url)).await.unwrap();
+    }
+}

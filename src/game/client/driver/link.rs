@@ -9,8 +9,7 @@ use crate::game::client::flood::Flood;
 use crate::game::client::{End, Settings};
 use crate::game::transport::connection::{Activity, Connection, ConnectionError};
 
-/// The time limit for a complete message to arrive: enough for the largest over a slow line. A server that
-/// exceeds it is treated as silent.
+/// The time for a complete message, even over a slow line. A server that exceeds it is treated as silent.
 const MESSAGE_LIMIT: Duration = Duration::from_secs(120);
 
 /// The longest pause between two checks whether the server is silent.
@@ -38,7 +37,6 @@ pub(super) struct Link {
     pub(super) check_at: Instant,
 }
 
-/// What a connection did.
 pub(super) enum Io {
     Written(Result<(), ConnectionError>),
     Received(Option<Result<Bytes, ConnectionError>>),
@@ -67,12 +65,10 @@ impl Link {
         }
     }
 
-    /// Whether a message may be written now.
     pub(super) fn is_idle(&self) -> bool {
         self.write_until.is_none() && self.ending.is_none()
     }
 
-    /// Begins to write a message.
     pub(super) fn write(&mut self, message: Bytes, until: Instant) {
         self.next = Some(message);
         self.write_until = Some(until);
@@ -104,9 +100,6 @@ impl Link {
     }
 
     /// Whether the server has been silent for too long. Any byte counts, as a large message takes time.
-    ///
-    /// # Errors
-    /// That end.
     pub(super) fn check(&mut self, now: Instant, limit: Duration, reads: bool) -> Result<(), End> {
         let received = self.activity.bytes();
         // Nothing is read while the event queue is full.
@@ -117,10 +110,8 @@ impl Link {
             self.last_message = now;
         }
         self.check_at = now + self.keep_alive.min(LONGEST_PAUSE);
-        for (since, limit) in [
-            (self.last_byte, limit),
-            (self.last_message, MESSAGE_LIMIT.max(limit)),
-        ] {
+        let message = (self.last_message, MESSAGE_LIMIT.max(limit));
+        for (since, limit) in [(self.last_byte, limit), message] {
             if now.duration_since(since) >= limit {
                 return Err(End::Silent(limit));
             }

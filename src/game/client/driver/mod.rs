@@ -13,11 +13,10 @@ use std::time::Duration;
 use futures_util::SinkExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, mpsc};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::calls::Calls;
 use super::reconnect::{SessionLog, should_reconnect};
-use super::replays::Replays;
 use super::shared::{Outgoing, Shared};
 use super::{Client, End, Note, Received, Reconnect, Settings};
 use crate::game::transport::connection::{Address, Connection};
@@ -46,13 +45,12 @@ pub(super) struct Driver {
     /// Whether the server has warned that this session is idle, and no activity was sent since.
     idle_warning: bool,
     log: SessionLog,
-    replays: Replays,
     /// Restores the session over a new connection. Until it is done, only the client's own commands are written.
     restoring: Option<BoxFuture<'static, Result<Vec<Note>, End>>>,
     /// The attempts to reconnect since the last session that lasted.
     failed: u32,
-    /// By when closing ends, even if replays are left to be saved; `None` while the session is open.
-    closing: Option<Instant>,
+    /// Whether the session is being closed.
+    closing: bool,
 }
 
 // === impl Driver ===
@@ -66,13 +64,9 @@ impl Driver {
         position: u64,
     ) -> Self {
         let (own_sender, own) = mpsc::unbounded_channel();
-        let own_client = || {
-            let slots = Arc::new(Semaphore::new(1));
-            Client::new(shared.clone(), own_sender.clone(), slots)
-        };
+        let slots = Arc::new(Semaphore::new(1));
         Self {
-            replays: Replays::new(settings.save_replays.clone(), own_client()),
-            own_client: own_client(),
+            own_client: Client::new(shared.clone(), own_sender, slots),
             shared,
             settings,
             reconnect,
@@ -86,7 +80,7 @@ impl Driver {
             log: SessionLog::default(),
             restoring: None,
             failed: 0,
-            closing: None,
+            closing: false,
         }
     }
 
@@ -113,11 +107,7 @@ impl Driver {
         }
     }
 
-    /// Ends the session, and all calls with it.
     fn finish(&mut self, end: &End) {
-        for note in self.replays.end(end) {
-            self.note(note);
-        }
         self.shared.finish(end);
         self.calls.lose(end);
         self.drop_queued();
@@ -135,7 +125,6 @@ impl Driver {
         self.held.is_none() && self.commands.is_closed() && self.commands.is_empty()
     }
 
-    /// Adds a note of the client to the events.
     fn note(&self, note: Note) {
         let received = Received::note(self.position, note);
         self.shared.events.push(received);

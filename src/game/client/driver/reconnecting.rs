@@ -1,19 +1,21 @@
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, OptionFuture};
 use tokio::time::{Instant, sleep};
 
 use super::Driver;
 use super::link::Link;
 use crate::game::client::identification::identify;
-use crate::game::client::reconnect::should_reconnect;
+use crate::game::client::reconnect::{may_pass, should_reconnect};
+use crate::game::client::shared::Outgoing;
 use crate::game::client::{CallError, Client, End, Note, Reconnect, StartError};
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::{Address, Connection};
 
 impl Driver {
-    /// Cleans up after a lost connection, before reconnecting.
     pub(super) fn lost(&mut self, end: &End, policy: &Reconnect, link: Link) {
         self.calls.lose(end);
         self.pings = 0;
@@ -31,9 +33,6 @@ impl Driver {
     }
 
     /// Reconnects: tries until it succeeds or no attempt is left.
-    ///
-    /// # Errors
-    /// How the session ends.
     pub(super) async fn connected(
         &mut self,
         policy: &Reconnect,
@@ -43,29 +42,42 @@ impl Driver {
         let close = self.shared.close.clone();
         let mut last = StartError::Ended(lost);
         loop {
-            if self.failed >= policy.attempts || matches!(last, StartError::Protocol { .. }) {
-                return Err(End::Unreachable {
-                    attempts: self.failed,
-                    last: Arc::new(last),
-                });
+            if self.failed >= policy.attempts || !may_pass(&last, true) {
+                let (attempts, last) = (self.failed, Arc::new(last));
+                return Err(End::Unreachable { attempts, last });
             }
-            let delay = policy.delay(self.failed);
+            let delay = policy.delay_after(self.failed, &last);
             let attempt = async {
-                sleep(delay).await;
+                if !self.is_needed_for(delay).await {
+                    return Err(StartError::Ended(End::Closed));
+                }
+                self.failed = self.failed.saturating_add(1);
                 self.attempt(address).await
             };
             let attempt = tokio::select! {
                 () = close.cancelled() => return Err(End::Closed),
                 attempt = attempt => attempt,
             };
-            if self.is_unused() {
-                return Err(End::Closed);
-            }
-            self.failed = self.failed.saturating_add(1);
             match attempt {
+                Ok(_) if self.is_unused() => return Err(End::Closed),
                 Ok(connection) => return Ok(connection),
                 Err(StartError::Ended(end)) if !should_reconnect(&end) => return Err(end),
                 Err(error) => last = error,
+            }
+        }
+    }
+
+    /// Waits for this long; `false` as soon as nobody needs the session any more.
+    async fn is_needed_for(&mut self, delay: Duration) -> bool {
+        let mut pause = pin!(sleep(delay));
+        loop {
+            tokio::select! {
+                () = &mut pause => return !self.is_unused(),
+                Some(()) = OptionFuture::from(self.held.as_mut().map(Outgoing::abandoned)) => self.held = None,
+                command = self.commands.recv(), if self.held.is_none() => match command {
+                    Some(command) => self.held = Some(command),
+                    None => return false,
+                },
             }
         }
     }
@@ -89,14 +101,11 @@ impl Driver {
     }
 }
 
-/// Restores a session; returns what there is to say about it.
-///
-/// # Errors
-/// How the connection ends, if the session cannot be restored over it.
+/// Restores a session; returns what there is to say about it, or how the connection ends before that.
 async fn restore(
     client: Client,
     login: Option<Command>,
-    commands: Vec<(Option<u32>, Command)>,
+    commands: Vec<(Option<i32>, Command)>,
 ) -> Result<Vec<Note>, End> {
     let begun = Instant::now();
     let no_answer = |error| match error {

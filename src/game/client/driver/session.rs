@@ -13,7 +13,7 @@ use crate::game::client::shared::Outgoing;
 use crate::game::client::{
     Answer, CallError, End, KEEP_ALIVE_ID, Notice, Received, Role, session_event,
 };
-use crate::game::schema::command::{Command, CommandContainer, CommandKind, SessionCommandKind};
+use crate::game::schema::command::{Command, CommandContainer};
 use crate::game::schema::event::{Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::ConnectionError;
@@ -24,14 +24,8 @@ const WRITE_LIMIT: Duration = Duration::from_secs(120);
 /// The time limit for a server to close a connection after announcing it.
 const SERVER_CLOSING: Duration = Duration::from_secs(5);
 
-/// The time for which closing waits for replays.
-const REPLAY_GRACE: Duration = Duration::from_secs(10);
-
 impl Driver {
     /// Drives one connection.
-    ///
-    /// # Errors
-    /// How it ended.
     pub(super) async fn drive(&mut self, link: &mut Link) -> Result<Infallible, End> {
         let close = self.shared.close.clone();
         let mut alarm = pin!(sleep_until(link.check_at));
@@ -43,17 +37,17 @@ impl Driver {
             if alarm.deadline() != wake {
                 alarm.as_mut().reset(wake);
             }
-            let takes_command = self.held.is_none()
-                && match self.closing {
-                    None => self.restoring.is_none(),
-                    Some(_) => !self.is_unused(),
-                };
+            let takes_command = match self.closing {
+                true => !self.is_unused(),
+                false => self.restoring.is_none(),
+            };
+            let takes_command = takes_command && self.held.is_none();
             tokio::select! {
                 io = poll_fn(|cx| link.poll(cx, reads)) => match io {
                     Io::Received(Some(Ok(bytes))) => self.received(link, bytes),
                     Io::Received(end) => return Err(self.ended(link, end)),
                     Io::Written(Ok(())) => {}
-                    Io::Written(Err(_)) if self.closing.is_some() => return Err(End::Closed),
+                    Io::Written(Err(_)) if self.closing => return Err(End::Closed),
                     // A server often explains why it ends a connection: it is read first.
                     Io::Written(Err(error)) => {
                         let until = Instant::now() + CLOSE_GRACE;
@@ -61,7 +55,7 @@ impl Driver {
                     }
                 },
                 () = self.shared.events.wait_for_capacity(), if !reads => {}
-                () = close.cancelled(), if self.closing.is_none() => self.begin_closing(link),
+                () = close.cancelled(), if !self.closing => self.begin_closing(link),
                 command = self.commands.recv(), if takes_command => match command {
                     Some(command) => self.held = Some(command),
                     // The last handle is gone.
@@ -78,13 +72,11 @@ impl Driver {
                     restored?.into_iter().for_each(|note| self.note(note));
                     link.ready_since = Instant::now();
                 }
-                Some(note) = self.replays.next_saved(), if self.restoring.is_none() => self.note(note),
                 () = alarm.as_mut() => {}
             }
         }
     }
 
-    /// Ends what has taken too long.
     fn check_time(&mut self, link: &mut Link, now: Instant, reads: bool) -> Result<(), End> {
         self.calls.expire(now, self.settings.call_timeout);
         if let Some((end, _)) = link.ending.take_if(|(_, until)| *until <= now) {
@@ -92,8 +84,8 @@ impl Driver {
         }
         if link.write_until.is_some_and(|until| until <= now) {
             return Err(match self.closing {
-                Some(_) => End::Closed,
-                None => End::Silent(WRITE_LIMIT),
+                true => End::Closed,
+                false => End::Silent(WRITE_LIMIT),
             });
         }
         match link.check_at <= now || !reads {
@@ -102,8 +94,7 @@ impl Driver {
         }
     }
 
-    /// Begins whatever can be done now, and ends a connection that is no longer used; returns when there may be more to
-    /// do.
+    /// Does whatever can be done now, and ends an unused connection; returns when there may be more to do.
     fn proceed(&mut self, link: &mut Link, now: Instant) -> Result<Instant, End> {
         let held_until = self.write_held(link, now);
         if link.is_idle() && link.ping_at <= now {
@@ -111,11 +102,7 @@ impl Driver {
             let ping = Command::ping().to_vec(KEEP_ALIVE_ID);
             link.write(ping.into(), self.write_until(now));
         }
-        if let Some(until) = self.closing
-            && self.is_unused()
-            && link.write_until.is_none()
-            && (until <= now || self.replays.is_settled(now))
-        {
+        if self.closing && self.is_unused() && link.write_until.is_none() {
             return Err(End::Closed);
         }
         let later = [
@@ -124,8 +111,6 @@ impl Driver {
             Some(link.ping_at),
             link.ending.as_ref().map(|(_, until)| *until),
             self.calls.next_deadline(),
-            self.replays.expected_until,
-            self.closing,
         ];
         // What was due has been done, or waits for something else.
         let later = later.into_iter().flatten().filter(|&later| later > now);
@@ -141,7 +126,7 @@ impl Driver {
         let is_ready = self.restoring.is_none() && link.ending.is_none();
         match link.flood.wait(held.weight, now) {
             None if is_ready => self.write(link, held, now),
-            _ if self.closing.is_some() => self.drop_queued(),
+            _ if self.closing => self.drop_queued(),
             until => {
                 self.held = Some(held);
                 return until.filter(|_| is_ready);
@@ -158,22 +143,23 @@ impl Driver {
                 return;
             }
         }
+        let weight = outgoing.weight;
+        self.idle_warning &= !weight.is_activity;
         // A server does not understand what cannot be read here.
-        if let Ok(container) = CommandContainer::parse(&bytes) {
-            if self.reconnect.is_some() {
-                self.log.sent(&container);
-            }
-            self.replays.sent(&container, now);
-            self.idle_warning &= !is_activity(&container);
+        if self.reconnect.is_some()
+            && weight.changes_session
+            && let Ok(container) = CommandContainer::parse(&bytes)
+        {
+            self.log.sent(&container);
         }
-        link.flood.sent(outgoing.weight, now);
+        link.flood.sent(weight, now);
         link.write(bytes, self.write_until(now));
     }
 
     fn write_until(&self, now: Instant) -> Instant {
-        match self.closing {
-            Some(_) => now + CLOSE_GRACE,
-            None => now + WRITE_LIMIT,
+        now + match self.closing {
+            true => CLOSE_GRACE,
+            false => WRITE_LIMIT,
         }
     }
 
@@ -181,11 +167,10 @@ impl Driver {
     fn begin_closing(&mut self, link: &mut Link) {
         let now = Instant::now();
         self.commands.close();
-        self.closing = Some(now + REPLAY_GRACE);
+        self.closing = true;
         link.write_until = link.write_until.map(|_| self.write_until(now));
     }
 
-    /// Handles a message.
     fn received(&mut self, link: &mut Link, bytes: Bytes) {
         let now = Instant::now();
         link.last_message = now;
@@ -214,11 +199,8 @@ impl Driver {
             Err(_) => Role::Unreadable,
         };
         if role != Role::Answer || self.settings.answers_among_events {
-            let event = Received::new(position, role, bytes.clone());
+            let event = Received::new(position, role, bytes);
             self.shared.events.push(event);
-        }
-        for note in self.replays.received(&bytes, now) {
-            self.note(note);
         }
     }
 
@@ -246,14 +228,7 @@ impl Driver {
     }
 }
 
-/// Whether a server warns that it will close the idle connection.
 fn is_idle_warning(bytes: &[u8]) -> bool {
     let notification = session_event::<NotifyUser<'_>>(bytes);
     matches!(notification, Ok(Some(event)) if event.r#type == Some(Notification::IdleWarning))
-}
-
-/// Whether a server counts a command as activity: session commands are not, except private messages.
-fn is_activity(container: &CommandContainer<'_>) -> bool {
-    let session = |kind| matches!(kind, CommandKind::Session(kind) if kind != SessionCommandKind::UserMessage);
-    !container.kinds().all(session)
 }

@@ -7,8 +7,7 @@ use crate::game::runtime::message::Message;
 use crate::game::runtime::scalar::Enumeration;
 use crate::game::runtime::sealed::Sealed;
 
-/// An enum of the messages that can be the payload of an envelope. Sealed: the families are those of the
-/// schema.
+/// An enum of the messages that can be the payload of an envelope. Sealed: the families are those of the schema.
 pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
     /// The enum of their kinds; its numbers are those of the extensions.
     type Kind: Enumeration<Number = u32>;
@@ -47,20 +46,22 @@ pub trait Member<'a>: Message<'a> + Into<Self::Family> {
         'a: 'p;
 }
 
-/// Defines a family: the enum of its kinds, and that of its messages.
+/// Defines a family: the enum of its kinds, and that of its messages. Each has its number and the name of its kind; the
+/// names of the extensions are those of the messages in the schema, which all begin with the prefix.
 macro_rules! family {
+    (@extension $prefix:literal $name:ident) => { concat!("[", $prefix, stringify!($name), ".ext]") };
+    (@extension $prefix:literal $name:ident $schema:ident) => { concat!("[", $prefix, stringify!($schema), ".ext]") };
     (
         $(#[$kind_doc:meta])*
-        pub enum $kind:ident;
-        $(#[$payload_doc:meta])*
-        pub enum $payload:ident;
-        $( $name:ident = $number:literal $schema:literal $extension:literal; )*
+        $kind:ident, $payload:ident of $envelope:literal, $prefix:literal:
+        $( $name:ident $(($schema:ident))? $number:literal $of:ident, )*
     ) => {
         $crate::game::runtime::scalar::closed_enum! {
+            #[doc = concat!("The kinds of payloads of `", $envelope, "`.")]
             $(#[$kind_doc])*
             $kind(u32) {
                 $(
-                    $name = $number, $schema,
+                    $name = $number, stringify!($of),
                     concat!("[`", stringify!($name), "`](struct@", stringify!($name), ")");
                 )*
             }
@@ -70,12 +71,12 @@ macro_rules! family {
             /// The name of the extension in JSON.
             pub const fn extension(self) -> &'static str {
                 match self {
-                    $( Self::$name => $extension, )*
+                    $( Self::$name => family!(@extension $prefix $name $($schema)?), )*
                 }
             }
         }
 
-        $(#[$payload_doc])*
+        #[doc = concat!("A payload of `", $envelope, "`.")]
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         // Values are short-lived: boxing would cost more than the space.
@@ -98,7 +99,7 @@ macro_rules! family {
                     &'static [PayloadDescription] = &[$(
                         PayloadDescription::new(
                             $number,
-                            $extension,
+                            family!(@extension $prefix $name $($schema)?),
                             || <$name<'static> as Decode>::DESCRIPTION,
                         ),
                     )*];

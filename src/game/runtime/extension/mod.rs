@@ -17,21 +17,6 @@ use super::scalar::Enumeration;
 
 /// The payload of an envelope: one of a family of messages, as unread bytes or, for encoding, as a value.
 ///
-/// ```
-/// use portreeve::game::command::{RoomCommand, RoomCommandKind, RoomCommandPayload, RoomSay};
-/// use portreeve::game::{Extended, Message};
-///
-/// let say = RoomCommandPayload::from(RoomSay { message: Some("hi".into()) , ..RoomSay::default() });
-/// let command = RoomCommand { payload: Extended::from(&say), ..RoomCommand::default() };
-/// let bytes = command.to_vec();
-///
-/// let command = RoomCommand::parse(&bytes)?;
-/// assert_eq!(command.kind(), Some(RoomCommandKind::RoomSay));
-/// let say = command.get::<RoomSay>()?.expect("it is that one");
-/// assert_eq!(say.message()?, "hi");
-/// # Ok::<(), portreeve::game::DecodeError>(())
-/// ```
-///
 /// Extensions that the schema does not have are among the unknown fields of the envelope.
 #[derive(Clone, Copy)]
 pub struct Extended<'a, F>(pub(crate) Inner<'a, F>);

@@ -9,27 +9,7 @@ use crate::game::runtime::unknown::UnknownFields;
 
 /// Appends messages of any type to a text, as JSON objects.
 ///
-/// It is for objects with additional members, and for unknown fields; otherwise use
-/// [`to_string`](super::to_string).
-///
-/// ```
-/// use portreeve::game::fields::AnyMessage;
-/// use portreeve::game::info::User;
-/// use portreeve::game::json::Writer;
-///
-/// // Field 99 is unknown.
-/// let user = AnyMessage::new::<User<'_>>(b"\x0a\x03ann\x98\x06\x2a");
-/// let mut line = String::from("{\"from\":\"lobby\"");
-/// let mut unknown = Vec::new();
-/// let mut collect = |path: &[&str], fields: &portreeve::game::UnknownFields<'_>| {
-///     unknown.extend(fields.iter().map(|field| (path.join("/"), field.number)));
-/// };
-/// Writer::new(&mut line).on_unknown(&mut collect).members(&user, &[])?;
-/// line.push('}');
-/// assert_eq!(line, r#"{"from":"lobby","name":"ann"}"#);
-/// assert_eq!(unknown, [(String::new(), 99)]);
-/// # Ok::<(), portreeve::game::DecodeError>(())
-/// ```
+/// It is for objects with additional members, and for unknown fields; otherwise use [`to_string`](super::to_string).
 pub struct Writer<'o> {
     out: &'o mut String,
     masked: bool,
@@ -54,23 +34,6 @@ impl<'o> Writer<'o> {
     }
 
     /// Writes `"***"` instead of passwords, tokens and other secrets ([`Field::secret`]).
-    ///
-    /// ```
-    /// use portreeve::game::Message;
-    /// use portreeve::game::command::Login;
-    /// use portreeve::game::fields::AnyMessage;
-    /// use portreeve::game::json::{self, Writer};
-    ///
-    /// let login = Login { password: Some("s3cret".into()), ..Login::default() };
-    /// let bytes = login.to_vec();
-    /// let mut line = String::new();
-    /// Writer::new(&mut line).masked().object(&AnyMessage::new::<Login<'_>>(&bytes))?;
-    /// assert_eq!(line, r#"{"password":"***"}"#);
-    /// assert_eq!(format!("{login:?}"), r#"Command_Login {"password":"***"}"#);
-    /// // Unmasked:
-    /// assert_eq!(json::to_string(&login)?, r#"{"password":"s3cret"}"#);
-    /// # Ok::<(), portreeve::game::DecodeError>(())
-    /// ```
     #[must_use]
     pub fn masked(self) -> Self {
         Self {
@@ -103,12 +66,8 @@ impl<'o> Writer<'o> {
     ///
     /// # Errors
     /// As of [`object`](Self::object).
-    pub fn members(
-        &mut self,
-        message: &AnyMessage<'_>,
-        without: &[&str],
-    ) -> Result<(), DecodeError> {
-        let fields = message.fields()?;
+    pub fn members(&mut self, of: &AnyMessage<'_>, without: &[&str]) -> Result<(), DecodeError> {
+        let fields = of.fields()?;
         let unknown = fields.unknown();
         for (field, value) in fields.filter(|(field, _)| !without.contains(&field.name)) {
             self.member(field, value)?;

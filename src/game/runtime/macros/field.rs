@@ -5,6 +5,7 @@ macro_rules! field {
     (@scalar int32) => { $crate::game::runtime::scalar::Int32 };
     (@scalar int64) => { $crate::game::runtime::scalar::Int64 };
     (@scalar sint32) => { $crate::game::runtime::scalar::Sint32 };
+    (@scalar id) => { $crate::game::runtime::scalar::Id };
     (@scalar uint32) => { $crate::game::runtime::scalar::Uint32 };
     (@scalar uint64) => { $crate::game::runtime::scalar::Uint64 };
     (@scalar double) => { $crate::game::runtime::scalar::Double };
@@ -12,6 +13,7 @@ macro_rules! field {
     (@value int32) => { i32 };
     (@value int64) => { i64 };
     (@value sint32) => { i32 };
+    (@value id) => { i32 };
     (@value uint32) => { u32 };
     (@value uint64) => { u64 };
     (@value double) => { f64 };
@@ -30,6 +32,7 @@ macro_rules! field {
     (@kind int32) => { ValueKind::Int32 };
     (@kind int64) => { ValueKind::Int64 };
     (@kind sint32) => { ValueKind::Sint32 };
+    (@kind id) => { ValueKind::Uint32 };
     (@kind uint32) => { ValueKind::Uint32 };
     (@kind uint64) => { ValueKind::Uint64 };
     (@kind double) => { ValueKind::Double };

@@ -1,8 +1,7 @@
 /// Defines messages; see [the module above](super).
 macro_rules! message {
     ($(
-        $(#[$doc:meta])*
-        pub struct $name:ident = $schema:literal {
+        $name:ident = $schema:literal, $doc:literal {
             $(
                 $field:ident: $label:ident $kind:ident $($of:ident)? = $number:literal
                 $(, default $default:expr)? $(, json $json:literal)? $(, is $secret:ident)?,
@@ -11,7 +10,7 @@ macro_rules! message {
             $(100 to max: $payload:ident;)?
         }
     )*) => {$(
-        $(#[$doc])*
+        #[doc = $doc]
         ///
         #[doc = concat!("`", $schema, "` in the schema.")]
         #[derive(Clone, Copy)]

@@ -4,19 +4,17 @@
 //!
 //! ```text
 //! message! {
-//!     /// A replay of one game.
-//!     pub struct Replay = "ServerInfo_Replay" {
+//!     Replay = "ServerInfo_Replay", "A replay of one game." {
 //!         replay_id: optional sint32 = 1, default -1, "Number of the replay.";
 //!         replay_name: optional string = 2, "Its name.";
 //!     }
 //! }
 //! ```
 //!
-//! Each message gets a view with getters, the encoder, JSON and the full check. A field is
-//! `name: label type = number`, where a type is a scalar of the schema language, `enum Name` or
-//! `message Name`; a default follows as `, default value`, a name that differs from the Rust
-//! name as `, json "name"`, secrets have `, is secret`, and last comes the documentation. An envelope
-//! ends with `100 to max: Payloads`, the family of its extensions.
+//! Each message gets a view with getters, the encoder, JSON and the full check. A field is `name: label type = number`,
+//! where a type is a scalar of the schema language, `enum Name` or `message Name`; a default follows as `, default
+//! value`, a name that differs from the Rust name as `, json "name"`, secrets have `, is secret`, and last comes the
+//! documentation. An envelope ends with `100 to max: Payloads`, the family of its extensions.
 
 pub(crate) mod construct;
 pub(crate) mod field;

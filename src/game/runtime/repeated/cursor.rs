@@ -6,7 +6,6 @@ use crate::game::runtime::wire::{Reader, Tag, WireType};
 /// Where a repeated field occurs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Occurrences<'a> {
-    /// The number of occurrences.
     pub(super) count: usize,
     pub(super) number: u32,
     pub(super) short_tag: u8,
@@ -16,8 +15,7 @@ pub(super) struct Occurrences<'a> {
 
 /// A position among the occurrences of a repeated field.
 ///
-/// An error cannot occur, since all bytes were read when the enclosing message was parsed; it is treated as the
-/// end.
+/// An error cannot occur, since all bytes were read when the enclosing message was parsed; it is treated as the end.
 #[derive(Clone)]
 pub struct Cursor<'a> {
     /// The number of remaining occurrences.
@@ -96,8 +94,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Advances to the value of the next occurrence and returns its wire type: `wire_type`, or that of packed
-    /// numbers.
+    /// Advances to the value of the next occurrence and returns its wire type: `wire_type`, or that of packed numbers.
     #[inline(never)]
     fn advance(&mut self, wire_type: WireType) -> Option<WireType> {
         if self.remaining == 0 {

@@ -50,17 +50,6 @@ impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
     ///
     /// Like [`next`](Iterator::next), but the message is not moved after it was read.
     ///
-    /// ```
-    /// use portreeve::game::payload::ListUsers;
-    ///
-    /// let list = ListUsers::parse(b"\x0a\x05\x0a\x03ann\x0a\x05\x0a\x03bob")?;
-    /// let (mut users, mut slot) = (list.user_list(), None);
-    /// while let Some(user) = users.read_into(&mut slot)? {
-    ///     println!("{}", user.name()?);
-    /// }
-    /// # Ok::<(), portreeve::game::DecodeError>(())
-    /// ```
-    ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read; the iteration can continue.
     #[inline(always)]

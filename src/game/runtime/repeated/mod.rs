@@ -95,8 +95,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
         }
     }
 
-    /// Called when the enclosing message was merged from the fragments `outer`, all of which may contain
-    /// elements.
+    /// Called when the enclosing message was merged from the fragments `outer`, all of which may contain elements.
     #[cold]
     pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>) {
         if let Inner::Bytes(occurrences) = &mut self.0 {

@@ -4,19 +4,6 @@ use crate::game::runtime::sealed::Sealed;
 
 /// A closed enum of the schema, or the kinds of a [`Family`](crate::game::Family): a number outside it is an
 /// unknown field. Sealed: the enums are those of the schema.
-///
-/// ```
-/// use portreeve::game::ResponseCode;
-/// use portreeve::game::scalar::Enumeration;
-///
-/// fn names<E: Enumeration>() -> Vec<&'static str> {
-///     E::ALL.iter().map(|value| value.name()).collect()
-/// }
-///
-/// assert_eq!(names::<ResponseCode>()[..2], ["RespNotConnected", "RespNothing"]);
-/// assert_eq!(ResponseCode::from_number(12), Some(ResponseCode::RespWrongPassword));
-/// assert_eq!(ResponseCode::RespWrongPassword.to_string(), "RespWrongPassword");
-/// ```
 pub trait Enumeration: Sealed + Copy + fmt::Debug + PartialEq + 'static {
     /// The type of its numbers.
     type Number;
@@ -37,13 +24,12 @@ pub trait Enumeration: Sealed + Copy + fmt::Debug + PartialEq + 'static {
 /// Defines enums of the schema. A name that is not the Rust name follows in parentheses, then the documentation.
 macro_rules! enumeration {
     ($(
-        $(#[$doc:meta])*
-        pub enum $name:ident {
+        $name:ident, $doc:literal {
             $( $value:ident = $number:literal $(($schema:literal))?, $value_doc:literal; )+
         }
     )*) => {$(
         $crate::game::runtime::scalar::closed_enum! {
-            $(#[$doc])*
+            #[doc = $doc]
             $name(i32) {
                 $( $value = $number, [$($schema,)? stringify!($value)][0], $value_doc; )+
             }

@@ -6,4 +6,4 @@ mod types;
 
 pub use enumeration::Enumeration;
 pub(crate) use enumeration::{closed_enum, enumeration};
-pub use types::{Bool, Double, Int32, Int64, Number, Scalar, Sint32, Uint32, Uint64};
+pub use types::{Bool, Double, Id, Int32, Int64, Number, Scalar, Sint32, Uint32, Uint64};

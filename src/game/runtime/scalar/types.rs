@@ -85,8 +85,7 @@ impl Number {
             Self::U32(value) => write!(out, "{value}"),
             Self::I64(value) => write!(out, "\"{value}\""),
             Self::U64(value) => write!(out, "\"{value}\""),
-            // The shortest digits that read back as the same number, with an exponent where that
-            // is shorter.
+            // The shortest digits that read back as the same number, with an exponent where that is shorter.
             Self::F64(value) if value.is_finite() => write!(out, "{value:?}"),
             Self::F64(value) if value.is_nan() => out.write_str("\"NaN\""),
             Self::F64(value) if value > 0.0 => out.write_str("\"Infinity\""),
@@ -144,6 +143,8 @@ scalars! {
         |value| u64::from((value << 1 ^ value >> 31) as u32);
     /// `uint32`.
     Uint32(u32): Varint, |wire| wire as u32, u64::from;
+    /// The `uint32` of a room, a game, a player or a card: everywhere else their numbers are `sint32`.
+    Id(i32): Varint, |wire| wire as i32, |value: i32| value.cast_unsigned().into();
     /// `int64`, a string in JSON.
     Int64(i64): Varint, |wire| wire as i64, |value| value as u64;
     /// `uint64`, a string in JSON.

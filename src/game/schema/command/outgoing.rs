@@ -7,11 +7,11 @@ use zeroize::Zeroizing;
 
 use super::{
     AdminCommand, AdminCommandKind, AdminCommandPayload, CardToMove, CardsToMove, CommandContainer,
-    DeveloperCommand, DeveloperCommandKind, DeveloperCommandPayload, GameCommand, GameCommandKind,
-    GameCommandPayload, GameSay, JoinRoom, LeaveRoom, ListRooms, ListUsers, ModeratorCommand,
-    ModeratorCommandKind, ModeratorCommandPayload, MoveCard, Ping, RoomCommand, RoomCommandKind,
-    RoomCommandPayload, RoomSay, SessionCommand, SessionCommandKind, SessionCommandPayload,
-    UserMessage,
+    CreateGame, DeckSelect, DeveloperCommand, DeveloperCommandKind, DeveloperCommandPayload,
+    DrawCards, GameCommand, GameCommandKind, GameCommandPayload, GameSay, JoinRoom, LeaveRoom,
+    ListRooms, ListUsers, ModeratorCommand, ModeratorCommandKind, ModeratorCommandPayload,
+    MoveCard, NextTurn, Ping, ReadyStart, RoomCommand, RoomCommandKind, RoomCommandPayload,
+    RoomSay, SessionCommand, SessionCommandKind, SessionCommandPayload, UserMessage,
 };
 use crate::game::runtime::encode::append_number;
 use crate::game::runtime::extension::{Extended, Inner, Member};
@@ -42,6 +42,30 @@ const CMD_ID: u32 = 1;
 /// ```
 #[derive(Clone)]
 pub struct Command(Zeroizing<Vec<u8>>);
+
+/// A card of a player that moves from one of its zones to another: see [`Command::move_card`].
+#[derive(Clone, Copy, Debug)]
+pub struct CardMove<'a> {
+    /// The number of the player.
+    pub player: i32,
+    /// The number of the card.
+    pub card: i32,
+    /// The zone that it leaves, such as `hand`.
+    pub from: &'a str,
+    /// The zone that it enters, such as `table`.
+    pub to: &'a str,
+    /// Its column there.
+    pub x: i32,
+    /// Its row there.
+    pub y: i32,
+}
+
+/// A message with these fields alone, from variables of their names.
+macro_rules! with {
+    ($message:ident, $($field:ident),+) => {
+        $message { $($field: Some($field.into()),)+ ..$message::default() }
+    };
+}
 
 /// Defines the items for each family of commands, given its name, the room or game that its commands are sent to,
 /// its variant and kinds, and its envelope with its payloads and its field in the container.
@@ -81,7 +105,7 @@ macro_rules! families {
                         ..$command::default()
                     }];
                     Self::from_container(&CommandContainer {
-                        $( $id: Some($id.cast_unsigned()), )?
+                        $( $id: Some($id), )?
                         $commands: Repeated::from(&commands),
                         ..CommandContainer::default()
                     })
@@ -135,19 +159,12 @@ impl Command {
 
     /// Sends a private message to a user.
     pub fn user_message(user_name: &str, message: &str) -> Self {
-        Self::session(UserMessage {
-            user_name: Some(user_name.into()),
-            message: Some(message.into()),
-            ..UserMessage::default()
-        })
+        Self::session(with!(UserMessage, user_name, message))
     }
 
     /// Joins a room.
     pub fn join_room(room_id: i32) -> Self {
-        Self::session(JoinRoom {
-            room_id: Some(room_id.cast_unsigned()),
-            ..JoinRoom::default()
-        })
+        Self::session(with!(JoinRoom, room_id))
     }
 
     /// Leaves a room.
@@ -157,68 +174,64 @@ impl Command {
 
     /// Says something in a room.
     pub fn room_say(room_id: i32, message: &str) -> Self {
-        Self::room(
-            room_id,
-            RoomSay {
-                message: Some(message.into()),
-                ..RoomSay::default()
-            },
-        )
+        Self::room(room_id, with!(RoomSay, message))
     }
 
     /// Says something in a game.
     pub fn game_say(game_id: i32, message: &str) -> Self {
-        Self::game(
-            game_id,
-            GameSay {
-                message: Some(message.into()),
-                ..GameSay::default()
-            },
-        )
+        Self::game(game_id, with!(GameSay, message))
     }
 
-    /// Moves a card of a player from a zone to another, to this column and row there.
-    ///
-    /// ```
-    /// use portreeve::game::Command;
-    ///
-    /// // In game 3, player 1 plays card 8 from the hand: lands are in row 2.
-    /// let play = Command::move_card(3, 1, 8, "hand", "table", (0, 2));
-    /// assert_eq!(play.kinds().next().unwrap().name(), "MOVE_CARD");
-    /// ```
-    pub fn move_card(
-        game_id: i32,
-        player_id: i32,
-        card_id: i32,
-        from: &str,
-        to: &str,
-        (x, y): (i32, i32),
-    ) -> Self {
-        let cards = [CardToMove {
-            card_id: Some(card_id),
-            ..CardToMove::default()
-        }];
+    /// Opens a game in a room, for this many players, with 20 life each.
+    pub fn create_game(room_id: i32, description: &str, max_players: u32) -> Self {
+        let starting_life_total = 20_u32;
+        let game = with!(CreateGame, description, max_players, starting_life_total);
+        Self::room(room_id, game)
+    }
+
+    /// Chooses a deck, as the text of its file.
+    pub fn deck_select(game_id: i32, deck: &str) -> Self {
+        Self::game(game_id, with!(DeckSelect, deck))
+    }
+
+    /// Is ready for the game to begin.
+    pub fn ready(game_id: i32) -> Self {
+        let ready = true;
+        Self::game(game_id, with!(ReadyStart, ready))
+    }
+
+    /// Draws this many cards.
+    pub fn draw(game_id: i32, number: u32) -> Self {
+        Self::game(game_id, with!(DrawCards, number))
+    }
+
+    /// Passes the turn to the next player.
+    pub fn next_turn(game_id: i32) -> Self {
+        Self::game(game_id, NextTurn::default())
+    }
+
+    /// Moves a card.
+    pub fn move_card(game_id: i32, moved: CardMove<'_>) -> Self {
+        let card_id = moved.card;
+        let cards = [with!(CardToMove, card_id)];
         let cards = CardsToMove {
             card: Repeated::from(&cards),
             ..CardsToMove::default()
         };
-        Self::game(
-            game_id,
-            MoveCard {
-                start_player_id: Some(player_id),
-                start_zone: Some(from.into()),
-                cards_to_move: Nested::from(&cards),
-                target_player_id: Some(player_id),
-                target_zone: Some(to.into()),
-                x: Some(x),
-                y: Some(y),
-                ..MoveCard::default()
-            },
-        )
+        let card = MoveCard {
+            start_player_id: Some(moved.player),
+            start_zone: Some(moved.from.into()),
+            cards_to_move: Nested::from(&cards),
+            target_player_id: Some(moved.player),
+            target_zone: Some(moved.to.into()),
+            x: Some(moved.x),
+            y: Some(moved.y),
+            ..MoveCard::default()
+        };
+        Self::game(game_id, card)
     }
 
-    /// The contents of a container without its `cmd_id`: for several commands of a kind, or commands that were
-    /// read.
+    /// The contents of a container without its `cmd_id`: for several commands of a kind, or commands that were read.
     ///
     /// ```
     /// use portreeve::game::command::{

@@ -4,66 +4,38 @@ use crate::game::runtime::extension::family;
 use crate::game::runtime::macros::message;
 
 message! {
-    /// The action that the events of a container belong to.
-    pub struct GameEventContext = "GameEventContext" {
-        100 to max: ContextPayload;
-    }
+    GameEventContext = "GameEventContext", "The action that the events of a container belong to." { 100 to max: ContextPayload; }
 
-    /// A player is ready, or no longer ready.
-    pub struct ReadyStart = "Context_ReadyStart" {}
+    ReadyStart = "Context_ReadyStart", "A player is ready, or no longer ready." {}
 
-    /// A player conceded.
-    pub struct Concede = "Context_Concede" {}
+    Concede = "Context_Concede", "A player conceded." {}
 
-    /// A player selected a deck.
-    pub struct DeckSelect = "Context_DeckSelect" {
+    DeckSelect = "Context_DeckSelect", "A player selected a deck." {
         deck_hash: optional string = 1, "Hash of the deck.";
         sideboard_size: optional int32 = 2, default -1, "Number of cards in the sideboard.";
         deck_list: optional string = 3, "The deck file.";
     }
 
-    /// A drawn card was put back.
-    pub struct UndoDraw = "Context_UndoDraw" {}
+    UndoDraw = "Context_UndoDraw", "A drawn card was put back." {}
 
-    /// Cards were moved.
-    pub struct MoveCard = "Context_MoveCard" {}
+    MoveCard = "Context_MoveCard", "Cards were moved." {}
 
-    /// A player took a mulligan.
-    pub struct Mulligan = "Context_Mulligan" {
-        number: optional uint32 = 1, "Number of cards in the new hand.";
-    }
+    Mulligan = "Context_Mulligan", "A player took a mulligan." { number: optional uint32 = 1, "Number of cards in the new hand."; }
 
-    /// The ping times of players changed.
-    pub struct PingChanged = "Context_PingChanged" {}
+    PingChanged = "Context_PingChanged", "The ping times of players changed." {}
 
-    /// A player was disconnected or reconnected.
-    pub struct ConnectionStateChanged = "Context_ConnectionStateChanged" {}
+    ConnectionStateChanged = "Context_ConnectionStateChanged", "A player was disconnected or reconnected." {}
 
-    /// A sideboard was locked or unlocked.
-    pub struct SetSideboardLock = "Context_SetSideboardLock" {}
+    SetSideboardLock = "Context_SetSideboardLock", "A sideboard was locked or unlocked." {}
 
-    /// A player revoked a concession.
-    pub struct Unconcede = "Context_Unconcede" {}
+    Unconcede = "Context_Unconcede", "A player revoked a concession." {}
 
-    /// A card was transformed. Newer than the recorded server.
-    pub struct TransformCard = "Context_TransformCard" {}
+    TransformCard = "Context_TransformCard", "A card was transformed. Newer than the recorded server." {}
 }
 
 family! {
-    /// The kinds of payloads of `GameEventContext`.
-    pub enum ContextKind;
-    /// A payload of `GameEventContext`.
-    pub enum ContextPayload;
-
-    ReadyStart = 1000 "READY_START" "[Context_ReadyStart.ext]";
-    Concede = 1001 "CONCEDE" "[Context_Concede.ext]";
-    DeckSelect = 1002 "DECK_SELECT" "[Context_DeckSelect.ext]";
-    UndoDraw = 1003 "UNDO_DRAW" "[Context_UndoDraw.ext]";
-    MoveCard = 1004 "MOVE_CARD" "[Context_MoveCard.ext]";
-    Mulligan = 1005 "MULLIGAN" "[Context_Mulligan.ext]";
-    PingChanged = 1006 "PING_CHANGED" "[Context_PingChanged.ext]";
-    ConnectionStateChanged = 1007 "CONNECTION_STATE_CHANGED" "[Context_ConnectionStateChanged.ext]";
-    SetSideboardLock = 1008 "SET_SIDEBOARD_LOCK" "[Context_SetSideboardLock.ext]";
-    Unconcede = 1009 "UNCONCEDE" "[Context_Unconcede.ext]";
-    TransformCard = 1010 "TRANSFORM_CARD" "[Context_TransformCard.ext]";
+    ContextKind, ContextPayload of "GameEventContext", "Context_":
+        ReadyStart 1000 READY_START, Concede 1001 CONCEDE, DeckSelect 1002 DECK_SELECT, UndoDraw 1003 UNDO_DRAW, MoveCard 1004 MOVE_CARD,
+        Mulligan 1005 MULLIGAN, PingChanged 1006 PING_CHANGED, ConnectionStateChanged 1007 CONNECTION_STATE_CHANGED,
+        SetSideboardLock 1008 SET_SIDEBOARD_LOCK, Unconcede 1009 UNCONCEDE, TransformCard 1010 TRANSFORM_CARD,
 }

@@ -10,50 +10,27 @@ use crate::game::schema::generated::info::{
 };
 
 message! {
-    /// An event of the session.
-    pub struct SessionEvent = "SessionEvent" {
-        100 to max: SessionEventPayload;
-    }
+    SessionEvent = "SessionEvent", "An event of the session." { 100 to max: SessionEventPayload; }
 
-    /// An event in a room.
-    pub struct RoomEvent = "RoomEvent" {
-        room_id: optional sint32 = 1, "Number of the room.";
-        100 to max: RoomEventPayload;
-    }
+    RoomEvent = "RoomEvent", "An event in a room." { room_id: optional sint32 = 1, "Number of the room."; 100 to max: RoomEventPayload; }
 
-    /// An event in a game, usually an action of a player.
-    pub struct GameEvent = "GameEvent" {
-        player_id: optional sint32 = 1, default -1, "Number of the player; -1 if no player caused it.";
-        100 to max: GameEventPayload;
-    }
+    GameEvent = "GameEvent", "An event in a game, usually an action of a player." { player_id: optional sint32 = 1, default -1, "Number of the player; -1 if no player caused it."; 100 to max: GameEventPayload; }
 
-    /// Events in a game, in order.
-    pub struct GameEventContainer = "GameEventContainer" {
-        game_id: optional uint32 = 1, "Number of the game.";
+    GameEventContainer = "GameEventContainer", "Events in a game, in order." {
+        game_id: optional id = 1, "Number of the game.";
         event_list: repeated message GameEvent = 2, "Description.";
         context: optional message GameEventContext = 3, "The action that they belong to.";
         seconds_elapsed: optional uint32 = 4, "Seconds since the game began. Only in recorded games.";
-        forced_by_judge: optional uint32 = 5, "Number of the judge who caused them.";
+        forced_by_judge: optional id = 5, "Number of the judge who caused them.";
     }
 
-    /// An arrow was drawn.
-    pub struct CreateArrow = "Event_CreateArrow" {
-        arrow_info: optional message Arrow = 1, "The arrow.";
-    }
+    CreateArrow = "Event_CreateArrow", "An arrow was drawn." { arrow_info: optional message Arrow = 1, "The arrow."; }
 
-    /// An arrow was deleted.
-    pub struct DeleteArrow = "Event_DeleteArrow" {
-        arrow_id: optional sint32 = 1, "Number of the arrow.";
-    }
+    DeleteArrow = "Event_DeleteArrow", "An arrow was deleted." { arrow_id: optional sint32 = 1, "Number of the arrow."; }
 
-    /// The player drew cards.
-    pub struct DrawCards = "Event_DrawCards" {
-        number: optional sint32 = 1, "Number of cards.";
-        cards: repeated message Card = 2, "The cards, as far as they are visible to the receiver.";
-    }
+    DrawCards = "Event_DrawCards", "The player drew cards." { number: optional sint32 = 1, "Number of cards."; cards: repeated message Card = 2, "The cards, as far as they are visible to the receiver."; }
 
-    /// The player revealed cards.
-    pub struct RevealCards = "Event_RevealCards" {
+    RevealCards = "Event_RevealCards", "The player revealed cards." {
         zone_name: optional string = 1, "Name of the zone.";
         card_id: repeated sint32 = 2, "Numbers of the cards.";
         other_player_id: optional sint32 = 3, default -1, "Number of the player to whom they are revealed; -1 for all.";
@@ -62,15 +39,13 @@ message! {
         number_of_cards: optional uint32 = 6, "Number of cards.";
     }
 
-    /// The player shuffled a zone.
-    pub struct Shuffle = "Event_Shuffle" {
+    Shuffle = "Event_Shuffle", "The player shuffled a zone." {
         zone_name: optional string = 1, "Name of the zone.";
         start: optional sint32 = 2, "The first position.";
         end: optional sint32 = 3, default -1, "The last position; -1 for the end of the zone.";
     }
 
-    /// The player moved a card.
-    pub struct MoveCard = "Event_MoveCard" {
+    MoveCard = "Event_MoveCard", "The player moved a card." {
         card_id: optional sint32 = 1, default -1, "Number of the card.";
         card_name: optional string = 2, "Name of the card.";
         start_player_id: optional sint32 = 3, default -1, "Number of the source player.";
@@ -85,8 +60,7 @@ message! {
         new_card_provider_id: optional string = 12, "The printing of the card.";
     }
 
-    /// The player turned a card over.
-    pub struct FlipCard = "Event_FlipCard" {
+    FlipCard = "Event_FlipCard", "The player turned a card over." {
         zone_name: optional string = 1, "Name of the zone.";
         card_id: optional sint32 = 2, "Number of the card.";
         card_name: optional string = 3, "Name of the card.";
@@ -94,14 +68,9 @@ message! {
         card_provider_id: optional string = 5, "Printing of the card.";
     }
 
-    /// A card was destroyed.
-    pub struct DestroyCard = "Event_DestroyCard" {
-        zone_name: optional string = 1, "Name of the zone.";
-        card_id: optional uint32 = 2, "Number of the card.";
-    }
+    DestroyCard = "Event_DestroyCard", "A card was destroyed." { zone_name: optional string = 1, "Name of the zone."; card_id: optional id = 2, "Number of the card."; }
 
-    /// A card was attached to another one; without a target, detached.
-    pub struct AttachCard = "Event_AttachCard" {
+    AttachCard = "Event_AttachCard", "A card was attached to another one; without a target, detached." {
         start_zone: optional string = 1, "Source zone.";
         card_id: optional sint32 = 2, "Number of the card.";
         target_player_id: optional sint32 = 3, "Number of the target player.";
@@ -109,8 +78,7 @@ message! {
         target_card_id: optional sint32 = 5, "Number of the target card.";
     }
 
-    /// The player created a token.
-    pub struct CreateToken = "Event_CreateToken" {
+    CreateToken = "Event_CreateToken", "The player created a token." {
         zone_name: optional string = 1, "Name of the zone.";
         card_id: optional sint32 = 2, "Number of the card.";
         card_name: optional string = 3, "Its name.";
@@ -124,58 +92,44 @@ message! {
         face_down: optional bool = 11, "Whether it lies face down.";
     }
 
-    /// An attribute of a card changed; without a card, of all cards in the zone.
-    pub struct SetCardAttr = "Event_SetCardAttr" {
+    SetCardAttr = "Event_SetCardAttr", "An attribute of a card changed; without a card, of all cards in the zone." {
         zone_name: optional string = 1, "Name of the zone.";
         card_id: optional sint32 = 2, "Number of the card.";
         attribute: optional enum CardAttribute = 3, "The attribute.";
         attr_value: optional string = 4, "Its new value; `1` or `0` for booleans.";
     }
 
-    /// A counter on a card changed.
-    pub struct SetCardCounter = "Event_SetCardCounter" {
+    SetCardCounter = "Event_SetCardCounter", "A counter on a card changed." {
         zone_name: optional string = 1, "Name of the zone.";
         card_id: optional sint32 = 2, "Number of the card.";
         counter_id: optional sint32 = 3, "Number of the counter.";
         counter_value: optional sint32 = 4, "Its new value.";
     }
 
-    /// The player looks at a zone.
-    pub struct DumpZone = "Event_DumpZone" {
+    DumpZone = "Event_DumpZone", "The player looks at a zone." {
         zone_owner_id: optional sint32 = 1, "Number of the player whose zone it is.";
         zone_name: optional string = 2, "Name of the zone.";
         number_cards: optional sint32 = 3, "Number of cards from the top; -1 for all.";
         is_reversed: optional bool = 4, "Whether positions are counted from the bottom.";
     }
 
-    /// The visibility of a zone's top card changed.
-    pub struct ChangeZoneProperties = "Event_ChangeZoneProperties" {
+    ChangeZoneProperties = "Event_ChangeZoneProperties", "The visibility of a zone's top card changed." {
         zone_name: optional string = 1, "Name of the zone.";
         always_reveal_top_card: optional bool = 10, "Whether its top card is revealed to all.";
         always_look_at_top_card: optional bool = 11, "Whether its owner sees its top card.";
     }
 
-    /// A player or spectator joined the game.
-    pub struct Join = "Event_Join" {
-        player_properties: optional message PlayerProperties = 1, "The player.";
-    }
+    Join = "Event_Join", "A player or spectator joined the game." { player_properties: optional message PlayerProperties = 1, "The player."; }
 
-    /// A player or spectator left the game.
-    pub struct Leave = "Event_Leave" {
-        reason: optional enum LeaveReason = 1, "Reason.";
-    }
+    Leave = "Event_Leave", "A player or spectator left the game." { reason: optional enum LeaveReason = 1, "Reason."; }
 
-    /// The game was closed.
-    pub struct GameClosed = "Event_GameClosed" {}
+    GameClosed = "Event_GameClosed", "The game was closed." {}
 
-    /// The player is the new host.
-    pub struct GameHostChanged = "Event_GameHostChanged" {}
+    GameHostChanged = "Event_GameHostChanged", "The player is the new host." {}
 
-    /// The client was kicked from the game.
-    pub struct Kicked = "Event_Kicked" {}
+    Kicked = "Event_Kicked", "The client was kicked from the game." {}
 
-    /// The complete state of the game.
-    pub struct GameStateChanged = "Event_GameStateChanged" {
+    GameStateChanged = "Event_GameStateChanged", "The complete state of the game." {
         player_list: repeated message Player = 1, "The players.";
         game_started: optional bool = 2, "Whether the game is being played.";
         active_player_id: optional sint32 = 3, "Number of the player whose turn it is; -1 before the start.";
@@ -184,173 +138,83 @@ message! {
         local_player_id: optional sint32 = 6, "Number of the client's own player. Newer than the recorded server.";
     }
 
-    /// Properties of a player that changed, to be merged.
-    pub struct PlayerPropertiesChanged = "Event_PlayerPropertiesChanged" {
-        player_properties: optional message PlayerProperties = 1, "The player.";
-    }
+    PlayerPropertiesChanged = "Event_PlayerPropertiesChanged", "Properties of a player that changed, to be merged." { player_properties: optional message PlayerProperties = 1, "The player."; }
 
-    /// The player sent a chat message.
-    pub struct GameSay = "Event_GameSay" {
-        message: optional string = 1, "The text.";
-    }
+    GameSay = "Event_GameSay", "The player sent a chat message." { message: optional string = 1, "The text."; }
 
-    /// The player rolled dice.
-    pub struct RollDie = "Event_RollDie" {
-        sides: optional uint32 = 1, "Number of sides of a die.";
-        value: optional uint32 = 2, "The first result.";
-        values: repeated uint32 = 3, "All results.";
-    }
+    RollDie = "Event_RollDie", "The player rolled dice." { sides: optional uint32 = 1, "Number of sides of a die."; value: optional uint32 = 2, "The first result."; values: repeated uint32 = 3, "All results."; }
 
-    /// The turn passed to another player.
-    pub struct SetActivePlayer = "Event_SetActivePlayer" {
-        active_player_id: optional sint32 = 1, "Number of the player whose turn it is; -1 before the start.";
-    }
+    SetActivePlayer = "Event_SetActivePlayer", "The turn passed to another player." { active_player_id: optional sint32 = 1, "Number of the player whose turn it is; -1 before the start."; }
 
-    /// The phase of the turn changed.
-    pub struct SetActivePhase = "Event_SetActivePhase" {
-        phase: optional sint32 = 1, "Number of the phase.";
-    }
+    SetActivePhase = "Event_SetActivePhase", "The phase of the turn changed." { phase: optional sint32 = 1, "Number of the phase."; }
 
-    /// The order of turns was reversed.
-    pub struct ReverseTurn = "Event_ReverseTurn" {
-        reversed: optional bool = 1, "Whether the order is now reversed.";
-    }
+    ReverseTurn = "Event_ReverseTurn", "The order of turns was reversed." { reversed: optional bool = 1, "Whether the order is now reversed."; }
 
-    /// A line for the log of the game.
-    pub struct GameLogNotice = "Event_GameLogNotice" {
-        notice_type: optional enum Notice = 1, "The type of the line.";
-    }
+    GameLogNotice = "Event_GameLogNotice", "A line for the log of the game." { notice_type: optional enum Notice = 1, "The type of the line."; }
 
-    /// A counter of the player was created.
-    pub struct CreateCounter = "Event_CreateCounter" {
-        counter_info: optional message Counter = 1, "The counter.";
-    }
+    CreateCounter = "Event_CreateCounter", "A counter of the player was created." { counter_info: optional message Counter = 1, "The counter."; }
 
-    /// A counter of the player changed.
-    pub struct SetCounter = "Event_SetCounter" {
-        counter_id: optional sint32 = 1, "Number of the counter.";
-        value: optional sint32 = 2, "Its new value.";
-    }
+    SetCounter = "Event_SetCounter", "A counter of the player changed." { counter_id: optional sint32 = 1, "Number of the counter."; value: optional sint32 = 2, "Its new value."; }
 
-    /// A counter of the player was deleted.
-    pub struct DelCounter = "Event_DelCounter" {
-        counter_id: optional sint32 = 1, "Number of the counter.";
-    }
+    DelCounter = "Event_DelCounter", "A counter of the player was deleted." { counter_id: optional sint32 = 1, "Number of the counter."; }
 
-    /// A counter of casts was created. Newer than the recorded server.
-    pub struct CreateCastCount = "Event_CreateCastCount" {
-        index: optional sint32 = 1, default 1, "Number of the counter.";
-    }
+    CreateCastCount = "Event_CreateCastCount", "A counter of casts was created. Newer than the recorded server." { index: optional sint32 = 1, default 1, "Number of the counter."; }
 
-    /// A counter of casts was deleted. Newer than the recorded server.
-    pub struct DeleteCastCount = "Event_DeleteCastCount" {
-        index: optional sint32 = 1, default 1, "Number of the counter.";
-    }
+    DeleteCastCount = "Event_DeleteCastCount", "A counter of casts was deleted. Newer than the recorded server." { index: optional sint32 = 1, default 1, "Number of the counter."; }
 
-    /// A counter of casts changed. Newer than the recorded server.
-    pub struct SetCastCount = "Event_SetCastCount" {
-        index: optional sint32 = 1, default 1, "Number of the counter.";
-        value: optional sint32 = 2, "Its new value.";
-    }
+    SetCastCount = "Event_SetCastCount", "A counter of casts changed. Newer than the recorded server." { index: optional sint32 = 1, default 1, "Number of the counter."; value: optional sint32 = 2, "Its new value."; }
 
-    /// A user left the room.
-    pub struct LeaveRoom = "Event_LeaveRoom" {
-        name: optional string = 1, "Name of the user.";
-    }
+    LeaveRoom = "Event_LeaveRoom", "A user left the room." { name: optional string = 1, "Name of the user."; }
 
-    /// A user joined the room.
-    pub struct JoinRoom = "Event_JoinRoom" {
-        user_info: optional message User = 1, "The user.";
-    }
+    JoinRoom = "Event_JoinRoom", "A user joined the room." { user_info: optional message User = 1, "The user."; }
 
-    /// A chat message in the room.
-    pub struct RoomSay = "Event_RoomSay" {
+    RoomSay = "Event_RoomSay", "A chat message in the room." {
         name: optional string = 1, "Name of the sender; empty for history and welcome.";
         message: optional string = 2, "The text.";
         message_type: optional enum RoomMessageType = 3, "Its origin.";
         time_of: optional uint64 = 4, "Time, in milliseconds since 1970.";
     }
 
-    /// Games that are new or changed, to be merged; a closed one is to be removed.
-    pub struct ListGames = "Event_ListGames" {
-        game_list: repeated message Game = 1, "The games.";
-    }
+    ListGames = "Event_ListGames", "Games that are new or changed, to be merged; a closed one is to be removed." { game_list: repeated message Game = 1, "The games."; }
 
-    /// The last messages of a user are to be removed.
-    pub struct RemoveMessages = "Event_RemoveMessages" {
-        name: optional string = 1, "Name of the user.";
-        amount: optional uint32 = 2, "Number of messages.";
-    }
+    RemoveMessages = "Event_RemoveMessages", "The last messages of a user are to be removed." { name: optional string = 1, "Name of the user."; amount: optional uint32 = 2, "Number of messages."; }
 
-    /// The identification of the server, its first message.
-    pub struct ServerIdentification = "Event_ServerIdentification" {
+    ServerIdentification = "Event_ServerIdentification", "The identification of the server, its first message." {
         server_name: optional string = 1, "Name of the server.";
         server_version: optional string = 2, "Its version.";
         protocol_version: optional uint32 = 3, "Protocol version, 14 at the time of writing; a client must disconnect if it does not support it.";
         server_options: optional enum ServerOptions = 4, "Its features.";
     }
 
-    /// All users and rooms of a server. Between servers only.
-    pub struct ServerCompleteList = "Event_ServerCompleteList" {
+    ServerCompleteList = "Event_ServerCompleteList", "All users and rooms of a server. Between servers only." {
         server_id: optional uint32 = 1, "Number of the server.";
         user_list: repeated message User = 2, "The users.";
         room_list: repeated message Room = 3, "The rooms.";
     }
 
-    /// The message of the day, as HTML.
-    pub struct ServerMessage = "Event_ServerMessage" {
-        message: optional string = 1, "The text.";
-    }
+    ServerMessage = "Event_ServerMessage", "The message of the day, as HTML." { message: optional string = 1, "The text."; }
 
-    /// The server will shut down.
-    pub struct ServerShutdown = "Event_ServerShutdown" {
-        reason: optional string = 1, "Reason given by the administrator.";
-        minutes: optional uint32 = 2, "Delay in minutes.";
-    }
+    ServerShutdown = "Event_ServerShutdown", "The server will shut down." { reason: optional string = 1, "Reason given by the administrator."; minutes: optional uint32 = 2, "Delay in minutes."; }
 
-    /// Why a server closes the connection.
-    pub struct ConnectionClosed = "Event_ConnectionClosed" {
+    ConnectionClosed = "Event_ConnectionClosed", "Why a server closes the connection." {
         reason: optional enum CloseReason = 1, "The reason.";
         reason_str: optional string = 2, "The reason as text.";
         end_time: optional uint32 = 3, "When the ban ends, in seconds since 1970.";
     }
 
-    /// A private message.
-    pub struct UserMessage = "Event_UserMessage" {
-        sender_name: optional string = 1, "Name of the sender.";
-        receiver_name: optional string = 2, "Name of the receiver.";
-        message: optional string = 3, "The text.";
-    }
+    UserMessage = "Event_UserMessage", "A private message." { sender_name: optional string = 1, "Name of the sender."; receiver_name: optional string = 2, "Name of the receiver."; message: optional string = 3, "The text."; }
 
-    /// The rooms; later ones contain only changes, to be merged.
-    pub struct ListRooms = "Event_ListRooms" {
-        room_list: repeated message Room = 1, "The rooms.";
-    }
+    ListRooms = "Event_ListRooms", "The rooms; later ones contain only changes, to be merged." { room_list: repeated message Room = 1, "The rooms."; }
 
-    /// A user was added to a list of the caller.
-    pub struct AddToList = "Event_AddToList" {
-        list_name: optional string = 1, "Name of the list: `buddy` or `ignore`.";
-        user_info: optional message User = 2, "The user.";
-    }
+    AddToList = "Event_AddToList", "A user was added to a list of the caller." { list_name: optional string = 1, "Name of the list: `buddy` or `ignore`."; user_info: optional message User = 2, "The user."; }
 
-    /// A user was removed from a list of the caller.
-    pub struct RemoveFromList = "Event_RemoveFromList" {
-        list_name: optional string = 1, "Name of the list: `buddy` or `ignore`.";
-        user_name: optional string = 2, "Name of the user.";
-    }
+    RemoveFromList = "Event_RemoveFromList", "A user was removed from a list of the caller." { list_name: optional string = 1, "Name of the list: `buddy` or `ignore`."; user_name: optional string = 2, "Name of the user."; }
 
-    /// A user logged in or changed.
-    pub struct UserJoined = "Event_UserJoined" {
-        user_info: optional message User = 1, "The user.";
-    }
+    UserJoined = "Event_UserJoined", "A user logged in or changed." { user_info: optional message User = 1, "The user."; }
 
-    /// A user logged out.
-    pub struct UserLeft = "Event_UserLeft" {
-        name: optional string = 1, "Name of the user.";
-    }
+    UserLeft = "Event_UserLeft", "A user logged out." { name: optional string = 1, "Name of the user."; }
 
-    /// The client joined or rejoined a game.
-    pub struct GameJoined = "Event_GameJoined" {
+    GameJoined = "Event_GameJoined", "The client joined or rejoined a game." {
         game_info: optional message Game = 1, "The game.";
         game_types: repeated message GameType = 2, "The game types of the room.";
         host_id: optional sint32 = 3, "Number of the host.";
@@ -360,49 +224,26 @@ message! {
         judge: optional bool = 7, "Whether the client is a judge.";
     }
 
-    /// A notification for the user.
-    pub struct NotifyUser = "Event_NotifyUser" {
+    NotifyUser = "Event_NotifyUser", "A notification for the user." {
         r#type: optional enum Notification = 1, json "type", "Its type.";
         warning_reason: optional string = 2, "Reason of a warning.";
         custom_title: optional string = 3, "A title.";
         custom_content: optional string = 4, "A text.";
     }
 
-    /// A recorded match was added.
-    pub struct ReplayAdded = "Event_ReplayAdded" {
-        match_info: optional message ReplayMatch = 1, "The match.";
-    }
+    ReplayAdded = "Event_ReplayAdded", "A recorded match was added." { match_info: optional message ReplayMatch = 1, "The match."; }
 }
 
 enumeration! {
-    /// Why a participant left a game.
-    pub enum LeaveReason {
-        Other = 1 ("OTHER"), "Another reason.";
-        UserKicked = 2 ("USER_KICKED"), "Kicked.";
-        UserLeft = 3 ("USER_LEFT"), "By choice.";
-        UserDisconnected = 4 ("USER_DISCONNECTED"), "Disconnected.";
-    }
+    LeaveReason, "Why a participant left a game." { Other = 1 ("OTHER"), "Another reason."; UserKicked = 2 ("USER_KICKED"), "Kicked."; UserLeft = 3 ("USER_LEFT"), "By choice."; UserDisconnected = 4 ("USER_DISCONNECTED"), "Disconnected."; }
 
-    /// A line for the log of a game.
-    pub enum Notice {
-        UndoDrawFailed = 1 ("UNDO_DRAW_FAILED"), "There was no drawn card to put back.";
-    }
+    Notice, "A line for the log of a game." { UndoDrawFailed = 1 ("UNDO_DRAW_FAILED"), "There was no drawn card to put back."; }
 
-    /// The origin of a chat message in a room.
-    pub enum RoomMessageType {
-        UserMessage = 0, "A user sent it just now.";
-        Welcome = 1, "The welcome message of the room.";
-        ChatHistory = 2, "From the history, before the client joined.";
-    }
+    RoomMessageType, "The origin of a chat message in a room." { UserMessage = 0, "A user sent it just now."; Welcome = 1, "The welcome message of the room."; ChatHistory = 2, "From the history, before the client joined."; }
 
-    /// The features of a server.
-    pub enum ServerOptions {
-        NoOptions = 0, "None.";
-        SupportsPasswordHash = 1, "It accepts hashed passwords.";
-    }
+    ServerOptions, "The features of a server." { NoOptions = 0, "None."; SupportsPasswordHash = 1, "It accepts hashed passwords."; }
 
-    /// Why a server closes the connection.
-    pub enum CloseReason {
+    CloseReason, "Why a server closes the connection." {
         Other = 1 ("OTHER"), "Another reason, given as text.";
         ServerShutdown = 2 ("SERVER_SHUTDOWN"), "The server is shutting down.";
         TooManyConnections = 3 ("TOO_MANY_CONNECTIONS"), "Too many connections from this address.";
@@ -413,8 +254,7 @@ enumeration! {
         LoggedInElsewhere = 8 ("LOGGEDINELSEWERE"), "The user logged in elsewhere.";
     }
 
-    /// The type of a notification.
-    pub enum Notification {
+    Notification, "The type of a notification." {
         Unknown = 0 ("UNKNOWN"), "Unknown.";
         Promoted = 1 ("PROMOTED"), "The user was promoted.";
         Warning = 2 ("WARNING"), "The user was warned.";
@@ -426,77 +266,26 @@ enumeration! {
 }
 
 family! {
-    /// The kinds of payloads of `SessionEvent`.
-    pub enum SessionEventKind;
-    /// A payload of `SessionEvent`.
-    pub enum SessionEventPayload;
-
-    ServerIdentification = 500 "SERVER_IDENTIFICATION" "[Event_ServerIdentification.ext]";
-    ServerCompleteList = 600 "SERVER_COMPLETE_LIST" "[Event_ServerCompleteList.ext]";
-    ServerMessage = 1000 "SERVER_MESSAGE" "[Event_ServerMessage.ext]";
-    ServerShutdown = 1001 "SERVER_SHUTDOWN" "[Event_ServerShutdown.ext]";
-    ConnectionClosed = 1002 "CONNECTION_CLOSED" "[Event_ConnectionClosed.ext]";
-    UserMessage = 1003 "USER_MESSAGE" "[Event_UserMessage.ext]";
-    ListRooms = 1004 "LIST_ROOMS" "[Event_ListRooms.ext]";
-    AddToList = 1005 "ADD_TO_LIST" "[Event_AddToList.ext]";
-    RemoveFromList = 1006 "REMOVE_FROM_LIST" "[Event_RemoveFromList.ext]";
-    UserJoined = 1007 "USER_JOINED" "[Event_UserJoined.ext]";
-    UserLeft = 1008 "USER_LEFT" "[Event_UserLeft.ext]";
-    GameJoined = 1009 "GAME_JOINED" "[Event_GameJoined.ext]";
-    NotifyUser = 1010 "NOTIFY_USER" "[Event_NotifyUser.ext]";
-    ReplayAdded = 1100 "REPLAY_ADDED" "[Event_ReplayAdded.ext]";
+    SessionEventKind, SessionEventPayload of "SessionEvent", "Event_":
+        ServerIdentification 500 SERVER_IDENTIFICATION, ServerCompleteList 600 SERVER_COMPLETE_LIST, ServerMessage 1000 SERVER_MESSAGE,
+        ServerShutdown 1001 SERVER_SHUTDOWN, ConnectionClosed 1002 CONNECTION_CLOSED, UserMessage 1003 USER_MESSAGE, ListRooms 1004 LIST_ROOMS,
+        AddToList 1005 ADD_TO_LIST, RemoveFromList 1006 REMOVE_FROM_LIST, UserJoined 1007 USER_JOINED, UserLeft 1008 USER_LEFT, GameJoined 1009 GAME_JOINED,
+        NotifyUser 1010 NOTIFY_USER, ReplayAdded 1100 REPLAY_ADDED,
 }
 
 family! {
-    /// The kinds of payloads of `RoomEvent`.
-    pub enum RoomEventKind;
-    /// A payload of `RoomEvent`.
-    pub enum RoomEventPayload;
-
-    LeaveRoom = 1000 "LEAVE_ROOM" "[Event_LeaveRoom.ext]";
-    JoinRoom = 1001 "JOIN_ROOM" "[Event_JoinRoom.ext]";
-    RoomSay = 1002 "ROOM_SAY" "[Event_RoomSay.ext]";
-    ListGames = 1003 "LIST_GAMES" "[Event_ListGames.ext]";
-    RemoveMessages = 1004 "REMOVE_MESSAGES" "[Event_RemoveMessages.ext]";
+    RoomEventKind, RoomEventPayload of "RoomEvent", "Event_":
+        LeaveRoom 1000 LEAVE_ROOM, JoinRoom 1001 JOIN_ROOM, RoomSay 1002 ROOM_SAY, ListGames 1003 LIST_GAMES, RemoveMessages 1004 REMOVE_MESSAGES,
 }
 
 family! {
-    /// The kinds of payloads of `GameEvent`.
-    pub enum GameEventKind;
-    /// A payload of `GameEvent`.
-    pub enum GameEventPayload;
-
-    Join = 1000 "JOIN" "[Event_Join.ext]";
-    Leave = 1001 "LEAVE" "[Event_Leave.ext]";
-    GameClosed = 1002 "GAME_CLOSED" "[Event_GameClosed.ext]";
-    GameHostChanged = 1003 "GAME_HOST_CHANGED" "[Event_GameHostChanged.ext]";
-    Kicked = 1004 "KICKED" "[Event_Kicked.ext]";
-    GameStateChanged = 1005 "GAME_STATE_CHANGED" "[Event_GameStateChanged.ext]";
-    PlayerPropertiesChanged = 1007 "PLAYER_PROPERTIES_CHANGED" "[Event_PlayerPropertiesChanged.ext]";
-    GameSay = 1009 "GAME_SAY" "[Event_GameSay.ext]";
-    CreateArrow = 2000 "CREATE_ARROW" "[Event_CreateArrow.ext]";
-    DeleteArrow = 2001 "DELETE_ARROW" "[Event_DeleteArrow.ext]";
-    CreateCounter = 2002 "CREATE_COUNTER" "[Event_CreateCounter.ext]";
-    SetCounter = 2003 "SET_COUNTER" "[Event_SetCounter.ext]";
-    DelCounter = 2004 "DEL_COUNTER" "[Event_DelCounter.ext]";
-    DrawCards = 2005 "DRAW_CARDS" "[Event_DrawCards.ext]";
-    RevealCards = 2006 "REVEAL_CARDS" "[Event_RevealCards.ext]";
-    Shuffle = 2007 "SHUFFLE" "[Event_Shuffle.ext]";
-    RollDie = 2008 "ROLL_DIE" "[Event_RollDie.ext]";
-    MoveCard = 2009 "MOVE_CARD" "[Event_MoveCard.ext]";
-    FlipCard = 2010 "FLIP_CARD" "[Event_FlipCard.ext]";
-    DestroyCard = 2011 "DESTROY_CARD" "[Event_DestroyCard.ext]";
-    AttachCard = 2012 "ATTACH_CARD" "[Event_AttachCard.ext]";
-    CreateToken = 2013 "CREATE_TOKEN" "[Event_CreateToken.ext]";
-    SetCardAttr = 2014 "SET_CARD_ATTR" "[Event_SetCardAttr.ext]";
-    SetCardCounter = 2015 "SET_CARD_COUNTER" "[Event_SetCardCounter.ext]";
-    SetActivePlayer = 2016 "SET_ACTIVE_PLAYER" "[Event_SetActivePlayer.ext]";
-    SetActivePhase = 2017 "SET_ACTIVE_PHASE" "[Event_SetActivePhase.ext]";
-    DumpZone = 2018 "DUMP_ZONE" "[Event_DumpZone.ext]";
-    ChangeZoneProperties = 2020 "CHANGE_ZONE_PROPERTIES" "[Event_ChangeZoneProperties.ext]";
-    ReverseTurn = 2021 "REVERSE_TURN" "[Event_ReverseTurn.ext]";
-    GameLogNotice = 2022 "GAME_LOG_NOTICE" "[Event_GameLogNotice.ext]";
-    CreateCastCount = 2024 "CREATE_CAST_COUNT" "[Event_CreateCastCount.ext]";
-    DeleteCastCount = 2025 "DELETE_CAST_COUNT" "[Event_DeleteCastCount.ext]";
-    SetCastCount = 2026 "SET_CAST_COUNT" "[Event_SetCastCount.ext]";
+    GameEventKind, GameEventPayload of "GameEvent", "Event_":
+        Join 1000 JOIN, Leave 1001 LEAVE, GameClosed 1002 GAME_CLOSED, GameHostChanged 1003 GAME_HOST_CHANGED, Kicked 1004 KICKED,
+        GameStateChanged 1005 GAME_STATE_CHANGED, PlayerPropertiesChanged 1007 PLAYER_PROPERTIES_CHANGED, GameSay 1009 GAME_SAY,
+        CreateArrow 2000 CREATE_ARROW, DeleteArrow 2001 DELETE_ARROW, CreateCounter 2002 CREATE_COUNTER, SetCounter 2003 SET_COUNTER,
+        DelCounter 2004 DEL_COUNTER, DrawCards 2005 DRAW_CARDS, RevealCards 2006 REVEAL_CARDS, Shuffle 2007 SHUFFLE, RollDie 2008 ROLL_DIE,
+        MoveCard 2009 MOVE_CARD, FlipCard 2010 FLIP_CARD, DestroyCard 2011 DESTROY_CARD, AttachCard 2012 ATTACH_CARD, CreateToken 2013 CREATE_TOKEN,
+        SetCardAttr 2014 SET_CARD_ATTR, SetCardCounter 2015 SET_CARD_COUNTER, SetActivePlayer 2016 SET_ACTIVE_PLAYER, SetActivePhase 2017 SET_ACTIVE_PHASE,
+        DumpZone 2018 DUMP_ZONE, ChangeZoneProperties 2020 CHANGE_ZONE_PROPERTIES, ReverseTurn 2021 REVERSE_TURN, GameLogNotice 2022 GAME_LOG_NOTICE,
+        CreateCastCount 2024 CREATE_CAST_COUNT, DeleteCastCount 2025 DELETE_CAST_COUNT, SetCastCount 2026 SET_CAST_COUNT,
 }

@@ -4,33 +4,18 @@ use crate::game::runtime::macros::message;
 use crate::game::runtime::scalar::enumeration;
 
 message! {
-    /// A stored deck.
-    pub struct DeckFile = "ServerInfo_DeckStorage_File" {
-        creation_time: optional uint32 = 1, "When it was stored, in seconds since 1970.";
-    }
+    DeckFile = "ServerInfo_DeckStorage_File", "A stored deck." { creation_time: optional uint32 = 1, "When it was stored, in seconds since 1970."; }
 
-    /// A folder of stored decks. Folders can be nested to any depth.
-    pub struct DeckFolder = "ServerInfo_DeckStorage_Folder" {
-        items: repeated message DeckItem = 1, "The decks and folders in it.";
-    }
+    DeckFolder = "ServerInfo_DeckStorage_Folder", "A folder of stored decks. Folders can be nested to any depth." { items: repeated message DeckItem = 1, "The decks and folders in it."; }
 
-    /// A deck or a folder, with its name.
-    pub struct DeckItem = "ServerInfo_DeckStorage_TreeItem" {
+    DeckItem = "ServerInfo_DeckStorage_TreeItem", "A deck or a folder, with its name." {
         id: optional uint32 = 1, "Number of the item.";
         name: optional string = 2, "Name.";
         file: optional message DeckFile = 10, "The deck, if it is one.";
         folder: optional message DeckFolder = 11, "The folder, if it is one.";
     }
 
-    /// A deck to be shared. Newer than the recorded server.
-    pub struct DeckShareItem = "DeckShareItem" {
-        deck_id: optional uint32 = 1, "Number of the stored deck.";
-        deck_list: optional string = 2, "The deck file.";
-        color_identity: optional string = 3, "Its colours.";
-    }
-
-    /// A deck that a link shares. Newer than the recorded server.
-    pub struct SharedDeck = "ServerInfo_DeckShareItem" {
+    SharedDeck = "ServerInfo_DeckShareItem", "A deck that a link shares. Newer than the recorded server." {
         id: optional uint32 = 1, "Number of the deck.";
         name: optional string = 2, "Name.";
         tags: repeated string = 3, "Its description by the owner.";
@@ -39,8 +24,7 @@ message! {
         color_identity: optional string = 6, "Its colours.";
     }
 
-    /// A link that shares decks. Newer than the recorded server.
-    pub struct DeckShareSummary = "ServerInfo_DeckShareSummary" {
+    DeckShareSummary = "ServerInfo_DeckShareSummary", "A link that shares decks. Newer than the recorded server." {
         id: optional uint32 = 1, "Number of the link.";
         name: optional string = 2, "Name.";
         creation_time: optional uint64 = 3, "When it was created, in seconds since 1970.";
@@ -48,14 +32,9 @@ message! {
         item_count: optional uint32 = 5, "Number of decks.";
     }
 
-    /// A game type that a room offers.
-    pub struct GameType = "ServerInfo_GameType" {
-        game_type_id: optional sint32 = 1, "Number of the type within the room.";
-        description: optional string = 2, "Name of the type.";
-    }
+    GameType = "ServerInfo_GameType", "A game type that a room offers." { game_type_id: optional sint32 = 1, "Number of the type within the room."; description: optional string = 2, "Name of the type."; }
 
-    /// A game in a room.
-    pub struct Game = "ServerInfo_Game" {
+    Game = "ServerInfo_Game", "A game in a room." {
         server_id: optional sint32 = 1, default -1, "Number of the server.";
         room_id: optional sint32 = 2, default -1, "Number of the room.";
         game_id: optional sint32 = 3, default -1, "Number of the game.";
@@ -79,8 +58,7 @@ message! {
         host_info: optional message User = 53, "Its host.";
     }
 
-    /// A ban.
-    pub struct Ban = "ServerInfo_Ban" {
+    Ban = "ServerInfo_Ban", "A ban." {
         admin_id: required string = 1, "Number of the moderator's account.";
         admin_name: required string = 2, "Name of the moderator.";
         ban_time: required string = 3, "When it began.";
@@ -89,16 +67,14 @@ message! {
         visible_reason: optional string = 6, "Reason that the user sees.";
     }
 
-    /// A warning that was given.
-    pub struct Warning = "ServerInfo_Warning" {
+    Warning = "ServerInfo_Warning", "A warning that was given." {
         user_name: optional string = 1, "Name of the user.";
         admin_name: optional string = 2, "Name of the moderator.";
         reason: optional string = 3, "Reason.";
         time_of: optional string = 4, "Time.";
     }
 
-    /// A line of the chat log.
-    pub struct ChatMessage = "ServerInfo_ChatMessage" {
+    ChatMessage = "ServerInfo_ChatMessage", "A line of the chat log." {
         time: optional string = 1, "Time.";
         sender_id: optional string = 2, "Number of the sender's account.";
         sender_name: optional string = 3, "Name of the sender.";
@@ -109,8 +85,7 @@ message! {
         target_name: optional string = 8, "Name of the room, game or user.";
     }
 
-    /// A session of a user.
-    pub struct UserSession = "ServerInfo_UserSession" {
+    UserSession = "ServerInfo_UserSession", "A session of a user." {
         user_name: optional string = 1, "Name of the user.";
         ip_address: optional string = 2, "Network address.";
         clientid: optional string = 3, "Fingerprint of the client.";
@@ -119,8 +94,7 @@ message! {
         connection_type: optional string = 6, "How the client was connected.";
     }
 
-    /// An account that may belong to the same person.
-    pub struct UserAlt = "ServerInfo_UserAlt" {
+    UserAlt = "ServerInfo_UserAlt", "An account that may belong to the same person." {
         user_name: optional string = 1, "Name.";
         email: optional string = 2, "E-mail address.";
         clientid: optional string = 3, "Fingerprint of the client.";
@@ -131,23 +105,15 @@ message! {
         is_active: optional bool = 8, "Whether it is activated.";
     }
 
-    /// The last login of a moderator.
-    pub struct ModeratorLogin = "ServerInfo_ModeratorLogin" {
+    ModeratorLogin = "ServerInfo_ModeratorLogin", "The last login of a moderator." {
         user_name: optional string = 1, "Name.";
         last_login: optional uint64 = 2, "Last login, in seconds since 1970.";
         user_level: optional uint32 = 3, "Bits of the user's roles, as in ServerInfo_User.";
     }
 
-    /// A colour; each component is 0 to 255.
-    pub struct Color = "color" {
-        r: optional uint32 = 1, "Red.";
-        g: optional uint32 = 2, "Green.";
-        b: optional uint32 = 3, "Blue.";
-        a: optional uint32 = 4, "Opacity.";
-    }
+    Color = "color", "A colour; each component is 0 to 255." { r: optional uint32 = 1, "Red."; g: optional uint32 = 2, "Green."; b: optional uint32 = 3, "Blue."; a: optional uint32 = 4, "Opacity."; }
 
-    /// A counter of a player, such as life.
-    pub struct Counter = "ServerInfo_Counter" {
+    Counter = "ServerInfo_Counter", "A counter of a player, such as life." {
         id: optional sint32 = 1, "Number of the counter.";
         name: optional string = 2, "Name of the counter.";
         counter_color: optional message Color = 3, "Its colour.";
@@ -156,8 +122,7 @@ message! {
         active: optional bool = 6, default true, "Whether it is displayed. Newer than the recorded server.";
     }
 
-    /// An arrow from a card to a card or a player.
-    pub struct Arrow = "ServerInfo_Arrow" {
+    Arrow = "ServerInfo_Arrow", "An arrow from a card to a card or a player." {
         id: optional sint32 = 1, "Number of the arrow.";
         start_player_id: optional sint32 = 2, "Number of the source player.";
         start_zone: optional string = 3, "Source zone.";
@@ -168,8 +133,7 @@ message! {
         arrow_color: optional message Color = 8, "Its colour.";
     }
 
-    /// The properties of a player. An event contains only those that changed.
-    pub struct PlayerProperties = "ServerInfo_PlayerProperties" {
+    PlayerProperties = "ServerInfo_PlayerProperties", "The properties of a player. An event contains only those that changed." {
         player_id: optional sint32 = 1, "Number of the player within the game.";
         user_info: optional message User = 2, "The user.";
         spectator: optional bool = 3, "Whether they are a spectator.";
@@ -182,8 +146,7 @@ message! {
         playmat_params: optional message Playmat = 10, "The playmat.";
     }
 
-    /// A playmat: a part of a card's art.
-    pub struct Playmat = "ServerInfo_PlayerProperties.PlaymatParams" {
+    Playmat = "ServerInfo_PlayerProperties.PlaymatParams", "A playmat: a part of a card's art." {
         card_name: optional string = 1, "Name of the card.";
         card_provider_id: optional string = 2, "Printing of the card.";
         margin_pct_l: optional double = 3, default 0.07, "Fraction cropped on the left.";
@@ -192,8 +155,7 @@ message! {
         zoom: optional double = 6, default 1.0, "Magnification.";
     }
 
-    /// A player, with zones, counters and arrows.
-    pub struct Player = "ServerInfo_Player" {
+    Player = "ServerInfo_Player", "A player, with zones, counters and arrows." {
         properties: optional message PlayerProperties = 1, "The properties of the player.";
         deck_list: optional string = 2, "The deck file, sent only to the player.";
         zone_list: repeated message Zone = 3, "The player's zones.";
@@ -201,15 +163,9 @@ message! {
         arrow_list: repeated message Arrow = 5, "The player's arrows.";
     }
 
-    /// A recorded game.
-    pub struct Replay = "ServerInfo_Replay" {
-        replay_id: optional sint32 = 1, default -1, "Number of the recording.";
-        replay_name: optional string = 2, "Name.";
-        duration: optional uint32 = 3, "Duration in seconds.";
-    }
+    Replay = "ServerInfo_Replay", "A recorded game." { replay_id: optional sint32 = 1, default -1, "Number of the recording."; replay_name: optional string = 2, "Name."; duration: optional uint32 = 3, "Duration in seconds."; }
 
-    /// A recorded match: games of the same players.
-    pub struct ReplayMatch = "ServerInfo_ReplayMatch" {
+    ReplayMatch = "ServerInfo_ReplayMatch", "A recorded match: games of the same players." {
         replay_list: repeated message Replay = 1, "The games.";
         game_id: optional sint32 = 2, default -1, "Number of the game.";
         room_name: optional string = 3, "Name of the room.";
@@ -220,16 +176,14 @@ message! {
         do_not_hide: optional bool = 8, "Whether the user keeps it.";
     }
 
-    /// A comment on a report.
-    pub struct ReportComment = "ServerInfo_ReportComment" {
+    ReportComment = "ServerInfo_ReportComment", "A comment on a report." {
         author_name: optional string = 1, "Name of the author.";
         comment_text: optional string = 2, "The text.";
         comment_time: optional int64 = 3, "Time, in seconds since 1970.";
         is_moderator: optional bool = 4, "Whether a moderator wrote it.";
     }
 
-    /// A report of one player about another.
-    pub struct Report = "ServerInfo_Report" {
+    Report = "ServerInfo_Report", "A report of one player about another." {
         report_id: optional int32 = 1, "Number of the report.";
         reporter_name: optional string = 2, "Name of the reporter.";
         reported_user_name: optional string = 3, "Name of the reported user.";
@@ -247,20 +201,11 @@ message! {
         resolution_note: optional string = 15, "How it was resolved.";
     }
 
-    /// The number of reports of a category.
-    pub struct ReportCategoryCount = "ReportCategoryCount" {
-        category: optional string = 1, "The category.";
-        count: optional int32 = 2, "Number of reports.";
-    }
+    ReportCategoryCount = "ReportCategoryCount", "The number of reports of a category." { category: optional string = 1, "The category."; count: optional int32 = 2, "Number of reports."; }
 
-    /// A user who often reports or is reported.
-    pub struct ReportTopUser = "ReportTopUser" {
-        user_name: optional string = 1, "Name.";
-        count: optional int32 = 2, "Number of reports.";
-    }
+    ReportTopUser = "ReportTopUser", "A user who often reports or is reported." { user_name: optional string = 1, "Name."; count: optional int32 = 2, "Number of reports."; }
 
-    /// A room.
-    pub struct Room = "ServerInfo_Room" {
+    Room = "ServerInfo_Room", "A room." {
         room_id: optional sint32 = 1, "Number of the room.";
         name: optional string = 2, "Name.";
         description: optional string = 3, "Its description.";
@@ -274,8 +219,7 @@ message! {
         privilegelevel: optional string = 11, "The privilege that a user needs to join it.";
     }
 
-    /// A user. Most fields are sent only to the user and to moderators.
-    pub struct User = "ServerInfo_User" {
+    User = "ServerInfo_User", "A user. Most fields are sent only to the user and to moderators." {
         name: optional string = 1, "Name.";
         user_level: optional uint32 = 2, "Bits of the user's roles: 1 user, 2 registered, 4 moderator, 8 administrator, 16 judge.";
         address: optional string = 3, "Network address.";
@@ -293,14 +237,9 @@ message! {
         card_art_params: optional message CardArt = 16, "The banner.";
     }
 
-    /// The colours of a user's pawn icon.
-    pub struct PawnColors = "ServerInfo_User.PawnColorsOverride" {
-        left_side: optional string = 1, "Colour of the left half.";
-        right_side: optional string = 2, "Colour of the right half.";
-    }
+    PawnColors = "ServerInfo_User.PawnColorsOverride", "The colours of a user's pawn icon." { left_side: optional string = 1, "Colour of the left half."; right_side: optional string = 2, "Colour of the right half."; }
 
-    /// The part of a card's art that is a user's banner.
-    pub struct CardArt = "ServerInfo_User.CardArtParams" {
+    CardArt = "ServerInfo_User.CardArtParams", "The part of a card's art that is a user's banner." {
         card_name: optional string = 1, "Name of the card.";
         card_provider_id: optional string = 2, "Printing of the card.";
         margin_pct_l: optional double = 3, default 0.33, "Fraction of the width that is cropped on the left.";
@@ -309,14 +248,9 @@ message! {
         zoom: optional double = 6, default 1.0, "Magnification.";
     }
 
-    /// A counter on a card.
-    pub struct CardCounter = "ServerInfo_CardCounter" {
-        id: optional sint32 = 1, "Number of the counter.";
-        value: optional sint32 = 2, "Its value.";
-    }
+    CardCounter = "ServerInfo_CardCounter", "A counter on a card." { id: optional sint32 = 1, "Number of the counter."; value: optional sint32 = 2, "Its value."; }
 
-    /// A card in a zone. Of a hidden card only the number is sent.
-    pub struct Card = "ServerInfo_Card" {
+    Card = "ServerInfo_Card", "A card in a zone. Of a hidden card only the number is sent." {
         id: optional sint32 = 1, default -1, "Number of the card within its zone.";
         name: optional string = 2, "Name.";
         x: optional sint32 = 3, default -1, "Column on the table.";
@@ -336,8 +270,7 @@ message! {
         provider_id: optional string = 17, "Printing of the card.";
     }
 
-    /// A zone of a player: hand, library, table and so on.
-    pub struct Zone = "ServerInfo_Zone" {
+    Zone = "ServerInfo_Zone", "A zone of a player: hand, library, table and so on." {
         name: optional string = 1, "Name.";
         r#type: optional enum ZoneType = 2, json "type", "Who sees it.";
         with_coords: optional bool = 3, "Whether its cards have columns and rows.";
@@ -349,8 +282,7 @@ message! {
 }
 
 enumeration! {
-    /// An attribute of a card.
-    pub enum CardAttribute {
+    CardAttribute, "An attribute of a card." {
         Tapped = 1 ("AttrTapped"), "Whether it is tapped.";
         Attacking = 2 ("AttrAttacking"), "Whether it is attacking.";
         FaceDown = 3 ("AttrFaceDown"), "Whether it lies face down.";
@@ -360,10 +292,5 @@ enumeration! {
         DoesntUntap = 7 ("AttrDoesntUntap"), "Whether it stays tapped in the untap step.";
     }
 
-    /// Who sees the cards of a zone.
-    pub enum ZoneType {
-        PrivateZone = 0, "Its owner.";
-        PublicZone = 1, "Everybody.";
-        HiddenZone = 2, "Nobody.";
-    }
+    ZoneType, "Who sees the cards of a zone." { PrivateZone = 0, "Its owner."; PublicZone = 1, "Everybody."; HiddenZone = 2, "Nobody."; }
 }

@@ -9,8 +9,7 @@ use crate::game::schema::generated::info::{
 };
 
 message! {
-    /// Answer to a login.
-    pub struct Login = "Response_Login" {
+    Login = "Response_Login", "Answer to a login." {
         user_info: optional message User = 1, "The user that is logged in.";
         buddy_list: repeated message User = 2, "The user's buddies.";
         ignore_list: repeated message User = 3, "The users that the user ignores.";
@@ -19,168 +18,89 @@ message! {
         missing_features: repeated string = 6, "The features that the server requires and the client lacks.";
     }
 
-    /// Answer to a registration that was refused.
-    pub struct Register = "Response_Register" {
-        denied_reason_str: optional string = 1, "Reason.";
-        denied_end_time: optional uint64 = 2, "When the ban ends, in seconds since 1970.";
-    }
+    Register = "Response_Register", "Answer to a registration that was refused." { denied_reason_str: optional string = 1, "Reason."; denied_end_time: optional uint64 = 2, "When the ban ends, in seconds since 1970."; }
 
-    /// Answer to an activation. Never sent.
-    pub struct Activate = "Response_Activate" {}
+    Activate = "Response_Activate", "Answer to an activation. Never sent." {}
 
-    /// Answer to a change of a user's rights. Never sent.
-    pub struct AdjustMod = "Response_AdjustMod" {}
+    AdjustMod = "Response_AdjustMod", "Answer to a change of a user's rights. Never sent." {}
 
-    /// Answer to the request for a password reset.
-    pub struct ForgotPasswordRequest = "Response_ForgotPasswordRequest" {
-        challenge_email: optional bool = 1, "Whether the server requires the e-mail address.";
-    }
+    ForgotPasswordRequest = "Response_ForgotPasswordRequest", "Answer to the request for a password reset." { challenge_email: optional bool = 1, "Whether the server requires the e-mail address."; }
 
-    /// The salt to hash a password with.
-    pub struct PasswordSalt = "Response_PasswordSalt" {
-        password_salt: optional string = 1, "The salt, 16 characters.";
-    }
+    PasswordSalt = "Response_PasswordSalt", "The salt to hash a password with." { password_salt: optional string = 1, "The salt, 16 characters."; }
 
-    /// The stored decks.
-    pub struct DeckList = "Response_DeckList" {
-        root: optional message DeckFolder = 1, "The root folder.";
-    }
+    DeckList = "Response_DeckList", "The stored decks." { root: optional message DeckFolder = 1, "The root folder."; }
 
-    /// A stored deck.
-    pub struct DeckDownload = "Response_DeckDownload" {
-        deck: optional string = 1, "The deck file.";
-    }
+    DeckDownload = "Response_DeckDownload", "A stored deck." { deck: optional string = 1, "The deck file."; }
 
-    /// Answer to storing a deck.
-    pub struct DeckUpload = "Response_DeckUpload" {
-        new_file: optional message DeckItem = 1, "The stored deck.";
-    }
+    DeckUpload = "Response_DeckUpload", "Answer to storing a deck." { new_file: optional message DeckItem = 1, "The stored deck."; }
 
-    /// A new link that shares decks. Newer than the recorded server.
-    /// Extension 1103 of `Response` in newer servers.
-    pub struct DeckShareCreate = "Response_DeckShareCreate" {
+    DeckShareCreate = "Response_DeckShareCreate", "A new link that shares decks. Newer than the recorded server. Extension 1103 of `Response` in newer servers." {
         token: optional string = 1, is secret, "The token of the link.";
         expires_at: optional uint64 = 2, "When it expires, in seconds since 1970.";
         item_count: optional uint32 = 3, "Number of decks.";
     }
 
-    /// The decks that a link shares. Newer than the recorded server.
-    /// Extension 1104 of `Response` in newer servers.
-    pub struct DeckShareList = "Response_DeckShareList" {
+    DeckShareList = "Response_DeckShareList", "The decks that a link shares. Newer than the recorded server. Extension 1104 of `Response` in newer servers." {
         name: optional string = 1, "Name.";
         expires_at: optional uint64 = 2, "When it expires, in seconds since 1970.";
         items: repeated message SharedDeck = 3, "The decks.";
     }
 
-    /// A deck that a link shares. Newer than the recorded server.
-    /// Extension 1105 of `Response` in newer servers.
-    pub struct DeckShareDownload = "Response_DeckShareDownload" {
-        deck: optional string = 1, "The deck file.";
-    }
+    DeckShareDownload = "Response_DeckShareDownload", "A deck that a link shares. Newer than the recorded server. Extension 1105 of `Response` in newer servers." { deck: optional string = 1, "The deck file."; }
 
-    /// The user's links. Newer than the recorded server.
-    /// Extension 1106 of `Response` in newer servers.
-    pub struct DeckShareListMine = "Response_DeckShareListMine" {
-        shares: repeated message DeckShareSummary = 1, "The links.";
-    }
+    DeckShareListMine = "Response_DeckShareListMine", "The user's links. Newer than the recorded server. Extension 1106 of `Response` in newer servers." { shares: repeated message DeckShareSummary = 1, "The links."; }
 
-    /// Bans of a user.
-    pub struct BanHistory = "Response_BanHistory" {
-        ban_list: repeated message Ban = 1, "The bans.";
-    }
+    BanHistory = "Response_BanHistory", "Bans of a user." { ban_list: repeated message Ban = 1, "The bans."; }
 
-    /// Warnings of a user.
-    pub struct WarnHistory = "Response_WarnHistory" {
-        warn_list: repeated message Warning = 1, "The warnings.";
-    }
+    WarnHistory = "Response_WarnHistory", "Warnings of a user." { warn_list: repeated message Warning = 1, "The warnings."; }
 
-    /// Warnings that a moderator can choose from.
-    pub struct WarnList = "Response_WarnList" {
+    WarnList = "Response_WarnList", "Warnings that a moderator can choose from." {
         warning: repeated string = 1, "The texts.";
         user_name: optional string = 2, "Name of the user to be warned.";
         user_clientid: optional string = 3, "Fingerprint of that user's client.";
         warning_il: repeated uint32 = 4, "Numbers that go with the texts.";
     }
 
-    /// Lines of the chat log.
-    pub struct ViewLogHistory = "Response_ViewLogHistory" {
-        log_message: repeated message ChatMessage = 1, "The lines.";
-    }
+    ViewLogHistory = "Response_ViewLogHistory", "Lines of the chat log." { log_message: repeated message ChatMessage = 1, "The lines."; }
 
-    /// The notes of moderators on a user.
-    pub struct GetAdminNotes = "Response_GetAdminNotes" {
-        user_name: optional string = 1, "Name of the user.";
-        notes: optional string = 2, "The notes.";
-    }
+    GetAdminNotes = "Response_GetAdminNotes", "The notes of moderators on a user." { user_name: optional string = 1, "Name of the user."; notes: optional string = 2, "The notes."; }
 
-    /// A rule about which card art may be shown.
-    pub struct CardArtRule = "Response_CardArtRuleEntry" {
+    CardArtRule = "Response_CardArtRuleEntry", "A rule about which card art may be shown." {
         card_name: optional string = 1, "Name of the card.";
         card_provider_id: optional string = 2, "Printing of the card.";
         mode: optional string = 3, "The type of the rule.";
         reason: optional string = 4, "Reason.";
     }
 
-    /// Rules about which card art may be shown.
-    pub struct ListCardArtRules = "Response_ListCardArtRules" {
-        entries: repeated message CardArtRule = 1, "The rules.";
-    }
+    ListCardArtRules = "Response_ListCardArtRules", "Rules about which card art may be shown." { entries: repeated message CardArtRule = 1, "The rules."; }
 
-    /// Sessions of a user. Newer than the recorded server.
-    pub struct UserSessions = "Response_UserSessions" {
-        sessions: repeated message UserSession = 1, "The sessions.";
-    }
+    UserSessions = "Response_UserSessions", "Sessions of a user. Newer than the recorded server." { sessions: repeated message UserSession = 1, "The sessions."; }
 
-    /// Accounts that may belong to the same person. Newer than the recorded server.
-    pub struct UserAlts = "Response_UserAlts" {
-        alts: repeated message UserAlt = 1, "The accounts.";
-    }
+    UserAlts = "Response_UserAlts", "Accounts that may belong to the same person. Newer than the recorded server." { alts: repeated message UserAlt = 1, "The accounts."; }
 
-    /// The last login of each moderator. Newer than the recorded server.
-    pub struct ModeratorLastLogins = "Response_ModeratorLastLogins" {
-        logins: repeated message ModeratorLogin = 1, "The moderators.";
-    }
+    ModeratorLastLogins = "Response_ModeratorLastLogins", "The last login of each moderator. Newer than the recorded server." { logins: repeated message ModeratorLogin = 1, "The moderators."; }
 
-    /// Answer to resetting a password. Newer than the recorded server.
-    pub struct ResetUserPassword = "Response_ResetUserPassword" {
+    ResetUserPassword = "Response_ResetUserPassword", "Answer to resetting a password. Newer than the recorded server." {
         user_name: optional string = 1, "Name of the user.";
         temporary_password: optional string = 2, is secret, "The new password.";
     }
 
-    /// Answer to removing an avatar. Newer than the recorded server.
-    pub struct RemoveUserAvatar = "Response_RemoveUserAvatar" {
-        user_name: optional string = 1, "Name of the user.";
-    }
+    RemoveUserAvatar = "Response_RemoveUserAvatar", "Answer to removing an avatar. Newer than the recorded server." { user_name: optional string = 1, "Name of the user."; }
 
-    /// The recorded matches of the user.
-    pub struct ReplayList = "Response_ReplayList" {
-        match_list: repeated message ReplayMatch = 1, "The matches.";
-    }
+    ReplayList = "Response_ReplayList", "The recorded matches of the user." { match_list: repeated message ReplayMatch = 1, "The matches."; }
 
-    /// A recorded game.
-    pub struct ReplayDownload = "Response_ReplayDownload" {
-        replay_data: optional bytes = 1, "The recording: the bytes of a `GameReplay`.";
-    }
+    ReplayDownload = "Response_ReplayDownload", "A recorded game." { replay_data: optional bytes = 1, "The recording: the bytes of a `GameReplay`."; }
 
-    /// A code that gives others access to a recording.
-    pub struct ReplayGetCode = "Response_ReplayGetCode" {
-        replay_code: optional string = 1, is secret, "The code.";
-    }
+    ReplayGetCode = "Response_ReplayGetCode", "A code that gives others access to a recording." { replay_code: optional string = 1, is secret, "The code."; }
 
-    /// A recorded game, by the number of the game. Newer than the recorded server.
-    pub struct ReplayDownloadByGameId = "Response_ReplayDownloadByGameId" {
+    ReplayDownloadByGameId = "Response_ReplayDownloadByGameId", "A recorded game, by the number of the game. Newer than the recorded server." {
         replay_data: optional bytes = 1, "The recording: the bytes of a `GameReplay`.";
         replay_id: optional sint32 = 2, "Number of the recording.";
     }
 
-    /// Reports. Newer than the recorded server.
-    pub struct ReportList = "Response_ReportList" {
-        reports: repeated message Report = 1, "The reports of this page.";
-        total_count: optional uint32 = 2, "The total number of reports.";
-    }
+    ReportList = "Response_ReportList", "Reports. Newer than the recorded server." { reports: repeated message Report = 1, "The reports of this page."; total_count: optional uint32 = 2, "The total number of reports."; }
 
-    /// A summary of a reported user. Newer than the recorded server.
-    pub struct ReportUserInfo = "Response_ReportUserInfo" {
+    ReportUserInfo = "Response_ReportUserInfo", "A summary of a reported user. Newer than the recorded server." {
         user_name: optional string = 1, "Name.";
         total_reports: optional int32 = 2, "Number of reports about the user.";
         total_bans: optional int32 = 3, "Number of bans.";
@@ -193,8 +113,7 @@ message! {
         last_login: optional int64 = 10, "Last login, in seconds since 1970.";
     }
 
-    /// Statistics about reports. Newer than the recorded server.
-    pub struct ReportStats = "Response_ReportStats" {
+    ReportStats = "Response_ReportStats", "Statistics about reports. Newer than the recorded server." {
         total_reports: optional int32 = 1, "Total number of reports.";
         total_pending: optional int32 = 2, "Reports that no moderator handles yet.";
         total_assigned: optional int32 = 3, "Reports that a moderator handles.";
@@ -210,45 +129,21 @@ message! {
         top_reporters: repeated message ReportTopUser = 13, "The users who report most.";
     }
 
-    /// The caller's own reports. Newer than the recorded server.
-    pub struct ReportMyList = "Response_ReportMyList" {
-        reports: repeated message Report = 1, "The reports.";
-    }
+    ReportMyList = "Response_ReportMyList", "The caller's own reports. Newer than the recorded server." { reports: repeated message Report = 1, "The reports."; }
 
-    /// A report. Newer than the recorded server.
-    pub struct ReportDetails = "Response_ReportDetails" {
-        report: optional message Report = 1, "The report.";
-    }
+    ReportDetails = "Response_ReportDetails", "A report. Newer than the recorded server." { report: optional message Report = 1, "The report."; }
 
-    /// Answer to joining a room.
-    pub struct JoinRoom = "Response_JoinRoom" {
-        room_info: optional message Room = 1, "The room, with its games and users.";
-    }
+    JoinRoom = "Response_JoinRoom", "Answer to joining a room." { room_info: optional message Room = 1, "The room, with its games and users."; }
 
-    /// Everybody who is logged in.
-    pub struct ListUsers = "Response_ListUsers" {
-        user_list: repeated message User = 1, "The users.";
-    }
+    ListUsers = "Response_ListUsers", "Everybody who is logged in." { user_list: repeated message User = 1, "The users."; }
 
-    /// The games that a user is in.
-    pub struct GetGamesOfUser = "Response_GetGamesOfUser" {
-        room_list: repeated message Room = 1, "The rooms of the games.";
-        game_list: repeated message Game = 2, "The games.";
-    }
+    GetGamesOfUser = "Response_GetGamesOfUser", "The games that a user is in." { room_list: repeated message Room = 1, "The rooms of the games."; game_list: repeated message Game = 2, "The games."; }
 
-    /// The data of a user.
-    pub struct GetUserInfo = "Response_GetUserInfo" {
-        user_info: optional message User = 1, "The user.";
-    }
+    GetUserInfo = "Response_GetUserInfo", "The data of a user." { user_info: optional message User = 1, "The user."; }
 
-    /// The cards of a zone that was looked at.
-    pub struct DumpZone = "Response_DumpZone" {
-        zone_info: optional message Zone = 1, "The zone.";
-    }
+    DumpZone = "Response_DumpZone", "The cards of a zone that was looked at." { zone_info: optional message Zone = 1, "The zone."; }
 
-    /// Statistics about a server. Newer than the recorded server.
-    /// Extension 1220 of `Response` in newer servers.
-    pub struct GetServerStats = "Response_GetServerStats" {
+    GetServerStats = "Response_GetServerStats", "Statistics about a server. Newer than the recorded server. Extension 1220 of `Response` in newer servers." {
         users_count: optional uint64 = 1, "Number of users online.";
         mods_count: optional uint64 = 2, "Number of moderators online.";
         games_count: optional uint64 = 3, "Number of games.";
@@ -260,43 +155,15 @@ message! {
 }
 
 family! {
-    /// The kinds of payloads of `Response`.
-    pub enum PayloadKind;
-    /// A payload of `Response`.
-    pub enum Payload;
-
-    JoinRoom = 1000 "JOIN_ROOM" "[Response_JoinRoom.ext]";
-    ListUsers = 1001 "LIST_USERS" "[Response_ListUsers.ext]";
-    GetGamesOfUser = 1002 "GET_GAMES_OF_USER" "[Response_GetGamesOfUser.ext]";
-    GetUserInfo = 1003 "GET_USER_INFO" "[Response_GetUserInfo.ext]";
-    DumpZone = 1004 "DUMP_ZONE" "[Response_DumpZone.ext]";
-    Login = 1005 "LOGIN" "[Response_Login.ext]";
-    DeckList = 1006 "DECK_LIST" "[Response_DeckList.ext]";
-    DeckDownload = 1007 "DECK_DOWNLOAD" "[Response_DeckDownload.ext]";
-    DeckUpload = 1008 "DECK_UPLOAD" "[Response_DeckUpload.ext]";
-    Register = 1009 "REGISTER" "[Response_Register.ext]";
-    Activate = 1010 "ACTIVATE" "[Response_Activate.ext]";
-    AdjustMod = 1011 "ADJUST_MOD" "[Response_AdjustMod.ext]";
-    BanHistory = 1012 "BAN_HISTORY" "[Response_BanHistory.ext]";
-    WarnHistory = 1013 "WARN_HISTORY" "[Response_WarnHistory.ext]";
-    WarnList = 1014 "WARN_LIST" "[Response_WarnList.ext]";
-    ViewLogHistory = 1015 "VIEW_LOG" "[Response_ViewLogHistory.ext]";
-    ForgotPasswordRequest = 1016 "FORGOT_PASSWORD_REQUEST" "[Response_ForgotPasswordRequest.ext]";
-    PasswordSalt = 1017 "PASSWORD_SALT" "[Response_PasswordSalt.ext]";
-    GetAdminNotes = 1018 "GET_ADMIN_NOTES" "[Response_GetAdminNotes.ext]";
-    ReplayList = 1100 "REPLAY_LIST" "[Response_ReplayList.ext]";
-    ReplayDownload = 1101 "REPLAY_DOWNLOAD" "[Response_ReplayDownload.ext]";
-    ReplayGetCode = 1102 "REPLAY_GET_CODE" "[Response_ReplayGetCode.ext]";
-    ListCardArtRules = 1200 "CARD_ART_RULE_LIST" "[Response_ListCardArtRules.ext]";
-    ReplayDownloadByGameId = 1203 "REPLAY_DOWNLOAD_BY_GAME_ID" "[Response_ReplayDownloadByGameId.ext]";
-    ReportList = 1210 "REPORT_LIST" "[Response_ReportList.ext]";
-    ReportUserInfo = 1211 "REPORT_USER_INFO" "[Response_ReportUserInfo.ext]";
-    ReportStats = 1212 "REPORT_STATS" "[Response_ReportStats.ext]";
-    ReportMyList = 1213 "REPORT_MY_LIST" "[Response_ReportMyList.ext]";
-    ReportDetails = 1214 "REPORT_DETAILS" "[Response_ReportDetails.ext]";
-    UserSessions = 1215 "GET_USER_SESSIONS" "[Response_UserSessions.ext]";
-    UserAlts = 1216 "GET_USER_ALTS" "[Response_UserAlts.ext]";
-    ModeratorLastLogins = 1217 "GET_MODERATOR_LAST_LOGINS" "[Response_ModeratorLastLogins.ext]";
-    ResetUserPassword = 1218 "RESET_USER_PASSWORD" "[Response_ResetUserPassword.ext]";
-    RemoveUserAvatar = 1219 "REMOVE_USER_AVATAR" "[Response_RemoveUserAvatar.ext]";
+    #[doc(alias = "ResponseType")]
+    PayloadKind, Payload of "Response", "Response_":
+        JoinRoom 1000 JOIN_ROOM, ListUsers 1001 LIST_USERS, GetGamesOfUser 1002 GET_GAMES_OF_USER, GetUserInfo 1003 GET_USER_INFO, DumpZone 1004 DUMP_ZONE,
+        Login 1005 LOGIN, DeckList 1006 DECK_LIST, DeckDownload 1007 DECK_DOWNLOAD, DeckUpload 1008 DECK_UPLOAD, Register 1009 REGISTER,
+        Activate 1010 ACTIVATE, AdjustMod 1011 ADJUST_MOD, BanHistory 1012 BAN_HISTORY, WarnHistory 1013 WARN_HISTORY, WarnList 1014 WARN_LIST,
+        ViewLogHistory 1015 VIEW_LOG, ForgotPasswordRequest 1016 FORGOT_PASSWORD_REQUEST, PasswordSalt 1017 PASSWORD_SALT,
+        GetAdminNotes 1018 GET_ADMIN_NOTES, ReplayList 1100 REPLAY_LIST, ReplayDownload 1101 REPLAY_DOWNLOAD, ReplayGetCode 1102 REPLAY_GET_CODE,
+        ListCardArtRules 1200 CARD_ART_RULE_LIST, ReplayDownloadByGameId 1203 REPLAY_DOWNLOAD_BY_GAME_ID, ReportList 1210 REPORT_LIST,
+        ReportUserInfo 1211 REPORT_USER_INFO, ReportStats 1212 REPORT_STATS, ReportMyList 1213 REPORT_MY_LIST, ReportDetails 1214 REPORT_DETAILS,
+        UserSessions 1215 GET_USER_SESSIONS, UserAlts 1216 GET_USER_ALTS, ModeratorLastLogins 1217 GET_MODERATOR_LAST_LOGINS,
+        ResetUserPassword 1218 RESET_USER_PASSWORD, RemoveUserAvatar 1219 REMOVE_USER_AVATAR,
 }

@@ -5,8 +5,7 @@ use crate::game::runtime::scalar::enumeration;
 use crate::game::schema::generated::payload::Payload;
 
 message! {
-    /// The fields of an answer.
-    pub struct ResponseFields = "Response" {
+    ResponseFields = "Response", "The fields of an answer." {
         cmd_id: required uint64 = 1, "The `cmd_id` of the command, sign-extended from 32 bits by the server. The answer to a command without one has 18446744073709551615.";
         response_code: optional enum ResponseCode = 2, "The result; if absent, it is read as the first value.";
         100 to max: Payload;
@@ -14,8 +13,7 @@ message! {
 }
 
 enumeration! {
-    /// The result of a command. An absent code is read as the first value.
-    pub enum ResponseCode {
+    ResponseCode, "The result of a command. An absent code is read as the first value." {
         RespNotConnected = -1, "The client is not connected. Never sent: the value of an absent code.";
         RespNothing = 0, "No answer. Never sent.";
         RespOk = 1, "The command was executed.";

@@ -20,21 +20,7 @@ use crate::game::runtime::unknown::UnknownFields;
 /// The answer to a command: the id of the command, its result code, and its payload.
 ///
 /// Parsing does not read the payload. [`payload`](Self::payload) reads one of any kind,
-/// [`get`](Self::get) one of a given type:
-///
-/// ```
-/// use portreeve::game::payload::PasswordSalt;
-/// use portreeve::game::{Response, ResponseCode};
-///
-/// let bytes = b"\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt";
-/// let response = Response::parse(bytes)?;
-/// assert_eq!(response.cmd_id(), 7);
-/// assert_eq!(response.code(), Some(ResponseCode::RespOk));
-/// if let Some(answer) = response.get::<PasswordSalt>()? {
-///     assert_eq!(answer.password_salt()?, "salt");
-/// }
-/// # Ok::<(), portreeve::game::DecodeError>(())
-/// ```
+/// [`get`](Self::get) one of a given type.
 ///
 /// Source: docs/ARCHITECTURE.md, "The reader".
 #[derive(Clone, Copy, Default)]
@@ -83,13 +69,6 @@ impl<'a> Response<'a> {
         self.code
     }
 
-    /// The result code, or the default of the schema,
-    /// [`RespNotConnected`](ResponseCode::RespNotConnected).
-    #[inline]
-    pub fn code_or_default(&self) -> ResponseCode {
-        self.code.unwrap_or(ResponseCode::RespNotConnected)
-    }
-
     /// The last number that was sent as the result code, even if it is not in the schema.
     #[inline]
     pub fn raw_code(&self) -> Option<i32> {
@@ -104,15 +83,6 @@ impl<'a> Response<'a> {
 
     /// The number and the bytes of each extension as it was sent, in order, both known and unknown. A payload that
     /// was sent in several fragments appears several times; one that was set for encoding does not appear.
-    ///
-    /// ```
-    /// use portreeve::game::Response;
-    ///
-    /// // A payload that this crate does not know.
-    /// let response = Response::parse(b"\x08\x07\x10\x01\x8a\x7d\x01a")?;
-    /// assert!(response.extensions().eq([(2001, &b"a"[..])]));
-    /// # Ok::<(), portreeve::game::DecodeError>(())
-    /// ```
     #[inline]
     pub fn extensions(&self) -> impl Iterator<Item = (u32, &'a [u8])> + use<'a> {
         let message = match self.payload.0 {
@@ -164,7 +134,6 @@ impl<'a> Response<'a> {
         UnknownFields::new(self.message, Self::DESCRIPTION)
     }
 
-    /// The fields of the schema.
     fn fields(&self) -> ResponseFields<'a> {
         ResponseFields {
             cmd_id: self.cmd_id.map_or(Required::ABSENT, Required::from),

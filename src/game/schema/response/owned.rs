@@ -16,9 +16,8 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 /// `Arc<[u8]>` for several owners, or the `Bytes` of a codec, which are shared and not copied. All of these
 /// always return the same bytes, as any other must.
 ///
-/// Everything is checked once, on construction, including text
-/// ([`check_with_text`](crate::game::check_with_text)). So the methods here do not fail, and neither do the
-/// getters of the views.
+/// Everything is checked once, on construction, including text ([`check_with_text`](crate::game::check_with_text)). So
+/// the methods here do not fail, and neither do the getters of the views.
 ///
 /// ```
 /// use portreeve::game::payload::PasswordSalt;
@@ -36,23 +35,10 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 /// assert_eq!(salt.password_salt()?, "salt");
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
-///
-/// With the `Bytes` of a frame, where a clone is another reference to the same memory:
-///
-/// ```
-/// use bytes::Bytes;
-/// use portreeve::game::OwnedResponse;
-///
-/// let frame = Bytes::from_static(b"\x08\x00\x12\x04\x08\x07\x10\x01");
-/// let answer = OwnedResponse::parse_enveloped(frame.clone())?.expect("an answer");
-/// let elsewhere = std::thread::spawn(move || answer.cmd_id());
-/// assert_eq!(elsewhere.join().unwrap(), 7);
-/// # Ok::<(), portreeve::game::DecodeError>(())
-/// ```
 #[derive(Clone)]
 pub struct OwnedResponse<B> {
     bytes: B,
-    is_enveloped: bool,
+    enveloped: bool,
 }
 
 impl<B: AsRef<[u8]>> OwnedResponse<B> {
@@ -62,11 +48,8 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// [`DecodeError`] if the bytes are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
         check(&Response::parse(bytes.as_ref())?)?;
-        let is_enveloped = false;
-        Ok(Self {
-            bytes,
-            is_enveloped,
-        })
+        let enveloped = false;
+        Ok(Self { bytes, enveloped })
     }
 
     /// Checks the answer in the bytes of a [`ServerMessage`](crate::game::ServerMessage); `None` if the
@@ -79,18 +62,15 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
             return Ok(None);
         };
         check(&response)?;
-        let is_enveloped = true;
-        Ok(Some(Self {
-            bytes,
-            is_enveloped,
-        }))
+        let enveloped = true;
+        Ok(Some(Self { bytes, enveloped }))
     }
 
     /// The answer, whose head is read again each time.
     #[inline]
     pub fn response(&self) -> Response<'_> {
         let bytes = self.bytes.as_ref();
-        let read = match self.is_enveloped {
+        let read = match self.enveloped {
             true => Response::parse_enveloped(bytes).ok().flatten(),
             false => Response::parse(bytes).ok(),
         };

@@ -66,8 +66,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// An answer without a `cmd_id` belongs to no command: it is rejected, unlike other messages without a required
-/// field.
+/// An answer without a `cmd_id` belongs to no command: it is rejected, unlike other messages without a required field.
 impl<'a> Decode<'a> for Response<'a> {
     const DESCRIPTION: &'static Description = ResponseFields::DESCRIPTION;
 

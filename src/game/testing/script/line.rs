@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
 use super::ScriptError;
-use crate::game::client::message_from_json;
+use crate::game::client::{JsonCommandError, message_from_json};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::fields::AnyMessage;
 use crate::game::runtime::json::Writer;
@@ -18,7 +18,6 @@ const ANY: &str = "***";
 /// What the client says about itself: it differs between versions, and identifies the user.
 const OF_THE_CLIENT: [&str; 3] = ["clientid", "clientver", "clientfeatures"];
 
-/// A line of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Line {
     /// `> JSON`: the client sends this command.
@@ -30,9 +29,6 @@ pub(super) enum Line {
 }
 
 /// The lines of a script, each with its number.
-///
-/// # Errors
-/// A line is not one of a script.
 pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
     let mut lines = Vec::new();
     for (line, text) in (1..).zip(script.lines()) {
@@ -46,16 +42,12 @@ pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
             (">", _) => Line::Command(Value::Object(object()?)),
             ("<", _) => {
                 let message = object()?;
-                encode(&message)
-                    .map_err(|error| wrong(format!("is not a message of a server: {error}")))?;
+                let no = |error| wrong(format!("is not a message of a server: {error}"));
+                encode(&message).map_err(no)?;
                 Line::Message(message)
             }
             ("-", "") => Line::Close,
-            _ => {
-                return Err(wrong(
-                    "must begin with `>`, `<` or `#`, or be `-`".to_owned(),
-                ));
-            }
+            _ => return Err(wrong("must begin with `>`, `<` or `#`, or be `-`".into())),
         };
         lines.push((line, parsed));
     }
@@ -63,12 +55,7 @@ pub(super) fn parse(script: &str) -> Result<Vec<(usize, Line)>, ScriptError> {
 }
 
 /// The bytes of a message of the server.
-///
-/// # Errors
-/// It is not one.
-pub(super) fn encode(
-    message: &Map<String, Value>,
-) -> Result<Vec<u8>, crate::game::client::JsonCommandError> {
+pub(super) fn encode(message: &Map<String, Value>) -> Result<Vec<u8>, JsonCommandError> {
     message_from_json(ServerMessage::DESCRIPTION, message)
 }
 
@@ -107,9 +94,8 @@ fn hide(json: &mut Value) {
 pub(super) fn is_expected(expected: &Value, found: &Value) -> bool {
     let without_id = |command: &Value| {
         let mut command = command.clone();
-        command
-            .as_object_mut()
-            .map(|members| members.remove("cmd_id"));
+        let members = command.as_object_mut();
+        members.map(|members| members.remove("cmd_id"));
         command
     };
     matches(&without_id(expected), Some(&without_id(found)))
@@ -124,11 +110,8 @@ fn matches(expected: &Value, found: Option<&Value>) -> bool {
                 && found.keys().all(|name| expected.contains_key(name))
         }
         (Value::Array(expected), Some(Value::Array(found))) => {
-            expected.len() == found.len()
-                && expected
-                    .iter()
-                    .zip(found)
-                    .all(|(expected, found)| matches(expected, Some(found)))
+            let mut both = expected.iter().zip(found);
+            expected.len() == found.len() && both.all(|(one, other)| matches(one, Some(other)))
         }
         (expected, found) => Some(expected) == found,
     }

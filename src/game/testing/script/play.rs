@@ -1,5 +1,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,13 +17,16 @@ use super::ScriptError;
 use super::line::{self, Line};
 use super::record::is_ping;
 use crate::game::schema::command::CommandContainer;
-use crate::game::testing::listeners::{Listeners, begin};
+use crate::game::testing::listeners::{LOOPBACK, Listeners, begin};
 use crate::game::testing::message::answer;
 use crate::game::testing::server::Server;
 use crate::game::transport::connection::{Address, Connection};
 
 /// The time limit for the next command of the client.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long [`ScriptedServer::finish`] waits for a client to connect, and to close its connection.
+const FINISH: Duration = Duration::from_secs(35);
 
 /// A session as text: what a client sends, and what the server sends. [`record`](super::record) and `portreeve game
 /// connect --record` write it.
@@ -61,16 +66,18 @@ pub struct ScriptedServer {
     tcp: Address,
     websocket: Address,
     played: JoinHandle<Option<Result<(), ScriptError>>>,
+    /// The number of the line that is being played; 0 before a client connects.
+    at: Arc<AtomicUsize>,
     _stop: DropGuard,
 }
 
-/// A script that is being played.
 struct Player {
     lines: VecDeque<(usize, Line)>,
     /// The number of the line after the last one.
     end: usize,
     /// The `cmd_id`s that the client gave to the commands, by those in the script.
     cmd_ids: HashMap<String, u64>,
+    at: Arc<AtomicUsize>,
 }
 
 impl Server {
@@ -101,11 +108,14 @@ impl Script {
     /// # Errors
     /// Fails if it cannot listen on loopback.
     pub async fn start(self) -> io::Result<ScriptedServer> {
-        let listeners = Listeners::bind().await?;
+        let listeners = Listeners::bind(LOOPBACK).await?;
         let (tcp, websocket) = listeners.addresses()?;
         let stop = CancellationToken::new();
-        let play = stop.clone().run_until_cancelled_owned(self.play(listeners));
+        let at = Arc::new(AtomicUsize::new(0));
+        let play = self.play(listeners, at.clone());
+        let play = stop.clone().run_until_cancelled_owned(play);
         Ok(ScriptedServer {
+            at,
             tcp,
             websocket,
             played: tokio::spawn(play),
@@ -113,11 +123,12 @@ impl Script {
         })
     }
 
-    async fn play(self, listeners: Listeners) -> Result<(), ScriptError> {
+    async fn play(self, listeners: Listeners, at: Arc<AtomicUsize>) -> Result<(), ScriptError> {
         let mut player = Player {
             end: self.lines.back().map_or(1, |(line, _)| line + 1),
             lines: self.lines,
             cmd_ids: HashMap::new(),
+            at,
         };
         loop {
             let (stream, websocket) = listeners.accept().await;
@@ -148,12 +159,24 @@ impl ScriptedServer {
     /// Waits until the script has been played and the connection is closed: by the client, or by a last line `-`.
     ///
     /// # Errors
-    /// [`ScriptError`] if the client did not act as the script says.
+    /// [`ScriptError`] if the client did not act as the script says; also if it does not connect, or does not close the
+    /// connection, within 35 seconds.
     pub async fn finish(self) -> Result<(), ScriptError> {
-        match self.played.await {
-            Ok(Some(outcome)) => outcome,
+        let wrong = |line, problem: &str| ScriptError {
+            line,
+            problem: problem.to_owned(),
+        };
+        match timeout(FINISH, self.played).await {
+            Ok(Ok(Some(outcome))) => outcome,
             // The runtime shuts down.
-            _ => Ok(()),
+            Ok(_) => Ok(()),
+            Err(_) => Err(match self.at.load(Ordering::Relaxed) {
+                0 => wrong(1, "was not played: no client connected"),
+                line => wrong(
+                    line,
+                    "was played, and then the client neither went on nor closed the connection",
+                ),
+            }),
         }
     }
 }
@@ -164,6 +187,7 @@ impl Player {
     /// Plays the lines up to the end of a connection.
     async fn play(&mut self, mut connection: Connection) -> Result<(), ScriptError> {
         while let Some((line, next)) = self.lines.pop_front() {
+            self.at.store(line, Ordering::Relaxed);
             let wrong = |problem: String| ScriptError { line, problem };
             match next {
                 Line::Message(message) => {
@@ -171,9 +195,8 @@ impl Player {
                     sent.map_err(|_| wrong("was not sent: the client disconnected".to_owned()))?;
                 }
                 Line::Command(expected) => {
-                    self.expect(&expected, &mut connection)
-                        .await
-                        .map_err(|found| wrong(format!("expects {expected}, and {found}")))?;
+                    let met = self.expect(&expected, &mut connection).await;
+                    met.map_err(|found| wrong(format!("expects {expected}, and {found}")))?;
                 }
                 Line::Close => {
                     // A client that has disconnected meanwhile is no failure.
@@ -191,10 +214,7 @@ impl Player {
         }
     }
 
-    /// Waits for a command.
-    ///
-    /// # Errors
-    /// What the client does instead.
+    /// Waits for a command; an error says what the client does instead.
     async fn expect(&mut self, expected: &Value, from: &mut Connection) -> Result<(), String> {
         let next = timeout(PATIENCE, command(from)).await;
         let next = next.map_err(|_| format!("nothing came within {PATIENCE:?}"))?;
@@ -227,18 +247,13 @@ impl Player {
 async fn command(connection: &mut Connection) -> Option<Bytes> {
     loop {
         let bytes = connection.next().await?.ok()?;
-        let ping = CommandContainer::parse(&bytes)
-            .ok()
-            .filter(|container| is_ping(container));
+        let ping = CommandContainer::parse(&bytes).ok().filter(is_ping);
         let Some(ping) = ping else { return Some(bytes) };
-        connection
-            .send(answer(ping.cmd_id(), Ok(None)))
-            .await
-            .ok()?;
+        let answered = connection.send(answer(ping.cmd_id(), Ok(None)));
+        answered.await.ok()?;
     }
 }
 
-/// A command without secrets.
 fn shown(bytes: &[u8]) -> String {
     let container = CommandContainer::parse(bytes).ok();
     match container.as_ref().and_then(line::command) {
@@ -257,7 +272,6 @@ fn cmd_id(json: &Value) -> Option<String> {
 
 /// The client's end of a connection, to which bytes are sent in pieces.
 fn in_pieces(client: TcpStream, piece: usize) -> DuplexStream {
-    /// The most bytes that are sent at once.
     const LONGEST: usize = 64 << 10;
     let (near, far) = duplex(LONGEST);
     tokio::spawn(async move {

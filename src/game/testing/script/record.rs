@@ -64,10 +64,8 @@ impl Recorder {
             }
             Traffic::Received(bytes) => {
                 let message = ServerMessage::parse(bytes).ok();
-                let answered = message
-                    .as_ref()
-                    .and_then(|message| message.response().ok()?);
-                if answered.is_some_and(|response| self.answers_ping(response.cmd_id())) {
+                let answer = message.and_then(|message| message.response().ok()?);
+                if answer.is_some_and(|response| self.answers_ping(response.cmd_id())) {
                     return None;
                 }
                 Some(match message.and_then(|message| line::masked(&message)) {

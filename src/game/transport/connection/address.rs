@@ -3,7 +3,6 @@ use std::str::FromStr;
 
 use http::Uri;
 
-/// The default port over TCP.
 const TCP_PORT: u16 = 4747;
 /// The path that clients request over WebSocket; servers accept any.
 const PATH: &str = "/servatrice";
@@ -71,10 +70,10 @@ impl Address {
         self.port
     }
 
-    /// The same host and port, over WebSocket without TLS.
-    pub(in crate::game) fn for_websocket(&self) -> Self {
+    /// The same host and port over another transport.
+    pub(super) fn over(&self, scheme: Scheme) -> Self {
         Self {
-            scheme: Scheme::WebSocket,
+            scheme,
             ..self.clone()
         }
     }
@@ -106,9 +105,8 @@ impl FromStr for Address {
             Some(("wss", rest)) => (Some(Scheme::SecureWebSocket), rest),
             Some(_) => return Err(no("its scheme must be tcp, ws or wss")),
         };
-        let uri: Uri = format!("ws://{rest}")
-            .parse()
-            .map_err(|_| no("it is malformed"))?;
+        let uri = format!("ws://{rest}").parse::<Uri>();
+        let uri = uri.map_err(|_| no("it is malformed"))?;
         let authority = uri.authority().ok_or_else(|| no("it has no host"))?;
         if authority.as_str().contains('@') {
             return Err(no("it must not contain a user or a password"));
@@ -123,10 +121,8 @@ impl FromStr for Address {
                 Ok(port) => Some(port),
             },
         };
-        let host = host
-            .strip_prefix('[')
-            .and_then(|host| host.strip_suffix(']'))
-            .unwrap_or(host);
+        let inner = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+        let host = inner.unwrap_or(host);
         if host.is_empty() {
             return Err(no("it has no host"));
         }

@@ -11,7 +11,6 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_tungstenite::tungstenite::Error;
 
 use super::dial::dial;
 use super::observer::{Observer, Traffic};
@@ -19,8 +18,10 @@ use super::{Address, CaError, ConnectError, Connection, ConnectionError, Io, Sch
 use crate::game::transport::frame::DEFAULT_LIMIT;
 use crate::tls;
 
-/// The default time limit for connecting.
 const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The time limit for finding out what else a server expects.
+const PROBE: Duration = Duration::from_secs(5);
 
 /// Makes connections.
 #[derive(Clone, Debug)]
@@ -109,18 +110,27 @@ impl Connector {
         self.within_limit(address, begun).await
     }
 
-    /// Whether a server for WebSocket listens at an address for TCP.
-    pub(in crate::game) async fn expects_websocket(&self, address: &Address) -> bool {
-        let (address, limit) = (address.clone(), self.limit);
-        // Boxed for the same reason.
-        let answered = async move {
-            let stream = dial(&address.host, address.port).await.ok()?;
-            match websocket::handshake(stream, &address, limit).await {
-                Ok(_) | Err(Error::Http(_)) => Some(()),
-                Err(_) => None,
-            }
+    /// The address for WebSocket, if a server for that listens at an address for TCP, or one for WebSocket over TLS at
+    /// one without. A game server accepts the handshake at any path, which no other web server does.
+    pub(in crate::game) async fn expects_websocket(&self, address: &Address) -> Option<Address> {
+        let probe = Self {
+            timeout: self.timeout.min(PROBE),
+            observer: None,
+            ..self.clone()
         };
-        matches!(timeout(self.timeout, answered.boxed()).await, Ok(Some(())))
+        if address.scheme() == Scheme::Tcp {
+            let plain = address.over(Scheme::WebSocket);
+            match probe.connect(&plain).await {
+                Ok(_) => return Some(plain),
+                Err(error) if error.may_be_tls() => {}
+                Err(_) => return None,
+            }
+        }
+        let encrypted = address.over(Scheme::SecureWebSocket);
+        match probe.connect(&encrypted).await {
+            Err(error) if !error.is_untrusted() => None,
+            _ => Some(encrypted),
+        }
     }
 
     async fn within_limit(
@@ -184,20 +194,14 @@ async fn begin(
 ) -> Result<Connection, ConnectError> {
     if address.scheme() != Scheme::Tcp {
         let connected = websocket::handshake(io, &address, limit).await;
-        return connected.map_err(|error| {
-            let problem = websocket::problem(&error, &address);
-            ConnectError::Handshake { address, problem }
-        });
+        return connected.map_err(|error| websocket::refused(&error, address));
     }
     let mut connection = Connection::tcp(io, limit);
-    // A server waits for a command without `cmd_id`, such as an empty message. It would ignore its
-    // contents.
-    match connection.send(Bytes::new()).await {
-        Ok(()) => Ok(connection),
-        Err(ConnectionError::Io(error)) => Err(ConnectError::Io { address, error }),
-        Err(error) => Err(ConnectError::Io {
-            address,
-            error: io::Error::other(error),
-        }),
-    }
+    // A server waits for a command without `cmd_id`, such as an empty message. It would ignore its contents.
+    let error = match connection.send(Bytes::new()).await {
+        Ok(()) => return Ok(connection),
+        Err(ConnectionError::Io(error)) => error,
+        Err(error) => io::Error::other(error),
+    };
+    Err(ConnectError::Io { address, error })
 }

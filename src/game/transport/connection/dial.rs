@@ -13,13 +13,9 @@ use tokio::time::sleep;
 /// The head start of an address before the next one is tried as well (RFC 8305, section 5).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// The maximum number of addresses that are tried.
 const ADDRESSES: usize = 16;
 
 /// Connects to the first address of a host that answers.
-///
-/// # Errors
-/// The name cannot be resolved, or why the last address failed.
 pub(super) async fn dial(host: &str, port: u16) -> io::Result<TcpStream> {
     let stream = first_of(in_turns(lookup_host((host, port)).await?)).await?;
     // Commands are small, and callers wait for the answers.

@@ -36,6 +36,8 @@ pub enum ConnectError {
         address: Address,
         /// How it responded.
         problem: String,
+        /// What that means for another attempt.
+        cause: HandshakeCause,
     },
     /// It took too long.
     #[error("connecting to the game server at {address} took longer than {limit:?}")]
@@ -45,6 +47,23 @@ pub enum ConnectError {
         /// The time limit.
         limit: Duration,
     },
+}
+
+/// Why a WebSocket handshake failed, as far as it matters for another attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HandshakeCause {
+    /// The answer of a web server or a proxy.
+    Status {
+        /// Its status.
+        status: u16,
+        /// After which time it asks to be tried again (`Retry-After` in seconds).
+        retry_after: Option<Duration>,
+    },
+    /// The connection ended within the handshake.
+    Interrupted,
+    /// The peer does not speak WebSocket as it should.
+    Protocol,
 }
 
 /// Why certificates cannot be trusted.
@@ -69,7 +88,13 @@ pub enum ConnectionError {
     /// The data received over TCP cannot be split into messages.
     #[error("cannot read from the game server: {0}")]
     Frame(#[from] FrameError),
-    /// The data received over WebSocket violates the protocol, or a message exceeds the limit.
+    /// A message from the server is longer than the limit, in bytes.
+    #[error(
+        "a message of the game server is longer than the limit of {0} bytes; to receive it, raise that \
+         (`Connector::message_limit`, `--message-limit`)"
+    )]
+    MessageLimit(usize),
+    /// The data received over WebSocket violates the protocol.
     #[error("cannot read from the game server: {0}")]
     WebSocket(String),
     /// The server closed the WebSocket with a code (RFC 6455, section 7.4; 1005 if it sent none).
@@ -92,11 +117,76 @@ pub enum ConnectionError {
     },
 }
 
+// === impl ConnectError ===
+
+impl ConnectError {
+    /// Whether the peer's certificate was refused, and by that whether it speaks TLS.
+    pub(in crate::game) fn is_untrusted(&self) -> bool {
+        let Self::Tls { error, .. } = self else {
+            return false;
+        };
+        let error = error.get_ref().and_then(|error| error.downcast_ref());
+        matches!(error, Some(rustls::Error::InvalidCertificate(_)))
+    }
+
+    /// Whether a request in plain text failed as at a server for TLS, which answers it with an alert or with a status.
+    pub(in crate::game) fn may_be_tls(&self) -> bool {
+        use HandshakeCause::{Protocol, Status};
+        let Self::Handshake { cause, .. } = self else {
+            return false;
+        };
+        matches!(cause, Protocol | Status { status: 400, .. })
+    }
+
+    /// Whether another attempt may succeed. `was_reached`: whether there was a session with this server before, so that
+    /// its name and its path exist.
+    pub(in crate::game) fn may_pass(&self, was_reached: bool) -> bool {
+        match self {
+            Self::Timeout { .. } => true,
+            // A failed connection has a number of the system. A failed look-up has none, and nothing else but the text
+            // of the C library (glibc's and musl's `EAI_AGAIN`).
+            Self::Io { error, .. } => {
+                let text = error.to_string();
+                let again = ["emporary failure", "Try again"];
+                let again = again.iter().any(|again| text.contains(again));
+                was_reached || error.raw_os_error().is_some() || again
+            }
+            Self::Tls { error, .. } => match error.get_ref() {
+                _ if self.is_untrusted() => false,
+                Some(inner) if inner.is::<rustls::Error>() => was_reached,
+                _ => true,
+            },
+            Self::Handshake { cause, .. } => match cause {
+                HandshakeCause::Interrupted => true,
+                HandshakeCause::Protocol => was_reached,
+                HandshakeCause::Status { status, .. } => match status {
+                    429 | 500 | 502..=504 | 520..=524 => true,
+                    // A proxy may answer that while what is behind it starts.
+                    404 => was_reached,
+                    _ => false,
+                },
+            },
+        }
+    }
+
+    /// After which time the server asks to be tried again.
+    pub(in crate::game) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Handshake {
+                cause: HandshakeCause::Status { retry_after, .. },
+                ..
+            } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
 // === impl ConnectionError ===
 
 impl From<ReadError> for ConnectionError {
     fn from(error: ReadError) -> Self {
         match error {
+            ReadError::Frame(FrameError::TooLong { limit, .. }) => Self::MessageLimit(limit),
             ReadError::Frame(error) => Self::Frame(error),
             ReadError::Io(error) => Self::Io(error),
         }
@@ -105,19 +195,15 @@ impl From<ReadError> for ConnectionError {
 
 /// A description of a TLS error, which precedes the message of the library.
 fn in_words(error: &io::Error) -> &'static str {
-    use CertificateError as Wrong;
+    use CertificateError::*;
     let inner = error.get_ref().and_then(|error| error.downcast_ref());
     match inner {
         Some(rustls::Error::InvalidCertificate(wrong)) => match wrong {
             // The signature is wrong if an authority of the same name is trusted.
-            Wrong::UnknownIssuer | Wrong::BadSignature => {
-                "no trusted authority signed its certificate: "
-            }
-            Wrong::Expired | Wrong::ExpiredContext { .. } => "its certificate has expired: ",
-            Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => {
-                "its certificate is not valid yet: "
-            }
-            Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => {
+            UnknownIssuer | BadSignature => "no trusted authority signed its certificate: ",
+            Expired | ExpiredContext { .. } => "its certificate has expired: ",
+            NotValidYet | NotValidYetContext { .. } => "its certificate is not valid yet: ",
+            NotValidForName | NotValidForNameContext { .. } => {
                 "its certificate is for another name: "
             }
             _ => "",

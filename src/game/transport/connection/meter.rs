@@ -19,7 +19,6 @@ pub(super) type Metered = InspectReader<Box<dyn Io>, Box<dyn FnMut(&[u8]) + Send
 // === impl Activity ===
 
 impl Activity {
-    /// The number of bytes received.
     pub(in crate::game) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

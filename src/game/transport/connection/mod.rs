@@ -32,7 +32,7 @@ use tokio_util::codec::Framed;
 
 pub use address::{Address, AddressError, Scheme};
 pub use connector::Connector;
-pub use error::{CaError, ConnectError, ConnectionError};
+pub use error::{CaError, ConnectError, ConnectionError, HandshakeCause};
 pub(in crate::game) use meter::Activity;
 pub use meter::Io;
 pub(in crate::game) use observer::Traffic;
@@ -50,26 +50,9 @@ pub const WEBSOCKET_SEND_LIMIT: usize = 1_500_000;
 /// The maximum length of a message to a server over TCP, in bytes: it reads the length as a signed number.
 pub const TCP_SEND_LIMIT: usize = i32::MAX as usize;
 
-/// The minimum size of a read, in bytes.
 const READ_BUFFER: usize = 8 << 10;
 
 /// A connection to a server, made by a [`Connector`].
-///
-/// ```no_run
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use futures_util::{SinkExt, StreamExt};
-/// use portreeve::game::ServerMessage;
-/// use portreeve::game::connection::Connector;
-///
-/// let address = "wss://server.example/servatrice".parse()?;
-/// let mut connection = Connector::new().connect(&address).await?;
-/// while let Some(message) = connection.next().await {
-///     println!("{:?}", ServerMessage::parse(&message?)?);
-/// }
-/// # Ok(())
-/// # }
-/// ```
 pub struct Connection {
     transport: Pin<Box<dyn Transport>>,
     send_limit: usize,
@@ -151,10 +134,7 @@ impl Stream for Connection {
 impl Sink<Bytes> for Connection {
     type Error = ConnectionError;
 
-    fn poll_ready(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), ConnectionError>> {
+    fn poll_ready(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.transport.as_mut().poll_ready(cx)
     }
 
@@ -169,17 +149,11 @@ impl Sink<Bytes> for Connection {
         self.transport.as_mut().start_send(message)
     }
 
-    fn poll_flush(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), ConnectionError>> {
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.transport.as_mut().poll_flush(cx)
     }
 
-    fn poll_close(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), ConnectionError>> {
+    fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.transport.as_mut().poll_close(cx)
     }
 }

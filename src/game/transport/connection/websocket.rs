@@ -1,4 +1,5 @@
 use std::io;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Uri, header};
@@ -8,14 +9,14 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{accept_async_with_config, client_async_with_config};
 
 use super::{
-    Activity, Address, Connection, ConnectionError, Io, READ_BUFFER, Scheme, WEBSOCKET_SEND_LIMIT,
+    Activity, Address, ConnectError, Connection, ConnectionError, HandshakeCause, Io, READ_BUFFER,
+    Scheme, WEBSOCKET_SEND_LIMIT,
 };
 
 /// The code of a close frame that has none (RFC 6455, section 7.4.1).
 const NO_CODE: u16 = 1005;
 
-/// Performs the WebSocket handshake on `io` (RFC 6455, section 4.1). Bytes that immediately follow the response are not
-/// lost.
+/// Performs the WebSocket handshake (RFC 6455, section 4.1). Bytes right after the response are not lost.
 pub(super) async fn handshake(
     io: impl Io + 'static,
     address: &Address,
@@ -30,29 +31,20 @@ pub(super) async fn handshake(
     let (stream, response) =
         client_async_with_config(uri(address)?, activity.meter(io), Some(config)).await?;
     // None was offered, and the library does not check that.
-    if response
-        .headers()
-        .contains_key(header::SEC_WEBSOCKET_EXTENSIONS)
-    {
-        return Err(Error::Protocol(ProtocolError::InvalidHeader(
-            header::SEC_WEBSOCKET_EXTENSIONS.into(),
-        )));
+    let extensions = header::SEC_WEBSOCKET_EXTENSIONS;
+    if response.headers().contains_key(&extensions) {
+        return Err(ProtocolError::InvalidHeader(extensions.into()).into());
     }
     Ok(Connection::websocket(stream, activity, limit))
 }
 
-/// The server's side of a handshake.
 pub(in crate::game) async fn accept(io: impl Io + 'static) -> Result<Connection, Error> {
+    let (limit, activity) = (WEBSOCKET_SEND_LIMIT, Activity::default());
     let config = WebSocketConfig::default()
-        .max_message_size(Some(WEBSOCKET_SEND_LIMIT))
-        .max_frame_size(Some(WEBSOCKET_SEND_LIMIT));
-    let activity = Activity::default();
+        .max_message_size(Some(limit))
+        .max_frame_size(Some(limit));
     let stream = accept_async_with_config(activity.meter(io), Some(config)).await?;
-    Ok(Connection::websocket(
-        stream,
-        activity,
-        WEBSOCKET_SEND_LIMIT,
-    ))
+    Ok(Connection::websocket(stream, activity, limit))
 }
 
 /// The URI of the request; without the port if it is the default of the scheme, as in its `Host` field (RFC 9110,
@@ -68,17 +60,36 @@ fn uri(address: &Address) -> Result<Uri, Error> {
 }
 
 /// Why the handshake failed, and what to do about it.
-pub(super) fn problem(error: &Error, address: &Address) -> String {
-    let authority = address.authority();
-    match error {
-        Error::Http(response) => format!("it answered {}", response.status()),
+pub(super) fn refused(error: &Error, address: Address) -> ConnectError {
+    let (problem, cause) = match error {
+        Error::Http(response) => {
+            let retry_after = response.headers().get(header::RETRY_AFTER);
+            let seconds = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+            let cause = HandshakeCause::Status {
+                status: response.status().as_u16(),
+                retry_after: seconds.map(Duration::from_secs),
+            };
+            (format!("it answered {}", response.status()), cause)
+        }
         // A game server over TCP begins with its greeting.
         Error::Protocol(ProtocolError::HttparseError(_)) => {
-            format!(
+            let authority = address.authority();
+            let problem = format!(
                 "it does not speak HTTP; a game server without WebSocket is at tcp://{authority}"
-            )
+            );
+            (problem, HandshakeCause::Protocol)
         }
-        error => error.to_string(),
+        Error::Io(_)
+        | Error::ConnectionClosed
+        | Error::Protocol(ProtocolError::HandshakeIncomplete) => {
+            (error.to_string(), HandshakeCause::Interrupted)
+        }
+        error => (error.to_string(), HandshakeCause::Protocol),
+    };
+    ConnectError::Handshake {
+        address,
+        problem,
+        cause,
     }
 }
 
@@ -103,15 +114,12 @@ pub(super) fn received(
         // The server closed the connection without a close frame, as it does at shutdown. The stream ends after that.
         Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => return None,
         Err(Error::Io(error)) => error.into(),
-        Err(Error::Capacity(_)) => ConnectionError::WebSocket(format!(
-            "a message is longer than the limit of {limit} bytes"
-        )),
+        Err(Error::Capacity(_)) => ConnectionError::MessageLimit(limit),
         Err(error) => ConnectionError::WebSocket(error.to_string()),
     };
     Some(Err(error))
 }
 
-/// Why a message could not be written.
 pub(super) fn cannot_write(error: Error) -> ConnectionError {
     match error {
         Error::Io(error) => error.into(),

@@ -11,8 +11,7 @@ const CHUNK: usize = 64 << 10;
 /// connection or any other `AsyncRead`: each item is the bytes of one message.
 ///
 /// The buffer grows with the bytes that arrive, never with a length that a peer merely claims, and not beyond the
-/// limit. After a [`ReadError::Frame`] nothing more can be read. Encoding adds the length; the greeting is never
-/// sent.
+/// limit. After a [`ReadError::Frame`] nothing more can be read. Encoding adds the length; the greeting is never sent.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

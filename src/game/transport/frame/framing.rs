@@ -1,8 +1,7 @@
 use super::error::FrameError;
 use super::greeting::{Start, start_of};
 
-/// The default limit on a message: 16 MiB. The largest known answers are replays, of a quarter to a few
-/// MiB.
+/// The default limit on a message: 16 MiB. The largest known answers are replays, of a quarter to a few MiB.
 pub const DEFAULT_LIMIT: usize = 16 << 20;
 
 /// The size of the length before a message, in bytes.
@@ -10,16 +9,7 @@ pub const HEADER_LEN: usize = 4;
 
 /// The state of splitting a stream into messages: whether it has begun, and how long a message may be.
 ///
-/// The readers of this module use it. It can be used directly with any source of bytes:
-///
-/// ```
-/// use portreeve::game::frame::{Framing, Split};
-///
-/// let mut framing = Framing::new();
-/// assert_eq!(framing.split(b"\0\0\0\x02\x08")?, Split::Incomplete { missing: 1 });
-/// assert_eq!(framing.split(b"\0\0\0\x02\x08\x01\0")?, Split::Message(b"\x08\x01", b"\0"));
-/// # Ok::<(), portreeve::game::frame::FrameError>(())
-/// ```
+/// The readers of this module use it. It can be used directly with any source of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
     limit: usize,
@@ -60,8 +50,7 @@ impl Framing {
     /// Splits one item off the front of `bytes`.
     ///
     /// # Errors
-    /// [`FrameError`] if a message is longer than the limit, or if the stream begins like a greeting but is
-    /// not one.
+    /// [`FrameError`] if a message is longer than the limit, or if the stream begins like a greeting but is not one.
     #[inline]
     pub fn split<'a>(&mut self, bytes: &'a [u8]) -> Result<Split<'a>, FrameError> {
         if !self.started && !bytes.is_empty() {

@@ -8,26 +8,17 @@ const PREFIX_LEN: usize = 4;
 const VERSION_DIGITS: usize = 9;
 
 /// The greeting of a server with this protocol version.
-///
-/// ```
-/// use portreeve::game::frame::{Frames, greeting_of};
-///
-/// let stream = greeting_of(14);
-/// assert!(Frames::new(&stream).next().is_none());
-/// ```
 pub fn greeting_of(version: u32) -> Vec<u8> {
     [GREETING_START, version.to_string().as_bytes(), GREETING_END].concat()
 }
 
-/// How a stream begins.
 pub(super) enum Start<'a> {
     Greeting(&'a [u8]),
     Incomplete(usize),
     Frame,
 }
 
-/// Distinguishes a greeting from a frame: no frame begins like a greeting, as its length would be above
-/// 1 GB.
+/// Distinguishes a greeting from a frame, whose length would be above 1 GB if it began like one.
 pub(super) fn start_of(bytes: &[u8]) -> Result<Start<'_>, FrameError> {
     let known = bytes.len().min(GREETING_START.len());
     if bytes[..known] != GREETING_START[..known] {

@@ -1,9 +1,8 @@
 //! Frames: the encoding of messages on a TCP connection.
 //!
-//! A server's stream begins with a greeting of 60 bytes without a length; then each message follows its
-//! length, four bytes in big-endian order. Length 0 is an empty message. The greeting is optional for the
-//! readers. Over WebSocket there are no frames: one binary message is one
-//! [`ServerMessage`](crate::game::ServerMessage).
+//! A server's stream begins with a greeting of 60 bytes without a length; then each message follows its length, four
+//! bytes in big-endian order. Length 0 is an empty message. The greeting is optional for the readers. Over WebSocket
+//! there are no frames: one binary message is one [`ServerMessage`](crate::game::ServerMessage).
 //!
 //! | input | reader | feature |
 //! |---|---|---|

@@ -4,23 +4,12 @@ use super::error::{FrameError, ReadError};
 use super::framing::{Framing, HEADER_LEN, Split};
 use super::slice::Frame;
 
-/// The size of a read, in bytes.
 const CHUNK: usize = 256 << 10;
 
 /// Reads messages from a file, a pipe or any other [`Read`], in constant memory.
 ///
 /// It buffers by itself, so the source need not be buffered. A message over the limit is an error, and the
 /// next call skips it.
-///
-/// ```
-/// use portreeve::game::frame::FrameReader;
-///
-/// let mut frames = FrameReader::new(&b"\0\0\0\x02\x08\x01"[..]);
-/// while let Some(frame) = frames.next()? {
-///     assert_eq!((frame.offset, frame.message), (4, &b"\x08\x01"[..]));
-/// }
-/// # Ok::<(), portreeve::game::frame::ReadError>(())
-/// ```
 #[derive(Debug)]
 pub struct FrameReader<R> {
     source: R,
@@ -68,9 +57,9 @@ impl<R: Read> FrameReader<R> {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Frame<'_>>, ReadError> {
         let (start, end) = loop {
+            // If the source ends within a message over the limit, that was one error.
             if !self.skip_rest()? {
-                let missing = std::mem::take(&mut self.skip);
-                return Err(FrameError::Truncated { missing }.into());
+                return Ok(None);
             }
             let bytes = &self.buffer[self.start..self.end];
             match self.framing.split(bytes) {
@@ -119,8 +108,7 @@ impl<R: Read> FrameReader<R> {
         Ok(true)
     }
 
-    /// Reads once, after making room for `missing` bytes, or doubling the buffer; `false` at the end of the
-    /// source.
+    /// Reads once, after making room for `missing` bytes or doubling the buffer; `false` at the end.
     fn fill(&mut self, missing: usize) -> io::Result<bool> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.offset += self.start;

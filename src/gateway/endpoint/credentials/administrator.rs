@@ -1,16 +1,26 @@
-//! The credentials of others, for administrators (docs/API.md, sections 2.5 and 5.4).
+//! The credentials of others, for administrators (docs/API.md, sections 2.5, 5.4 and 5.7).
 
 use bytes::Bytes;
 use serde::Serialize;
+use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::request::CredentialRequest;
-use crate::gateway::endpoint::answer::{Answer, json, rfc3339};
+use super::CredentialRequest;
+use crate::audit::Action;
+use crate::gateway::endpoint::answer::{self, Answer, json, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::login::Revocation;
+use crate::gateway::makers::is_member;
 use crate::gateway::{Error, User};
-use crate::groupware::{Access, AccountInfo, notes};
+use crate::groupware::notes;
 use crate::vault::Metadata;
+
+/// What is left to do, wherever the gateway cannot.
+const LEFT: [&str; 2] = [
+    "Disable the account at the identity provider and at the groupware server",
+    "Revoke its static tokens: portreeve users remove does so where their file is",
+];
 
 impl CredentialRequest {
     /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` including
@@ -66,16 +76,51 @@ impl CredentialRequest {
             false => Err(Error::NotAdministrator),
         }
     }
+
+    /// Removes all that there is, as far as that can be done: the error is the first one, and a repetition goes on.
+    pub(super) async fn remove_user(&self, user_id: &str, revoke: bool) -> Result<Answer, Error> {
+        let attempt = self.attempt(Action::RemoveUser, user_id);
+        Error::audit(&attempt, self.remove_all(user_id, revoke).await)
+    }
+
+    async fn remove_all(&self, user_id: &str, revoke: bool) -> Result<Answer, Error> {
+        if !self.services.is_administrator(&self.context).await? {
+            return Err(Error::NotRemover);
+        }
+        let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
+        let password = if revoke {
+            let attempt = self.attempt(Action::RevokeCredential, user_id);
+            let revoked = logins.revoke(groupware, user_id, None, attempt).await;
+            revoked.map(|it| it != Revocation::NothingStored)
+        } else {
+            let attempt = self.attempt(Action::RemoveCredential, user_id);
+            logins.remove(user_id, attempt).await
+        };
+        let person = logins.vault().remove_person(user_id).await;
+        let deliveries = match &self.services.deliveries {
+            Some(deliveries) => deliveries.remove_account(user_id).await,
+            None => Ok(Default::default()),
+        };
+        let (password, (login_flows, binding), removed) = (password?, person?, deliveries?);
+        let mut left: Vec<_> = LEFT.map(str::to_owned).into();
+        left.extend(removed.left());
+        Ok(answer::to_json(&json!({
+            "success": true,
+            "message": "What was kept of the user is removed",
+            "removed": {
+                "app_password": password,
+                "binding": binding,
+                "login_flows": login_flows,
+                "targets": removed.targets,
+                "events": removed.events,
+            },
+            "left": left,
+        })))
+    }
 }
 
-// === impl Services ===
-
 impl Services {
-    /// Whether the caller is an administrator.
-    pub(in crate::gateway::endpoint) async fn is_administrator(
-        &self,
-        context: &RequestContext,
-    ) -> Result<bool, Error> {
+    pub(crate) async fn is_administrator(&self, context: &RequestContext) -> Result<bool, Error> {
         let user = context.principal().require_user()?;
         match &self.administrators.scope {
             Some(scope) => Ok(user.has_scope(scope)),
@@ -83,19 +128,10 @@ impl Services {
         }
     }
 
-    /// Asks the groupware server, with the caller's own credential; a caller without one is not an
-    /// administrator.
+    /// Asks the groupware server, with the caller's own credential; a caller without one is not an administrator.
     async fn is_in_group(&self, user: &User, context: &RequestContext) -> Result<bool, Error> {
-        let groupware = self.groupware()?;
-        let client_address = context.client_address();
-        let mut call = |access: Access| async move {
-            let reply = access.user().await;
-            Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
-        };
-        let user_id = user.user_id();
-        let logins = &self.logins;
-        let asked = logins.use_stored(user_id, &groupware, client_address, &mut call);
-        match asked.await {
+        let (groupware, address) = (self.groupware()?, context.client_address());
+        match is_member(&self.logins, &groupware, user.user_id(), address).await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,
         }

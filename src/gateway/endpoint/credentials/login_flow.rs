@@ -1,5 +1,4 @@
-//! App passwords granted on the groupware server's own page, by its Login Flow v2 (docs/API.md,
-//! section 5.5).
+//! App passwords granted on the groupware server's own page, by its Login Flow v2 (docs/API.md, section 5.5).
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -19,17 +18,13 @@ use crate::vault::{FlowState, LoginFlow};
 /// How long the groupware server remembers a flow.
 const LIFETIME: Duration = Duration::from_secs(20 * 60);
 
-/// The login flows of one caller.
-pub(in crate::gateway::endpoint) struct LoginFlows {
-    pub(in crate::gateway::endpoint) services: Arc<Services>,
-    pub(in crate::gateway::endpoint) context: RequestContext,
+pub(crate) struct LoginFlows {
+    pub(crate) services: Arc<Services>,
+    pub(crate) context: RequestContext,
 }
 
-// === impl LoginFlows ===
-
 impl LoginFlows {
-    /// Starts one.
-    pub(in crate::gateway::endpoint) async fn start(self) -> Result<Answer, Error> {
+    pub(crate) async fn start(self) -> Result<Answer, Error> {
         let groupware = self.services.groupware()?;
         // Read before the call, so that the flow expires here before it expires there.
         let expires_at = SystemTime::now() + LIFETIME;
@@ -60,7 +55,7 @@ impl LoginFlows {
     }
 
     /// Picks the password up if it has been granted.
-    pub(in crate::gateway::endpoint) async fn poll(self, flow_id: &str) -> Result<Answer, Error> {
+    pub(crate) async fn poll(self, flow_id: &str) -> Result<Answer, Error> {
         let logins = self.services.logins.clone();
         let owner = self.context.principal();
         let lock = logins.lock(owner.key()).await;

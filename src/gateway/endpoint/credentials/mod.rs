@@ -5,20 +5,47 @@ mod administrator;
 mod login_flow;
 mod own;
 mod pickup;
-mod request;
-mod session;
+
+use std::sync::Arc;
 
 use super::answer::Answer;
-use crate::audit::Action;
-use crate::gateway::Error;
+use super::services::Services;
+use crate::audit::{Action, Attempt};
 use crate::gateway::input::CredentialInput;
+use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::{Error, User};
 
 pub(super) use login_flow::LoginFlows;
-pub(super) use request::{CredentialRequest, removed};
 
-// === impl CredentialRequest ===
+const NOTHING_STORED: &str = "No app password was stored";
+
+/// One request. Each endpoint is a method of it.
+pub(crate) struct CredentialRequest {
+    pub(super) services: Arc<Services>,
+    pub(super) context: RequestContext,
+    pub(super) user: User,
+}
 
 impl CredentialRequest {
+    pub(crate) fn new(services: Arc<Services>, context: RequestContext) -> Result<Self, Error> {
+        let user = context.principal().require_user()?.clone();
+        Ok(Self {
+            services,
+            context,
+            user,
+        })
+    }
+
+    /// An attempt on the stored data of `user_id`.
+    pub(super) fn attempt(&self, action: Action, user_id: &str) -> Attempt {
+        let auditor = self.services.auditor(&self.context);
+        auditor.attempt(action).user(user_id)
+    }
+
+    pub(super) fn user_id(&self) -> &str {
+        self.user.user_id()
+    }
+
     pub(super) async fn answer(&self, input: CredentialInput) -> Result<Answer, Error> {
         let own = self.user_id();
         match input {
@@ -40,11 +67,23 @@ impl CredentialRequest {
                 or_user_id,
                 reveal,
             } => self.read(&user_id, or_user_id.as_deref(), reveal).await,
-            CredentialInput::Session { user_id } => self.session(&user_id).await,
-            CredentialInput::Revoke { user_id } => {
+            CredentialInput::Session(user_id) => self.session(&user_id).await,
+            CredentialInput::RemoveUser { user_id, revoke } => {
+                self.remove_user(&user_id, revoke).await
+            }
+            CredentialInput::Revoke(user_id) => {
                 let attempt = self.attempt(Action::RemoveCredential, &user_id);
                 self.remove_own(&user_id, attempt).await
             }
         }
+    }
+}
+
+/// The message after a removal; `existed` is whether there was anything to remove.
+pub(crate) fn removed(existed: bool) -> &'static str {
+    if existed {
+        "App password removed"
+    } else {
+        NOTHING_STORED
     }
 }

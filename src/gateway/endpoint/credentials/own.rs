@@ -1,8 +1,9 @@
-//! Storing, reading and removing the caller's own credential (docs/API.md, sections 5.1 to 5.3).
+//! Storing, reading and removing the caller's own credential (docs/API.md, sections 5.1 to 5.3), and the
+//! same in the way of the front end (sections 10.2 and 10.3).
 
 use serde_json::json;
 
-use super::request::{CredentialRequest, NOTHING_STORED, removed};
+use super::{CredentialRequest, NOTHING_STORED, removed};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
@@ -15,7 +16,6 @@ const REFUSED_BY_BASIC: &str = "The groupware server refused this app password b
     it as a bearer token: if it was made under another login name than the account id, store it again with loginName";
 
 impl CredentialRequest {
-    /// Stores a password after the groupware server has confirmed that it is the caller's.
     pub(super) async fn store(
         &self,
         wanted: StoreCredential,
@@ -75,5 +75,47 @@ impl CredentialRequest {
             }
             Revocation::NothingStored => NOTHING_STORED,
         }))
+    }
+
+    /// Shows the session of `user_id`, who must be the caller.
+    ///
+    /// The front end discards the user's token on any answer but a 200, and a new one would not help if
+    /// the vault fails. So if the vault cannot be read, the session has no background access, which is
+    /// what every other endpoint would find.
+    pub(super) async fn session(&self, user_id: &str) -> Result<Answer, Error> {
+        self.check_is_own(user_id)?;
+        let metadata = match self.services.logins.vault().metadata(user_id).await {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                self.services.unread_sessions.count(&error);
+                None
+            }
+        };
+        let granted = metadata.filter(|stored| stored.suspended_at().is_none());
+        let mut session = json!({
+            "session_id": user_id,
+            "background_access_granted": granted.is_some(),
+        });
+        if let Some(stored) = granted {
+            let granted_at = rfc3339(stored.provisioned_at());
+            session["background_access_details"] = json!({"granted_at": granted_at});
+        }
+        Ok(answer::to_json(&session))
+    }
+
+    pub(super) async fn remove_own(
+        &self,
+        user_id: &str,
+        attempt: Attempt,
+    ) -> Result<Answer, Error> {
+        if let Err(error) = self.check_is_own(user_id) {
+            return Error::audit(&attempt, Err(error));
+        }
+        self.remove(attempt).await
+    }
+
+    fn check_is_own(&self, user_id: &str) -> Result<(), Error> {
+        let is_own = user_id == self.user_id();
+        is_own.then_some(()).ok_or(Error::OtherUser)
     }
 }

@@ -19,7 +19,6 @@ use crate::vault::{AppPassword, BindOutcome, FlowState, Login, LoginFlow, VaultE
 const STORE_RETRIES: u32 = 15;
 const STORE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A flow on its way from pending to granted.
 pub(super) struct Pickup {
     pub(super) groupware: Groupware,
     pub(super) logins: Logins,
@@ -31,8 +30,6 @@ pub(super) struct Pickup {
     pub(super) client_address: Option<IpAddr>,
     pub(super) auditor: Auditor,
 }
-
-// === impl Pickup ===
 
 impl Pickup {
     /// Advances the flow as far as possible; returns whether it is granted.
@@ -264,7 +261,6 @@ impl Pickup {
         self.end(login).await
     }
 
-    /// Revokes a password whose flow has ended.
     async fn end<T>(&self, login: &Login) -> Result<T, Error> {
         let ended = self.logins.end(&self.groupware, self.owner.key(), login);
         ended.await?;

@@ -4,6 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
+use crate::deliveries::queue::Mark;
+
 /// A position in the list of one account or target.
 ///
 /// Its text is bound to that list, so that one of another list is noticed. That is no protection, which is in the
@@ -16,20 +18,48 @@ pub(super) struct Cursor(pub(super) i64);
 impl Cursor {
     /// The text of this position in the list `name`.
     pub(super) fn to_text(self, name: &str) -> String {
-        let position = self.0.to_be_bytes();
-        URL_SAFE_NO_PAD.encode([position, binding(name, position)].concat())
+        encode(&self.0.to_be_bytes(), name)
     }
 
     /// The position that `text` is in the list `name`.
     pub(super) fn parse(text: &str, name: &str) -> Option<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (position, rest) = bytes.split_first_chunk()?;
-        (rest == binding(name, *position)).then_some(Self(i64::from_be_bytes(*position)))
+        let position = decode(text, name)?.try_into().ok()?;
+        Some(Self(i64::from_be_bytes(position)))
     }
 }
 
-fn binding(name: &str, position: [u8; 8]) -> [u8; 8] {
-    let digest: [u8; 32] = Sha256::new_with_prefix(position)
+/// The cursor of an account's feed, as text.
+pub(super) fn of_mark(mark: Mark, account: &str) -> String {
+    let event = mark.event.unwrap_or_default().cast_signed();
+    let numbers = [mark.position, event, mark.gap].map(i64::to_be_bytes);
+    encode(&numbers.concat(), account)
+}
+
+/// What `text` is as a cursor of an account's feed.
+pub(super) fn parse_mark(text: &str, account: &str) -> Option<Mark> {
+    let bytes = decode(text, account)?;
+    let ([position, event, gap @ ..], []) = bytes.as_chunks() else {
+        return None;
+    };
+    Some(Mark {
+        position: i64::from_be_bytes(*position),
+        event: Some(u64::from_be_bytes(*event)),
+        gap: gap.first().map_or(0, |it| i64::from_be_bytes(*it)),
+    })
+}
+
+fn encode(bytes: &[u8], name: &str) -> String {
+    URL_SAFE_NO_PAD.encode([bytes, &binding(name, bytes)].concat())
+}
+
+fn decode(text: &str, name: &str) -> Option<Vec<u8>> {
+    let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let bound = bytes.split_off(bytes.len().checked_sub(8)?);
+    (bound == binding(name, &bytes)).then_some(bytes)
+}
+
+fn binding(name: &str, bytes: &[u8]) -> [u8; 8] {
+    let digest: [u8; 32] = Sha256::new_with_prefix(bytes)
         .chain_update(name)
         .finalize()
         .into();

@@ -1,28 +1,30 @@
 //! The caller's events, read at once, by a long poll or as a stream (docs/API.md, section 12.5).
 //!
-//! Whoever waits gets the head of the answer at once and its body later, so that no request is in flight meanwhile.
+//! Whoever waits gets the head of the answer at once and its body later, so that no request is in flight meanwhile. Until
+//! then there are signs of life, of which no client hands anything on: blanks before JSON, comments in a stream.
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
-use super::DeliveryRequest;
-use super::cursor::Cursor;
-use crate::deliveries::queue::MAX_PAGE;
+use super::cursor::{of_mark, parse_mark};
+use super::{DeliveryRequest, shown_gaps};
+use crate::deliveries::queue::{Gap, MAX_PAGE, Mark};
 use crate::deliveries::{Deliveries, Scope};
+use crate::gateway::authority::{End, Lease};
 use crate::gateway::endpoint::answer::{Answer, json, rfc3339};
 use crate::gateway::input::{DeliveryInputError, EventsInput};
 use crate::gateway::waits::{Wait, Waits};
 use crate::gateway::{AnswerBody, Error};
 
-/// Time between two signs of life on a stream, which proxies would cut otherwise.
+/// Time between two signs of life, without which proxies would cut the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// Time after which a stream ends: its token is checked again when the client reconnects.
+/// Time after which a stream ends.
 const MAX_STREAM: Duration = Duration::from_secs(600);
 /// Time after which the events are read again that could not be read, or for which there was no room.
 const RETRY: Duration = Duration::from_secs(1);
@@ -38,11 +40,10 @@ struct Feed {
 }
 
 /// Some events, as they are shown, and where it goes on.
-#[derive(Default)]
 struct Page {
     text: Bytes,
     has_news: bool,
-    through: i64,
+    through: Mark,
 }
 
 /// An event as it is shown.
@@ -56,9 +57,13 @@ struct Shown<'a> {
 /// Whoever waits for events.
 struct Waiting {
     feed: Feed,
-    after: i64,
+    after: Mark,
     until: Instant,
     wait: Wait,
+    lease: Option<Lease>,
+    /// Why it ends, or has ended.
+    end: Option<End>,
+    has_ended: bool,
 }
 
 impl DeliveryRequest {
@@ -72,13 +77,15 @@ impl DeliveryRequest {
         let page = match input.cursor.as_deref() {
             None => feed.read(None).await?,
             Some(NOW) => {
-                let arrivals = feed.deliveries.queue().arrivals(i64::MAX).await?;
-                feed.page("", false, arrivals.through)?
+                let queue = feed.deliveries.queue();
+                let newest = queue.events(Scope::Account(&feed.account), 0, 0).await?;
+                let gaps = queue.gaps(0, UNIX_EPOCH).await?;
+                feed.page("", false, &[], with_gaps(newest.through, &gaps, 0))?
             }
             Some(text) => {
-                let cursor = Cursor::parse(text, &feed.account);
-                let cursor = cursor.ok_or(DeliveryInputError::Cursor)?;
-                feed.read(Some(cursor.0)).await?
+                let cursor = parse_mark(text, &feed.account);
+                feed.read(Some(cursor.ok_or(DeliveryInputError::Cursor)?))
+                    .await?
             }
         };
         if !input.is_stream && (page.has_news || input.timeout.is_zero()) {
@@ -92,20 +99,25 @@ impl DeliveryRequest {
         let waiting = Waiting {
             after: page.through,
             until: Instant::now() + time,
-            wait: feed.waits.begin(&feed.account, &feed.deliveries)?,
+            wait: feed
+                .waits
+                .begin(&feed.account, &feed.deliveries, input.is_stream)?,
+            lease: input.presented.map(|it| Lease::new(it, &feed.account)),
+            end: None,
+            has_ended: false,
             feed,
         };
         let mut answer = json(Bytes::new());
-        if !input.is_stream {
-            *answer.body_mut() = AnswerBody::stream(stream::once(waiting.long_poll()).boxed());
-            return Ok(answer);
-        }
-        let body = stream::once(async { page.text });
-        let body = body.chain(stream::unfold(waiting, Waiting::next));
+        let first = stream::iter(input.is_stream.then_some(page.text));
+        let body = first.chain(stream::unfold(waiting, Waiting::next));
         *answer.body_mut() = AnswerBody::stream(body.boxed());
         let headers = answer.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-        // nginx would collect the stream.
+        if input.is_stream {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+        }
+        // What compresses or collects it would hold it back.
+        let caching = HeaderValue::from_static("no-store, no-transform");
+        headers.insert(CACHE_CONTROL, caching);
         let buffering = HeaderName::from_static("x-accel-buffering");
         headers.insert(buffering, HeaderValue::from_static("no"));
         Ok(answer)
@@ -115,20 +127,30 @@ impl DeliveryRequest {
 // === impl Feed ===
 
 impl Feed {
-    /// The events after `after`, as many as the queue reads at once. Whoever reads from the beginning misses nothing.
-    async fn read(&self, after: Option<i64>) -> Result<Page, Error> {
+    /// The events after `after`, as many as the queue reads at once. Whoever reads from the beginning misses nothing of what has
+    /// gone.
+    async fn read(&self, after: Option<Mark>) -> Result<Page, Error> {
         let _turn = self.waits.turn_to_read().await;
         let scope = Scope::Account(&self.account);
         let queue = self.deliveries.queue();
-        let read = queue.events(scope, after.unwrap_or(0), MAX_PAGE).await?;
-        let (mut events, mut is_gap) = (String::new(), read.is_gap);
+        let begin = after.unwrap_or(Mark::from(0));
+        let read = queue.events(scope, begin, MAX_PAGE).await?;
+        let gaps = queue.gaps(begin.gap, UNIX_EPOCH).await?;
+        let (mut events, mut is_gap) = (String::new(), read.is_gap && after.is_some());
+        is_gap |= !gaps.is_empty();
         for receipt in read.receipts {
             // Each takes up to a millisecond or two.
             tokio::task::yield_now().await;
-            let Ok(body) = self.deliveries.open_receipt(&receipt).await else {
-                // Its key is lost: it must not stand before all that follow.
-                is_gap = true;
-                continue;
+            let body = match self.deliveries.open_receipt(&receipt).await {
+                Ok(body) => body,
+                Err(error) if self.deliveries.lacks_sealing_key(&receipt.sealed) => {
+                    return Err(error.into());
+                }
+                Err(_) => {
+                    // Its key is lost, or it was given up: it must not stand before all that follow.
+                    is_gap |= after.is_some() || !receipt.sealed.is_empty();
+                    continue;
+                }
             };
             let shown = Shown {
                 id: receipt.id.to_string(),
@@ -137,7 +159,8 @@ impl Feed {
             };
             let data = serde_json::to_string(&shown).expect("strings always serialize");
             if self.is_stream {
-                let id = Cursor(receipt.position).to_text(&self.account);
+                let mark = with_gaps(receipt.mark(), &gaps, begin.gap);
+                let id = of_mark(mark, &self.account);
                 events += &format!("id: {id}\n");
                 // JSON has line breaks only between its parts, and here they would end the field.
                 for line in data.split(['\n', '\r']) {
@@ -148,18 +171,23 @@ impl Feed {
                 events.extend([if events.is_empty() { "" } else { "," }, &data]);
             }
         }
-        self.page(&events, is_gap && after.is_some(), read.through)
+        let through = with_gaps(read.through, &gaps, begin.gap);
+        self.page(&events, is_gap, &gaps, through)
     }
 
-    /// The error is that it has no room in memory. A stream ends each with an id alone: even if no event has come, a client
-    /// that connects again goes on from there, and neither misses what arrives meanwhile nor hears of a gap twice.
-    fn page(&self, events: &str, is_gap: bool, through: i64) -> Result<Page, Error> {
-        let cursor = Cursor(through).to_text(&self.account);
+    /// The error is that it has no room in memory. A stream ends each with an event that has the cursor: even if no other has
+    /// come, a client that connects again goes on from there, and neither misses what arrives meanwhile nor hears of a gap
+    /// twice. An id without data is dropped by some clients, and handed on as an event by others.
+    fn page(&self, events: &str, is_gap: bool, gaps: &[Gap], through: Mark) -> Result<Page, Error> {
+        let cursor = of_mark(through, &self.account);
+        let gaps = shown_gaps(gaps);
         let text = if self.is_stream {
-            let gap = ["", "event: gap\ndata: {}\n\n"][usize::from(is_gap)];
-            [gap, events, "id: ", &cursor, "\n\n"].concat()
+            let gap = format!("event: gap\ndata: {{\"gaps\":{gaps}}}\n\n");
+            let gap = if is_gap { &*gap } else { "" };
+            let cursor = format!("event: cursor\nid: {cursor}\ndata: {cursor}\n\n");
+            [gap, events, &cursor].concat()
         } else {
-            format!(r#"{{"events":[{events}],"cursor":"{cursor}","gap":{is_gap}}}"#)
+            format!(r#"{{"events":[{events}],"cursor":"{cursor}","gap":{is_gap},"gaps":{gaps}}}"#)
         };
         Ok(Page {
             text: self.waits.hold(&self.account, text.into())?,
@@ -169,41 +197,78 @@ impl Feed {
     }
 }
 
+/// `mark` of somebody who was told of these gaps, and before of that with the number `told`.
+fn with_gaps(mark: Mark, gaps: &[Gap], told: i64) -> Mark {
+    let gap = gaps.last().map_or(told, |gap| gap.number);
+    Mark { gap, ..mark }
+}
+
 // === impl Waiting ===
 
 impl Waiting {
-    /// The next page with anything on it; an empty one at `until`, or when the gateway stops.
-    async fn page(&mut self, until: Instant) -> Bytes {
-        while Instant::now() < until && !self.wait.is_stopping() {
+    /// Whether it may go on: the token is still accepted, for this account.
+    async fn check(&mut self) -> bool {
+        self.end = match &mut self.lease {
+            _ if self.wait.end().is_some() => self.wait.end(),
+            Some(lease) => lease.check(self.feed.waits.authority()).await.err(),
+            None => None,
+        };
+        self.end.is_none()
+    }
+
+    /// The next page with anything on it; `None` at `until`, or when it ends.
+    async fn page(&mut self, until: Instant) -> Option<Bytes> {
+        while self.check().await && Instant::now() < until {
             // Before it looks, so that nothing is missed that arrives meanwhile.
             let arrival = self.wait.arrival();
             let looks_again = match self.feed.read(Some(self.after)).await {
                 Ok(page) => {
-                    self.after = page.through;
                     if page.has_news {
-                        return page.text;
+                        drop(arrival);
+                        // Reading may have waited for its turn.
+                        if !self.check().await {
+                            break;
+                        }
+                        self.after = page.through;
+                        self.wait.gets();
+                        return Some(page.text);
                     }
-                    until
+                    self.after = page.through;
+                    let lease = self.lease.as_ref();
+                    lease.map_or(until, |it| until.min(it.next_check(KEEP_ALIVE)))
                 }
                 // A failure is temporary, and logged by the store: the client keeps its cursor.
                 Err(_) => until.min(Instant::now() + RETRY),
             };
             _ = timeout_at(looks_again, arrival).await;
         }
-        let nothing = self.feed.page("", false, self.after);
-        nothing.unwrap_or_default().text
+        None
     }
 
-    async fn long_poll(mut self) -> Bytes {
-        self.page(self.until).await
-    }
-
+    /// The next piece of the body.
     async fn next(mut self) -> Option<(Bytes, Self)> {
-        let now = Instant::now();
-        if now >= self.until || self.wait.is_stopping() {
+        if self.has_ended {
             return None;
         }
-        let page = self.page(self.until.min(now + KEEP_ALIVE)).await;
-        Some((page, self))
+        let page = self.page(self.until.min(Instant::now() + KEEP_ALIVE)).await;
+        let is_over = Instant::now() >= self.until;
+        let end = self.end.or(is_over.then_some(End::Time));
+        let is_stream = self.feed.is_stream;
+        self.has_ended = end.is_some() || (page.is_some() && !is_stream);
+        let mut piece = page.unwrap_or_else(|| match (is_stream, end) {
+            (true, Some(_)) => Bytes::new(),
+            // Without an empty line, which some clients take for the end of an event.
+            (true, None) => Bytes::from_static(b":\n"),
+            (false, None) => Bytes::from_static(b" "),
+            (false, Some(_)) => {
+                let nothing = self.feed.page("", false, &[], self.after);
+                nothing.map(|page| page.text).unwrap_or_default()
+            }
+        });
+        if let Some(end) = end.filter(|_| is_stream) {
+            let end = format!("event: end\ndata: {{\"reason\":\"{}\"}}\n\n", end.as_str());
+            piece = [&*piece, end.as_bytes()].concat().into();
+        }
+        Some((piece, self))
     }
 }

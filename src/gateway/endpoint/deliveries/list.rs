@@ -5,10 +5,10 @@ use serde_json::json;
 use super::DeliveryRequest;
 use super::cursor::Cursor;
 use crate::deliveries::queue::MAX_PAGE;
-use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Outcome, Retried};
+use crate::deliveries::{Delivery, DeliveryId, DeliveryState, Retried};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::input::{DeliveryInputError, Replay};
+use crate::gateway::input::{DeliveryInputError, ReplayInput};
 
 impl DeliveryRequest {
     pub(super) async fn list(
@@ -45,47 +45,41 @@ impl DeliveryRequest {
             Some(Retried::UnderWay) => Ok(done("An attempt is under way")),
             Some(Retried::Due) => Ok(done(&format!(
                 "Delivery is sent again{}",
-                target.state.wait_of("its")
+                target.wait_of("its")
             ))),
         }
     }
 
-    pub(super) async fn replay(&self, id: &str, replay: Replay) -> Result<Answer, Error> {
+    pub(super) async fn replay(&self, id: &str, input: ReplayInput) -> Result<Answer, Error> {
+        let list = format!("replay of {id}");
+        let cursor = input.cursor.as_deref();
+        let after = cursor.map(|text| Cursor::parse(text, &list).ok_or(DeliveryInputError::Cursor));
+        let after = after.transpose()?.map_or(0, |Cursor(position)| position);
         let (scope, target) = self.find(id).await?;
-        let Replay { since, until, all } = replay;
-        let (mut replayed, mut after) = (0, 0);
-        loop {
-            let queue = self.deliveries.queue();
-            let done = queue.replay(scope, target.id, since, until, all, after);
-            let (count, next) = done.await?.ok_or(Error::UnknownTarget)?;
-            replayed += count;
-            match next {
-                Some(next) => after = next,
-                None => break,
+        let (replay, classes) = (input.replay, &self.services.event_classes);
+        let replaying = (self.deliveries).replay(scope, &target, replay, classes, after);
+        let (replayed, next) = replaying.await?.ok_or(Error::UnknownTarget)?;
+        let message = match (replayed, next, replay.all) {
+            (0, Some(_), _) => "None so far: go on with the cursor".into(),
+            (0, None, false) => {
+                "All of that time have arrived or wait: \"all\": true takes the delivered ones, too"
+                    .into()
             }
-        }
-        let message = match (replayed, all) {
-            (0, false) => {
-                "None has failed in that time: \"all\": true takes the delivered ones, too".into()
-            }
-            (0, true) => "None has failed or was delivered in that time".into(),
-            _ => format!("Deliveries are sent again{}", target.state.wait_of("their")),
+            (0, None, true) => "There are none of that time".into(),
+            _ => format!("Deliveries are sent again{}", target.wait_of("their")),
         };
-        let done = json!({"success": true, "message": message, "replayed": replayed});
+        let cursor = next.map(|next| Cursor(next).to_text(&list));
+        let done =
+            json!({"success": true, "message": message, "replayed": replayed, "cursor": cursor});
         Ok(answer::to_json(&done))
     }
 }
 
 fn shown(delivery: &Delivery) -> serde_json::Value {
     let attempts = delivery.attempts.iter().map(|attempt| {
-        // The owner of the target would learn which names exist in a private network.
-        let outcome = match attempt.outcome {
-            Outcome::Forbidden => Outcome::Unresolved,
-            outcome => outcome,
-        };
         json!({
             "at": rfc3339(attempt.at),
-            "outcome": outcome.as_str(),
+            "outcome": attempt.outcome.revealed().as_str(),
             "status": attempt.status,
         })
     });

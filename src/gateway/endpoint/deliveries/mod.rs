@@ -4,13 +4,20 @@ mod cursor;
 mod feed;
 mod list;
 mod targets;
+mod test;
+mod warnings;
 
 use std::sync::Arc;
 
-use super::answer::Answer;
+use serde_json::{Value, json};
+
+use super::answer::{Answer, rfc3339};
 use super::services::Services;
+use crate::audit::{Action, Attempt};
+use crate::deliveries::queue::Gap;
 use crate::deliveries::{Deliveries, Scope, Target, TargetId};
 use crate::gateway::input::DeliveryInput;
+use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, User};
 
@@ -20,6 +27,8 @@ pub(super) struct DeliveryRequest {
     deliveries: Deliveries,
     context: RequestContext,
     user: User,
+    /// What is recorded of the request.
+    attempt: Option<Attempt>,
 }
 
 // === impl DeliveryRequest ===
@@ -31,19 +40,53 @@ impl DeliveryRequest {
             deliveries: services.deliveries.clone().ok_or(Error::UnknownPath)?,
             services,
             context,
+            attempt: None,
         })
     }
 
-    pub(super) async fn answer(self, input: DeliveryInput) -> Result<Answer, Error> {
+    pub(super) async fn answer(mut self, input: DeliveryInput) -> Result<Answer, Error> {
+        let action = match &input {
+            DeliveryInput::Create(_) => Some(Action::CreateTarget),
+            DeliveryInput::Change(_, change) if change.adopt => Some(Action::AdoptTarget),
+            DeliveryInput::Change(..) => Some(Action::ChangeTarget),
+            DeliveryInput::Remove(_) => Some(Action::RemoveTarget),
+            DeliveryInput::ReplaceSecret(..) => Some(Action::ReplaceTargetSecret),
+            DeliveryInput::Retry(_) | DeliveryInput::Replay(..) => Some(Action::ReplayTarget),
+            _ => None,
+        };
+        let Some(action) = action else {
+            return match input {
+                DeliveryInput::Events(events) => self.events(events).await,
+                input => self.act(input).await,
+            };
+        };
+        self.attempt = Some(self.services.auditor(&self.context).attempt(action));
+        let answer = self.act(input).await;
+        match &self.attempt {
+            Some(attempt) => Error::audit(attempt, answer),
+            None => answer,
+        }
+    }
+
+    async fn act(&self, input: DeliveryInput) -> Result<Answer, Error> {
+        let _turn = match &input {
+            // These wait for something else first.
+            DeliveryInput::Create(_)
+            | DeliveryInput::Change(..)
+            | DeliveryInput::Test(..)
+            | DeliveryInput::Events(_) => None,
+            _ => Some(self.turn().await),
+        };
         match input {
             DeliveryInput::Targets { user, cursor } => {
                 self.targets(user.as_deref(), cursor.as_deref()).await
             }
-            DeliveryInput::Create(target) => self.create(target).await,
+            DeliveryInput::Create(target) => self.create(*target).await,
             DeliveryInput::Show(id) => self.show(&id).await,
-            DeliveryInput::Change(id, change) => self.change(&id, change).await,
+            DeliveryInput::Change(id, change) => self.change(&id, *change).await,
             DeliveryInput::Remove(id) => self.remove(&id).await,
-            DeliveryInput::ReplaceSecret(id) => self.replace_secret(&id).await,
+            DeliveryInput::ReplaceSecret(id, keep) => self.replace_secret(&id, keep.0).await,
+            DeliveryInput::Test(id, test) => self.test(&id, test.0).await,
             DeliveryInput::Deliveries {
                 target,
                 state,
@@ -51,8 +94,13 @@ impl DeliveryRequest {
             } => self.list(&target, state, cursor.as_deref()).await,
             DeliveryInput::Retry(id) => self.retry(&id).await,
             DeliveryInput::Replay(id, replay) => self.replay(&id, replay).await,
-            DeliveryInput::Events(events) => self.events(events).await,
+            DeliveryInput::Events(_) => Err(Error::UnknownPath),
         }
+    }
+
+    /// The caller's turn to read or change something.
+    async fn turn(&self) -> KeyedGuard {
+        self.services.delivery_turns.lock(self.user.user_id()).await
     }
 
     /// What only administrators may do.
@@ -71,14 +119,36 @@ impl DeliveryRequest {
     async fn find(&self, id: &str) -> Result<(Scope<'_>, Target), Error> {
         let id: TargetId = id.parse().map_err(|_| Error::UnknownTarget)?;
         let queue = self.deliveries.queue();
-        for scope in [self.own(), Scope::All] {
-            if let Some(target) = queue.target(scope, id).await? {
-                let is_own = scope == self.own();
-                if is_own || self.services.is_administrator(&self.context).await? {
-                    return Ok((scope, target));
-                }
-            }
+        let (mut scope, mut found) = (self.own(), queue.target(self.own(), id).await?);
+        // Whether there is one or not: otherwise a failure of this question would tell.
+        if found.is_none() && self.services.is_administrator(&self.context).await? {
+            (scope, found) = (Scope::All, queue.target(Scope::All, id).await?);
         }
-        Err(Error::UnknownTarget)
+        let target = found.ok_or(Error::UnknownTarget)?;
+        self.found(scope, &target);
+        Ok((scope, target))
     }
+
+    /// Records which target the request is about, and that somebody reads that of others.
+    fn found(&self, scope: Scope<'_>, target: &Target) {
+        let account = target.account.as_deref();
+        match &self.attempt {
+            Some(attempt) => attempt.found_target(target.id, account),
+            None if scope == Scope::All => {
+                let auditor = self.services.auditor(&self.context);
+                let attempt = auditor.attempt(Action::ReadTarget);
+                attempt.found_target(target.id, account);
+                attempt.done();
+            }
+            None => {}
+        }
+    }
+}
+
+fn shown_gaps(gaps: &[Gap]) -> Value {
+    let shown = gaps.iter().map(|gap| {
+        let (from, until) = (rfc3339(gap.from), rfc3339(gap.until));
+        json!({"from": from, "until": until, "reason": gap.reason.as_str()})
+    });
+    shown.collect()
 }

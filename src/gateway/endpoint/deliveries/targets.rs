@@ -4,17 +4,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::StatusCode;
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value, to_raw_value};
 
-use super::DeliveryRequest;
 use super::cursor::Cursor;
+use super::{DeliveryRequest, shown_gaps};
+use crate::audit::Action;
 use crate::deliveries::queue::MAX_PAGE;
 use crate::deliveries::{
-    Destination, PreviousSecret, Scope, Target, TargetId, TargetSettings, TargetState,
+    Destination, DestinationError, Maker, PreviousSecret, Scope, Suspension, Target, TargetId,
+    TargetSettings, TargetState,
 };
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::input::{ANYBODY, DeliveryInputError, NewTarget, TargetChange, warnings};
+use crate::gateway::input::{
+    ANYBODY, DeliveryInputError, NewTarget, TargetChange, filter_warnings,
+};
 use crate::groupware::WebhookSecret;
 
 /// How long a replaced secret still signs.
@@ -25,6 +29,11 @@ const MAX_PREVIOUS: usize = 8;
 /// under way by default.
 const TRIES: usize = 64;
 
+/// Warnings.
+const NO_HEADERS: &str =
+    "uri is at another origin than before: the headers were removed, so that it does not get them";
+const STAYS_SUSPENDED: &str = "The target stays suspended until the cause of that ends, or somebody adopts it with \"adopt\": true";
+
 /// A target as it is shown.
 #[derive(Serialize)]
 struct Shown<'a> {
@@ -34,10 +43,24 @@ struct Shown<'a> {
     events: Option<&'a [String]>,
     #[serde(rename = "eventFilter")]
     filter: Option<&'a RawValue>,
+    /// The names only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    headers: Vec<&'a str>,
     state: &'static str,
+    suspended: Option<&'static str>,
+    made_by: &'a str,
+    /// What the provider calls them, for administrators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made_by_issuer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made_by_subject: Option<&'a str>,
     created_at: String,
     failing_since: Option<String>,
     pending: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gaps: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,9 +70,17 @@ struct Shown<'a> {
 }
 
 #[derive(Serialize)]
-struct Page<'a> {
-    targets: Vec<Shown<'a>>,
+struct Page {
+    targets: Vec<Box<RawValue>>,
     cursor: Option<String>,
+}
+
+/// Whether a change makes a target the caller's.
+#[derive(Clone, Copy)]
+enum Adopts {
+    Never,
+    IfOfOthers,
+    Always,
 }
 
 impl DeliveryRequest {
@@ -61,7 +92,9 @@ impl DeliveryRequest {
         let scope = match user.filter(|user| *user != self.user.user_id()) {
             None => self.own(),
             Some(user) => {
-                self.check_administrator().await?;
+                let attempt = self.services.auditor(&self.context);
+                let attempt = attempt.attempt(Action::ReadTarget).user(user);
+                Error::audit(&attempt, self.check_administrator().await)?;
                 match user {
                     ANYBODY => Scope::All,
                     user => Scope::Account(user),
@@ -73,22 +106,25 @@ impl DeliveryRequest {
         let after = after.transpose()?.map(|Cursor(id)| TargetId(id));
         let queue = self.deliveries.queue();
         let targets = queue.targets(scope, after, MAX_PAGE).await?;
-        let mut settings = Vec::with_capacity(targets.len());
+        let mut listed = Vec::with_capacity(targets.len());
         for target in &targets {
-            settings.push(self.deliveries.open_target(target).await?);
+            let settings = self.deliveries.open_target(target).await?;
+            let shown = to_raw_value(&self.shown(scope, target, &settings, None));
+            listed.push(shown.map_err(|error| Error::Other(error.into()))?);
+            // A page takes some milliseconds.
+            tokio::task::yield_now().await;
         }
         let last = targets.last().filter(|_| targets.len() == MAX_PAGE);
-        let listed = targets.iter().zip(&settings);
-        let listed = listed.map(|(target, settings)| shown(target, settings, None));
         Ok(answer::to_json(&Page {
             cursor: last.map(|target| Cursor(target.id.0).to_text(&list)),
-            targets: listed.collect(),
+            targets: listed,
         }))
     }
 
     pub(super) async fn create(&self, new: NewTarget) -> Result<Answer, Error> {
         let names = new.events.as_deref().unwrap_or_default();
-        let warnings = warnings(new.filter.as_deref(), names, &self.services.event_classes)?;
+        let (filter, classes) = (new.filter.as_deref(), &self.services.event_classes);
+        let mut warnings = filter_warnings(filter, names, classes)?;
         let own = self.user.user_id();
         let account = match new.user.as_deref().filter(|user| *user != own) {
             None => Some(own),
@@ -98,6 +134,8 @@ impl DeliveryRequest {
             }
         };
         self.check_uri(&new.uri).await?;
+        let _turn = self.turn().await;
+        warnings.extend(self.arrival_warnings(account, names).await);
         let secret = new_secret()?;
         let settings = TargetSettings {
             uri: new.uri.to_string(),
@@ -105,31 +143,58 @@ impl DeliveryRequest {
             filter: new.filter,
             secret: secret.expose(),
             previous: Vec::new(),
+            person: self.person(),
+            headers: new.headers,
         };
-        let target = self.deliveries.add_target(account, &settings).await?;
+        let maker = self.user.as_maker(account != Some(own));
+        let adding = self.deliveries.add_target(account, &settings, maker);
+        let target = adding.await?;
+        self.made(&target);
         let secret = Some(&**settings.secret);
         let mut answer = answer::to_json(&Shown {
             warnings,
-            ..shown(&target, &settings, secret)
+            ..self.shown(self.own(), &target, &settings, secret)
         });
         *answer.status_mut() = StatusCode::CREATED;
         Ok(answer)
     }
 
     pub(super) async fn show(&self, id: &str) -> Result<Answer, Error> {
-        let (_, target) = self.find(id).await?;
+        let (scope, target) = self.find(id).await?;
         let settings = self.deliveries.open_target(&target).await?;
-        Ok(answer::to_json(&shown(&target, &settings, None)))
+        let gaps = self.deliveries.queue().gaps(0, target.created_at).await?;
+        Ok(answer::to_json(&Shown {
+            gaps: Some(shown_gaps(&gaps)),
+            ..self.shown(scope, &target, &settings, None)
+        }))
     }
 
     pub(super) async fn change(&self, id: &str, change: TargetChange) -> Result<Answer, Error> {
         if let Some(uri) = &change.uri {
             self.check_uri(uri).await?;
         }
-        let (mut checked, mut found) = (None, Vec::new());
-        let changed = self.replace(id, |target, settings| {
+        let _turn = self.turn().await;
+        let (mut checked, mut of_filter, mut found) = (None, Vec::new(), Vec::new());
+        let (is_of_events, mut has_missed) =
+            (change.filter.is_some() || change.events.is_some(), None);
+        let adopts = match (change.adopt, &change.uri) {
+            (true, _) => Adopts::Always,
+            // Whoever says where events go answers for that, not who made it.
+            (false, Some(_)) => Adopts::IfOfOthers,
+            (false, None) => Adopts::Never,
+        };
+        let changed = self.replace(id, adopts, |target, settings| {
+            found.clear();
+            if let Some(headers) = &change.headers {
+                settings.headers.clone_from(headers);
+            }
             if let Some(uri) = &change.uri {
-                settings.uri = uri.to_string();
+                let before = std::mem::replace(&mut settings.uri, uri.to_string());
+                // Whoever may change a target must not learn them so.
+                if change.headers.is_none() && !settings.headers.is_empty() && !uri.is_at(&before) {
+                    settings.headers.clear();
+                    found.push(NO_HEADERS.to_owned());
+                }
             }
             if let Some(events) = &change.events {
                 settings.events = events.clone().unwrap_or_default();
@@ -139,11 +204,13 @@ impl DeliveryRequest {
             }
             // The filter has to fit the classes, whichever of the two is new. A repetition checks only what differs.
             let both = Some((settings.filter.clone(), settings.events.clone()));
-            if (change.filter.is_some() || change.events.is_some()) && checked != both {
+            if is_of_events && checked != both {
                 let filter = settings.filter.as_deref();
-                found = warnings(filter, &settings.events, &self.services.event_classes)?;
+                of_filter =
+                    filter_warnings(filter, &settings.events, &self.services.event_classes)?;
                 checked = both;
             }
+            has_missed = missed(target);
             match change.paused {
                 Some(true) => target.state = TargetState::Paused,
                 Some(false) => target.state = TargetState::Active,
@@ -151,10 +218,19 @@ impl DeliveryRequest {
             }
             Ok(())
         });
-        let (target, settings) = changed.await?;
+        let (scope, target, settings) = changed.await?;
+        found.extend(of_filter);
+        if is_of_events {
+            let account = target.account.as_deref();
+            found.extend(self.arrival_warnings(account, &settings.events).await);
+        }
+        if change.paused == Some(false) && target.suspended.is_some() {
+            found.push(STAYS_SUSPENDED.to_owned());
+        }
         Ok(answer::to_json(&Shown {
             warnings: found,
-            ..shown(&target, &settings, None)
+            missed: has_missed,
+            ..self.shown(scope, &target, &settings, None)
         }))
     }
 
@@ -167,25 +243,29 @@ impl DeliveryRequest {
         }
     }
 
-    pub(super) async fn replace_secret(&self, id: &str) -> Result<Answer, Error> {
+    pub(super) async fn replace_secret(&self, id: &str, keeps: bool) -> Result<Answer, Error> {
         let new = new_secret()?;
         let until = SystemTime::now() + OVERLAP;
         let seconds = until.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let changed = self.replace(id, |_, settings| {
+        let changed = self.replace(id, Adopts::Never, |_, settings| {
             let secret = std::mem::replace(&mut settings.secret, new.expose());
             let now = seconds.saturating_sub(OVERLAP).as_secs();
             settings.previous.retain(|previous| now < previous.until);
             settings.previous.truncate(MAX_PREVIOUS - 1);
             let until = seconds.as_secs();
-            settings
-                .previous
-                .insert(0, PreviousSecret { secret, until });
+            match keeps {
+                true => settings
+                    .previous
+                    .insert(0, PreviousSecret { secret, until }),
+                // They have leaked.
+                false => settings.previous.clear(),
+            }
             Ok(())
         });
-        let (target, settings) = changed.await?;
+        let (scope, target, settings) = changed.await?;
         Ok(answer::to_json(&Shown {
-            previous_secret_until: Some(rfc3339(until)),
-            ..shown(&target, &settings, Some(&settings.secret))
+            previous_secret_until: keeps.then(|| rfc3339(until)),
+            ..self.shown(scope, &target, &settings, Some(&settings.secret))
         }))
     }
 
@@ -193,53 +273,104 @@ impl DeliveryRequest {
     async fn replace(
         &self,
         id: &str,
+        adopts: Adopts,
         mut change: impl FnMut(&mut Target, &mut TargetSettings) -> Result<(), Error>,
-    ) -> Result<(Target, TargetSettings), Error> {
+    ) -> Result<(Scope<'_>, Target, TargetSettings), Error> {
         let deliveries = &self.deliveries;
         for _ in 0..TRIES {
             let (scope, mut target) = self.find(id).await?;
             let mut settings = deliveries.open_target(&target).await?;
-            if target.state == TargetState::Disabled {
-                // Whatever is changed.
+            let before = target.state;
+            change(&mut target, &mut settings)?;
+            if before != target.state && target.state == TargetState::Active {
                 target.failing_since = None;
             }
-            change(&mut target, &mut settings)?;
-            if deliveries.change_target(scope, &target, &settings).await? {
-                return Ok((target, settings));
+            let maker = self.user.as_maker(scope == Scope::All);
+            let made_by = |it: &Maker| (it.account.clone(), it.person.clone());
+            let adopt = match adopts {
+                Adopts::Never => false,
+                Adopts::IfOfOthers => {
+                    scope == Scope::All || made_by(&target.maker) != made_by(&maker)
+                }
+                Adopts::Always => true,
+            };
+            if adopt {
+                target.maker = maker;
+                target.suspended = None;
+                settings.person = self.person();
+            }
+            let maker = adopt.then_some(&target.maker);
+            let changing = deliveries.change_target(scope, &target, &settings, maker);
+            if changing.await? {
+                self.made(&target);
+                return Ok((scope, target, settings));
             }
         }
         Err(Error::Other("the target is changed all the time".into()))
     }
 
+    fn person(&self) -> Option<(String, String)> {
+        let person = self.user.person();
+        person.map(|(issuer, subject)| (issuer.to_owned(), subject.to_owned()))
+    }
+
+    fn made(&self, target: &Target) {
+        if let Some(makers) = &self.services.makers {
+            makers.made(&target.maker);
+        }
+        if let Some(attempt) = &self.attempt {
+            attempt.found_target(target.id, target.account.as_deref());
+        }
+    }
+
     async fn check_uri(&self, uri: &Destination) -> Result<(), Error> {
         let sender = self.services.sender.as_ref().ok_or(Error::UnknownPath)?;
-        let checked = sender.check(uri).await;
-        checked.map_err(|error| DeliveryInputError::Uri(error).into())
+        let checked = sender.check(self.user.user_id(), uri).await;
+        checked.map_err(|error| match error {
+            DestinationError::Busy => Error::Overloaded,
+            error => DeliveryInputError::Uri(error).into(),
+        })
     }
+
+    /// `scope` is that in which the caller sees it.
+    fn shown<'a>(
+        &self,
+        scope: Scope<'_>,
+        target: &'a Target,
+        settings: &'a TargetSettings,
+        secret: Option<&'a str>,
+    ) -> Shown<'a> {
+        let filter = settings.filter.as_deref();
+        let person = settings.person.as_ref().filter(|_| scope != self.own());
+        Shown {
+            id: target.id.to_string(),
+            user: target.account.as_deref().unwrap_or(ANYBODY),
+            uri: &settings.uri,
+            events: Some(settings.events.as_slice()).filter(|events| !events.is_empty()),
+            filter: filter.and_then(|filter| serde_json::from_str(filter).ok()),
+            headers: settings.headers.iter().map(|it| &*it.name).collect(),
+            state: target.shown_state(),
+            suspended: target.suspended.map(Suspension::as_str),
+            made_by: &target.maker.account,
+            made_by_issuer: person.map(|it| &*it.0),
+            made_by_subject: person.map(|it| &*it.1),
+            created_at: rfc3339(target.created_at),
+            failing_since: target.failing_since.map(rfc3339),
+            pending: target.waiting,
+            missed: missed(target),
+            gaps: None,
+            secret,
+            previous_secret_until: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The events that a disabled target would have got.
+fn missed(target: &Target) -> Option<u64> {
+    (target.state == TargetState::Disabled).then_some(target.missed)
 }
 
 fn new_secret() -> Result<WebhookSecret, Error> {
     WebhookSecret::generate().map_err(|error| Error::Other(error.into()))
-}
-
-fn shown<'a>(
-    target: &'a Target,
-    settings: &'a TargetSettings,
-    secret: Option<&'a str>,
-) -> Shown<'a> {
-    let filter = settings.filter.as_deref();
-    Shown {
-        id: target.id.to_string(),
-        user: target.account.as_deref().unwrap_or(ANYBODY),
-        uri: &settings.uri,
-        events: Some(settings.events.as_slice()).filter(|events| !events.is_empty()),
-        filter: filter.and_then(|filter| serde_json::from_str(filter).ok()),
-        state: target.state.as_str(),
-        created_at: rfc3339(target.created_at),
-        failing_since: target.failing_since.map(rfc3339),
-        pending: target.waiting,
-        secret,
-        previous_secret_until: None,
-        warnings: Vec::new(),
-    }
 }

@@ -1,24 +1,34 @@
 //! The calls of the groupware server for a preset. Each is made with the caller's stored password, as for
 //! a request by the caller.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::PresetRequest;
 use super::registration::Registration;
 use crate::gateway::{Error, PresetWebhook};
 use crate::groupware::{Access, GroupwareError, NewWebhook, Reply};
-
-// === impl PresetRequest ===
+use crate::vault::Registered;
 
 impl PresetRequest {
-    /// The registrations of the preset, sorted by id: all of them, or at least those for `uri`.
+    /// The registrations that may be of presets, sorted by id: all of them, or at least those for `uri`. Those of a former
+    /// address of the gateway count as its own.
     pub(super) async fn registrations(
         &self,
         uri: Option<&str>,
     ) -> Result<Vec<Registration>, Error> {
-        let uri = uri.map(Arc::<str>::from);
+        let own = self.services.own_address.as_deref();
+        let known = match own.filter(|own| uri.is_none_or(|uri| uri == *own)) {
+            Some(_) => self.services.logins.vault().registered().await?,
+            None => BTreeMap::new(),
+        };
+        let is_former = |it: &Registered| !it.credential.is_empty() && Some(&*it.address) != own;
+        let uri = uri
+            .filter(|_| !known.values().any(is_former))
+            .map(Arc::<str>::from);
         let list = move |access: Access| {
             let uri = uri.clone();
             async move {
@@ -36,14 +46,30 @@ impl PresetRequest {
             })
         })?;
         let registrations = listed.into_iter().filter_map(Registration::parse);
-        let registrations = registrations.filter(|it| self.target.includes(it));
         let mut registrations: Vec<_> = registrations.collect();
+        let digest = own.zip(self.services.delivery.as_ref());
+        let digest = digest.map(|(own, delivery)| delivery.authorization_for(own).digest());
+        for it in &mut registrations {
+            let known = known.get(&*it.id.to_string());
+            let known = known.filter(|known| *known.address == *it.uri);
+            if Some(&*it.uri) == own {
+                it.is_outdated =
+                    known.map(|known| &*known.credential) != digest.as_ref().map(|it| &it[..]);
+            } else if let (Some(own), Some(_)) = (own, known) {
+                (it.uri, it.is_outdated) = (own.to_owned(), true);
+            }
+        }
         registrations.sort_unstable_by_key(|registration| registration.id);
         Ok(registrations)
     }
 
-    /// Registers `webhook` at `uri`.
-    pub(super) async fn register(&self, webhook: &PresetWebhook, uri: &str) -> Result<(), Error> {
+    /// Registers `webhook` at `uri`, or makes the registration `id` that of it.
+    pub(super) async fn register(
+        &self,
+        webhook: &PresetWebhook,
+        uri: &str,
+        id: Option<i64>,
+    ) -> Result<(), Error> {
         let delivery = self.services.delivery.as_ref();
         let wanted = Arc::new(NewWebhook {
             event: webhook.event.to_string(),
@@ -53,12 +79,35 @@ impl PresetRequest {
         });
         let register = move |access: Access| {
             let wanted = wanted.clone();
-            async move { access.create_webhook(&wanted).await }
+            async move {
+                match id {
+                    Some(id) => access.update_webhook(id, &wanted).await,
+                    None => access.create_webhook(&wanted).await,
+                }
+            }
         };
-        self.call(register).await.map(drop)
+        #[derive(Deserialize)]
+        struct Made {
+            id: i64,
+        }
+        let made = self.call(register).await?;
+        if self.is_own(uri)
+            && let Some(delivery) = delivery
+            && let Ok(made) = serde_json::from_slice::<Made>(made.as_bytes())
+        {
+            let (id, credential) = (id.unwrap_or(made.id), delivery.authorization_for(uri));
+            let vault = self.services.logins.vault();
+            vault
+                .note_registered(&id.to_string(), uri, &credential.digest())
+                .await?;
+        }
+        Ok(())
     }
 
-    /// Deletes a registration, if it is still there.
+    pub(super) fn is_own(&self, uri: &str) -> bool {
+        self.services.own_address.as_deref() == Some(uri)
+    }
+
     pub(super) async fn delete(&self, id: i64) -> Result<(), Error> {
         let delete = move |access: Access| async move { access.delete_webhook(id).await };
         self.call(delete).await.map(drop)

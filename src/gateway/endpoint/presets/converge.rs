@@ -16,14 +16,16 @@ use crate::gateway::endpoint::webhooks::uri_warning;
 use crate::gateway::{Error, PresetFailure, PresetWebhook};
 use crate::groupware::Effect;
 
-/// A call that changes something.
+/// How often it looks and changes at most: another gateway may do so at the same time.
+const ROUNDS: usize = 8;
+
 #[derive(Clone, Copy)]
 enum Change<'a> {
     Register(&'a PresetWebhook),
+    Update(i64, &'a PresetWebhook),
     Delete(i64),
 }
 
-/// The work on one address.
 struct Convergence<'a> {
     request: &'a PresetRequest,
     uri: &'a str,
@@ -39,6 +41,64 @@ impl PresetRequest {
     /// Makes the registrations at `uri` those of `goal`. The answer is an error, with the same as its `outcome`, only
     /// if that is not reached.
     pub(super) async fn converge(&self, uri: &str, goal: State) -> Result<Answer, Error> {
+        if self.is_own(uri) {
+            return self.converge_at_own(uri, goal).await;
+        }
+        let (work, before) = self.work(uri, goal).await?;
+        work.answer(goal, &before)
+    }
+
+    /// The same at the gateway's own address, where each event arrives once, whatever presets have it.
+    async fn converge_at_own(&self, uri: &str, goal: State) -> Result<Answer, Error> {
+        let (vault, preset) = (self.services.logins.vault(), &self.target.preset);
+        let (narrower, wider) = self.services.presets.beside(preset);
+        let narrower = narrower.map(|narrower| self.of(narrower));
+        let wanted = vault.registered().await?;
+        if goal == State::Disabled {
+            let is_wanted = |it: &Self| wanted.contains_key(&*it.target.preset.name);
+            if let Some(narrower) = narrower.filter(is_wanted)
+                && !self.status_at(uri).await?.ids().is_empty()
+            {
+                let narrower = narrower.in_place_of(self);
+                let (work, before) = narrower.work(uri, State::Enabled).await?;
+                // What is left then goes when this is repeated.
+                work.answer(State::Enabled, &before)?;
+            }
+            let (work, before) = self.work(uri, goal).await?;
+            let answer = work.answer(goal, &before)?;
+            vault.forget_registered(&preset.name).await?;
+            return Ok(answer);
+        }
+        vault.note_registered(&preset.name, uri, &[]).await?;
+        if let Some(wider) = wider.filter(|wider| wanted.contains_key(&*wider.name))
+            && self.of(wider).status_at(uri).await?.state == State::Enabled
+        {
+            let (mut work, before) = self.work(uri, State::Disabled).await?;
+            let is_gone = |now: &PresetStatus<'_>| now.state == State::Disabled;
+            if work.status.as_ref().is_some_and(is_gone) {
+                work.status = work.status.map(|now| now.covered_by(&wider.name));
+            }
+            return work.answer(goal, &before);
+        }
+        let Some(narrower) = narrower else {
+            let (work, before) = self.work(uri, goal).await?;
+            return work.answer(goal, &before);
+        };
+        if !narrower.status_at(uri).await?.ids().is_empty() {
+            let name = &narrower.target.preset.name;
+            vault.note_registered(name, uri, &[]).await?;
+        }
+        let both = self.of(preset).in_place_of(&narrower);
+        let (work, before) = both.work(uri, goal).await?;
+        work.answer(goal, &before)
+    }
+
+    /// Works on it, and returns that with the ids of the registrations before.
+    async fn work<'a>(
+        &'a self,
+        uri: &'a str,
+        goal: State,
+    ) -> Result<(Convergence<'a>, BTreeSet<i64>), Error> {
         let status = self.status_at(uri).await?;
         let before = status.ids();
         let mut work = Convergence {
@@ -47,11 +107,18 @@ impl PresetRequest {
             status: Some(status),
             failure: None,
         };
-        if goal == State::Enabled {
-            work.carry_out(work.registrations()).await;
+        for _ in 0..ROUNDS {
+            if goal == State::Enabled {
+                work.carry_out(work.updates()).await;
+                work.carry_out(work.registrations()).await;
+            }
+            work.carry_out(work.deletions(goal)).await;
+            let is_reached = |now: &PresetStatus<'_>| now.state == goal;
+            if work.failure.is_some() || work.status.as_ref().is_none_or(is_reached) {
+                break;
+            }
         }
-        work.carry_out(work.deletions(goal)).await;
-        work.answer(goal, &before)
+        Ok((work, before))
     }
 
     async fn status_at(&self, uri: &str) -> Result<PresetStatus<'_>, Error> {
@@ -63,6 +130,20 @@ impl PresetRequest {
 // === impl Convergence ===
 
 impl<'a> Convergence<'a> {
+    /// What waits at the server to be delivered is delivered as the registration is then; it would be lost with it.
+    fn updates(&self) -> Vec<Change<'a>> {
+        let Some(now) = &self.status else {
+            return Vec::new();
+        };
+        let mut replaceable = now.replaceable.clone();
+        let update = |webhook: &'a PresetWebhook| {
+            let mut all = replaceable.iter();
+            let at = all.position(|(_, event)| **event == *webhook.event)?;
+            Some(Change::Update(replaceable.remove(at).0, webhook))
+        };
+        now.missing().into_iter().filter_map(update).collect()
+    }
+
     fn registrations(&self) -> Vec<Change<'a>> {
         let missing = self.status.iter().flat_map(PresetStatus::missing);
         missing.map(Change::Register).collect()
@@ -83,13 +164,17 @@ impl<'a> Convergence<'a> {
 
     /// Makes `changes` in their order, until one fails, and looks at what is there then.
     async fn carry_out(&mut self, changes: Vec<Change<'a>>) {
-        if changes.is_empty() {
+        if changes.is_empty() || self.failure.is_some() {
             return;
         }
         let mut failed = None;
         for change in changes {
             let made = match change {
-                Change::Register(webhook) => self.request.register(webhook, self.uri).await,
+                Change::Register(webhook) => self.request.register(webhook, self.uri, None).await,
+                Change::Update(id, webhook) => {
+                    let updating = self.request.register(webhook, self.uri, Some(id));
+                    updating.await
+                }
                 Change::Delete(id) => self.request.delete(id).await,
             };
             if let Err(cause) = made {
@@ -176,10 +261,11 @@ impl<'a> Convergence<'a> {
 // === impl Change ===
 
 impl Change<'_> {
-    /// Whether the server shows that it was made.
     fn is_done(self, now: &PresetStatus<'_>) -> bool {
         match self {
-            Self::Register(webhook) => !now.missing().iter().any(|one| ptr::eq(*one, webhook)),
+            Self::Register(webhook) | Self::Update(_, webhook) => {
+                !now.missing().iter().any(|one| ptr::eq(*one, webhook))
+            }
             Self::Delete(id) => !now.ids().contains(&id),
         }
     }
@@ -190,6 +276,9 @@ impl Change<'_> {
         match self {
             Self::Register(webhook) => {
                 json!({"call": "register", "event": webhook.event, "effect": effect})
+            }
+            Self::Update(id, webhook) => {
+                json!({"call": "update", "id": id, "event": webhook.event, "effect": effect})
             }
             Self::Delete(id) => json!({"call": "delete", "id": id, "effect": effect}),
         }

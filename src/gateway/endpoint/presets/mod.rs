@@ -18,19 +18,19 @@ use super::answer::{self, Answer, member, serialize};
 use super::services::Services;
 use crate::gateway::input::PresetInput;
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::{Error, UnboundedWebhooks};
+use crate::gateway::{Error, UnboundedWebhooks, WebhookPreset};
 use crate::groupware::JobLimit;
+use registration::Registration;
 use status::{PresetStatus, State};
 use target::PresetTarget;
 
-/// A request about one preset.
 struct PresetRequest {
     services: Arc<Services>,
     context: RequestContext,
     target: PresetTarget,
+    limit: JobLimit,
 }
 
-/// Answers a request about presets.
 pub(super) async fn answer(
     services: Arc<Services>,
     context: RequestContext,
@@ -79,16 +79,47 @@ impl PresetRequest {
         context: RequestContext,
         preset: &str,
     ) -> Result<Self, Error> {
-        let preset = services.presets.get(preset).ok_or(Error::UnknownPreset)?;
+        let preset = services.presets.get(preset).cloned();
+        let preset = preset.ok_or(Error::UnknownPreset)?;
         let limit = match &services.groupware {
             Some(groupware) => groupware.job_limit().await,
             None => JobLimit::default(),
         };
         Ok(Self {
-            target: PresetTarget::new(preset, limit, services.delivery.is_some()),
+            target: PresetTarget::new(&preset, limit, services.delivery.is_some()),
+            limit,
             services,
             context,
         })
+    }
+
+    fn of(&self, preset: &Arc<WebhookPreset>) -> Self {
+        Self {
+            target: PresetTarget::new(preset, self.limit, self.target.authenticates),
+            limit: self.limit,
+            services: self.services.clone(),
+            context: self.context.clone(),
+        }
+    }
+
+    /// The same request, whose preset comes in the place of that of `other`.
+    fn in_place_of(self, other: &Self) -> Self {
+        Self {
+            target: self.target.in_place_of(&other.target),
+            ..self
+        }
+    }
+
+    /// The name of the preset that brings this one's events to the own address.
+    async fn wider(&self, registrations: &[Registration]) -> Result<Option<&str>, Error> {
+        let (_, wider) = self.services.presets.beside(&self.target.preset);
+        let (Some(wider), Some(own)) = (wider, &self.services.own_address) else {
+            return Ok(None);
+        };
+        let status = self.of(wider).target.status_at(own, registrations).state;
+        let wanted = self.services.logins.vault().registered().await?;
+        let is_wanted = wanted.contains_key(&*self.target.preset.name);
+        Ok((status == State::Enabled && is_wanted).then_some(&*wider.name))
     }
 
     /// Shows where the preset is registered: at `uri`, or at each address that has one of its webhooks.
@@ -108,16 +139,23 @@ impl PresetRequest {
         }
 
         let registrations = self.registrations(uri).await?;
+        let wider = self.wider(&registrations).await?;
         let uris: BTreeSet<_> = match uri {
             Some(uri) => [uri].into(),
-            None => registrations
-                .iter()
-                .map(|registration| &*registration.uri)
-                .collect(),
+            None => {
+                let own = registrations.iter().filter(|it| self.target.includes(it));
+                let uris = own.map(|registration| &*registration.uri);
+                let covered = self.services.own_address.as_deref();
+                let covered = covered.filter(|_| wider.is_some());
+                uris.chain(covered).collect()
+            }
         };
-        let address = |uri| Address {
-            uri,
-            status: self.target.status_at(uri, &registrations),
+        let address = |uri| {
+            let mut status = self.target.status_at(uri, &registrations);
+            if let (State::Disabled, true, Some(wider)) = (status.state, self.is_own(uri), wider) {
+                status = status.covered_by(wider);
+            }
+            Address { uri, status }
         };
         let addresses: Vec<_> = uris.into_iter().map(address).collect();
         let states = addresses.iter().map(|address| address.status.state);

@@ -7,13 +7,15 @@ use serde_json::{Value, json};
 use crate::gateway::PresetWebhook;
 use crate::gateway::preset::as_stored;
 
-/// The relevant members of a registration.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Registration {
     pub(super) id: i64,
     pub(super) uri: String,
-    event: String,
+    pub(super) event: String,
+    /// Whether it is one of the gateway's own address with another credential, or of its former address.
+    #[serde(skip)]
+    pub(super) is_outdated: bool,
     http_method: String,
     #[serde(default)]
     event_filter: Value,
@@ -27,8 +29,6 @@ pub(super) struct Registration {
     #[serde(default)]
     token_needed: Value,
 }
-
-// === impl Registration ===
 
 impl Registration {
     /// `None` if it has a different form than ours, or further settings, made by hand or by an app.
@@ -56,7 +56,6 @@ impl Registration {
         *self.event == *webhook.event && self.event_filter == *webhook.stored_filter()
     }
 
-    /// Whether its deliveries carry a credential.
     pub(super) fn is_authenticated(&self) -> bool {
         self.auth_method.as_deref() == Some("header")
     }

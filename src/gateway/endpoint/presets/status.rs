@@ -20,7 +20,6 @@ pub(super) enum State {
     Enabled,
 }
 
-/// The registrations of a preset at one address.
 #[derive(Debug, Serialize)]
 pub(super) struct PresetStatus<'p> {
     pub(super) state: State,
@@ -28,6 +27,15 @@ pub(super) struct PresetStatus<'p> {
     /// Registrations that need to be replaced, in ascending order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outdated: Vec<i64>,
+    /// The preset that brings the same events, so that nothing is registered for this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covered_by: Option<&'p str>,
+    /// Those of another preset in whose place this one comes.
+    #[serde(skip)]
+    taken: Vec<i64>,
+    /// What can be changed into a webhook of the same event: outdated ones, and those of another preset.
+    #[serde(skip)]
+    pub(super) replaceable: Vec<(i64, &'p str)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -41,27 +49,35 @@ struct WebhookStatus<'p> {
 // === impl PresetTarget ===
 
 impl PresetTarget {
-    /// Which of `registrations`, all of this preset and sorted by id, are at `uri`.
+    /// Which of `registrations`, sorted by id, are of this preset and at `uri`.
     pub(super) fn status_at(&self, uri: &str, registrations: &[Registration]) -> PresetStatus<'_> {
         let unregistered = |webhook| WebhookStatus {
             webhook,
             ids: Vec::new(),
         };
         let mut webhooks: Vec<_> = self.webhooks.iter().map(unregistered).collect();
-        let mut outdated = Vec::new();
-        for registration in registrations
-            .iter()
-            .filter(|registration| registration.uri == uri)
-        {
+        let (mut outdated, mut taken) = (Vec::new(), Vec::new());
+        for registration in registrations.iter().filter(|it| it.uri == uri) {
             let id = registration.id;
             let mut webhooks = webhooks.iter_mut();
+            let is_current =
+                registration.is_authenticated() == self.authenticates && !registration.is_outdated;
             match webhooks.find(|status| registration.is_of(status.webhook)) {
-                Some(status) if registration.is_authenticated() == self.authenticates => {
-                    status.ids.push(id);
-                }
-                _ => outdated.push(id),
+                Some(status) if is_current => status.ids.push(id),
+                _ if self.includes(registration) => outdated.push(id),
+                _ if self.takes(registration) => taken.push(id),
+                _ => {}
             }
         }
+        let is_replaceable =
+            |it: &&Registration| outdated.contains(&it.id) || taken.contains(&it.id);
+        let replaceable = registrations.iter().filter(is_replaceable);
+        let replaceable = replaceable.filter_map(|it| {
+            let mut webhooks = self.webhooks.iter();
+            let same = webhooks.find(|webhook| *webhook.event == *it.event)?;
+            Some((it.id, &*same.event))
+        });
+        let replaceable = replaceable.collect();
         let mut counts = webhooks.iter().map(|status| status.ids.len());
         let state = match outdated.is_empty() {
             true if counts.clone().all(|count| count == 1) => State::Enabled,
@@ -72,6 +88,9 @@ impl PresetTarget {
             state,
             webhooks,
             outdated,
+            covered_by: None,
+            taken,
+            replaceable,
         }
     }
 }
@@ -85,16 +104,25 @@ impl<'p> PresetStatus<'p> {
         missing.map(|status| status.webhook).collect()
     }
 
-    /// The registrations that are outdated, and all but the oldest of each webhook.
+    pub(super) fn covered_by(mut self, wider: &'p str) -> Self {
+        (self.state, self.covered_by) = (State::Enabled, Some(wider));
+        self
+    }
+
+    /// The registrations that are outdated, those in whose place this preset came, and all but the oldest of each webhook.
     pub(super) fn surplus(&self) -> BTreeSet<i64> {
         let webhooks = self.webhooks.iter();
         let duplicates = webhooks.flat_map(|status| status.ids.iter().skip(1));
-        duplicates.chain(&self.outdated).copied().collect()
+        self.with_others(duplicates)
     }
 
-    /// All registrations.
     pub(super) fn ids(&self) -> BTreeSet<i64> {
         let current = self.webhooks.iter().flat_map(|status| &status.ids);
-        current.chain(&self.outdated).copied().collect()
+        self.with_others(current)
+    }
+
+    fn with_others<'a>(&'a self, ids: impl Iterator<Item = &'a i64>) -> BTreeSet<i64> {
+        let all = ids.chain(&self.outdated).chain(&self.taken);
+        all.copied().collect()
     }
 }

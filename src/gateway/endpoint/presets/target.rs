@@ -12,15 +12,15 @@ use crate::groupware::JobLimit;
 pub(super) struct PresetTarget {
     pub(super) preset: Arc<WebhookPreset>,
     pub(super) webhooks: Vec<PresetWebhook>,
-    /// What an earlier version would have registered instead, or this one at another version of the server.
+    /// What would have been registered instead at another version of the server.
     former: Vec<PresetWebhook>,
+    /// Those of another preset in whose place this one comes.
+    taken: Vec<PresetWebhook>,
     /// Whether deliveries get a credential.
     pub(super) authenticates: bool,
     /// For the caller, one for each webhook whose deliveries can be too large.
     pub(super) warnings: Vec<String>,
 }
-
-// === impl PresetTarget ===
 
 impl PresetTarget {
     /// Of a built-in preset, webhooks that no filter can bound are left out. An operator's own preset is
@@ -29,8 +29,7 @@ impl PresetTarget {
         let own = &preset.webhooks;
         let bounded = |limit| own.iter().filter_map(move |webhook| webhook.bounded(limit));
         let (webhooks, former, warnings) = if preset.built_in {
-            let former = JobLimit::ALL.into_iter().flat_map(bounded);
-            let former = former.chain(own.iter().map(PresetWebhook::former));
+            let former = JobLimit::ALL.iter().copied().flat_map(bounded);
             (bounded(limit).collect(), former.collect(), Vec::new())
         } else {
             let warnings = own.iter().filter_map(|webhook| webhook.warning(limit));
@@ -40,9 +39,20 @@ impl PresetTarget {
             preset: preset.clone(),
             webhooks,
             former,
+            taken: Vec::new(),
             authenticates,
             warnings,
         }
+    }
+
+    pub(super) fn in_place_of(mut self, other: &Self) -> Self {
+        let all = other.webhooks.iter().chain(&other.former);
+        self.taken = all.cloned().collect();
+        self
+    }
+
+    pub(super) fn takes(&self, registration: &Registration) -> bool {
+        self.taken.iter().any(|webhook| registration.is_of(webhook))
     }
 
     /// Whether `registration` is one of a webhook of this preset, or of one that this replaces.

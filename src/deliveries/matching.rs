@@ -1,0 +1,256 @@
+//! Making deliveries of receipts: which targets want them.
+//!
+//! Accounts take turns, and each has a slice of a batch. One whose filters take longer is matched apart from the others for a
+//! while, where it waits for its like only.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::filters::{Event, Filters};
+use super::ready::ReadyTarget;
+use super::worker::{BATCH, POLL_INTERVAL, Parts, next_look};
+use super::{QueueError, TargetId};
+use crate::groupware::EventClasses;
+
+/// How long an account is matched apart.
+const APART: Duration = Duration::from_mins(10);
+
+/// Where an account is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    Quick,
+    Costly,
+}
+
+/// The filters of each lane, and who has costly ones.
+pub(super) struct Matching {
+    filters: [ArcSwap<Filters>; 2],
+    /// The accounts that are matched apart, and until when.
+    costly: Mutex<HashMap<Account, Instant>>,
+    /// Who of them was matched last.
+    last: Mutex<Account>,
+}
+
+type Account = Option<Box<str>>;
+
+/// The targets of an account and of all accounts; one that did not open is `None`.
+type Candidates = Arc<[(TargetId, Option<Arc<ReadyTarget>>)]>;
+
+// === impl Lane ===
+
+impl Lane {
+    /// Receipts that are matched together.
+    fn batch(self) -> usize {
+        match self {
+            Self::Quick => BATCH,
+            Self::Costly => 8,
+        }
+    }
+
+    /// The steps that one account's filters may take in a batch, and those of all: some 20 and 200 milliseconds, or 500. What
+    /// is meant well takes a few milliseconds. Steps are counted rather than time, so that on a busy machine nobody's filters
+    /// are costly for that.
+    fn slices(self) -> (usize, usize) {
+        match self {
+            Self::Quick => (4_000_000, 40_000_000),
+            Self::Costly => (100_000_000, 100_000_000),
+        }
+    }
+
+    /// Filters that are kept compiled. One takes a few kilobytes, and some hundreds if it is costly.
+    fn kept(self) -> usize {
+        match self {
+            Self::Quick => 1024,
+            Self::Costly => 128,
+        }
+    }
+}
+
+// === impl Matching ===
+
+impl Matching {
+    pub(super) fn new(classes: &EventClasses) -> Self {
+        let filters = [Lane::Quick, Lane::Costly]
+            .map(|lane| ArcSwap::from_pointee(Filters::new(classes.clone(), lane.kept())));
+        Self {
+            filters,
+            costly: Mutex::default(),
+            last: Mutex::default(),
+        }
+    }
+
+    pub(super) fn set_event_classes(&self, classes: &EventClasses) {
+        // What was parsed by the old ones goes with them.
+        for (lane, filters) in [Lane::Quick, Lane::Costly].into_iter().zip(&self.filters) {
+            filters.store(Arc::new(Filters::new(classes.clone(), lane.kept())));
+        }
+    }
+
+    /// The accounts that are matched apart, in the order of their turns.
+    fn costly(&self) -> Vec<Account> {
+        let mut costly = self.costly.lock();
+        costly.retain(|_, until| Instant::now() < *until);
+        let mut accounts: Vec<_> = costly.keys().cloned().collect();
+        accounts.sort_unstable();
+        let last = self.last.lock();
+        let next = accounts.partition_point(|account| *account <= *last);
+        accounts.rotate_left(next);
+        accounts
+    }
+}
+
+impl fmt::Debug for Matching {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Matching").finish_non_exhaustive()
+    }
+}
+
+// === impl Parts ===
+
+impl Parts {
+    /// Makes the deliveries of the receipts of one lane until `stop`.
+    pub(super) async fn match_all(&self, lane: Lane, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            let mut changed = pin!(self.deliveries.queue().changed().notified());
+            // What comes from here on wakes it.
+            changed.as_mut().enable();
+            match self.match_batch(lane).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    // What this gateway receives wakes it at once: others' can wait.
+                    let news = tokio::time::timeout(POLL_INTERVAL + next_look(), changed);
+                    stop.run_until_cancelled(news).await;
+                }
+                Err(error) => self.hold_up(&error, stop).await,
+            }
+        }
+    }
+
+    /// Makes the deliveries of some receipts; whether there may be more of these.
+    async fn match_batch(&self, lane: Lane) -> Result<bool, QueueError> {
+        let queue = self.deliveries.queue();
+        let costly = self.matching.costly();
+        let receipts = match lane {
+            Lane::Quick => queue.unmatched(lane.batch(), &costly).await?,
+            Lane::Costly if costly.is_empty() => Vec::new(),
+            Lane::Costly => queue.unmatched_of(lane.batch(), &costly).await?,
+        };
+        if receipts.is_empty() {
+            return Ok(false);
+        }
+        let mut candidates = HashMap::<Account, Candidates>::new();
+        let mut events = Vec::with_capacity(receipts.len());
+        for receipt in receipts {
+            if !candidates.contains_key(&receipt.account) {
+                let targets = queue.targets_for(receipt.account.as_deref()).await?;
+                let mut ready = Vec::with_capacity(targets.len());
+                for target in targets {
+                    // One that does not open gets what it may want: its attempts show that, and succeed once it opens.
+                    let opened = self.targets.get(&self.deliveries, &target).await;
+                    ready.push((target.id, opened.ok()));
+                }
+                candidates.insert(receipt.account.clone(), ready.into());
+            }
+            let targets = candidates[&receipt.account].clone();
+            let opened = match targets.is_empty() {
+                true => None,
+                false => self.deliveries.open_receipt(&receipt).await.ok(),
+            };
+            events.push((receipt, opened, targets));
+        }
+        if lane == Lane::Costly {
+            // In the order of their turns: each account has one after the other.
+            let turn = |account: &Account| costly.iter().position(|it| it == account);
+            events.sort_by_key(|(receipt, ..)| turn(&receipt.account));
+        }
+        let (filters, panics) = (
+            self.matching.filters[lane as usize].load_full(),
+            self.panics.clone(),
+        );
+        let matching = move || {
+            let (slice, all) = lane.slices();
+            let (mut taken, mut left) = (HashMap::<Account, usize>::new(), all);
+            let (mut wanted, mut back) = (Vec::with_capacity(events.len()), Vec::new());
+            for (receipt, body, targets) in events {
+                let of_account = taken.entry(receipt.account).or_default();
+                if *of_account >= slice || left == 0 {
+                    back.push(receipt.position);
+                    continue;
+                }
+                // Here the others wait; there it would never come to an end.
+                let most = match lane {
+                    Lane::Quick => slice - *of_account,
+                    Lane::Costly => usize::MAX,
+                };
+                let asked = || wanting(&filters, &receipt.class, body.as_deref(), &targets, most);
+                let (wanting, spent) = catch_unwind(AssertUnwindSafe(asked)).unwrap_or_else(|_| {
+                    // Too much is better than too little.
+                    panics.count();
+                    (Some(targets.iter().map(|(id, _)| *id).collect()), 0)
+                });
+                *of_account = of_account.saturating_add(spent);
+                left = left.saturating_sub(spent);
+                match wanting {
+                    Some(wanting) => wanted.push((receipt.position, wanting)),
+                    None => back.push(receipt.position),
+                }
+            }
+            (wanted, back, taken)
+        };
+        if let Ok((wanted, back, taken)) = tokio::task::spawn_blocking(matching).await {
+            let until = Instant::now() + APART;
+            if lane == Lane::Costly {
+                let mut had_turn = costly
+                    .into_iter()
+                    .filter(|it| taken.get(it).is_some_and(|it| *it > 0));
+                if let Some(last) = had_turn.next_back() {
+                    *self.matching.last.lock() = last;
+                }
+            }
+            let costly = taken
+                .into_iter()
+                .filter(|(_, it)| *it >= Lane::Quick.slices().0);
+            let costly = costly.map(|(account, _)| (account, until));
+            self.matching.costly.lock().extend(costly);
+            queue.fan_out(wanted).await?;
+            if !back.is_empty() {
+                queue.release(back).await?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Which of `targets` want an event, and the steps that it took to find out: one that did not open may, and so may each if the
+/// body did not open. `None` if that is not known after `most` steps.
+fn wanting(
+    filters: &Filters,
+    class: &str,
+    body: Option<&[u8]>,
+    targets: &Candidates,
+    most: usize,
+) -> (Option<Vec<TargetId>>, usize) {
+    let event = Event::new(class, body.unwrap_or_default());
+    let wants = |target: &ReadyTarget| {
+        let filter = target.filter.as_deref().filter(|_| body.is_some());
+        filters.wants(&target.events, filter, &event)
+    };
+    let mut wanting = Vec::new();
+    for (id, ready) in targets.iter() {
+        if event.steps() >= most {
+            return (None, event.steps());
+        }
+        if ready.as_ref().is_none_or(|ready| wants(ready)) {
+            wanting.push(*id);
+        }
+    }
+    (Some(wanting), event.steps())
+}

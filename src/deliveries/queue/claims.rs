@@ -1,0 +1,245 @@
+//! Claims: which deliveries are attempted next.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::rows::{self, OF_TARGET, TARGET, list, millis};
+use super::targets::{AccountChange, TargetChange, payer, settle_with};
+use super::{AT_ONCE, LEASE, Places, Queue, QueueError};
+use crate::deliveries::{Claimed, DeliveryId, Shares, Target, TargetId};
+use crate::vault::StoreError;
+use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock};
+
+/// The most deliveries of a claim, and the accounts that one transaction looks at.
+const MAX_CLAIM: usize = 64;
+
+/// Transactions of a claim at most.
+const LOOKS: usize = 4;
+
+#[doc(hidden)]
+impl Queue {
+    /// Claims up to `limit` deliveries (64 at most) that are due. Accounts take turns, and get no more than their share of
+    /// `places`, if there are any; of each account the targets that have been in line for longest come first. No target has
+    /// more than [`AT_ONCE`] claims in force, over all gateways; one whose attempts fail has one. The cost does not grow with
+    /// what waits for targets that have all their claims, and for accounts that have their share.
+    pub async fn claim(
+        &self,
+        limit: usize,
+        mut places: Option<Places>,
+    ) -> Result<Vec<Claimed>, QueueError> {
+        let limit = limit.min(MAX_CLAIM);
+        let mut claimed: Vec<Claimed> = Vec::new();
+        // Those who are first in line may have nothing that they may send.
+        for _ in 0..LOOKS {
+            let (more, is_last) = self
+                .claim_some(limit - claimed.len(), places.clone())
+                .await?;
+            if let Some(places) = &mut places {
+                more.iter().for_each(|it| places.take(&it.target));
+            }
+            claimed.extend(more);
+            if is_last || claimed.len() == limit {
+                break;
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Ends the claims and leases of gateways that are known to be gone, whatever the clock says; and says whether that may
+    /// be known of others later.
+    pub async fn take_over(&self) -> Result<bool, QueueError> {
+        let sql = "SELECT claim >> 32 FROM portreeve.delivery WHERE claim IS NOT NULL \
+                   UNION SELECT leased_by FROM portreeve.unmatched_receipt WHERE leased_by > 0";
+        let found = self.read_to_send(sql.to_owned(), Vec::new()).await?;
+        let tables = &self.database.tables;
+        let (found, own) = (found.iter().map(|row| row.number(0)), tables.gateway());
+        let others = found.filter(|number| ![0, own].contains(number));
+        let (gone, looks_again) = tables.gone(others.collect()).await?;
+        if gone.is_empty() {
+            return Ok(looks_again);
+        }
+        let ending = self.change(move |tx, now| {
+            Box::pin(async move {
+                const GONE: &str = "(SELECT CAST(value AS bigint) FROM portreeve.json_each($1))";
+                let sql = format!(
+                    "UPDATE portreeve.delivery SET due_at = $2, claim = NULL \
+                     WHERE claim IS NOT NULL AND claim >> 32 IN {GONE} RETURNING target"
+                );
+                let ended = tx.run(&sql, vec![list(&gone), now.into()]).await?;
+                let sql = format!(
+                    "UPDATE portreeve.unmatched_receipt SET leased_until = 0, leased_by = 0 \
+                     WHERE leased_by > 0 AND leased_by IN {GONE}"
+                );
+                tx.run(&sql, vec![list(&gone)]).await?;
+                let targets = ended
+                    .iter()
+                    .map(|row| (row.number(0), TargetChange::default()));
+                settle_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
+                tx.announce();
+                Ok(looks_again)
+            })
+        });
+        ending.await
+    }
+
+    /// Claims some of the accounts that are first in line, and says whether these were all.
+    async fn claim_some(
+        &self,
+        limit: usize,
+        places: Option<Places>,
+    ) -> Result<(Vec<Claimed>, bool), QueueError> {
+        let mut places = places.unwrap_or_else(Places::unlimited);
+        if places.all.free() == 0 {
+            return Ok((Vec::new(), true));
+        }
+        let random = i64::from(getrandom::u32().unwrap_or_default());
+        let claim = (self.database.tables.gateway() << 32) | random;
+        let claiming = self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
+            Box::pin(async move {
+                let in_line = in_line(tx, now, limit, &places).await?;
+                let is_last = in_line.len() < MAX_CLAIM;
+                // From each account one after the other.
+                let longest = in_line.iter().map(|it| it.1.len()).max().unwrap_or_default();
+                let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
+                let in_turn: Vec<i64> = in_turn.flatten().copied().take(limit).collect();
+                let mut due = due(tx, now, in_turn).await?;
+                let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
+                let mut had_turn = BTreeMap::<_, AccountChange>::new();
+                loop {
+                    let before = chosen.len();
+                    for (account, ids) in &in_line {
+                        if chosen.len() == limit {
+                            break;
+                        }
+                        had_turn.entry(account.clone()).or_default();
+                        for id in ids {
+                            let Some((target, positions)) = due.get_mut(id) else {
+                                continue;
+                            };
+                            targets.insert(target.id, target.clone());
+                            let position = positions.pop_front().filter(|_| places.has_room(target));
+                            if let Some(position) = position {
+                                places.take(target);
+                                chosen.push((position, target.id.0));
+                                break;
+                            }
+                        }
+                    }
+                    if chosen.len() == before {
+                        break;
+                    }
+                }
+                if had_turn.is_empty() {
+                    return Ok((Vec::new(), true));
+                }
+                let sql = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
+                               SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
+                               FROM portreeve.json_each($1) \
+                           ) AS c WHERE position = c.at AND target = c.to_target \
+                           RETURNING position, target, tries + 1, \
+                               (SELECT r.id FROM portreeve.receipt AS r WHERE r.position = delivery.position)";
+                let until = now + millis(LEASE);
+                let values = vec![list(chosen), claim.into(), until.into()];
+                let mut claimed = Vec::new();
+                for row in tx.run(sql, values).await? {
+                    let Some(target) = targets.get(&TargetId(row.number(1))) else {
+                        continue;
+                    };
+                    claimed.push(Claimed {
+                        position: row.number(0),
+                        tries: row.number(2) as u32,
+                        id: DeliveryId {
+                            receipt: rows::receipt_id(row.text(3)),
+                            target: target.id,
+                        },
+                        claim,
+                        target: target.clone(),
+                    });
+                }
+                let looked_at = targets.keys().map(|id| (id.0, TargetChange::default()));
+                settle_with(tx, now, looked_at.collect(), had_turn, true).await?;
+                Ok((claimed, is_last))
+            })
+        });
+        Ok(claiming.await?)
+    }
+}
+
+/// The accounts that have been in line for longest, and the targets of each for which something is due: those that have
+/// been for longest. Accounts that have their share are passed over.
+async fn in_line(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    limit: usize,
+    places: &Places,
+) -> Result<Vec<(String, Vec<i64>)>, StoreError> {
+    // What is due is one text: SQLite has no join that is limited for each row.
+    let sql = format!(
+        "SELECT a.account, ( \
+                   SELECT string_agg(CAST(f.id AS text), ',') FROM ( \
+                       SELECT t.id FROM portreeve.delivery_target AS t \
+                       WHERE {} = a.account AND t.due_at <= $1 AND (t.failing_since IS NULL OR $4 > 0 \
+                           AND a.account NOT IN (SELECT value ->> 0 FROM portreeve.json_each($5))) \
+                       ORDER BY t.due_at LIMIT $2 \
+                   ) AS f \
+               ) FROM portreeve.delivery_account AS a WHERE a.due_at <= $1 \
+                   AND a.account NOT IN (SELECT value ->> 0 FROM portreeve.json_each($3)) \
+               ORDER BY a.due_at LIMIT $6",
+        payer("t.")
+    );
+    let full = |shares: &Shares| list(shares.full().map(|account| [account]));
+    let values = vec![
+        now.into(),
+        (limit as i64).into(),
+        full(&places.all),
+        (places.failing.free() as i64).into(),
+        full(&places.failing),
+        (MAX_CLAIM as i64).into(),
+    ];
+    let found = tx.run(&sql, values).await?;
+    let in_line = found
+        .iter()
+        .map(|row| (row.text(0).to_owned(), numbers(row.text(1)).collect()));
+    Ok(in_line.collect())
+}
+
+/// These targets, and the positions of what each can be sent at once, by id.
+async fn due(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    targets: Vec<i64>,
+) -> Result<BTreeMap<i64, (Arc<Target>, VecDeque<i64>)>, StoreError> {
+    let sql = format!(
+        "SELECT {TARGET}, \
+             CASE WHEN t.failing_since IS NULL THEN {AT_ONCE} ELSE 1 END - ( \
+                 SELECT count(*) FROM portreeve.delivery AS d \
+                 WHERE d.target = t.id AND d.claim IS NOT NULL AND d.due_at > $1 \
+             ), ( \
+                 SELECT string_agg(CAST(f.position AS text), ',') FROM ( \
+                     SELECT d.position FROM portreeve.delivery AS d \
+                     WHERE d.target = t.id AND d.state = 0 AND d.due_at <= $1 \
+                     ORDER BY d.due_at, d.position LIMIT {AT_ONCE} \
+                 ) AS f \
+             ) \
+         FROM portreeve.delivery_target AS t WHERE t.id IN ( \
+             SELECT CAST(value AS bigint) FROM portreeve.json_each($2))"
+    );
+    let found = tx.run(&sql, vec![now.into(), list(targets)]).await?;
+    let due = found.iter().map(|row| {
+        let target = rows::target(row);
+        let room = row.number(OF_TARGET).max(0) as usize;
+        (
+            target.id.0,
+            (
+                Arc::new(target),
+                numbers(row.text(OF_TARGET + 1)).take(room).collect(),
+            ),
+        )
+    });
+    Ok(due.collect())
+}
+
+/// The numbers in a text, between commas.
+fn numbers(text: &str) -> impl Iterator<Item = i64> {
+    text.split(',').filter_map(|number| number.parse().ok())
+}

@@ -1,0 +1,323 @@
+//! Whether those who made targets still may have what these get.
+
+use std::time::Duration;
+
+use super::removal::{REMOVED_AT_ONCE, portion, remove_receipts};
+use super::rows::{self, TARGET, millis};
+use super::targets::{TargetChange, settle};
+use super::{MAX_PAGE, Queue, QueueError};
+use crate::deliveries::{Maker, Suspension, Target, TargetId};
+use crate::vault::StoreError;
+use crate::vault::deliveries::{DeliveryTransaction, SqlValue};
+
+/// Administrators who are asked about at once.
+const ASKED_AT_ONCE: usize = 64;
+
+/// What is kept for an account, or was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OfAccount {
+    /// Its targets.
+    pub targets: u64,
+    /// Its events.
+    pub events: u64,
+    /// Targets for others that it made as an administrator.
+    pub for_others: Vec<TargetId>,
+}
+
+/// The time at which makers were asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked(i64);
+
+/// The condition of targets that somebody made as an administrator.
+const OF_ADMINISTRATORS: &str = "as_administrator = 1 AND state < 3";
+
+#[doc(hidden)]
+impl Queue {
+    /// Up to a page of targets whose makers have their accounts by bindings, in ascending order of their ids, after `after`.
+    pub async fn bound_targets(&self, after: Option<TargetId>) -> Result<Vec<Target>, QueueError> {
+        let sql = format!(
+            "SELECT {TARGET} FROM portreeve.delivery_target AS t \
+             WHERE is_bound = 1 AND state < 3 AND id > $1 ORDER BY id LIMIT {MAX_PAGE}"
+        );
+        let found = self.read(sql, vec![after.map_or(-1, |it| it.0).into()]);
+        Ok(found.await?.iter().map(rows::target).collect())
+    }
+
+    /// Suspends a target that has `revision`, or lifts that it is [`Suspension::Unbound`]; `false` if there is nothing to
+    /// change.
+    pub async fn set_unbound(
+        &self,
+        id: TargetId,
+        revision: i64,
+        is_unbound: bool,
+    ) -> Result<bool, QueueError> {
+        let (to, from) = match is_unbound {
+            true => ("0", "suspended IS NULL"),
+            false => ("NULL", "suspended = 0"),
+        };
+        let condition = format!("id = $1 AND revision = $2 AND state < 3 AND ({from})");
+        let values = vec![id.0.into(), revision.into()];
+        Ok(!self.suspend(to, condition, values).await?.is_empty())
+    }
+
+    /// The accounts of a few makers who are administrators to their targets, and about whom nobody has asked for `every`:
+    /// nobody else is given them meanwhile. The time of the question is that of the answer for
+    /// [`confirm_maker`](Self::confirm_maker).
+    pub async fn makers_to_ask(
+        &self,
+        every: Duration,
+    ) -> Result<(Vec<Box<str>>, Asked), QueueError> {
+        let choosing = self.change(move |tx, now| {
+            Box::pin(async move {
+                let sql = format!(
+                    "SELECT DISTINCT made_by FROM portreeve.delivery_target \
+                     WHERE {OF_ADMINISTRATORS} AND asked_at <= $1 LIMIT {ASKED_AT_ONCE}"
+                );
+                let found = tx.run(&sql, vec![(now - millis(every)).into()]).await?;
+                let makers: Vec<Box<str>> = found.iter().map(|row| row.text(0).into()).collect();
+                let sql = format!(
+                    "UPDATE portreeve.delivery_target SET asked_at = $1 \
+                     WHERE {OF_ADMINISTRATORS} AND made_by IN ({})",
+                    (2..2 + makers.len())
+                        .map(|number| format!("${number}"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                );
+                if !makers.is_empty() {
+                    let names = makers.iter().map(|it| SqlValue::from(&**it));
+                    tx.run(&sql, [now.into()].into_iter().chain(names).collect())
+                        .await?;
+                }
+                Ok((makers, Asked(now)))
+            })
+        });
+        choosing.await
+    }
+
+    /// Whether `maker` was an administrator when `asked`: their targets for others are suspended, or no longer. Returns those
+    /// that changed; none if they [left](Self::maker_left) since.
+    pub async fn confirm_maker(
+        &self,
+        maker: &str,
+        is_administrator: bool,
+        asked: Asked,
+    ) -> Result<Vec<Target>, QueueError> {
+        let own = format!("{OF_ADMINISTRATORS} AND made_by = $1 AND asked_at = $2");
+        let values: Vec<SqlValue> = vec![maker.into(), asked.0.into()];
+        if !is_administrator {
+            return self.suspend_former(&own, values).await;
+        }
+        self.note("confirmed_at = $now", &own, values.clone())
+            .await?;
+        self.suspend("NULL", format!("{own} AND suspended > 0"), values)
+            .await
+    }
+
+    /// `maker` has left: their targets for others are suspended, whatever a question that is under way finds. Returns those
+    /// that changed.
+    pub async fn maker_left(&self, maker: &str) -> Result<Vec<Target>, QueueError> {
+        let own = format!("{OF_ADMINISTRATORS} AND made_by = $1");
+        let values: Vec<SqlValue> = vec![maker.into()];
+        // An answer counts only for the time at which it was asked for.
+        self.note("asked_at = asked_at + 1", &own, values.clone())
+            .await?;
+        self.suspend_former(&own, values).await
+    }
+
+    /// A person made a request with the scope of administrators, or without it: then their targets for others are
+    /// suspended. Returns those that changed.
+    pub async fn maker_seen(
+        &self,
+        maker: &Maker,
+        has_scope: bool,
+    ) -> Result<Vec<Target>, QueueError> {
+        let own = format!("{OF_ADMINISTRATORS} AND made_by = $1 AND person = $2");
+        let values = vec![(&*maker.account).into(), maker.person_key().into()];
+        if !has_scope {
+            return self.suspend_former(&own, values).await;
+        }
+        self.note("confirmed_at = $now", &own, values).await?;
+        Ok(Vec::new())
+    }
+
+    /// Their maker is no administrator: whatever else they are suspended for would end before that is asked again.
+    async fn suspend_former(
+        &self,
+        own: &str,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<Target>, QueueError> {
+        let condition = format!("{own} AND (suspended IS NULL OR suspended <> 1)");
+        self.suspend("1", condition, values).await
+    }
+
+    /// Sets a time of the targets that fulfil `own`, to the present one if it says `$now`.
+    async fn note(
+        &self,
+        time: &str,
+        own: &str,
+        mut values: Vec<SqlValue>,
+    ) -> Result<(), QueueError> {
+        let mut sql = format!("UPDATE portreeve.delivery_target SET {time} WHERE {own}");
+        let noting = self.change(move |tx, now| {
+            Box::pin(async move {
+                insert_now(&mut sql, &mut values, now);
+                tx.run(&sql, values).await.map(drop)
+            })
+        });
+        noting.await
+    }
+
+    /// Suspends the targets whose makers have not been confirmed as administrators for `within`, and returns them.
+    pub async fn suspend_unconfirmed(&self, within: Duration) -> Result<Vec<Target>, QueueError> {
+        let condition =
+            format!("{OF_ADMINISTRATORS} AND suspended IS NULL AND confirmed_at + $1 <= $now");
+        let values = vec![millis(within).into()];
+        self.suspend("2", condition, values).await
+    }
+
+    /// Whether anybody made targets as an administrator.
+    pub async fn has_administrators(&self) -> Result<bool, QueueError> {
+        let sql =
+            format!("SELECT 1 FROM portreeve.delivery_target WHERE {OF_ADMINISTRATORS} LIMIT 1");
+        Ok(!self.read(sql, Vec::new()).await?.is_empty())
+    }
+
+    /// The makers of targets for others that are not suspended: account and person.
+    pub async fn administrators(&self) -> Result<Vec<(Box<str>, Box<str>)>, QueueError> {
+        let sql = format!(
+            "SELECT DISTINCT made_by, person FROM portreeve.delivery_target WHERE {OF_ADMINISTRATORS} AND suspended IS NULL"
+        );
+        let found = self.read(sql, Vec::new()).await?;
+        Ok((found.iter())
+            .map(|row| (row.text(0).into(), row.text(1).into()))
+            .collect())
+    }
+
+    /// The targets of an account, those that it made for others, and the number of its events.
+    pub async fn of_account(&self, account: &str) -> Result<OfAccount, QueueError> {
+        // What belongs to nobody or to all is no account's.
+        if account.is_empty() {
+            return Ok(OfAccount::default());
+        }
+        let sql = "SELECT id, account FROM portreeve.delivery_target WHERE state < 3 AND account = $1 \
+                   UNION ALL SELECT id, '' FROM portreeve.delivery_target \
+                   WHERE made_by = $1 AND as_administrator = 1 AND state < 3 AND account <> $1";
+        let found = self.read(sql.to_owned(), vec![account.into()]).await?;
+        let sql = "SELECT count(*) FROM portreeve.receipt WHERE account = $1";
+        let events = self.read(sql.to_owned(), vec![account.into()]).await?;
+        let (own, others): (Vec<_>, Vec<_>) = found.iter().partition(|row| !row.text(1).is_empty());
+        Ok(OfAccount {
+            targets: own.len() as u64,
+            events: events
+                .first()
+                .map_or(0, |row| row.number(0))
+                .cast_unsigned(),
+            for_others: others.iter().map(|row| TargetId(row.number(0))).collect(),
+        })
+    }
+
+    /// Removes the targets and events of an account, in portions. Nobody else is told of a gap.
+    pub async fn remove_account(&self, account: &str) -> Result<OfAccount, QueueError> {
+        let found = self.of_account(account).await?;
+        if account.is_empty() {
+            return Ok(found);
+        }
+        let mut events = 0;
+        loop {
+            let account = account.to_owned();
+            let removing = self.change(move |tx, now| {
+                Box::pin(async move {
+                    let sql = "UPDATE portreeve.delivery_target SET state = 3, due_at = NULL \
+                               WHERE account = $1 AND state < 3";
+                    tx.run(sql, vec![(&*account).into()]).await?;
+                    let sql = format!(
+                        "SELECT r.position, length(r.sealed), \
+                             (SELECT count(*) FROM portreeve.delivery AS d WHERE d.position = r.position) \
+                         FROM portreeve.receipt AS r WHERE r.account = $1 \
+                         ORDER BY r.position LIMIT {REMOVED_AT_ONCE}"
+                    );
+                    let found = tx.run(&sql, vec![account.into()]).await?;
+                    let found = portion(found.iter());
+                    let found: Vec<_> = found.iter().map(|row| row.number(0)).collect();
+                    if !found.is_empty() {
+                        remove_receipts(tx, now, &found).await?;
+                    }
+                    Ok(found.len() as u64)
+                })
+            });
+            match removing.await? {
+                0 => return Ok(OfAccount { events, ..found }),
+                removed => events += removed,
+            }
+        }
+    }
+
+    /// Sets `suspended` of the targets that fulfil `condition`, in which `$now` is the time.
+    async fn suspend(
+        &self,
+        to: &'static str,
+        condition: String,
+        mut values: Vec<SqlValue>,
+    ) -> Result<Vec<Target>, QueueError> {
+        let changing = self.change(move |tx, now| {
+            Box::pin(async move {
+                let mut condition = condition;
+                insert_now(&mut condition, &mut values, now);
+                // SQLite has no alias there.
+                let columns = TARGET.replace("t.", "");
+                let sql = format!(
+                    "UPDATE portreeve.delivery_target SET suspended = {to} WHERE {condition} RETURNING {columns}"
+                );
+                let changed = tx.run(&sql, values).await?;
+                let changed: Vec<_> = changed.iter().map(rows::target).collect();
+                settle_all(tx, now, &changed).await?;
+                Ok(changed)
+            })
+        });
+        changing.await
+    }
+}
+
+// === impl OfAccount ===
+
+impl OfAccount {
+    /// What is left to do with its targets for others, a sentence for each.
+    pub fn left(&self) -> impl Iterator<Item = String> {
+        let left = self.for_others.iter();
+        left.map(|id| {
+            format!(
+                "Adopt or remove the target {id}, which the user made for others: it is suspended"
+            )
+        })
+    }
+}
+
+/// Replaces `$now`, if there is one, by the next parameter.
+fn insert_now(sql: &mut String, values: &mut Vec<SqlValue>, now: i64) {
+    if sql.contains("$now") {
+        values.push(now.into());
+        *sql = sql.replace("$now", &format!("${}", values.len()));
+    }
+}
+
+async fn settle_all(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    targets: &[Target],
+) -> Result<(), StoreError> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let changes = targets
+        .iter()
+        .map(|target| (target.id.0, TargetChange::default()));
+    settle(tx, now, changes.collect()).await?;
+    tx.announce();
+    Ok(())
+}
+
+/// What the column of suspensions holds.
+pub(super) fn suspension(column: Option<i64>) -> Option<Suspension> {
+    let at = usize::try_from(column?).ok()?;
+    Suspension::ALL.get(at).copied()
+}

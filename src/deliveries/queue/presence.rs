@@ -1,0 +1,107 @@
+//! Signs of life of the gateways that receive deliveries, and gaps: the times without any.
+
+use std::time::{Duration, SystemTime};
+
+use super::rows::{millis, since_epoch, time};
+use super::{Queue, QueueError};
+use crate::labels::labels;
+use crate::vault::deliveries::SqlValue;
+
+/// How often a gateway leaves a sign of life.
+pub const SIGN_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A time in which no gateway received deliveries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Grows with each that is noted.
+    pub number: i64,
+    /// When it began.
+    pub from: SystemTime,
+    /// When it was over.
+    pub until: SystemTime,
+    /// Why.
+    pub reason: GapReason,
+}
+
+labels! {
+    /// Why no gateway received deliveries.
+    pub enum GapReason {
+        /// The last one was stopped.
+        Stopped = "stopped",
+        /// There was no sign of life: it was killed, it hung, or had no database.
+        Downtime = "downtime",
+    }
+}
+
+/// What a sign of life does: the values are the time, the gateway, and for how long gaps are kept. Others take a gateway to be
+/// there for 15 seconds after one, and it itself for a minute: it may only be late. The clock may have been set back: nobody
+/// was seen in a time to come, and no gap is in it. Of more than 100 gaps the oldest become one, so that none is passed over.
+const SIGN: [&str; 7] = [
+    "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 + 15000 WHERE seen_at > $1",
+    "UPDATE portreeve.delivery_gap SET from_at = from_at - until_at + $1, until_at = $1 WHERE until_at > $1",
+    "INSERT INTO portreeve.delivery_gap (number, from_at, until_at, reason) \
+     SELECT CASE WHEN newest >= $1 THEN newest + 1 ELSE $1 END, seen, $1, \
+         CASE there WHEN seen THEN 'stopped' ELSE 'downtime' END \
+     FROM (SELECT max(seen_at) AS seen, max(there_until) AS there, \
+             max(CASE gateway WHEN $2 THEN seen_at END) AS own FROM portreeve.delivery_presence) AS p \
+         CROSS JOIN (SELECT max(number) AS newest FROM portreeve.delivery_gap) AS g \
+     WHERE there < $1 AND coalesce(own, 0) < $1 - 60000",
+    "INSERT INTO portreeve.delivery_presence (gateway, seen_at, there_until) VALUES ($2, $1, $1 + 15000) \
+     ON CONFLICT (gateway) DO UPDATE SET seen_at = excluded.seen_at, there_until = excluded.there_until",
+    // This one was there later than those.
+    "DELETE FROM portreeve.delivery_presence WHERE there_until < $1",
+    "UPDATE portreeve.delivery_gap SET from_at = (SELECT min(from_at) FROM portreeve.delivery_gap) \
+     WHERE number = (SELECT number FROM portreeve.delivery_gap ORDER BY number DESC LIMIT 1 OFFSET 99)",
+    "DELETE FROM portreeve.delivery_gap WHERE until_at <= $1 - $3 \
+     OR number < (SELECT number FROM portreeve.delivery_gap ORDER BY number DESC LIMIT 1 OFFSET 99)",
+];
+
+impl Queue {
+    /// Notes that this gateway receives deliveries, and a gap if none did since one was seen last. Gaps that ended longer than
+    /// `keep` ago are removed.
+    pub async fn sign_of_life(&self, keep: Duration) -> Result<(), QueueError> {
+        let (gateway, keep) = (self.gateway, millis(keep));
+        let signing = self.change(move |tx, now| {
+            Box::pin(async move {
+                for sql in SIGN {
+                    let used = ["$1", "$2", "$3"].iter().rposition(|it| sql.contains(it));
+                    let values = [now, gateway, keep].map(SqlValue::from);
+                    let values = values.into_iter().take(used.map_or(0, |last| last + 1));
+                    tx.run(sql, values.collect()).await?;
+                }
+                Ok(())
+            })
+        });
+        signing.await
+    }
+
+    /// Notes that this gateway receives no more.
+    pub async fn leave(&self) -> Result<(), QueueError> {
+        let gateway = self.gateway;
+        let leaving = self.change(move |tx, now| {
+            Box::pin(async move {
+                let sql = "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 WHERE gateway = $2";
+                tx.run(sql, vec![now.into(), gateway.into()]).await.map(drop)
+            })
+        });
+        leaving.await
+    }
+
+    /// The gaps after the one with the number `after` that ended after `since`, in the order of their numbers.
+    pub async fn gaps(&self, after: i64, since: SystemTime) -> Result<Vec<Gap>, QueueError> {
+        let sql = "SELECT number, from_at, until_at, reason FROM portreeve.delivery_gap \
+                   WHERE number > $1 AND until_at > $2 ORDER BY number";
+        let values = vec![after.into(), since_epoch(since).into()];
+        let found = self.read(sql.to_owned(), values).await?;
+        let gaps = found.iter().map(|row| Gap {
+            number: row.number(0),
+            from: time(row.number(1)),
+            until: time(row.number(2)),
+            reason: match row.text(3) {
+                "stopped" => GapReason::Stopped,
+                _ => GapReason::Downtime,
+            },
+        });
+        Ok(gaps.collect())
+    }
+}

@@ -1,0 +1,79 @@
+//! The header fields of a target (docs/API.md, section 12.2).
+
+use std::fmt;
+
+use http::{HeaderName, HeaderValue};
+use serde::Deserializer as _;
+use serde::de::{MapAccess, Visitor};
+use serde_json::value::RawValue;
+use zeroize::Zeroizing;
+
+use super::DeliveryInputError as Refused;
+use crate::deliveries::TargetHeader;
+
+/// The most fields, and the most bytes of a name and a value.
+const MAX_HEADERS: usize = 8;
+const MAX_NAME: usize = 64;
+const MAX_VALUE: usize = 2048;
+
+/// Reads the members of an object, also those of the same name.
+struct Members;
+
+/// None for `null`.
+pub(super) fn headers(value: &RawValue) -> Result<Vec<TargetHeader>, Refused> {
+    let mut headers: Vec<TargetHeader> = Vec::new();
+    if value.get() == "null" {
+        return Ok(headers);
+    }
+    let mut json = serde_json::Deserializer::from_str(value.get());
+    let members = json.deserialize_map(Members);
+    for (name, value) in members.map_err(|_| Refused::Headers)? {
+        let parsed: Option<HeaderName> = name.parse().ok().filter(|_| name.len() <= MAX_NAME);
+        let is_value = (1..=MAX_VALUE).contains(&value.len())
+            && HeaderValue::from_str(&value).is_ok_and(|it| it.to_str().is_ok())
+            && value.trim_ascii().len() == value.len();
+        let (Some(parsed), true) = (parsed, is_value && headers.len() < MAX_HEADERS) else {
+            return Err(Refused::Headers);
+        };
+        if is_reserved(parsed.as_str()) {
+            return Err(Refused::Header(name.into(), "cannot be set"));
+        }
+        let name_of = |header: &TargetHeader| header.name == parsed.as_str();
+        if headers.iter().any(name_of) {
+            return Err(Refused::Header(name.into(), "is there more than once"));
+        }
+        let name = parsed.as_str().to_owned();
+        headers.push(TargetHeader { name, value });
+    }
+    Ok(headers)
+}
+
+/// Whether it belongs to the connection (RFC 9110, section 7.6.1), or every attempt has it.
+fn is_reserved(name: &str) -> bool {
+    let prefixes = ["content-", "webhook-", "proxy-"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
+        || matches!(
+            name,
+            "connection" | "keep-alive" | "te" | "trailer" | "transfer-encoding"
+        )
+        || matches!(
+            name,
+            "upgrade" | "host" | "user-agent" | "accept-encoding" | "expect"
+        )
+}
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Vec<(String, Zeroizing<String>)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of texts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some((name, value)) = object.next_entry::<_, String>()? {
+            members.push((name, value.into()));
+        }
+        Ok(members)
+    }
+}

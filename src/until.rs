@@ -1,0 +1,51 @@
+//! A state that ends by itself.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Holds until the time that was last set has passed.
+#[derive(Debug)]
+pub(crate) struct Until {
+    start: Instant,
+    /// The end, in milliseconds since the start; zero if it was never set.
+    end: AtomicU64,
+}
+
+impl Until {
+    pub(crate) fn new() -> Self {
+        Self {
+            start: Instant::now(),
+            end: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn holds(&self) -> bool {
+        let end = self.end.load(Ordering::Relaxed);
+        // Most never hold, and reading the clock costs more.
+        end != 0 && self.start.elapsed() < Duration::from_millis(end)
+    }
+
+    /// Holds for `time` from now on, and no longer if it is zero.
+    pub(crate) fn set(&self, time: Duration) {
+        let end = (self.start.elapsed() + time).as_millis();
+        let end = u64::try_from(end).unwrap_or(u64::MAX);
+        self.end.store(end, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+#[tokio::test(start_paused = true)]
+async fn it_holds_for_its_time_or_until_it_is_ended() {
+    let (until, time) = (Until::new(), Duration::from_secs(600));
+    assert!(!until.holds());
+    until.set(time);
+    tokio::time::advance(time - Duration::from_millis(1)).await;
+    assert!(until.holds());
+    tokio::time::advance(Duration::from_millis(1)).await;
+    assert!(!until.holds());
+    until.set(time);
+    until.set(Duration::ZERO);
+    assert!(!until.holds());
+}

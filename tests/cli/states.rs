@@ -1,0 +1,217 @@
+//! `portreeve decode --format states`: the changes of a replay's table.
+
+use std::io::{Read, Write};
+use std::process::{Child, Stdio};
+
+use portreeve::game::event::{
+    GameEvent, GameEventContainer, GameEventPayload, GameStateChanged, Join,
+    PlayerPropertiesChanged, SetCardAttr,
+};
+use portreeve::game::info::CardAttribute;
+use portreeve::game::{Extended, GameReplay, Message as _, Nested, Repeated, info};
+use serde_json::Value;
+
+use crate::decode::{decode, lines};
+use crate::decode_traffic::replay;
+
+/// A replay of one event. No function: the messages borrow from each other, invariantly.
+macro_rules! replay_of {
+    ($event:expr) => {{
+        let payload = GameEventPayload::from($event);
+        let events = [GameEvent {
+            player_id: Some(0),
+            payload: Extended::from(&payload),
+            ..GameEvent::default()
+        }];
+        let containers = [GameEventContainer {
+            event_list: Repeated::from(&events),
+            ..GameEventContainer::default()
+        }];
+        let replay = GameReplay {
+            event_list: Repeated::from(&containers),
+            ..GameReplay::default()
+        };
+        replay.to_vec()
+    }};
+}
+
+/// Applies a JSON merge patch (RFC 7396).
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(serde_json::Map::new());
+    }
+    let target = target.as_object_mut().unwrap();
+    for (key, value) in patch {
+        if value.is_null() {
+            target.remove(key);
+        } else {
+            merge(target.entry(key.clone()).or_insert(Value::Null), value);
+        }
+    }
+}
+
+/// The changes, applied in order, produce the final table.
+#[test]
+fn states_are_the_changes_followed_by_the_final_table() {
+    for name in ["two_players", "two_players_second_game", "four_players"] {
+        let (file, expected) = replay(name);
+        let path = file.path().to_str().unwrap();
+        let output = decode(&["--format", "states", path], b"");
+        assert_eq!(output.status.code(), Some(0));
+        let mut found = lines(&output);
+        let last = found.pop().unwrap();
+        assert_eq!(last["type"], "table");
+        assert!(found.len() > 10, "{name}: {}", found.len());
+        let mut table = Value::Object(serde_json::Map::new());
+        let mut hands = 0;
+        let mut before = -1;
+        for line in &found {
+            assert_eq!(line["type"], "change");
+            let container = line["container"].as_i64().unwrap();
+            assert!(container > before, "{line}");
+            before = container;
+            let told = &expected["event_list"][container as usize];
+            let events = told["event_list"].as_array().unwrap().len();
+            assert_eq!(line["events"].as_array().unwrap().len(), events, "{line}");
+            merge(&mut table, &line["patch"]);
+            let hand = &table["players"]["0"]["zones"]["hand"]["cards"];
+            hands = hands.max(hand.as_array().map_or(0, Vec::len));
+        }
+        assert_eq!(table, last["table"], "{name}");
+        assert!(hands > 0, "{name}: {hands}");
+        let limited = decode(&["--format", "states", "--limit", "5", path], b"");
+        assert_eq!(lines(&limited), found[..5]);
+    }
+}
+
+/// Ten times as much output as input is not held in memory: here, nobody reads it.
+#[test]
+fn states_are_written_as_they_are_made() {
+    let text = "\u{1}".repeat(32 << 10);
+    let properties = |hash: &str| {
+        let properties = info::PlayerProperties {
+            player_id: Some(0),
+            deck_hash: Some(hash.into()),
+            ..info::PlayerProperties::default()
+        };
+        let joins = hash.is_empty();
+        let player_properties = Nested::from(&properties);
+        match joins {
+            true => replay_of!(Join {
+                player_properties,
+                ..Join::default()
+            }),
+            false => replay_of!(PlayerPropertiesChanged {
+                player_properties,
+                ..PlayerPropertiesChanged::default()
+            }),
+        }
+    };
+    // Messages one after the other are merged, and so are one replay.
+    let mut replay = properties("");
+    let (one, two) = (properties(&text), properties(&text[1..]));
+    for _ in 0..128 {
+        replay.extend_from_slice(&one);
+        replay.extend_from_slice(&two);
+    }
+    let mut file = tempfile::NamedTempFile::with_suffix(".cor").unwrap();
+    file.write_all(&replay).unwrap();
+    let mut child = crate::support::binary::portreeve()
+        .args(["decode", "--format", "states"])
+        .arg(file.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut lines = std::io::BufRead::lines(&mut out);
+    for _ in 0..100 {
+        lines.next().unwrap().unwrap();
+    }
+    let peak = crate::game_connect::peak_memory(&child);
+    let rest = lines.count();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(rest, 157 + 1);
+    // The output has 48 MiB, the input 8.
+    assert!(peak < 56, "{peak} MiB");
+}
+
+/// The time that a process has computed, in seconds, also if it has just ended.
+fn computed(child: &Child) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    let (_, fields) = stat.rsplit_once(") ").unwrap();
+    let ticks = fields.split(' ').skip(11).take(2);
+    ticks
+        .map(|ticks| ticks.parse::<f64>().unwrap() / 100.0)
+        .sum()
+}
+
+/// What is compared when a card is tapped does not grow with the table.
+#[test]
+fn a_change_costs_as_much_on_a_large_table() {
+    let computed = |cards: i32| {
+        let cards: Vec<_> = (0..cards)
+            .map(|id| info::Card {
+                id: Some(id),
+                ..info::Card::default()
+            })
+            .collect();
+        let zones = [info::Zone {
+            name: Some("table".into()),
+            r#type: Some(info::ZoneType::PublicZone),
+            card_count: Some(cards.len() as i32),
+            card_list: Repeated::from(&cards),
+            ..info::Zone::default()
+        }];
+        let properties = info::PlayerProperties {
+            player_id: Some(0),
+            ..info::PlayerProperties::default()
+        };
+        let players = [info::Player {
+            properties: Nested::from(&properties),
+            zone_list: Repeated::from(&zones),
+            ..info::Player::default()
+        }];
+        let mut bytes = replay_of!(GameStateChanged {
+            player_list: Repeated::from(&players),
+            game_started: Some(true),
+            ..GameStateChanged::default()
+        });
+        for tap in ["1", "0"].iter().cycle().take(3_000) {
+            bytes.extend(replay_of!(SetCardAttr {
+                zone_name: Some("table".into()),
+                card_id: Some(1),
+                attribute: Some(CardAttribute::Tapped),
+                attr_value: Some((*tap).into()),
+                ..SetCardAttr::default()
+            }));
+        }
+        let mut file = tempfile::NamedTempFile::with_suffix(".cor").unwrap();
+        file.write_all(&bytes).unwrap();
+        let mut child = crate::support::binary::portreeve()
+            .args(["decode", "--format", "states"])
+            .arg(file.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = String::new();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut out)
+            .unwrap();
+        assert_eq!(out.lines().count(), 3_000 + 2);
+        let computed = computed(&child);
+        assert!(child.wait().unwrap().success());
+        computed
+    };
+    let (few, many) = (computed(10), computed(2_000));
+    assert!(
+        many < 3.0 * few + 2.0,
+        "{few} s, and {many} s with a large table"
+    );
+}

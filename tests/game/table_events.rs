@@ -1,0 +1,270 @@
+//! What a table tells of a game beyond its state: who won, and what an event changed; and that what cannot be read
+//! changes nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portreeve::game::event::{
+    DrawCards, GameEvent, GameEventContainer, GameEventPayload, GameStateChanged, MoveCard,
+    RevealCards,
+};
+use portreeve::game::table::{Player, Table, Viewer};
+use portreeve::game::{Extended, GameReplay, Message, Nested, Repeated, ServerMessage, info};
+use serde_json::Value;
+
+use crate::data;
+
+/// Applies one event. No function: the messages borrow from each other, invariantly.
+macro_rules! apply {
+    ($table:ident, $player:literal, $payload:expr) => {{
+        let payload = GameEventPayload::from($payload);
+        let events = [GameEvent {
+            player_id: Some($player),
+            payload: Extended::from(&payload),
+            ..GameEvent::default()
+        }];
+        let container = GameEventContainer {
+            event_list: Repeated::from(&events),
+            ..GameEventContainer::default()
+        };
+        // As it comes from a server.
+        let bytes = container.to_vec();
+        $table.apply(&GameEventContainer::parse(&bytes).unwrap())
+    }};
+}
+
+/// The concession of the last player comes after the state in which nobody plays any more.
+#[test]
+fn a_table_knows_who_won_the_recorded_games() {
+    let mut winners = BTreeMap::new();
+    for record in data::records("replays") {
+        let bytes = record.message();
+        let mut table = Table::new(Viewer::Everything);
+        let mut known = BTreeSet::new();
+        for container in GameReplay::parse(&bytes).unwrap().event_list() {
+            table.apply(&container.unwrap()).unwrap();
+            assert!(!table.started() || table.winner().is_none());
+            let winner = table.winner().and_then(|id| table.participant(id));
+            known.extend(winner.map(|winner| winner.name.to_string()));
+        }
+        winners.insert(record.name.clone(), known);
+    }
+    let won: Vec<Vec<&str>> = winners
+        .values()
+        .map(|known| known.iter().map(String::as_str).collect())
+        .collect();
+    // Four players, two, and two again. In the last one only their numbers are known.
+    assert_eq!(
+        won,
+        [vec!["lab_alice"], vec!["lab_alice"], vec!["lab_bob"]],
+        "{winners:?}"
+    );
+}
+
+/// All who saw the whole of a random game name the same winners, of one play after the other.
+#[test]
+fn everybody_sees_the_same_winners() {
+    let text = String::from_utf8(data::bytes("tables.jsonl.gz")).unwrap();
+    let mut tables: BTreeMap<(u64, String), (Table, Vec<i32>)> = BTreeMap::new();
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let to = line["to"].as_str().unwrap().to_owned();
+        let bytes = data::unhex(line["hex"].as_str().unwrap());
+        let message = ServerMessage::parse(&bytes).unwrap();
+        if let Some(container) = message.game_event_container().unwrap()
+            && !to.starts_with('j')
+        {
+            let seat = tables.entry((line["game"].as_u64().unwrap(), to));
+            let (table, won) = seat.or_insert_with(|| (Table::new(Viewer::Spectator), Vec::new()));
+            let before = table.winner();
+            table.apply(&container).unwrap();
+            won.extend(table.winner().filter(|_| before.is_none()));
+        }
+    }
+    // Whoever left saw less.
+    let all = |game| &tables[&(game, "w".to_owned())].1;
+    for ((game, to), (_, won)) in &tables {
+        assert!(all(*game).starts_with(won), "game {game}, {to}: {won:?}");
+        assert!(!all(*game).is_empty(), "game {game}");
+    }
+}
+
+/// A started game, in which player 0 sees its own hand alone.
+fn table() -> Table {
+    fn zone<'a>(name: &'static str, kind: info::ZoneType, cards: i32) -> info::Zone<'a> {
+        info::Zone {
+            name: Some(name.into()),
+            r#type: Some(kind),
+            with_coords: Some(name == "table"),
+            card_count: Some(cards),
+            ..info::Zone::default()
+        }
+    }
+    let zones = [
+        zone("table", info::ZoneType::PublicZone, 0),
+        zone("hand", info::ZoneType::PrivateZone, 0),
+        zone("deck", info::ZoneType::HiddenZone, 9),
+    ];
+    let users = ["ann", "bob"].map(|name| info::User {
+        name: Some(name.into()),
+        ..info::User::default()
+    });
+    let properties = [0, 1].map(|player| info::PlayerProperties {
+        player_id: Some(player),
+        user_info: Nested::from(&users[player as usize]),
+        ..info::PlayerProperties::default()
+    });
+    let players = [0, 1].map(|player| info::Player {
+        properties: Nested::from(&properties[player]),
+        zone_list: Repeated::from(&zones),
+        ..info::Player::default()
+    });
+    let mut table = Table::new(Viewer::Player(0));
+    let state = GameStateChanged {
+        player_list: Repeated::from(&players),
+        game_started: Some(true),
+        ..GameStateChanged::default()
+    };
+    apply!(table, 0, state).unwrap();
+    table
+}
+
+/// A card of another player's hand, once it was shown, keeps its colour and note when it is played.
+#[test]
+fn what_was_revealed_of_another_hand_is_known_when_the_card_appears() {
+    let mut table = table();
+    let shown = [info::Card {
+        id: Some(7),
+        name: Some("Bear".into()),
+        color: Some("g".into()),
+        annotation: Some("mine".into()),
+        ..info::Card::default()
+    }];
+    let drawn = DrawCards {
+        number: Some(1),
+        ..DrawCards::default()
+    };
+    apply!(table, 1, drawn).unwrap();
+    let reveal = RevealCards {
+        zone_name: Some("hand".into()),
+        other_player_id: Some(0),
+        cards: Repeated::from(&shown),
+        ..RevealCards::default()
+    };
+    apply!(table, 1, reveal).unwrap();
+    let played = MoveCard {
+        card_id: Some(7),
+        card_name: Some("Bear".into()),
+        start_player_id: Some(1),
+        start_zone: Some("hand".into()),
+        target_player_id: Some(1),
+        target_zone: Some("table".into()),
+        new_card_id: Some(7),
+        ..MoveCard::default()
+    };
+    apply!(table, 1, played).unwrap();
+    let bob = table.participant(1).unwrap();
+    let [card] = bob.zones["table"].cards() else {
+        panic!("{bob:?}")
+    };
+    assert_eq!((&*card.color, &*card.annotation), ("g", "mine"));
+    assert_eq!(bob.zones["hand"].len(), 0);
+}
+
+/// A name that is not UTF-8, in the second player of a state, or of a card that moves.
+#[test]
+fn what_cannot_be_read_changes_nothing() {
+    let mut table = table();
+    let before = format!("{table:?}");
+    let bad = [info::User {
+        name: Some("x".into()),
+        ..info::User::default()
+    }];
+    let properties = [
+        info::PlayerProperties {
+            player_id: Some(0),
+            ..info::PlayerProperties::default()
+        },
+        info::PlayerProperties {
+            player_id: Some(1),
+            user_info: Nested::from(&bad[0]),
+            ..info::PlayerProperties::default()
+        },
+    ];
+    let players = [0, 1].map(|player| info::Player {
+        properties: Nested::from(&properties[player]),
+        ..info::Player::default()
+    });
+    let state = GameEventPayload::from(GameStateChanged {
+        player_list: Repeated::from(&players),
+        ..GameStateChanged::default()
+    });
+    let events = [GameEvent {
+        payload: Extended::from(&state),
+        ..GameEvent::default()
+    }];
+    let container = GameEventContainer {
+        event_list: Repeated::from(&events),
+        ..GameEventContainer::default()
+    };
+    let mut bytes = container.to_vec();
+    let name = bytes.iter().rposition(|&byte| byte == b'x').unwrap();
+    bytes[name] = 0xff;
+    assert!(
+        table
+            .apply(&GameEventContainer::parse(&bytes).unwrap())
+            .is_err()
+    );
+    let names = |table: &Table| {
+        table
+            .players()
+            .map(|player| player.name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&table), ["ann", "bob"]);
+    let without = |text: &str| text.split_once("free:").unwrap().0.to_owned();
+    assert_eq!(without(&format!("{table:?}")), without(&before));
+
+    let drawn = [info::Card {
+        id: Some(3),
+        ..info::Card::default()
+    }];
+    let drawn = DrawCards {
+        number: Some(1),
+        cards: Repeated::from(&drawn),
+        ..DrawCards::default()
+    };
+    apply!(table, 0, drawn).unwrap();
+    let hand = |table: &Table| {
+        table
+            .participant(0)
+            .map(|ann: &Player| ann.zones["hand"].len())
+    };
+    // `player_id: 0 [Event_MoveCard.ext] { card_id: 3, card_name: "\xff", start_player_id: 0 … }`
+    let moved = GameEventPayload::from(MoveCard {
+        card_id: Some(3),
+        card_name: Some("x".into()),
+        start_player_id: Some(0),
+        start_zone: Some("hand".into()),
+        target_player_id: Some(0),
+        target_zone: Some("table".into()),
+        ..MoveCard::default()
+    });
+    let events = [GameEvent {
+        player_id: Some(0),
+        payload: Extended::from(&moved),
+        ..GameEvent::default()
+    }];
+    let container = GameEventContainer {
+        event_list: Repeated::from(&events),
+        ..GameEventContainer::default()
+    };
+    let mut bytes = container.to_vec();
+    let name = bytes.iter().rposition(|&byte| byte == b'x').unwrap();
+    bytes[name] = 0xff;
+    assert!(
+        table
+            .apply(&GameEventContainer::parse(&bytes).unwrap())
+            .is_err()
+    );
+    assert_eq!(hand(&table), Some(1));
+}
