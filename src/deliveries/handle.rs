@@ -105,6 +105,16 @@ impl Deliveries {
     /// # Errors
     /// If there is no room, or the store fails; nothing was kept then, unless `StoreError::is_effect_unknown` says so.
     pub async fn receive(&self, incoming: Incoming) -> Result<ReceiptId, QueueError> {
+        let kept = self.keep(incoming).await;
+        match kept {
+            Ok(_) => _ = self.received.fetch_add(1, Ordering::Relaxed),
+            // Its sender does not repeat it.
+            Err(_) => self.queue.note_refusal(),
+        }
+        kept
+    }
+
+    async fn keep(&self, incoming: Incoming) -> Result<ReceiptId, QueueError> {
         let id = ReceiptId::random().map_err(VaultError::Random)?;
         let body = Zeroizing::new(incoming.body);
         let account = incoming.account.as_deref().unwrap_or_default();
@@ -119,7 +129,6 @@ impl Deliveries {
             sealed,
         };
         self.queue.insert(receipt, self.limits.max).await?;
-        self.received.fetch_add(1, Ordering::Relaxed);
         Ok(id)
     }
 

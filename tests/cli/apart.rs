@@ -6,6 +6,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use portreeve::deliveries::queue::SIGN_INTERVAL;
 use portreeve::deliveries::{Deliveries, Incoming, Limits, Queue};
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use rusqlite::Connection;
@@ -13,7 +14,7 @@ use rusqlite::Connection;
 use super::receiving::{REFUSED, deliver, event, readyz, receiving};
 use crate::support::binary::{
     Served, assert_contains, credentials, exchange, failure, has_access, in_dir, run, serve_in,
-    success, text, token,
+    success, text, token, wait,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -162,8 +163,24 @@ fn a_file_on_a_full_disk_takes_nothing_along() {
     // There may be room in the file that there is.
     while deliver(served.address, &event(0, 50_000)).unwrap().status == 200 {}
     assert_without_deliveries(dir.path(), &served, &alice);
+    let feed = |query: &str| {
+        let path = format!("/api/v1/deliveries/events?cursor={query}");
+        let answer = exchange(served.address, "GET", &path, &alice).unwrap();
+        answer.json()
+    };
+    let cursor = feed("now")["cursor"].take();
+    // One sign of life at least cannot be left, either.
+    std::thread::sleep(SIGN_INTERVAL);
     disk.heal();
     assert_healed(served.address);
+    let mut told = serde_json::Value::Null;
+    wait("the gap is told", || {
+        told = feed(cursor.as_str().unwrap());
+        told["gap"] == true
+    });
+    let gap = &told["gaps"][0];
+    assert_eq!(gap["reason"], "refused", "{told}");
+    assert!(gap["from"].as_str() < gap["until"].as_str(), "{gap}");
 }
 
 /// It is removed, or the vault's file alone is restored.

@@ -85,6 +85,8 @@ pub struct Queue {
     turn: Arc<Mutex<String>>,
     /// By which it is known among those that receive.
     gateway: i64,
+    /// When this process first and last refused a receipt since its last sign of life.
+    refused: Arc<Mutex<Option<(i64, i64)>>>,
     /// Of the calls that change something, one at a time: receipts and attempts wait for no other.
     calls: Arc<Semaphore>,
     _inserter: Arc<AbortOnDropHandle<()>>,
@@ -225,6 +227,7 @@ impl Queue {
             expired,
             turn: Arc::default(),
             gateway: i64::from(getrandom::u32().unwrap_or_default()),
+            refused: Arc::default(),
             calls: Arc::new(Semaphore::new(1)),
             _inserter: Arc::new(AbortOnDropHandle::new(inserter)),
         }

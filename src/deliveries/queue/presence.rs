@@ -1,5 +1,6 @@
 //! Signs of life of the gateways that receive deliveries, and gaps: the times without any.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use super::rows::{millis, since_epoch, time};
@@ -10,7 +11,7 @@ use crate::vault::deliveries::SqlValue;
 /// How often a gateway leaves a sign of life.
 pub const SIGN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A time in which no gateway received deliveries.
+/// A time in which no gateway received deliveries, or one refused some.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// Grows with each that is noted.
@@ -24,19 +25,22 @@ pub struct Gap {
 }
 
 labels! {
-    /// Why no gateway received deliveries.
+    /// Why deliveries were not received.
     pub enum GapReason {
         /// The last one was stopped.
         Stopped = "stopped",
         /// There was no sign of life: it was killed, it hung, or had no database.
         Downtime = "downtime",
+        /// A gateway could not keep those that came, for lack of room or of its database.
+        Refused = "refused",
     }
 }
 
-/// What a sign of life does: the values are the time, the gateway, and for how long gaps are kept. Others take a gateway to be
+/// What a sign of life does: the values are the time, the gateway, for how long gaps are kept, and when it
+/// first and last refused deliveries. Others take a gateway to be
 /// there for 15 seconds after one, and it itself for a minute: it may only be late. The clock may have been set back: nobody
 /// was seen in a time to come, and no gap is in it. Of more than 100 gaps the oldest become one, so that none is passed over.
-const SIGN: [&str; 7] = [
+const SIGN: [&str; 8] = [
     "UPDATE portreeve.delivery_presence SET seen_at = $1, there_until = $1 + 15000 WHERE seen_at > $1",
     "UPDATE portreeve.delivery_gap SET from_at = from_at - until_at + $1, until_at = $1 WHERE until_at > $1",
     "INSERT INTO portreeve.delivery_gap (number, from_at, until_at, reason) \
@@ -46,6 +50,9 @@ const SIGN: [&str; 7] = [
              max(CASE gateway WHEN $2 THEN seen_at END) AS own FROM portreeve.delivery_presence) AS p \
          CROSS JOIN (SELECT max(number) AS newest FROM portreeve.delivery_gap) AS g \
      WHERE there < $1 AND coalesce(own, 0) < $1 - 60000",
+    "INSERT INTO portreeve.delivery_gap (number, from_at, until_at, reason) \
+     SELECT CASE WHEN newest >= $1 THEN newest + 1 ELSE $1 END, $4, $5, 'refused' \
+     FROM (SELECT max(number) AS newest FROM portreeve.delivery_gap) AS g WHERE $4 > 0",
     "INSERT INTO portreeve.delivery_presence (gateway, seen_at, there_until) VALUES ($2, $1, $1 + 15000) \
      ON CONFLICT (gateway) DO UPDATE SET seen_at = excluded.seen_at, there_until = excluded.there_until",
     // This one was there later than those.
@@ -57,22 +64,40 @@ const SIGN: [&str; 7] = [
 ];
 
 impl Queue {
-    /// Notes that this gateway receives deliveries, and a gap if none did since one was seen last. Gaps that ended longer than
-    /// `keep` ago are removed.
+    /// Notes that this gateway receives deliveries, a gap if none did since one was seen last, and one for those that it
+    /// refused. Gaps that ended longer than `keep` ago are removed.
     pub async fn sign_of_life(&self, keep: Duration) -> Result<(), QueueError> {
         let (gateway, keep) = (self.gateway, millis(keep));
+        let refused = self.refused.lock().take();
+        let (first, last) = refused.unwrap_or_default();
         let signing = self.change(move |tx, now| {
             Box::pin(async move {
                 for sql in SIGN {
-                    let used = ["$1", "$2", "$3"].iter().rposition(|it| sql.contains(it));
-                    let values = [now, gateway, keep].map(SqlValue::from);
-                    let values = values.into_iter().take(used.map_or(0, |last| last + 1));
-                    tx.run(sql, values.collect()).await?;
+                    let used = (1..=5).rev().find(|it| sql.contains(&format!("${it}")));
+                    let values = [now, gateway, keep, first, last].map(SqlValue::from);
+                    tx.run(sql, values.into_iter().take(used.unwrap_or(0)).collect())
+                        .await?;
                 }
                 Ok(())
             })
         });
-        signing.await
+        let signed = signing.await;
+        if signed.is_err() {
+            let mut since = self.refused.lock();
+            *since = match (refused, *since) {
+                (Some((first, _)), Some((_, last))) => Some((first, last)),
+                (before, after) => before.or(after),
+            };
+        }
+        signed
+    }
+
+    /// Notes that a delivery was refused: the next sign of life makes a gap of that.
+    pub fn note_refusal(&self) {
+        let ahead = self.database.ahead.load(Ordering::SeqCst);
+        let now = since_epoch(SystemTime::now()) + ahead;
+        let mut refused = self.refused.lock();
+        *refused = Some((refused.map_or(now, |it| it.0), now));
     }
 
     /// Notes that this gateway receives no more.
@@ -99,6 +124,7 @@ impl Queue {
             until: time(row.number(2)),
             reason: match row.text(3) {
                 "stopped" => GapReason::Stopped,
+                "refused" => GapReason::Refused,
                 _ => GapReason::Downtime,
             },
         });

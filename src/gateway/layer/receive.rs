@@ -68,8 +68,10 @@ impl Receiver {
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
-        let permit = self.receiving.permits().try_acquire();
-        let _permit = permit.map_err(|_| Error::Overloaded)?;
+        let Ok(_permit) = self.receiving.permits().try_acquire() else {
+            self.deliveries.queue().note_refusal();
+            return Err(Error::Overloaded);
+        };
         let body = body.collect().await?.to_bytes();
         let incoming = match body.len() {
             ..=LARGE => Incoming::parse(&body, &self.classes),

@@ -13,6 +13,7 @@ for_each_store! {
     a_gateway_that_is_stopped_leaves_a_gap_from_then_on,
     a_restart_of_one_gateway_of_two_is_no_gap,
     a_gateway_that_stood_still_leaves_a_gap,
+    what_was_refused_is_a_gap_once,
     a_clock_that_is_set_back_makes_no_gap_and_none_of_a_time_to_come,
     very_many_gaps_become_few_and_old_ones_go,
     a_copy_has_the_gaps_and_when_a_gateway_was_seen_last,
@@ -109,6 +110,23 @@ async fn a_gateway_that_stood_still_leaves_a_gap(place: Place) {
     place.pass(61 * SECOND);
     sign(&gateway).await;
     assert_only(&place, 61, GapReason::Downtime, began).await;
+}
+
+/// Also while another gateway has room.
+async fn what_was_refused_is_a_gap_once(place: Place) {
+    let (gateway, other) = (start(&place), start(&place));
+    sign(&gateway).await;
+    sign(&other).await;
+    gateway.note_refusal();
+    place.pass(3 * SECOND);
+    gateway.note_refusal();
+    place.pass(2 * SECOND);
+    sign(&other).await;
+    assert_eq!(gaps(&place).await, []);
+    let began = Instant::now();
+    sign(&gateway).await;
+    sign(&gateway).await;
+    assert_only(&place, 3, GapReason::Refused, began).await;
 }
 
 async fn a_clock_that_is_set_back_makes_no_gap_and_none_of_a_time_to_come(place: Place) {
