@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{IdError, Outcome, ReceiptId, Target, TargetId};
+use super::{IdError, Outcome, Receipt, ReceiptId, Target, TargetId};
 use crate::labels::labels;
 
 /// Names a delivery, the same at each attempt: 48 hexadecimal digits, those of its receipt and of its target.
@@ -66,14 +67,16 @@ pub struct Delivery {
 pub struct Claimed {
     /// Its id.
     pub id: DeliveryId,
-    /// The position of its receipt, by which the [body](super::Queue::receipts) is read when it is sent.
+    /// The position of its receipt.
     pub position: i64,
+    /// The receipt, without what was sealed if that is large.
+    pub receipt: Arc<Receipt>,
     /// How often it was tried since it was made, or made due by a retry or replay; this time included.
     pub tries: u32,
     /// Names the claim.
     pub claim: i64,
     /// Where to.
-    pub target: std::sync::Arc<Target>,
+    pub target: Arc<Target>,
 }
 
 /// The end of one attempt.

@@ -56,7 +56,7 @@ impl Deliveries {
                 );
                 continue;
             }
-            let Some(receipt) = queue.receipts([position]).await?.pop() else {
+            let Some(receipt) = queue.receipt(position).await? else {
                 continue;
             };
             let body = self.open_receipt(&receipt).await.ok();

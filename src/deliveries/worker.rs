@@ -1,6 +1,6 @@
 //! The work behind the queue: which targets want a receipt, attempts, and removing what is old.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, LazyLock};
@@ -56,11 +56,7 @@ pub(super) struct Parts {
 
 /// What is sent of a receipt, for its deliveries that are claimed together: opened by the first that needs it, and `None` if
 /// it is gone.
-#[derive(Default)]
-struct Body {
-    receipt: Option<Receipt>,
-    opened: OnceCell<Option<Bytes>>,
-}
+type Body = OnceCell<Option<Bytes>>;
 
 // === impl Worker ===
 
@@ -183,44 +179,38 @@ impl Parts {
             while let Some(attempt) = attempts.try_join_next() {
                 ended.extend(attempt.ok().flatten());
             }
-            while !ended.is_empty() {
-                let portion = ended.len().min(BATCH);
-                let completions = ended[..portion].iter().map(|(it, _)| *it).collect();
-                match queue.complete(completions).await {
-                    Ok(completed) => log_disabled(&ended[..portion], &completed),
-                    // They are noted with the next ones, if their leases last so long; also after `stop`, since they
-                    // would be sent again.
-                    Err(error) => {
-                        self.failures.count(&with_causes(&error));
-                        tokio::time::sleep(POLL_INTERVAL).await;
+            let room = match stop.is_cancelled() {
+                true => 0,
+                false => MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH),
+            };
+            let portion = ended.len().min(BATCH);
+            let completions = ended[..portion].iter().map(|(it, _)| *it).collect();
+            let places = Some(self.sender.places());
+            match queue.complete_and_claim(completions, room, places).await {
+                Ok((completed, claimed)) => {
+                    log_disabled(&ended[..portion], &completed);
+                    ended.drain(..portion);
+                    let is_more = !ended.is_empty() || (room > 0 && claimed.len() == room);
+                    let mut bodies = HashMap::<_, Arc<Body>>::new();
+                    for claimed in claimed {
+                        let parts = self.clone();
+                        let place = self.sender.take_place(claimed.target.clone());
+                        let body = bodies.entry(claimed.position).or_default().clone();
+                        attempts.spawn(async move {
+                            let _place = place;
+                            parts.attempt(claimed, &body).await
+                        });
+                    }
+                    if is_more {
                         continue;
                     }
                 }
-                ended.drain(..portion);
-            }
-            let room = MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH);
-            if room > 0 && !stop.is_cancelled() {
-                match queue.claim(room, Some(self.sender.places())).await {
-                    Ok(claimed) => {
-                        let is_more = claimed.len() == room;
-                        let bodies = self.bodies(&claimed).await;
-                        for claimed in claimed {
-                            let parts = self.clone();
-                            let place = self.sender.take_place(claimed.target.clone());
-                            let body = bodies[&claimed.position].clone();
-                            attempts.spawn(async move {
-                                let _place = place;
-                                parts.attempt(claimed, &body).await
-                            });
-                        }
-                        if is_more {
-                            continue;
-                        }
-                    }
-                    Err(error) => {
-                        self.hold_up(&error, stop).await;
-                        continue;
-                    }
+                // What ended is noted with the next ones, if the leases last so long; also after `stop`, since it would be
+                // sent again.
+                Err(error) => {
+                    self.failures.count(&with_causes(&error));
+                    tokio::time::sleep(POLL_INTERVAL).await;
+                    continue;
                 }
             }
             if stop.is_cancelled() && attempts.is_empty() {
@@ -233,28 +223,6 @@ impl Parts {
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
             }
         }
-    }
-
-    /// What is to be sent, by position. As much as is read at once is read now.
-    async fn bodies(&self, claimed: &[Claimed]) -> HashMap<i64, Arc<Body>> {
-        let positions: BTreeSet<_> = claimed.iter().map(|it| it.position).collect();
-        let mut bodies = HashMap::with_capacity(positions.len());
-        for &position in &positions {
-            bodies.insert(position, Arc::default());
-        }
-        // What this does not find is looked for by its attempts.
-        if !positions.is_empty() {
-            let receipts = self.deliveries.queue().receipts(positions).await;
-            for receipt in receipts.unwrap_or_default() {
-                let position = receipt.position;
-                let body = Body {
-                    receipt: Some(receipt),
-                    opened: OnceCell::new(),
-                };
-                bodies.insert(position, Arc::new(body));
-            }
-        }
-        bodies
     }
 
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
@@ -304,8 +272,8 @@ impl Parts {
 
     async fn send(&self, claimed: &Claimed, body: &Body) -> Result<Answer, QueueError> {
         let target = self.targets.get(&self.deliveries, &claimed.target).await?;
-        let open = || self.open(claimed.position, body.receipt.as_ref());
-        let Some(body) = body.opened.get_or_try_init(open).await? else {
+        let open = || self.open(&claimed.receipt);
+        let Some(body) = body.get_or_try_init(open).await? else {
             // It was removed meanwhile, and so is the delivery.
             return Ok(Outcome::Forbidden.into());
         };
@@ -313,19 +281,16 @@ impl Parts {
         Ok(sending.await)
     }
 
-    async fn open(
-        &self,
-        position: i64,
-        receipt: Option<&Receipt>,
-    ) -> Result<Option<Bytes>, QueueError> {
-        let receipt = match receipt {
-            Some(receipt) => Some(receipt.clone()),
-            None => self.deliveries.queue().receipts([position]).await?.pop(),
-        };
-        match receipt {
-            Some(receipt) => Ok(Some(self.deliveries.open_receipt(&receipt).await?.into())),
-            None => Ok(None),
+    async fn open(&self, receipt: &Receipt) -> Result<Option<Bytes>, QueueError> {
+        let read;
+        let mut receipt = receipt;
+        if receipt.sealed.is_empty() {
+            // It is large, or was removed meanwhile.
+            read = self.deliveries.queue().receipt(receipt.position).await?;
+            let Some(read) = &read else { return Ok(None) };
+            receipt = read;
         }
+        Ok(Some(self.deliveries.open_receipt(receipt).await?.into()))
     }
 }
 

@@ -9,6 +9,8 @@ use super::{DELIVERY_BYTES, DISABLE_AFTER, MAX_PAGE, Queue, QueueError, Scope};
 use crate::deliveries::{
     Completed, Completion, Delivery, DeliveryId, DeliveryState, Outcome, Retried, Target, TargetId,
 };
+use crate::vault::StoreError;
+use crate::vault::deliveries::DeliveryTransaction;
 
 /// The events that are looked at together for a replay, and how often at most.
 const LOOKED_AT: usize = 2000;
@@ -30,91 +32,7 @@ struct Ended {
 impl Queue {
     /// Notes how attempts ended, in the order given.
     pub async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError> {
-        let noting = self.change(move |tx, now| {
-            Box::pin(async move {
-                let sql = "SELECT d.position, d.target, d.claim, length(d.attempts) FROM ( \
-                               SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
-                               FROM portreeve.json_each($1) \
-                           ) AS e CROSS JOIN portreeve.delivery AS d \
-                           WHERE d.position = e.at AND d.target = e.to_target AND d.claim IS NOT NULL";
-                let asked = ended.iter().map(|it| (it.position, it.target.0));
-                let claimed = tx.run(sql, vec![list(asked)]).await?;
-                let claimed = claimed.iter().map(|row| {
-                    let claim = [0, 1, 2].map(|at| row.number(at));
-                    (claim, row.number(3))
-                });
-                let claimed: BTreeMap<_, _> = claimed.collect();
-                let length = |it: &Completion| claimed.get(&[it.position, it.target.0, it.claim]);
-                let is_noted = |it: &&Completion| length(it).is_some();
-                let attempts = ended.iter().filter(is_noted).map(|it| {
-                    let due_at = now.saturating_add(it.again.map_or(0, millis));
-                    let (target, state) = (it.target.0, state_after(it) as i64);
-                    let steps = i64::from(it.outcome != Outcome::Unopened);
-                    (it.position, target, state, due_at, attempt(now, it), steps)
-                });
-                let sql = format!(
-                    "UPDATE portreeve.delivery SET state = e.to_state, claim = NULL, due_at = e.again_at, \
-                         tries = tries + e.steps, attempts = substr(e.attempt || attempts, 1, {MAX_ATTEMPTS}) FROM ( \
-                         SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target, \
-                             CAST(value ->> 2 AS bigint) AS to_state, CAST(value ->> 3 AS bigint) AS again_at, \
-                             value ->> 4 AS attempt, CAST(value ->> 5 AS integer) AS steps FROM portreeve.json_each($1) \
-                     ) AS e WHERE position = e.at AND target = e.to_target"
-                );
-                tx.run(&sql, vec![list(attempts)]).await?;
-
-                let mut targets = BTreeMap::<_, Ended>::new();
-                for it in ended.iter().filter(is_noted) {
-                    let target = targets.entry(it.target.0).or_default();
-                    target.waiting -= i64::from(state_after(it) != DeliveryState::Waiting);
-                    let before = length(it).copied().unwrap_or_default();
-                    let after = before + attempt(now, it).len() as i64;
-                    target.bytes += after.min(MAX_ATTEMPTS) - before;
-                    target.failing = match (it.outcome, target.failing) {
-                        // That a key is missing is no failure of the target.
-                        (Outcome::Unopened, before) => before,
-                        (Outcome::Delivered, _) => Some(Failing::No),
-                        (_, None | Some(Failing::Still)) => Some(Failing::Still),
-                        (_, Some(Failing::No | Failing::Since)) => Some(Failing::Since),
-                    };
-                    target.is_gone |= it.outcome == Outcome::Gone;
-                }
-                let all_failed = targets.iter();
-                let all_failed = all_failed.filter(|(_, it)| it.is_gone || matches!(it.failing, Some(Failing::Still)));
-                let all_failed = all_failed.map(|(id, it)| (*id, i64::from(it.is_gone)));
-                let all_failed: Vec<_> = all_failed.collect();
-                let mut disabled = BTreeSet::new();
-                if !all_failed.is_empty() {
-                    let sql = format!(
-                        "UPDATE portreeve.delivery_target SET state = 2, revision = revision + 1 FROM ( \
-                             SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS gone \
-                             FROM portreeve.json_each($1) \
-                         ) AS e WHERE id = e.of_id AND state < 2 AND (e.gone = 1 OR failing_since <= $2 - {} \
-                             AND ($2 - failing_since) / {DAY} - (failed_at - failing_since) / {DAY} <= 1 \
-                             AND ($2 - failing_since) / {DAY} - (failing_run - failing_since) / {DAY} >= 2) \
-                         RETURNING id",
-                        millis(DISABLE_AFTER)
-                    );
-                    let found = tx.run(&sql, vec![list(all_failed), now.into()]).await?;
-                    disabled.extend(found.iter().map(|row| row.number(0)));
-                }
-                let settled = targets.iter().map(|(id, it)| {
-                    let change = TargetChange {
-                        waiting: it.waiting,
-                        bytes: it.bytes,
-                        failing: it.failing,
-                    };
-                    (*id, change)
-                });
-                settle(tx, now, settled.collect()).await?;
-                let completed = ended.iter().map(|it| match is_noted(&it) {
-                    false => Completed::Stale,
-                    true if disabled.remove(&it.target.0) => Completed::Disabled,
-                    true => Completed::Done,
-                });
-                Ok(completed.collect())
-            })
-        });
-        noting.await
+        Ok(self.complete_and_claim(ended, 0, None).await?.0)
     }
 
     /// Up to `limit` deliveries to a target of `scope`, the newest first, of receipts before the position `before`; in
@@ -312,4 +230,93 @@ impl Queue {
         });
         repeating.await
     }
+}
+
+/// Notes how attempts ended, in the order given, in a transaction.
+pub(super) async fn complete(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    ended: &[Completion],
+) -> Result<Vec<Completed>, StoreError> {
+    let sql = "SELECT d.position, d.target, d.claim, length(d.attempts) FROM ( \
+                   SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
+                   FROM portreeve.json_each($1) \
+               ) AS e CROSS JOIN portreeve.delivery AS d \
+               WHERE d.position = e.at AND d.target = e.to_target AND d.claim IS NOT NULL";
+    let asked = ended.iter().map(|it| (it.position, it.target.0));
+    let claimed = tx.run(sql, vec![list(asked)]).await?;
+    let claimed = claimed.iter().map(|row| {
+        let claim = [0, 1, 2].map(|at| row.number(at));
+        (claim, row.number(3))
+    });
+    let claimed: BTreeMap<_, _> = claimed.collect();
+    let length = |it: &Completion| claimed.get(&[it.position, it.target.0, it.claim]);
+    let is_noted = |it: &&Completion| length(it).is_some();
+    let attempts = ended.iter().filter(is_noted).map(|it| {
+        let due_at = now.saturating_add(it.again.map_or(0, millis));
+        let (target, state) = (it.target.0, state_after(it) as i64);
+        let steps = i64::from(it.outcome != Outcome::Unopened);
+        (it.position, target, state, due_at, attempt(now, it), steps)
+    });
+    let sql = format!(
+        "UPDATE portreeve.delivery SET state = e.to_state, claim = NULL, due_at = e.again_at, \
+             tries = tries + e.steps, attempts = substr(e.attempt || attempts, 1, {MAX_ATTEMPTS}) FROM ( \
+             SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target, \
+                 CAST(value ->> 2 AS bigint) AS to_state, CAST(value ->> 3 AS bigint) AS again_at, \
+                 value ->> 4 AS attempt, CAST(value ->> 5 AS integer) AS steps FROM portreeve.json_each($1) \
+         ) AS e WHERE position = e.at AND target = e.to_target"
+    );
+    tx.run(&sql, vec![list(attempts)]).await?;
+
+    let mut targets = BTreeMap::<_, Ended>::new();
+    for it in ended.iter().filter(is_noted) {
+        let target = targets.entry(it.target.0).or_default();
+        target.waiting -= i64::from(state_after(it) != DeliveryState::Waiting);
+        let before = length(it).copied().unwrap_or_default();
+        let after = before + attempt(now, it).len() as i64;
+        target.bytes += after.min(MAX_ATTEMPTS) - before;
+        target.failing = match (it.outcome, target.failing) {
+            // That a key is missing is no failure of the target.
+            (Outcome::Unopened, before) => before,
+            (Outcome::Delivered, _) => Some(Failing::No),
+            (_, None | Some(Failing::Still)) => Some(Failing::Still),
+            (_, Some(Failing::No | Failing::Since)) => Some(Failing::Since),
+        };
+        target.is_gone |= it.outcome == Outcome::Gone;
+    }
+    let all_failed = targets.iter();
+    let all_failed =
+        all_failed.filter(|(_, it)| it.is_gone || matches!(it.failing, Some(Failing::Still)));
+    let all_failed = all_failed.map(|(id, it)| (*id, i64::from(it.is_gone)));
+    let all_failed: Vec<_> = all_failed.collect();
+    let mut disabled = BTreeSet::new();
+    if !all_failed.is_empty() {
+        let sql = format!(
+            "UPDATE portreeve.delivery_target SET state = 2, revision = revision + 1 FROM ( \
+                 SELECT CAST(value ->> 0 AS bigint) AS of_id, CAST(value ->> 1 AS bigint) AS gone \
+                 FROM portreeve.json_each($1) \
+             ) AS e WHERE id = e.of_id AND state < 2 AND (e.gone = 1 OR failing_since <= $2 - {} \
+                 AND ($2 - failing_since) / {DAY} - (failed_at - failing_since) / {DAY} <= 1 \
+                 AND ($2 - failing_since) / {DAY} - (failing_run - failing_since) / {DAY} >= 2) \
+             RETURNING id",
+            millis(DISABLE_AFTER)
+        );
+        let found = tx.run(&sql, vec![list(all_failed), now.into()]).await?;
+        disabled.extend(found.iter().map(|row| row.number(0)));
+    }
+    let settled = targets.iter().map(|(id, it)| {
+        let change = TargetChange {
+            waiting: it.waiting,
+            bytes: it.bytes,
+            failing: it.failing,
+        };
+        (*id, change)
+    });
+    settle(tx, now, settled.collect()).await?;
+    let completed = ended.iter().map(|it| match is_noted(&it) {
+        false => Completed::Stale,
+        true if disabled.remove(&it.target.0) => Completed::Disabled,
+        true => Completed::Done,
+    });
+    Ok(completed.collect())
 }

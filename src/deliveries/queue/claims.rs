@@ -1,17 +1,23 @@
 //! Claims: which deliveries are attempted next.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::rows::{self, OF_TARGET, TARGET, list, millis};
+use super::attempts::complete;
+use super::rows::{self, OF_TARGET, TARGET, UNSEALED, list, millis};
 use super::targets::{AccountChange, TargetChange, payer, settle_with};
 use super::{AT_ONCE, LEASE, Places, Queue, QueueError};
-use crate::deliveries::{Claimed, DeliveryId, Shares, Target, TargetId};
+use crate::deliveries::{
+    Claimed, Completed, Completion, DeliveryId, Receipt, Shares, Target, TargetId,
+};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock};
 
 /// The most deliveries of a claim, and the accounts that one transaction looks at.
 const MAX_CLAIM: usize = 64;
+
+/// Bytes of what is sealed of a receipt that is read when it is claimed.
+const SMALL: usize = 16 * 1024;
 
 /// Transactions of a claim at most.
 const LOOKS: usize = 4;
@@ -25,15 +31,28 @@ impl Queue {
     pub async fn claim(
         &self,
         limit: usize,
-        mut places: Option<Places>,
+        places: Option<Places>,
     ) -> Result<Vec<Claimed>, QueueError> {
+        Ok(self.complete_and_claim(Vec::new(), limit, places).await?.1)
+    }
+
+    /// Notes how attempts ended, in the order given, and [claims](Self::claim) in the same transaction: whoever works on the
+    /// queue waits for one turn, and one sync, where there would be two.
+    pub async fn complete_and_claim(
+        &self,
+        mut ended: Vec<Completion>,
+        limit: usize,
+        mut places: Option<Places>,
+    ) -> Result<(Vec<Completed>, Vec<Claimed>), QueueError> {
         let limit = limit.min(MAX_CLAIM);
-        let mut claimed: Vec<Claimed> = Vec::new();
+        let (mut completed, mut claimed) = (Vec::new(), Vec::<Claimed>::new());
         // Those who are first in line may have nothing that they may send.
         for _ in 0..LOOKS {
-            let (more, is_last) = self
-                .claim_some(limit - claimed.len(), places.clone())
+            let room = limit - claimed.len();
+            let (done, more, is_last) = self
+                .complete_and_claim_some(std::mem::take(&mut ended), room, places.clone())
                 .await?;
+            completed.extend(done);
             if let Some(places) = &mut places {
                 more.iter().for_each(|it| places.take(&it.target));
             }
@@ -42,7 +61,7 @@ impl Queue {
                 break;
             }
         }
-        Ok(claimed)
+        Ok((completed, claimed))
     }
 
     /// Ends the claims and leases of gateways that are known to be gone, whatever the clock says; and says whether that may
@@ -82,87 +101,119 @@ impl Queue {
         ending.await
     }
 
-    /// Claims some of the accounts that are first in line, and says whether these were all.
-    async fn claim_some(
+    /// One transaction of it: claims some of the accounts that are first in line, and says whether these were all.
+    async fn complete_and_claim_some(
         &self,
+        ended: Vec<Completion>,
         limit: usize,
         places: Option<Places>,
-    ) -> Result<(Vec<Claimed>, bool), QueueError> {
+    ) -> Result<(Vec<Completed>, Vec<Claimed>, bool), QueueError> {
         let mut places = places.unwrap_or_else(Places::unlimited);
-        if places.all.free() == 0 {
-            return Ok((Vec::new(), true));
-        }
+        let claims = limit > 0 && places.all.free() > 0;
+        let durability = match (ended.is_empty(), claims) {
+            (true, false) => return Ok((Vec::new(), Vec::new(), true)),
+            (true, true) => Durability::Repeatable,
+            (false, _) => Durability::Synced,
+        };
         let random = i64::from(getrandom::u32().unwrap_or_default());
-        let claim = (self.database.tables.gateway() << 32) | random;
-        let claiming = self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
-            Box::pin(async move {
-                let in_line = in_line(tx, now, limit, &places).await?;
-                let is_last = in_line.len() < MAX_CLAIM;
-                // From each account one after the other.
-                let longest = in_line.iter().map(|it| it.1.len()).max().unwrap_or_default();
-                let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
-                let in_turn: Vec<i64> = in_turn.flatten().copied().take(limit).collect();
-                let mut due = due(tx, now, in_turn).await?;
-                let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
-                let mut had_turn = BTreeMap::<_, AccountChange>::new();
-                loop {
-                    let before = chosen.len();
-                    for (account, ids) in &in_line {
-                        if chosen.len() == limit {
-                            break;
-                        }
-                        had_turn.entry(account.clone()).or_default();
-                        for id in ids {
-                            let Some((target, positions)) = due.get_mut(id) else {
-                                continue;
-                            };
-                            targets.insert(target.id, target.clone());
-                            let position = positions.pop_front().filter(|_| places.has_room(target));
-                            if let Some(position) = position {
-                                places.take(target);
-                                chosen.push((position, target.id.0));
-                                break;
-                            }
-                        }
-                    }
-                    if chosen.len() == before {
-                        break;
-                    }
-                }
-                if had_turn.is_empty() {
-                    return Ok((Vec::new(), true));
-                }
-                let sql = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
-                               SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
-                               FROM portreeve.json_each($1) \
-                           ) AS c WHERE position = c.at AND target = c.to_target \
-                           RETURNING position, target, tries + 1, \
-                               (SELECT r.id FROM portreeve.receipt AS r WHERE r.position = delivery.position)";
-                let until = now + millis(LEASE);
-                let values = vec![list(chosen), claim.into(), until.into()];
-                let mut claimed = Vec::new();
-                for row in tx.run(sql, values).await? {
-                    let Some(target) = targets.get(&TargetId(row.number(1))) else {
-                        continue;
+        let number = (self.database.tables.gateway() << 32) | random;
+        let working = self
+            .database
+            .change(Lock::Deliveries, durability, move |tx, now| {
+                Box::pin(async move {
+                    let completed = match ended.is_empty() {
+                        true => Vec::new(),
+                        false => complete(tx, now, &ended).await?,
                     };
-                    claimed.push(Claimed {
-                        position: row.number(0),
-                        tries: row.number(2) as u32,
-                        id: DeliveryId {
-                            receipt: rows::receipt_id(row.text(3)),
-                            target: target.id,
-                        },
-                        claim,
-                        target: target.clone(),
-                    });
-                }
-                let looked_at = targets.keys().map(|id| (id.0, TargetChange::default()));
-                settle_with(tx, now, looked_at.collect(), had_turn, true).await?;
-                Ok((claimed, is_last))
-            })
-        });
-        Ok(claiming.await?)
+                    let (claimed, is_last) = match claims {
+                        true => claim(tx, now, limit, &mut places, number).await?,
+                        false => (Vec::new(), true),
+                    };
+                    Ok((completed, claimed, is_last))
+                })
+            });
+        Ok(working.await?)
     }
+}
+
+/// Claims some of the accounts that are first in line, and says whether these were all.
+async fn claim(
+    tx: &mut dyn DeliveryTransaction,
+    now: i64,
+    limit: usize,
+    places: &mut Places,
+    claim: i64,
+) -> Result<(Vec<Claimed>, bool), StoreError> {
+    let in_line = in_line(tx, now, limit, places).await?;
+    let is_last = in_line.len() < MAX_CLAIM;
+    // From each account one after the other.
+    let longest = in_line
+        .iter()
+        .map(|it| it.1.len())
+        .max()
+        .unwrap_or_default();
+    let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
+    let in_turn: Vec<i64> = in_turn.flatten().copied().take(limit).collect();
+    let mut due = due(tx, now, in_turn).await?;
+    let (mut targets, mut chosen) = (BTreeMap::new(), Vec::new());
+    let mut had_turn = BTreeMap::<_, AccountChange>::new();
+    loop {
+        let before = chosen.len();
+        for (account, ids) in &in_line {
+            if chosen.len() == limit {
+                break;
+            }
+            had_turn.entry(account.clone()).or_default();
+            for id in ids {
+                let Some((target, positions)) = due.get_mut(id) else {
+                    continue;
+                };
+                targets.insert(target.id, target.clone());
+                let position = positions.pop_front().filter(|_| places.has_room(target));
+                if let Some(position) = position {
+                    places.take(target);
+                    chosen.push((position, target.id.0));
+                    break;
+                }
+            }
+        }
+        if chosen.len() == before {
+            break;
+        }
+    }
+    if had_turn.is_empty() {
+        return Ok((Vec::new(), true));
+    }
+    let positions: BTreeSet<_> = chosen.iter().map(|it| it.0).collect();
+    let sql = "UPDATE portreeve.delivery SET claim = $2, due_at = $3 FROM ( \
+                   SELECT CAST(value ->> 0 AS bigint) AS at, CAST(value ->> 1 AS bigint) AS to_target \
+                   FROM portreeve.json_each($1) \
+               ) AS c WHERE position = c.at AND target = c.to_target RETURNING position, target, tries + 1";
+    let until = now + millis(LEASE);
+    let values = vec![list(chosen), claim.into(), until.into()];
+    let rows = tx.run(sql, values).await?;
+    let receipts = receipts(tx, positions).await?;
+    let mut claimed = Vec::new();
+    for row in rows {
+        let target = targets.get(&TargetId(row.number(1)));
+        let receipt = receipts.get(&row.number(0));
+        if let (Some(target), Some(receipt)) = (target, receipt) {
+            claimed.push(Claimed {
+                id: DeliveryId {
+                    receipt: receipt.id,
+                    target: target.id,
+                },
+                position: receipt.position,
+                receipt: receipt.clone(),
+                tries: row.number(2) as u32,
+                claim,
+                target: target.clone(),
+            });
+        }
+    }
+    let looked_at = targets.keys().map(|id| (id.0, TargetChange::default()));
+    settle_with(tx, now, looked_at.collect(), had_turn, true).await?;
+    Ok((claimed, is_last))
 }
 
 /// The accounts that have been in line for longest, and the targets of each for which something is due: those that have
@@ -201,6 +252,21 @@ async fn in_line(
         .iter()
         .map(|row| (row.text(0).to_owned(), numbers(row.text(1)).collect()));
     Ok(in_line.collect())
+}
+
+/// The receipts at `positions`, by these; of those that are large, nothing that was sealed: reading it takes too long for a
+/// transaction.
+async fn receipts(
+    tx: &mut dyn DeliveryTransaction,
+    positions: BTreeSet<i64>,
+) -> Result<BTreeMap<i64, Arc<Receipt>>, StoreError> {
+    let sql = format!(
+        "SELECT {UNSEALED}, CASE WHEN length(r.sealed) <= {SMALL} THEN r.sealed ELSE substr(r.sealed, 1, 0) END \
+         FROM portreeve.receipt AS r WHERE r.position IN (SELECT CAST(value AS bigint) FROM portreeve.json_each($1))"
+    );
+    let found = tx.run(&sql, vec![list(positions)]).await?;
+    let receipts = found.iter().map(rows::receipt);
+    Ok(receipts.map(|it| (it.position, Arc::new(it))).collect())
 }
 
 /// These targets, and the positions of what each can be sent at once, by id.

@@ -235,20 +235,11 @@ impl Queue {
         Ok(leasing.await?)
     }
 
-    /// The receipts at `positions` that are still there, in no order; fewer, if they have more than 4 MiB.
-    pub async fn receipts(
-        &self,
-        positions: impl IntoIterator<Item = i64>,
-    ) -> Result<Vec<Receipt>, QueueError> {
-        let sql = format!(
-            "SELECT {RECEIPT} FROM ( \
-                 SELECT position, sum(length(sealed)) OVER (ORDER BY position) - length(sealed) AS before \
-                 FROM portreeve.receipt WHERE position IN ( \
-                     SELECT CAST(value AS bigint) FROM portreeve.json_each($1)) \
-             ) AS m JOIN portreeve.receipt AS r ON r.position = m.position WHERE m.before < {MAX_READ}"
-        );
-        let found = self.read_to_send(sql, vec![list(positions)]).await?;
-        Ok(found.iter().map(rows::receipt).collect())
+    /// The receipt at `position`, if it is still there.
+    pub async fn receipt(&self, position: i64) -> Result<Option<Receipt>, QueueError> {
+        let sql = format!("SELECT {RECEIPT} FROM portreeve.receipt AS r WHERE r.position = $1");
+        let found = self.read_to_send(sql, vec![position.into()]).await?;
+        Ok(found.first().map(rows::receipt))
     }
 
     /// Up to `limit` receipts of `scope` (an account's own ones) that follow `after`; fewer, if they have more than 4 MiB.

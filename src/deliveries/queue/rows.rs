@@ -17,6 +17,7 @@ pub(super) const HEADER_LEN: usize = 9;
 
 /// The columns of a receipt, of a target, and of a delivery and its receipt.
 pub(super) const RECEIPT: &str = "r.position, r.id, r.account, r.class, r.received_at, r.sealed";
+pub(super) const UNSEALED: &str = "r.position, r.id, r.account, r.class, r.received_at";
 pub(super) const TARGET: &str = "t.id, t.account, t.state, t.revision, t.created_at, t.failing_since, t.waiting, t.sealed, \
      t.made_by, t.person, t.is_bound, t.as_administrator, t.suspended, t.missed";
 /// How many a target has.

@@ -210,7 +210,7 @@ async fn use_all_of(place: &Place) {
             listed.await.unwrap();
         }
     }
-    queue.receipts([1]).await.unwrap();
+    queue.receipt(1).await.unwrap();
     queue.arrivals(0).await.unwrap();
     queue.counts().await.unwrap();
     // There is no room, and one that can go.

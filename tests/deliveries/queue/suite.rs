@@ -522,7 +522,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     let new = place.due(&[target]).await;
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 2);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 0);
-    assert_eq!(queue.receipts([old]).await.unwrap(), []);
+    assert_eq!(queue.receipt(old).await.unwrap(), None);
     assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
     let events = queue
