@@ -236,6 +236,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     begin_wal(connection)?;
     // Those of deliveries: more than the 16 that are kept by default.
     connection.set_prepared_statement_cache_capacity(48);
+    // Otherwise a statement is planned anew for each value that might be compared with the condition of an index.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // FULL syncs the log before a commit is acknowledged; NORMAL would lose the last ones in a
     // power cut. On macOS only `fullfsync` reaches the disk itself.
     connection.execute_batch(&format!(
