@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::{Error, Row};
 
 use super::error::Failure;
-use super::pool::{Pool, answer};
+use super::pool::{InUse, Pool, answer};
 use super::schema::DELIVERIES;
 use super::statement::{Kind, Parameter};
 use super::{PostgresStore, Shared};
@@ -51,8 +51,10 @@ struct Tables {
     absent: Mutex<HashMap<i64, Instant>>,
 }
 
-struct Transaction<'c> {
-    client: &'c Client,
+struct Transaction<'c, 'p> {
+    connection: &'c mut InUse<'p>,
+    /// Whether its statements stay planned.
+    prepares: bool,
     store: &'c PostgresStore,
     now: i64,
     announces: bool,
@@ -100,6 +102,7 @@ impl DeliveryTables for Tables {
 
     fn change(&self, lock: Lock, durability: Durability, work: Work) -> StoreFuture<'_, ()> {
         // The locks have ASCII names: "receipts" and "delivery".
+        let of_deliveries = lock == Lock::Deliveries;
         let (pool, lock) = match lock {
             Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
             Lock::Deliveries => (&self.pool, 0x6465_6c69_7665_7279),
@@ -112,26 +115,31 @@ impl DeliveryTables for Tables {
             Durability::Synced => "COMMIT",
             Durability::Repeatable => "SET LOCAL synchronous_commit = off; COMMIT",
         };
+        // Not those of receipts: a pooler that is configured anew while it serves must not cost one. And one of these has a
+        // text for each number of rows.
+        let prepares = of_deliveries && self.store.shared.gateway.1.load(SeqCst);
         let fault = |failure| self.store.fault(CHANGE, failure);
         Box::pin(async move {
             // Before the commit is sent, nothing is changed.
             let is_open = AtomicBool::new(false);
             let transaction = async {
-                let (connection, now) = pool.begin(&begin).await.map_err(fault)?;
+                let (mut connection, now) = pool.begin(&begin).await.map_err(fault)?;
                 let mut transaction = Transaction {
-                    client: connection.client(),
+                    connection: &mut connection,
+                    prepares,
                     store: &self.store,
                     now,
                     announces: false,
                 };
                 work(&mut transaction).await?;
-                let end = match transaction.announces {
+                let announces = transaction.announces;
+                let end = match announces {
                     true => format!("NOTIFY {DELIVERIES}; {commit}"),
                     false => commit.to_owned(),
                 };
                 let ended = answer(connection.client().batch_execute(&end), &is_open).await;
                 ended.map_err(|error| fault(error.into()))?;
-                if transaction.announces {
+                if announces {
                     // In this process no notification has to be waited for.
                     self.changed().notify_waiters();
                 }
@@ -175,14 +183,18 @@ impl DeliveryTables for Tables {
 
 // === impl Transaction ===
 
-impl DeliveryTransaction for Transaction<'_> {
+impl DeliveryTransaction for Transaction<'_, '_> {
     fn now(&self) -> i64 {
         self.now
     }
 
     fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>> {
         Box::pin(async move {
-            let rows = self.client.query_typed(sql, &typed(&values)).await;
+            let parameters = typed(&values);
+            let rows = match self.prepares {
+                true => self.connection.query_prepared(sql, &parameters).await,
+                false => self.connection.client().query_typed(sql, &parameters).await,
+            };
             let rows = rows.and_then(|rows| decode(&rows));
             rows.map_err(|error| self.store.fault(CHANGE, error.into()))
         })

@@ -5,25 +5,33 @@
 //! more connections than places. Those that change something have half of the places, so that what is stored can be
 //! read however slow the disk is.
 
+use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_postgres::{Client, Error, Row, SimpleQueryMessage};
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, Statement};
 
 use super::connect::Connector;
 use super::error::{ConnectError, Failure, Remedy, is_answer};
 use super::statement::{Kind, Parameter};
+use crate::opaque::opaque_debug;
 
 /// Attempts at a statement that fails because of others.
 const ATTEMPTS: u32 = 10;
 
 /// How long a connection whose caller has left keeps its place at most: the way to the database may be cut.
 const LONGEST: Duration = Duration::from_secs(30);
+
+/// Statements that a connection keeps planned, and for how long: tables may grow a hundredfold in that time, and what is
+/// right for a few rows is not for many.
+const MAX_PREPARED: usize = 128;
+const REPLAN: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(super) struct Pool {
@@ -36,11 +44,15 @@ pub(super) struct Pool {
     patience: Duration,
 }
 
-#[derive(Debug)]
 struct Connection {
     client: Client,
     generation: u64,
+    /// Statements that are planned, by their text, and since when there are any.
+    prepared: HashMap<Box<str>, Statement>,
+    prepared_since: Instant,
 }
+
+opaque_debug!(Connection);
 
 /// A connection that a statement uses. If it is dropped before the statement has ended, it is idle again when it has:
 /// no other statement must get the answer.
@@ -165,7 +177,12 @@ impl Pool {
         let generation = *self.generation.borrow();
         let client = self.connector.connect().await?.spawn();
         self.connector.prepare_session(&client).await?;
-        Ok(Connection { client, generation })
+        Ok(Connection {
+            client,
+            generation,
+            prepared: HashMap::new(),
+            prepared_since: Instant::now(),
+        })
     }
 }
 
@@ -175,6 +192,37 @@ impl InUse<'_> {
     pub(super) fn client(&self) -> &Client {
         let connection = self.connection.as_ref();
         &connection.expect("it is given back after its use").client
+    }
+
+    /// Carries out a statement that is planned once for each connection: that takes longer than to carry it out. Only on a
+    /// connection that no pooler gives to others.
+    pub(super) async fn query_prepared(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, Error> {
+        let connection = self.connection.as_mut();
+        let connection = connection.expect("it is given back after its use");
+        if connection.prepared_since.elapsed() > REPLAN {
+            connection.prepared.clear();
+            connection.prepared_since = Instant::now();
+        }
+        // The type of a NULL depends on where it stands.
+        let is_typed = parameters.iter().all(|it| it.1 != Type::UNKNOWN);
+        let statement = match connection.prepared.get(sql) {
+            Some(statement) if is_typed => statement.clone(),
+            _ if !is_typed || connection.prepared.len() == MAX_PREPARED => {
+                return connection.client.query_typed(sql, parameters).await;
+            }
+            _ => {
+                let types: Vec<_> = parameters.iter().map(|it| it.1.clone()).collect();
+                let statement = connection.client.prepare_typed(sql, &types).await?;
+                connection.prepared.insert(sql.into(), statement.clone());
+                statement
+            }
+        };
+        let values: Vec<_> = parameters.iter().map(|it| it.0).collect();
+        connection.client.query(&statement, &values).await
     }
 
     /// The statement, or the transaction, has ended.
