@@ -56,6 +56,13 @@ impl Destination {
         })
     }
 
+    /// Scheme, host and port.
+    pub(super) fn origin(&self) -> Box<str> {
+        let uri = self.uri();
+        let authority = uri.authority().map_or("", |it| it.as_str());
+        format!("{}://{authority}", uri.scheme_str().unwrap_or_default()).into()
+    }
+
     pub(super) fn uri(&self) -> &Uri {
         self.0.uri()
     }

@@ -10,6 +10,7 @@
 //! | [`Worker`], [`Networks`] | deliveries are made of receipts, and attempted at addresses that may be dialled |
 //! | [`Deliveries`] | all of it, with the keys of the vault: receipts and targets are sealed before a queue sees them |
 
+mod connection;
 mod delivery;
 mod destination;
 mod filters;

@@ -3,26 +3,23 @@
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use futures_util::future::{BoxFuture, Either, FutureExt as _, select};
+use futures_util::future::{BoxFuture, FutureExt as _};
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Request, StatusCode};
-use http_body_util::{BodyExt as _, Full};
-use hyper::client::conn::http1;
+use http_body_util::Full;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::Name;
-use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio_rustls::TlsConnector;
 use tower::Service as _;
 
+use super::connection::{Connection, Kept, Stream};
 use super::destination::{Destination, DestinationError};
 use super::networks::{Networks, Permission};
 use super::place;
@@ -35,17 +32,14 @@ use crate::tls;
 
 /// Timeout of an attempt: looking the name up, connecting, sending and the answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// How long the body of an answer may take.
-const BODY_TIMEOUT: Duration = Duration::from_secs(1);
-/// How much is read of an answer, its head included.
-const MAX_ANSWER: usize = 16 * 1024;
 /// Threads that look names up, of 512: for targets that are made, and for attempts. Each target that fails has one attempt.
 const THREADS: [usize; 2] = [32, 256];
 
-/// Makes attempts, each on a connection of its own.
+/// Makes attempts.
 ///
-/// The name of the host is looked up for each attempt, every address that it has is judged by [`Networks`], and one of
-/// those that were judged is dialled. Redirects are not followed, proxies in the environment not used; an attempt
+/// The name of the host is looked up for each connection, every address that it has is judged by [`Networks`], and one of
+/// those that were judged is dialled. A connection is kept for the next attempt of the same account while it is idle for
+/// less than a second, and for ten seconds at most. Redirects are not followed, proxies in the environment not used; an attempt
 /// takes 15 seconds, and 16 KiB of the answer are read.
 #[derive(Clone)]
 pub struct Sender {
@@ -56,6 +50,7 @@ pub struct Sender {
     networks: Networks,
     timeout: Duration,
     pub(super) places: Arc<Mutex<Places>>,
+    kept: Arc<Mutex<Kept>>,
 }
 
 type Resolve = dyn Fn(&str, Name) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
@@ -134,6 +129,7 @@ impl Sender {
             networks,
             timeout: TIMEOUT,
             places: place::all(),
+            kept: Arc::default(),
         }
     }
 
@@ -197,21 +193,38 @@ impl Sender {
         message: Message<'_>,
         answered: &mut Option<Answer>,
     ) -> Result<(), Outcome> {
+        let request = || request(destination, message).ok_or(Outcome::Broken);
+        let key = (message.account.into(), destination.origin());
+        if let Some(mut connection) = Kept::take(&self.kept, &key) {
+            // If it ends without an answer, the target had probably closed it before.
+            if connection.exchange(request()?, answered).await.is_ok() {
+                Kept::keep(&self.kept, key, connection);
+                return Ok(());
+            }
+            if answered.is_some() {
+                return Ok(());
+            }
+        }
+        let judged_at = Instant::now();
         let addresses = self
             .addresses(&*self.resolve, message.account, destination)
             .await;
         let addresses = addresses.map_err(|(outcome, _)| outcome)?;
         let tcp = self.dial(destination, addresses).await?;
-        let request = request(destination, message).ok_or(Outcome::Broken)?;
-        let answer = if destination.url().is_https() {
+        let stream: Box<dyn Stream> = if destination.url().is_https() {
             let name = destination.url().server_name();
             let name = ServerName::try_from(name).map_err(|_| Outcome::Tls)?;
             let tls = self.tls.connect(name, tcp).await;
-            exchange(tls.map_err(|_| Outcome::Tls)?, request, answered).await
+            Box::new(tls.map_err(|_| Outcome::Tls)?)
         } else {
-            exchange(tcp, request, answered).await
+            Box::new(tcp)
         };
-        answer.map_err(|_| Outcome::Broken)
+        let connected = Connection::handshake(stream, judged_at).await;
+        let mut connection = connected.map_err(|_| Outcome::Broken)?;
+        let exchanged = connection.exchange(request()?, answered).await;
+        exchanged.map_err(|_| Outcome::Broken)?;
+        Kept::keep(&self.kept, key, connection);
+        Ok(())
     }
 
     /// All addresses of the host, if deliveries may go to each of them; otherwise how an attempt ends, and what whoever
@@ -335,38 +348,7 @@ fn request(destination: &Destination, message: Message<'_>) -> Option<Request<Fu
     Some(request)
 }
 
-/// Sends `request` and reads the answer: its head, which is what counts, and of its body what comes within
-/// [`MAX_ANSWER`] bytes and [`BODY_TIMEOUT`], so that the target can complete it.
-async fn exchange<C>(
-    connection: C,
-    request: Request<Full<Bytes>>,
-    answered: &mut Option<Answer>,
-) -> hyper::Result<()>
-where
-    C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let (read, write) = tokio::io::split(connection);
-    let bounded = tokio::io::join(read.take(MAX_ANSWER as u64), write);
-    let mut http1 = http1::Builder::new();
-    http1.max_buf_size(MAX_ANSWER);
-    // What a receiver has answered with this many header fields has arrived.
-    http1.max_headers(1024);
-    let (mut sender, connection) = http1.handshake(TokioIo::new(bounded)).await?;
-    let answer = async {
-        let answer = sender.send_request(request).await?;
-        *answered = Some(interpret(answer.status(), answer.headers()));
-        let mut body = answer.into_body();
-        let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-        tokio::time::timeout(BODY_TIMEOUT, rest).await.ok();
-        Ok(())
-    };
-    match select(pin!(answer), pin!(connection)).await {
-        Either::Left((answer, _)) => answer,
-        Either::Right((_, answer)) => answer.await,
-    }
-}
-
-fn interpret(status: StatusCode, headers: &HeaderMap) -> Answer {
+pub(super) fn interpret(status: StatusCode, headers: &HeaderMap) -> Answer {
     let outcome = match status {
         StatusCode::GONE => Outcome::Gone,
         _ if status.is_success() => Outcome::Delivered,

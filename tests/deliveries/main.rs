@@ -6,6 +6,7 @@ use portreeve_test_support as support;
 mod api;
 #[cfg(feature = "sqlite")]
 mod authority;
+mod connections;
 mod embedded;
 mod networks;
 mod queue;

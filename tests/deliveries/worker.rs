@@ -12,7 +12,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
-use http::StatusCode;
+use http::header::CONNECTION;
+use http::{HeaderValue, StatusCode};
 use portreeve::deliveries::queue::AT_ONCE;
 use portreeve::deliveries::{
     Deliveries, Delivery, DeliveryState, Incoming, Limits, Maker, Networks, Outcome,
@@ -548,7 +549,13 @@ async fn an_account_leaves_places_to_others_whatever_its_targets_do() {
     let mut gateway = Gateway::open(dir.path()).await;
     let hanging = Target::serving(|target, stream| async move {
         if target.received() < 100 {
-            return target.http(stream, || status(StatusCode::OK)).await;
+            let answer = || {
+                let mut answer = status(StatusCode::OK);
+                let close = HeaderValue::from_static("close");
+                answer.headers_mut().insert(CONNECTION, close);
+                answer
+            };
+            return target.http(stream, answer).await;
         }
         let _open = stream;
         pending::<()>().await;
