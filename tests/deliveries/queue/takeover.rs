@@ -7,7 +7,6 @@ use std::time::Duration;
 use portreeve::deliveries::Queue;
 
 use super::Place;
-#[cfg(feature = "postgres")]
 use crate::target::until;
 
 const BACK: Duration = Duration::from_secs(600);
@@ -44,6 +43,14 @@ async fn a_gateway_takes_over_at_its_start_unless_another_one_works_on_the_file(
     place.step_back(BACK);
     assert_eq!(left(other).await, (0, 0));
     drop(place);
+    // Their tasks end a moment later.
+    let working = dir.path().join("deliveries.db-gateways");
+    let working = std::fs::File::open(working).unwrap();
+    until("no gateway works on it", async || {
+        working.try_lock().is_ok()
+    })
+    .await;
+    working.unlock().unwrap();
     let place = Place::sqlite_in(dir.path()).await;
     // Here the clock is right, but not that of the claims.
     place.step_back(2 * BACK);
