@@ -6,6 +6,8 @@
 //!
 //! `-- --fair 1,3,100` measures instead what an account notices of so many others that do their worst.
 //!
+//! `-- --sent` measures how many deliveries are brought to targets.
+//!
 //! `-- --database-url postgres://user@host/database` measures an empty database there. `--dir PATH` says which disk.
 
 mod fairness;
@@ -42,6 +44,9 @@ async fn run() {
     let pending: u32 = argument("--pending").map_or(100_000, |text| text.parse().unwrap());
     if let Some(accounts) = argument("--fair") {
         return fairness::run(directory.path(), &accounts).await;
+    }
+    if std::env::args().any(|it| it == "--sent") {
+        return fairness::sending::run(directory.path()).await;
     }
     let path = directory.path().join("portreeve.db");
     syncs(&directory.path().join("synced"));

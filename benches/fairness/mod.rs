@@ -13,9 +13,12 @@
 //! | burst | has a target, and its part of 20,000 events, as fast as they are taken |
 //! | lists | lists its deliveries and replays them in a loop, eight at once |
 
+pub(crate) mod sending;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -67,6 +70,8 @@ struct House {
     hanging: String,
     /// When each event of alice was sent, and how long after that its attempt came.
     arrivals: Arc<Mutex<Arrivals>>,
+    /// How many have come, of all.
+    attempts: Arc<AtomicU64>,
 }
 
 impl House {
@@ -84,13 +89,15 @@ impl House {
         let gateway = gateway.deliveries(worker.clone()).unwrap();
         tokio::spawn(worker.run(CancellationToken::new()));
         let arrivals = Arc::<Mutex<Arrivals>>::default();
-        let noted = arrivals.clone();
+        let (noted, attempts) = (arrivals.clone(), Arc::<AtomicU64>::default());
+        let counted = attempts.clone();
         let receiver = service_fn(move |attempt: Request<Incoming>| {
-            let noted = noted.clone();
+            let (noted, counted) = (noted.clone(), counted.clone());
             async move {
                 let came = Instant::now();
                 let body = attempt.into_body().collect().await.unwrap().to_bytes();
                 let body: Value = serde_json::from_slice(&body).unwrap();
+                counted.fetch_add(1, Ordering::SeqCst);
                 let mut noted = noted.lock().unwrap();
                 let number = body["event"]["node"]["id"].as_u64().unwrap();
                 if let Some(sent) = noted.0.remove(&number) {
@@ -108,6 +115,7 @@ impl House {
             good: uri(&good),
             hanging: uri(&hanging),
             arrivals,
+            attempts,
         };
         tokio::spawn(async move {
             server::serve(good, receiver, Bounds::default(), std::future::pending()).await
@@ -153,14 +161,8 @@ impl House {
     }
 
     async fn event(&self, user: &str, number: u64) -> bool {
-        let path = "a".repeat(200);
-        let body = json!({
-            "event": {"node": {"id": number, "path": format!("/{user}/files/{path}")},
-                      "class": r"OCP\Files\Events\Node\NodeCreatedEvent"},
-            "user": {"uid": user, "displayName": user}, "time": 1,
-        });
         let request = Request::post(RECEIVE).header("authorization", &*self.credential);
-        self.send(request, body.to_string()).await.0 == StatusCode::OK
+        self.send(request, body(user, number)).await.0 == StatusCode::OK
     }
 
     async fn target(&self, user: &str, uri: &str, filter: Value) -> String {
@@ -278,6 +280,17 @@ impl House {
         };
         format!("{} | {}{late}", shown(&mut arrived), shown(&mut calls))
     }
+}
+
+/// An event as the server sends it.
+fn body(user: &str, number: u64) -> String {
+    let path = "a".repeat(200);
+    let body = json!({
+        "event": {"node": {"id": number, "path": format!("/{user}/files/{path}")},
+                  "class": r"OCP\Files\Events\Node\NodeCreatedEvent"},
+        "user": {"uid": user, "displayName": user}, "time": 1,
+    });
+    body.to_string()
 }
 
 fn shown(times: &mut [Duration]) -> String {
