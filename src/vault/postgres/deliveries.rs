@@ -107,10 +107,7 @@ impl DeliveryTables for Tables {
             Lock::Receipts => (&self.receipts, 0x7265_6365_6970_7473_i64),
             Lock::Deliveries => (&self.pool, 0x6465_6c69_7665_7279),
         };
-        let begin = format!(
-            "BEGIN; SELECT pg_advisory_xact_lock({lock}); \
-             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_setting('transaction_read_only')"
-        );
+        let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({lock})");
         let commit = match durability {
             Durability::Synced => "COMMIT",
             Durability::Repeatable => "SET LOCAL synchronous_commit = off; COMMIT",

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, Statement};
+use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 
 use super::connect::Connector;
 use super::error::{ConnectError, Failure, Remedy, is_answer};
@@ -33,6 +33,9 @@ const LONGEST: Duration = Duration::from_secs(30);
 const MAX_PREPARED: usize = 128;
 const REPLAN: Duration = Duration::from_secs(10);
 
+/// The process that carries out a transaction.
+const BACKEND: &str = "pg_backend_pid()";
+
 #[derive(Debug)]
 pub(super) struct Pool {
     connector: Arc<Connector>,
@@ -47,7 +50,10 @@ pub(super) struct Pool {
 struct Connection {
     client: Client,
     generation: u64,
-    /// Statements that are planned, by their text, and since when there are any.
+    /// The number of its process in the database, and whether the transaction under way is carried out there.
+    backend: Option<Box<str>>,
+    is_there: bool,
+    /// Statements that are planned there, by their text, and since when there are any.
     prepared: HashMap<Box<str>, Statement>,
     prepared_since: Instant,
 }
@@ -119,23 +125,32 @@ impl Pool {
         }
     }
 
-    /// Begins a transaction with the statements `sql`, the last of which reads a clock, and whether nothing can be
-    /// changed; returns the connection, and the clock's time.
+    /// Begins a transaction with the statements `sql`, then reads a clock; returns the connection, and the clock's time.
     pub(super) async fn begin(self: &Arc<Self>, sql: &str) -> Result<(InUse<'_>, i64), Failure> {
+        let sql = format!(
+            "{sql}; SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, \
+             current_setting('transaction_read_only'), {BACKEND}"
+        );
         let mut must_be_new = false;
         loop {
-            let connection = self.check_out(Kind::Write, must_be_new).await?;
-            let begun = connection.client().simple_query(sql).await;
+            let mut connection = self.check_out(Kind::Write, must_be_new).await?;
+            let begun = connection.client().simple_query(&sql).await;
+            let row = begun.as_ref().ok().and_then(|answers| last_row(answers));
+            let column = |at| row.and_then(|row| row.get(at));
             let (is_usable, remedy) = match &begun {
-                Ok(answers) => (clock(answers).is_some_and(|it| !it.1), Remedy::Reconnect),
+                Ok(_) => (column(1) == Some("off"), Remedy::Reconnect),
                 Err(error) => (false, Remedy::of(error, Kind::Read)),
             };
             if !is_usable && !connection.is_new && remedy == Remedy::Reconnect {
                 must_be_new = true;
                 continue;
             }
-            let (now, _) = clock(&begun?).unwrap_or_default();
-            return Ok((connection, now));
+            let now = column(0).and_then(|now| now.parse().ok());
+            if let Some(connection) = &mut connection.connection {
+                connection.is_there = row.is_some() && connection.backend.as_deref() == column(2);
+            }
+            begun?;
+            return Ok((connection, now.unwrap_or_default()));
         }
     }
 
@@ -177,9 +192,12 @@ impl Pool {
         let generation = *self.generation.borrow();
         let client = self.connector.connect().await?.spawn();
         self.connector.prepare_session(&client).await?;
+        let backend = client.simple_query(&format!("SELECT {BACKEND}")).await?;
         Ok(Connection {
             client,
             generation,
+            backend: last_row(&backend).and_then(|row| row.get(0).map(Into::into)),
+            is_there: false,
             prepared: HashMap::new(),
             prepared_since: Instant::now(),
         })
@@ -194,8 +212,8 @@ impl InUse<'_> {
         &connection.expect("it is given back after its use").client
     }
 
-    /// Carries out a statement that is planned once for each connection: that takes longer than to carry it out. Only on a
-    /// connection that no pooler gives to others.
+    /// Carries out a statement of a transaction that is planned once for each connection: that takes longer than to carry it
+    /// out. A pooler may begin to give the connections of one client to others: then it is planned as it is carried out.
     pub(super) async fn query_prepared(
         &mut self,
         sql: &str,
@@ -208,10 +226,10 @@ impl InUse<'_> {
             connection.prepared_since = Instant::now();
         }
         // The type of a NULL depends on where it stands.
-        let is_typed = parameters.iter().all(|it| it.1 != Type::UNKNOWN);
+        let is_usable = connection.is_there && parameters.iter().all(|it| it.1 != Type::UNKNOWN);
         let statement = match connection.prepared.get(sql) {
-            Some(statement) if is_typed => statement.clone(),
-            _ if !is_typed || connection.prepared.len() == MAX_PREPARED => {
+            Some(statement) if is_usable => statement.clone(),
+            _ if !is_usable || connection.prepared.len() == MAX_PREPARED => {
                 return connection.client.query_typed(sql, parameters).await;
             }
             _ => {
@@ -243,14 +261,11 @@ pub(super) async fn answer<T>(
     done
 }
 
-/// The time, and whether nothing can be changed, that the last row has.
-fn clock(answers: &[SimpleQueryMessage]) -> Option<(i64, bool)> {
-    let rows = answers.iter().filter_map(|answer| match answer {
-        SimpleQueryMessage::Row(row) if row.len() == 2 => Some(row),
+fn last_row(answers: &[SimpleQueryMessage]) -> Option<&SimpleQueryRow> {
+    answers.iter().rev().find_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
-    });
-    let row = rows.last()?;
-    Some((row.get(0)?.parse().ok()?, row.get(1)? == "on"))
+    })
 }
 
 impl Drop for InUse<'_> {

@@ -12,6 +12,8 @@ mod panics;
 mod payers;
 #[cfg(feature = "sqlite")]
 mod plans;
+#[cfg(feature = "postgres")]
+mod pooler;
 mod suite;
 mod takeover;
 
