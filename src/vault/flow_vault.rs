@@ -8,7 +8,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::TryStreamExt as _;
 
-use super::scan::rows;
 use super::time::to_millis;
 use super::{
     BindOutcome, Change, FlowState, Login, LoginFlow, Metadata, PersonId, Row, Table, Vault,
@@ -93,7 +92,7 @@ impl Vault {
         now: SystemTime,
     ) -> Result<Vec<LoginFlow>, VaultError> {
         let mut flows = Vec::new();
-        let mut all = std::pin::pin!(rows(self.store().clone(), Table::LoginFlow));
+        let mut all = std::pin::pin!(self.rows(Table::LoginFlow));
         while let Some(row) = all.try_next().await? {
             if row.count > 0 && row.number <= to_millis(now) {
                 flows.extend(self.open_row(&row).await.ok());

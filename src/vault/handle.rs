@@ -6,7 +6,6 @@ use std::sync::Arc;
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
 
 use super::cipher::OpenError;
-use super::scan::{PAGE, pages, rows};
 use super::sealing::Known;
 use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields};
 
@@ -117,7 +116,7 @@ impl Vault {
         &self,
     ) -> impl Stream<Item = Result<R, VaultError>> + Send + use<R> {
         let vault = self.clone();
-        rows(self.store().clone(), R::TABLE).then(move |row| {
+        self.rows(R::TABLE).then(move |row| {
             let vault = vault.clone();
             async move { vault.open_row(&row?).await }
         })
@@ -157,7 +156,7 @@ impl Vault {
         is_over: impl Fn(&Row) -> bool,
     ) -> Result<u64, VaultError> {
         let mut removed = 0;
-        let mut pages = pin!(pages(self.store().clone(), table, PAGE));
+        let mut pages = pin!(self.pages(table));
         while let Some(page) = pages.try_next().await? {
             let over = page.into_iter().filter(|row| is_over(row));
             let changes: Vec<_> = over.map(|row| Change::remove(table, row)).collect();

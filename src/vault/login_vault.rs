@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use futures_util::TryStreamExt as _;
 
-use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{Change, Row, Table, Vault, VaultError};
 use crate::random;
@@ -39,9 +38,7 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, VaultError> {
-        let all: Vec<_> = rows(self.store().clone(), Table::RefusedLogin)
-            .try_collect()
-            .await?;
+        let all: Vec<_> = self.rows(Table::RefusedLogin).try_collect().await?;
         let times = all.iter().map(|row| from_millis(row.number));
         Ok(times.filter(|at| *at >= since).collect())
     }

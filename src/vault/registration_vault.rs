@@ -7,7 +7,6 @@ use std::sync::Arc;
 use futures_util::TryStreamExt as _;
 
 use super::handle::Record;
-use super::scan::rows;
 use super::{Change, Row, Table, Vault, VaultError};
 
 const ACTION: &str = "note a registration";
@@ -37,7 +36,7 @@ impl Vault {
     /// All of them by id or name. One that does not open is left out: it will be registered again.
     pub(crate) async fn registered(&self) -> Result<BTreeMap<Arc<str>, Registered>, VaultError> {
         let mut found = BTreeMap::new();
-        let mut all = std::pin::pin!(rows(self.store().clone(), Table::Registration));
+        let mut all = std::pin::pin!(self.rows(Table::Registration));
         while let Some(row) = all.try_next().await? {
             if let Ok(registered) = self.open_row::<Registered>(&row).await {
                 found.insert(registered.key.clone(), registered);
