@@ -14,10 +14,10 @@ mod private;
 mod reading;
 mod whole;
 
-#[cfg(feature = "sqlite")]
-pub(crate) use private::create_empty;
 #[allow(unused_imports, reason = "only the binary needs them")]
 pub(crate) use private::{create, parent};
+#[cfg(feature = "sqlite")]
+pub(crate) use private::{create_empty, open_or_create};
 #[allow(unused_imports, reason = "not every set of features needs all of them")]
 pub(crate) use reading::{
     Content, Stamp, WRITE_BY_OTHERS, in_time, metadata, read, read_changed, read_text,

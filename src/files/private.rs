@@ -36,7 +36,7 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Opens the file `path` for writing, creating it if it is missing as [`create`] does.
-pub(super) fn open_or_create(path: &Path) -> io::Result<File> {
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     match create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => options().open(path),
         created => created,

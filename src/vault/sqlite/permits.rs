@@ -3,14 +3,12 @@
 //! The kernel gives the lock up when its process ends, however that happens. The database itself cannot
 //! be the file: closing it would drop SQLite's own locks.
 
-use std::ffi::OsString;
 use std::fs::{File, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::PermitLease;
-use crate::files;
+pub(super) use crate::files::{beside, open_or_create as open};
 
 #[derive(Debug)]
 pub(super) struct PermitFile {
@@ -33,7 +31,8 @@ impl PermitFile {
 
     /// Locks it; `None` while another process or store holds the lock.
     pub(super) fn lease(&self) -> Option<Box<dyn PermitLease>> {
-        match self.lock() {
+        let file = open(&self.path).map_err(TryLockError::Error);
+        match file.and_then(|file| file.try_lock().map(|()| file)) {
             Ok(file) => Some(Box::new(Locked(file))),
             Err(TryLockError::WouldBlock) => None,
             Err(TryLockError::Error(error)) => {
@@ -47,25 +46,6 @@ impl PermitFile {
             }
         }
     }
-
-    fn lock(&self) -> Result<File, TryLockError> {
-        let file = open(&self.path).map_err(TryLockError::Error)?;
-        file.try_lock()?;
-        Ok(file)
-    }
 }
 
 impl PermitLease for Locked {}
-
-/// The path of a file beside the database at `path`: its name with `ending`.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    name.into()
-}
-
-/// Opens a file that is locked, and makes it if it is missing.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    files::create_empty(path)?;
-    File::options().write(true).open(path)
-}

@@ -10,8 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 use super::deliveries::rows;
 use super::error::SqliteOpenError;
-use super::permits::beside;
-use crate::files;
+use crate::files::{self, beside};
 use crate::vault::Inspection;
 use crate::vault::deliveries::SqlRow;
 use crate::vault::schema::{FIRST_VERSION, Part, SCHEMA_VERSION, tables, upgrades};
