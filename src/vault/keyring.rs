@@ -120,10 +120,8 @@ impl Keyring {
     pub fn from_base64_keys<'a>(
         keys: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, KeyringError> {
-        Ok(Self::on(
-            Keys::parse("the list of encryption keys", keys)?,
-            None,
-        ))
+        let keys = Keys::parse("the list of encryption keys", keys)?;
+        Ok(Self::on(keys, None))
     }
 
     /// One new random key that is kept nowhere: what it seals is lost with it.
@@ -131,11 +129,8 @@ impl Keyring {
     /// # Errors
     /// [`KeyringError::Random`] if the operating system gives no random bytes.
     pub fn generate() -> Result<Self, KeyringError> {
-        let keys = Keys {
-            keys: vec![SealingKey::new(&*new_key()?)],
-            stamp: None,
-        };
-        Ok(Self::on(keys, None))
+        let (keys, stamp) = (vec![SealingKey::new(&*new_key()?)], None);
+        Ok(Self::on(Keys { keys, stamp }, None))
     }
 
     /// The keys of a file: one in base64 a line; empty lines and lines
@@ -145,7 +140,8 @@ impl Keyring {
     /// If the file cannot be read, is larger than 64 KiB, or holds anything but random keys.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
-        Ok(Self::on(Keys::read(path)?, Some(path.to_owned())))
+        let keys = Keys::read_changed(path, None)?.expect("a file differs from none");
+        Ok(Self::on(keys, Some(path.to_owned())))
     }
 
     /// As [`Self::read`]; a missing file is made first, with one new key and mode 0600, and its
@@ -159,7 +155,9 @@ impl Keyring {
     pub fn read_or_create(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
         let is_new = match path.try_exists() {
-            Ok(false) => create(path)?,
+            // Another process may be faster.
+            Ok(false) => files::create_whole(path, new_line()?.as_bytes())
+                .map_err(file_error("make", path))?,
             _ => false,
         };
         Ok(Self {
@@ -183,7 +181,7 @@ impl Keyring {
         // Of its final size: growing would leave copies behind.
         let mut text = Zeroizing::new(String::with_capacity(line.len() + edit.text.len()));
         text.extend([&**line, &**edit.text]);
-        let added = Keys::parse_file(path, &text)?.first().id();
+        let added = Keys::parse_file(path, &text)?.keys[0].id();
         edit.finish(&text).map_err(file_error("write", path))?;
         Ok(added)
     }
@@ -200,8 +198,8 @@ impl Keyring {
         let path = path.as_ref();
         let edit = begin_edit(path, None)?;
         let ids = Keys::parse_file(path, &edit.text)?.ids();
-        let stays = ids.iter().rev().find(|id| !is_removed(**id));
-        let stays = *stays.unwrap_or(&ids[0]);
+        let last_kept = ids.iter().rev().find(|id| !is_removed(**id));
+        let stays = *last_kept.unwrap_or(&ids[0]);
         let mut removed = Vec::new();
         let mut rest = Zeroizing::new(String::with_capacity(edit.text.len()));
         for line in edit.text.split_inclusive('\n') {
@@ -226,7 +224,7 @@ impl Keyring {
 
     /// The first key.
     pub fn first_key(&self) -> KeyId {
-        self.keys().first().id()
+        self.keys().keys[0].id()
     }
 
     /// All keys, in their order.
@@ -311,10 +309,6 @@ impl fmt::Debug for Keyring {
 // === impl Keys ===
 
 impl Keys {
-    pub(super) fn first(&self) -> &SealingKey {
-        &self.keys[0]
-    }
-
     pub(super) fn with_id(&self, id: KeyId) -> Option<&SealingKey> {
         self.keys.iter().find(|key| key.id() == id)
     }
@@ -361,11 +355,6 @@ impl Keys {
         Ok(Self { keys, stamp: None })
     }
 
-    fn read(path: &Path) -> Result<Self, KeyringError> {
-        let keys = Self::read_changed(path, None)?;
-        Ok(keys.expect("a file differs from none"))
-    }
-
     /// Reads the file at `path`, unless it is as it was when `known` was taken.
     fn read_changed(path: &Path, known: Option<Stamp>) -> Result<Option<Self>, KeyringError> {
         let owned = path.to_owned();
@@ -406,11 +395,6 @@ fn new_line() -> Result<Zeroizing<String>, KeyringError> {
     STANDARD.encode_string(*key, &mut line);
     line.push('\n');
     Ok(line)
-}
-
-/// Makes the key file; `false` if another process was faster.
-fn create(path: &Path) -> Result<bool, KeyringError> {
-    files::create_whole(path, new_line()?.as_bytes()).map_err(file_error("make", path))
 }
 
 fn begin_edit(path: &Path, new: Option<&str>) -> Result<Edit, KeyringError> {

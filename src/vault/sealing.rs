@@ -93,7 +93,7 @@ impl Vault {
     /// Makes the first key seal, unless it does or another one has taken its place before; waits until no gateway seals
     /// with the former one any more.
     pub(super) async fn change_sealing_key(&self) -> Result<(), VaultError> {
-        let first = self.keyring().keys().first().id();
+        let first = self.keyring().first_key();
         loop {
             let current = self.look_at_sealing_key().await?;
             let has_sealed = self.row(TABLE, &first.to_string()).await?.is_some();

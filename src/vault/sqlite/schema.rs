@@ -94,12 +94,8 @@ fn bring_up_to_date(
     part: Part,
     found: Option<i32>,
 ) -> rusqlite::Result<()> {
-    let mut tables = if found.is_some() {
-        String::new()
-    } else {
-        tables(part)
-    };
-    tables += &upgrades(found.unwrap_or(FIRST_VERSION), part);
+    let mut sql = found.map_or_else(|| tables(part), |_| String::new());
+    sql += &upgrades(found.unwrap_or(FIRST_VERSION), part);
     for (postgres, sqlite) in [
         ("portreeve.", ""),
         (" COLLATE \"C\"", ""),
@@ -108,9 +104,9 @@ fn bring_up_to_date(
         ("/*", ""),
         ("*/", ""),
     ] {
-        tables = tables.replace(postgres, sqlite);
+        sql = sql.replace(postgres, sqlite);
     }
-    transaction.execute_batch(&tables)?;
+    transaction.execute_batch(&sql)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.pragma_update(None, "application_id", application_id(part))
 }
