@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use parking_lot::RwLock;
 
-use super::permit_lease::LocalLease;
 use super::{
     Change, Committed, CredentialCounts, Expected, PermitLease, Row, Sealed, Store, StoreError,
     StoreFuture, Table,
@@ -22,6 +21,10 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Tables(HashMap<Table, BTreeMap<Arc<str>, Arc<Row>>>);
+
+/// A lease of a store that all its gateways reach through clones.
+#[derive(Debug)]
+struct LocalLease(Arc<AtomicBool>);
 
 // === impl MemoryStore ===
 
@@ -157,5 +160,23 @@ impl Tables {
                 self.0.entry(table).or_default().remove(&key);
             }
         }
+    }
+}
+
+// === impl LocalLease ===
+
+impl LocalLease {
+    /// `None` while `is_leased`.
+    fn acquire(is_leased: &Arc<AtomicBool>) -> Option<Box<dyn PermitLease>> {
+        let was_leased = is_leased.swap(true, SeqCst);
+        (!was_leased).then(|| Box::new(Self(is_leased.clone())) as _)
+    }
+}
+
+impl PermitLease for LocalLease {}
+
+impl Drop for LocalLease {
+    fn drop(&mut self) {
+        self.0.store(false, SeqCst);
     }
 }

@@ -31,8 +31,6 @@ mod keyring;
 mod login_flow;
 mod login_vault;
 mod memory;
-mod observer;
-mod permit_lease;
 mod person_id;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -65,8 +63,6 @@ pub use inspection::Inspection;
 pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
-pub use observer::{CredentialCounts, StoreObserver};
-pub use permit_lease::PermitLease;
 pub use person_id::PersonId;
 #[cfg(feature = "postgres")]
 pub use postgres::{
@@ -78,5 +74,5 @@ pub use rotation::RotationReport;
 pub use sqlite::{SqliteOpenError, SqliteStore};
 #[doc(hidden)]
 pub use store::Sealed;
-pub use store::{Store, StoreError, StoreFuture};
+pub use store::{CredentialCounts, PermitLease, Store, StoreError, StoreFuture, StoreObserver};
 pub use table::{Row, Table};

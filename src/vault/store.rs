@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, ready};
 
-use super::{Change, Committed, CredentialCounts, PermitLease, Row, Table};
+use super::{Change, Committed, Row, Table};
 
 /// Keeps sealed rows. It never sees a password or a key. It gets new methods, so that only this crate implements it.
 ///
@@ -56,6 +56,33 @@ pub trait Store: Sealed + fmt::Debug + Send + Sync + 'static {
         let page = self.page(Table::Credential, None, None, 1);
         Box::pin(async move { page.await.map(drop) })
     }
+}
+
+/// The login permits of all gateways on one store (docs/ARCHITECTURE.md,
+/// "Logins"), which one of them has at a time. Dropping it gives them up.
+pub trait PermitLease: fmt::Debug + Send + Sync {
+    /// Whether this gateway still has them, as it always does unless you implement it: a store on a network may have
+    /// given them to another gateway, if this one seemed to be gone. It is called before each login.
+    fn holds(&self) -> bool {
+        true
+    }
+}
+
+/// Is notified of each operation that a store carries out, but of none that it answers from memory.
+pub trait StoreObserver: fmt::Debug + Send + Sync + 'static {
+    /// `action` ("read a credential") was carried out, or failed. There are as many different
+    /// actions as a vault has operations.
+    fn store_operation(&self, action: &'static str, succeeded: bool);
+}
+
+/// How many credentials a store keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CredentialCounts {
+    /// Those in good standing.
+    pub active: u64,
+    /// Those that the groupware server refused.
+    pub suspended: u64,
 }
 
 /// What the stores of this crate are, and those of its tests.
