@@ -4,7 +4,7 @@
 macro_rules! labels {
     (
         $(#[$about:meta])*
-        pub enum $Labels:ident {
+        $vis:vis enum $Labels:ident {
             $($(#[$doc:meta])* $Label:ident = $name:literal,)+
         }
     ) => {
@@ -12,16 +12,16 @@ macro_rules! labels {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         #[repr(u8)]
-        pub enum $Labels {
+        $vis enum $Labels {
             $($(#[$doc])* $Label,)+
         }
 
         impl $Labels {
             /// All of them, in the order of their discriminants.
-            pub const ALL: &[Self] = &[$(Self::$Label),+];
+            $vis const ALL: &[Self] = &[$(Self::$Label),+];
 
             /// The name in the log and in metrics.
-            pub fn as_str(self) -> &'static str {
+            $vis fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$Label => $name,)+
                 }

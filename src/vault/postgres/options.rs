@@ -11,6 +11,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode as Negotiation, TargetSessionAttrs};
 
+use crate::labels::labels;
+
 /// Connections for statements, by default.
 const CONNECTIONS: usize = 8;
 /// Time for one operation, by default.
@@ -77,14 +79,15 @@ pub(super) struct Tls {
     pub(super) certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// `sslmode`, as libpq means it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SslMode {
-    Disable,
-    Prefer,
-    Require,
-    VerifyCa,
-    VerifyFull,
+labels! {
+    /// `sslmode`, as libpq means it.
+    pub(super) enum SslMode {
+        Disable = "disable",
+        Prefer = "prefer",
+        Require = "require",
+        VerifyCa = "verify-ca",
+        VerifyFull = "verify-full",
+    }
 }
 
 /// Why a text is not the URL of a database. It contains nothing of a password.
@@ -117,11 +120,9 @@ impl PostgresOptions {
 
     /// The files of TLS: the private key, and those that say whom to trust.
     pub fn tls_files(&self) -> impl Iterator<Item = &Path> {
-        let pair = self.tls.certificate.as_ref();
-        let pair = pair
-            .into_iter()
-            .flat_map(|(certificate, key)| [key, certificate]);
-        pair.chain(&self.tls.roots).map(PathBuf::as_path)
+        let pairs = self.tls.certificate.iter();
+        let own = pairs.flat_map(|(certificate, key)| [key, certificate]);
+        own.chain(&self.tls.roots).map(PathBuf::as_path)
     }
 
     /// A warning about attacks on the connection to the database, if any are possible.
@@ -142,6 +143,37 @@ impl PostgresOptions {
                  change the records on the way; set sslmode=verify-full",
             ),
         }
+    }
+
+    /// The name of the database: by default that of the user.
+    fn database(&self) -> &str {
+        self.addresses[0].0.get_dbname().unwrap_or(self.user())
+    }
+
+    fn user(&self) -> &str {
+        self.addresses[0].0.get_user().unwrap_or_default()
+    }
+
+    /// The password for `address`, as it is now; or why the file of passwords has none, if there is
+    /// such a file.
+    pub(super) async fn password_for(
+        &self,
+        address: &Address,
+    ) -> Result<SecretString, Option<String>> {
+        if let Some(password) = &self.password {
+            return Ok(password.expose_secret().into());
+        }
+        let path = self.pass_file.clone().ok_or(None)?;
+        let host = match address.host() {
+            Host::Tcp(host) => host.as_str(),
+            Host::Unix(_) => "localhost",
+        };
+        let port = address.port().to_string();
+        let wanted = [host, &port, self.database(), self.user()].map(str::to_owned);
+        // Reads a file.
+        let find = move || super::pass_file::find(&path, &wanted);
+        let found = tokio::task::spawn_blocking(find).await;
+        found.unwrap_or_else(|ended| Err(Some(ended.to_string())))
     }
 }
 
@@ -256,39 +288,6 @@ impl fmt::Debug for PostgresOptions {
     }
 }
 
-impl PostgresOptions {
-    /// The name of the database: by default that of the user.
-    fn database(&self) -> &str {
-        self.addresses[0].0.get_dbname().unwrap_or(self.user())
-    }
-
-    fn user(&self) -> &str {
-        self.addresses[0].0.get_user().unwrap_or_default()
-    }
-
-    /// The password for `address`, as it is now; or why the file of passwords has none, if there is
-    /// such a file.
-    pub(super) async fn password_for(
-        &self,
-        address: &Address,
-    ) -> Result<SecretString, Option<String>> {
-        if let Some(password) = &self.password {
-            return Ok(password.expose_secret().into());
-        }
-        let path = self.pass_file.clone().ok_or(None)?;
-        let host = match address.host() {
-            Host::Tcp(host) => host.as_str(),
-            Host::Unix(_) => "localhost",
-        };
-        let port = address.port().to_string();
-        let wanted = [host, &port, self.database(), self.user()].map(str::to_owned);
-        // Reads a file.
-        let find = move || super::pass_file::find(&path, &wanted);
-        let found = tokio::task::spawn_blocking(find).await;
-        found.unwrap_or_else(|ended| Err(Some(ended.to_string())))
-    }
-}
-
 fn form(problem: &str) -> PostgresUrlError {
     PostgresUrlError::Form(problem.into())
 }
@@ -301,10 +300,10 @@ fn set_defaults(config: &mut Config) {
     config.keepalives_idle(config.get_keepalives_idle().min(KEEPALIVE));
     config.keepalives_interval(config.get_keepalives_interval().unwrap_or(KEEPALIVE));
     config.keepalives_retries(config.get_keepalives_retries().unwrap_or(3));
-    let (user, connect) = (config.get_tcp_user_timeout(), config.get_connect_timeout());
-    let (user, connect) = (user.copied(), connect.copied());
-    config.tcp_user_timeout(user.unwrap_or(3 * KEEPALIVE));
-    config.connect_timeout(connect.unwrap_or(CONNECT_TIMEOUT));
+    let sending = config.get_tcp_user_timeout().copied();
+    config.tcp_user_timeout(sending.unwrap_or(3 * KEEPALIVE));
+    let connecting = config.get_connect_timeout().copied();
+    config.connect_timeout(connecting.unwrap_or(CONNECT_TIMEOUT));
 }
 
 fn addresses(all: &Config, common: &Config) -> Result<Vec<Address>, PostgresUrlError> {
@@ -378,17 +377,8 @@ impl fmt::Display for Address {
 
 impl SslMode {
     fn parse(text: &str) -> Result<Self, PostgresUrlError> {
-        Ok(match text {
-            "disable" => Self::Disable,
-            "prefer" => Self::Prefer,
-            "require" => Self::Require,
-            "verify-ca" => Self::VerifyCa,
-            "verify-full" => Self::VerifyFull,
-            _ => {
-                return Err(form(
-                    "sslmode is disable, prefer, require, verify-ca or verify-full",
-                ));
-            }
-        })
+        let known = Self::ALL.iter().find(|mode| mode.as_str() == text);
+        let problem = "sslmode is disable, prefer, require, verify-ca or verify-full";
+        known.copied().ok_or_else(|| form(problem))
     }
 }
