@@ -23,12 +23,6 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
-pub(super) fn fields(whole: &Shape) -> Vec<EventField> {
-    let mut fields = Vec::new();
-    add_fields(&mut fields, "", whole);
-    fields
-}
-
 /// An example of an event of `class`, or of a value in it.
 pub(super) fn example(class: &str, shape: &Shape) -> Node {
     let Shape::Map(Map { members, .. }) = shape else {
@@ -45,22 +39,25 @@ pub(super) fn example(class: &str, shape: &Shape) -> Node {
     Node::Object(members.collect())
 }
 
-fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {
+/// The fields of `shape`, which is at the path `outer`, from the outside in.
+pub(super) fn fields(outer: &str, shape: &Shape) -> Vec<EventField> {
     let Shape::Map(Map { members, .. }) = shape else {
-        return;
+        return Vec::new();
     };
-    for member in members {
+    let field = |member: &Member| {
         let dot = if outer.is_empty() { "" } else { "." };
         let path = format!("{outer}{dot}{}", member.name);
-        fields.push(EventField {
-            path: path.clone(),
+        let below = fields(&path, &member.shape);
+        let field = EventField {
+            path,
             kind: kind(&member.shape),
             always: member.always,
             about: member.about,
             not_in_filters: not_in_filters(member),
-        });
-        add_fields(fields, &path, &member.shape);
-    }
+        };
+        [field].into_iter().chain(below)
+    };
+    members.iter().flat_map(field).collect()
 }
 
 fn kind(shape: &Shape) -> &'static str {

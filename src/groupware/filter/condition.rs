@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::fault::FilterFault;
 use super::node::Node;
 use super::pattern::{Compiled, Pattern};
-use super::shape::{Map, Shape};
+use super::shape::Shape;
 use super::work::{Halt, Work};
 
 const UNKNOWN: &str = "is refused: what the event holds here is not known";
@@ -120,14 +120,9 @@ impl Condition {
 
     fn check_at(&self, property: &str, shape: &Shape) -> Result<(), &'static str> {
         match shape {
-            Shape::Map(Map { members, others }) => {
-                let (name, rest) = match property.split_once('.') {
-                    Some((name, rest)) => (name, Some(rest)),
-                    None => (property, None),
-                };
-                let member = members.iter().find(|member| member.name == name);
-                let shape = member.map(|member| &member.shape).or(others.as_deref());
-                match (shape, rest) {
+            Shape::Map(map) => {
+                let (name, rest) = first_name(property);
+                match (map.member(name), rest) {
                     (Some(shape), Some(rest)) => self.check_at(rest, shape),
                     (Some(shape), None) => self.check_on(shape),
                     (None, _) => Ok(()),
@@ -181,11 +176,10 @@ impl Condition {
     /// Whether no event of this shape has the property.
     pub(super) fn is_absent(&self, mut shape: &Shape) -> bool {
         for name in self.property.split('.') {
-            let Shape::Map(Map { members, others }) = shape else {
+            let Shape::Map(map) = shape else {
                 return false;
             };
-            let member = members.iter().find(|member| member.name == name);
-            match member.map(|member| &member.shape).or(others.as_deref()) {
+            match map.member(name) {
                 Some(below) => shape = below,
                 None => return true,
             }
@@ -212,6 +206,12 @@ impl Condition {
             _ => None,
         }
     }
+}
+
+/// The first name of a dotted path, and what follows it.
+pub(super) fn first_name(path: &str) -> (&str, Option<&str>) {
+    let parts = path.split_once('.');
+    parts.map_or((path, None), |(name, rest)| (name, Some(rest)))
 }
 
 /// Whether it is `/…/flags`, which the matcher treats as a regular expression. In doubt it counts as

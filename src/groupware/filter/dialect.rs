@@ -28,20 +28,6 @@ pub(super) struct Dialect {
     pub(super) work: usize,
 }
 
-impl Dialect {
-    /// Analyzes an expression. Fails if PCRE interprets part of it differently.
-    pub(super) fn analyze(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Halt> {
-        let nothing = Self {
-            is_unicode,
-            ignores_case,
-            has_lines: false,
-            has_words: false,
-            work: 0,
-        };
-        visit(ast, nothing)
-    }
-}
-
 impl Visitor for Dialect {
     type Output = Self;
     type Err = Halt;
@@ -118,8 +104,16 @@ impl Visitor for Dialect {
 }
 
 impl Dialect {
-    fn spend(&mut self, steps: usize) {
-        self.work = self.work.saturating_add(steps);
+    /// Analyzes an expression. Fails if PCRE interprets part of it differently.
+    pub(super) fn analyze(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Halt> {
+        let nothing = Self {
+            is_unicode,
+            ignores_case,
+            has_lines: false,
+            has_words: false,
+            work: 0,
+        };
+        visit(ast, nothing)
     }
 
     fn flags(&mut self, items: &[FlagsItem]) -> Result<(), Halt> {
@@ -139,7 +133,7 @@ impl Dialect {
     fn perl(&mut self, class: &ClassPerl) -> Result<(), Halt> {
         self.has_words |= class.kind != ClassPerlKind::Digit;
         if self.is_unicode {
-            self.spend(UNICODE_CLASS);
+            self.work = self.work.saturating_add(UNICODE_CLASS);
         }
         Ok(())
     }

@@ -221,7 +221,7 @@ impl File {
             fires: row.fires,
             recorded: row.recorded,
             known_problems: problems.map(|name| self.sentence(name)).collect(),
-            fields: catalogue::fields(&shape),
+            fields: catalogue::fields("", &shape),
             example: catalogue::example(row.class, &shape),
             bounding_filters: bounding.unwrap_or_default(),
             loses: self.sentence(&row.loses),

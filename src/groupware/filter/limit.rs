@@ -88,10 +88,13 @@ impl EventShape {
         filter: Option<&EventFilter>,
         limit: JobLimit,
     ) -> Option<UnboundedEvent> {
-        let bounding = self.0.bounding_filters.iter();
-        let bounding = bounding.filter(|one| one.characters <= limit.characters());
-        let bounding = bounding.map(|one| &one.event_filter);
-        let is_bounded = filter.is_some_and(|filter| filter.requires_any(bounding));
+        // There can be other reasons why it passes no larger ones, which are not examined.
+        let requires = |filter: &EventFilter| {
+            let all = self.0.bounding_filters.iter();
+            let mut fitting = all.filter(|it| it.characters <= limit.characters());
+            fitting.any(|bounding| filter.query.requires(&bounding.event_filter.query))
+        };
+        let is_bounded = filter.is_some_and(requires);
         (!is_bounded).then_some(UnboundedEvent {
             class: self.0,
             limit,

@@ -117,12 +117,6 @@ impl EventFilter {
         }
     }
 
-    /// Whether every event that it passes also passes one of `others`, since it is that filter, or has it in a
-    /// list under `$and`. (There can be other reasons, which are not examined.)
-    fn requires_any<'f>(&self, mut others: impl Iterator<Item = &'f Self>) -> bool {
-        others.any(|other| self.query.requires(&other.query))
-    }
-
     /// A filter that passes the events that both pass; `shape` is that of both.
     pub(crate) fn and(&self, other: &Self, shape: EventShape) -> Self {
         let both = format!(r#"{{"$and":[{},{}]}}"#, self.as_str(), other.as_str());

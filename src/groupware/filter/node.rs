@@ -50,6 +50,13 @@ impl Node {
         }
     }
 
+    pub(super) fn len_of_text(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            _ => 0,
+        }
+    }
+
     /// The elements of an array, with the names of an object's members.
     pub(super) fn elements(&self) -> impl Iterator<Item = (Option<&str>, &Self)> {
         let (items, members) = match self {

@@ -37,6 +37,7 @@ pub(super) struct Outcome<'a> {
     pub(super) findings: Vec<Finding<'a>>,
 }
 
+#[derive(Default)]
 struct Place {
     path: String,
     depth: usize,
@@ -46,10 +47,7 @@ struct Place {
 
 impl Query {
     pub(super) fn parse(members: IndexMap<String, Node>) -> Result<Self, FilterFault> {
-        let top = Place {
-            path: String::new(),
-            depth: 0,
-        };
+        let top = Place::default();
         Self::object_or_list(Node::Object(members), &top, "must be an object")
     }
 

@@ -72,19 +72,26 @@ pub(super) fn kept_text<'de, D: Deserializer<'de>>(text: D) -> Result<KeptText, 
     String::deserialize(text).map(|text| &*text.leak())
 }
 
+// === impl Map ===
+
+impl Map {
+    /// The shape of the member `name`, if there can be one.
+    pub(super) fn member(&self, name: &str) -> Option<&Shape> {
+        let named = self.members.iter().find(|member| member.name == name);
+        named.map(|member| &member.shape).or(self.others.as_deref())
+    }
+}
+
+// === impl Shape ===
+
 impl Shape {
     /// The shape of the element under `key`, or of each element of a list.
     pub(super) fn element(&self, key: Option<&str>) -> &Self {
         match self {
             Self::List(item) => item,
-            Self::Map(Map { members, others }) => {
-                let mut members = members.iter();
-                let member = members.find(|member| Some(&*member.name) == key);
-                match (member, others) {
-                    (Some(member), _) => &member.shape,
-                    (None, Some(shape)) => shape,
-                    (None, None) => &Self::Trusted,
-                }
+            Self::Map(map) => {
+                let shape = key.map_or(map.others.as_deref(), |key| map.member(key));
+                shape.unwrap_or(&Self::Trusted)
             }
             Self::Unknown | Self::TextOrObject | Self::Object | Self::TextObject => &Self::Unknown,
             Self::Trusted | Self::Text | Self::Number | Self::Bool | Self::Scalar => &Self::Trusted,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::condition::{
     BELOW_OBJECT, BELOW_OBJECTS, BELOW_TEXTS, BELOW_UNKNOWN, Condition, HOLDS_OBJECT, Operator,
-    PATTERN_ON_OBJECT,
+    PATTERN_ON_OBJECT, first_name,
 };
 use super::finding::{Finding, Seen};
 use super::node::Node;
@@ -82,10 +82,7 @@ impl<'e> Trial<'e> {
                     if value.get("0").is_some() {
                         return self.at_each(condition, value, property, seen);
                     }
-                    let (name, below) = match property.split_once('.') {
-                        Some((name, below)) => (name, Some(below)),
-                        None => (property, None),
-                    };
+                    let (name, below) = first_name(property);
                     if let Some(element) = value.get(name) {
                         (value, rest) = (element, below);
                         continue;
@@ -139,7 +136,7 @@ impl<'e> Trial<'e> {
             Operator::All if is_array => Ok(self.shared(value, list)? == list.len()),
             Operator::All => Ok(list.len() == 1 && is_identical(value, &list[0])?),
             Operator::Mod => {
-                self.work.spend(value.len_of_text())?;
+                self.work.spend(value.node.len_of_text())?;
                 let divisor = Value::operand(&list[0]).integer()?;
                 let remainder = value.integer()?.checked_rem(divisor).unwrap_or(0);
                 Ok(list[1] == Node::Int(remainder))
@@ -189,7 +186,7 @@ impl<'e> Trial<'e> {
         let mut shared = 0;
         let mut undecidable = None;
         for element in array.elements() {
-            self.work.spend(element.len_of_text() / 4)?;
+            self.work.spend(element.node.len_of_text() / 4)?;
             match element.text(HOLDS_OBJECT) {
                 Ok(text) => shared += usize::from(wanted.contains(&text)),
                 Err(Halt::Fails(reason)) => return Err(Halt::Fails(reason)),

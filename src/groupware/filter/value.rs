@@ -165,27 +165,17 @@ impl<'e> Value<'e> {
             _ => Err(Halt::Fails(NO_NUMBER)),
         }
     }
-
-    pub(super) fn len_of_text(self) -> usize {
-        len_of_text(self.node)
-    }
-}
-
-fn len_of_text(node: &Node) -> usize {
-    match node {
-        Node::Text(text) => text.len(),
-        _ => 0,
-    }
 }
 
 /// The order of numbers and texts: as numbers if both are, else as texts.
 fn compare_scalars(one: &Node, other: &Node, work: &Work) -> Result<Ordering, Halt> {
-    work.spend((len_of_text(one) + len_of_text(other)) / 16)?;
+    let len = one.len_of_text() + other.len_of_text();
+    work.spend(len / 16)?;
     if one == other {
         return Ok(Ordering::Equal);
     }
     // Each byte of a text is examined, to see whether it is a number.
-    work.spend(len_of_text(one) + len_of_text(other))?;
+    work.spend(len)?;
     let as_number = |node: &Node| match node {
         Node::Text(text) => number(text),
         number => Some(number.clone()),
