@@ -14,21 +14,18 @@
 mod access;
 mod account;
 mod agent;
-mod app_ids;
 mod call;
 mod capabilities;
 mod check_delivery;
 mod check_signature;
 mod client;
 mod delivery;
-mod effect;
 mod error;
 mod filter;
 mod json;
 mod known_apps;
 mod known_limit;
 mod known_list;
-mod login_evidence;
 mod login_flow;
 pub(crate) mod notes;
 mod observer;
@@ -43,12 +40,11 @@ mod write_error;
 
 pub use access::Access;
 pub use account::{Account, AccountError};
-pub use app_ids::AppIds;
+pub use capabilities::AppIds;
 pub use check_delivery::{CheckDelivery, CheckDeliveryLayer};
 pub use check_signature::{CheckSignature, CheckSignatureLayer};
 pub use client::{BuildError, ClientSettings, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
-pub use effect::Effect;
 pub use error::GroupwareError;
 pub(crate) use filter::has_more_values;
 pub use filter::{
@@ -56,16 +52,15 @@ pub use filter::{
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
 pub(crate) use known_list::Listed;
-pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};
 pub use ocs::RawJson;
-pub use reply::Reply;
+pub use reply::{LoginEvidence, Reply};
 pub use route::Route;
 pub use standard_webhooks::{SignatureError, WebhookSecret, WebhookSecretError};
 pub use status::ServerStatus;
 pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;
-pub use write_error::WriteError;
+pub use write_error::{Effect, WriteError};
 pub(crate) use write_error::{LOST_GRANT, NOT_KNOWN};

@@ -1,6 +1,6 @@
 //! The result of a call, together with what its answer shows about the login.
 
-use super::{GroupwareError, LoginEvidence};
+use super::GroupwareError;
 
 /// The outcome of a call made as an [`Account`](super::Account).
 ///
@@ -26,6 +26,22 @@ pub struct Reply<T, E = GroupwareError> {
     pub result: Result<T, E>,
     /// The evidence that the answer gives about the login.
     pub login: LoginEvidence,
+}
+
+/// The evidence that an answer gives about the login of its request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginEvidence {
+    /// The server authenticated the account: the app password works. If the answer named an account, it
+    /// is the expected one.
+    Accepted,
+    /// The server refused the app password; with HTTP Basic, it counted a failed login.
+    Refused,
+    /// The server did not check the password: it refuses HTTP Basic from this address for a while.
+    Throttled,
+    /// A proxy or firewall in between refused the login: the server never saw it.
+    Intercepted,
+    /// Nothing: no answer, an answer that everyone would have got, or one for another account.
+    None,
 }
 
 impl<T, E> Reply<T, E> {

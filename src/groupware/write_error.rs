@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Effect, GroupwareError};
+use super::GroupwareError;
+use crate::labels::labels;
 
 /// Advises the caller of a write whose effect is not known.
 pub(crate) const NOT_KNOWN: &str =
@@ -12,6 +13,18 @@ pub(crate) const NOT_KNOWN: &str =
 pub(crate) const LOST_GRANT: &str = "It is not known whether the groupware server has handed out the app password: if you \
     have granted access and the status stays pending, remove the newest app password whose name begins with portreeve \
     in the groupware server's settings, Security, and start another login flow.";
+
+labels! {
+    /// What is known of a write.
+    pub enum Effect {
+        /// It was done.
+        Done = "done",
+        /// It was not done: nothing was sent, or the server itself refused it.
+        NotDone = "not_done",
+        /// It may have been done, or may be yet: look before you repeat it.
+        Unknown = "unknown",
+    }
+}
 
 /// Why a write failed: a call that was to change something at the server.
 ///
