@@ -102,15 +102,12 @@ where
             let (head, body) = request.into_parts();
             let status = match Limited::new(body, MAX_DELIVERY).collect().await {
                 Ok(body) => {
-                    let body = body.to_bytes();
-                    let now = SystemTime::now();
-                    match WebhookSecret::verify(&secrets, &head.headers, &body, now) {
-                        Ok(()) => {
-                            let request = Request::from_parts(head, Full::new(body));
-                            return inner.call(request).await;
-                        }
-                        Err(_) => StatusCode::UNAUTHORIZED,
+                    let (body, now) = (body.to_bytes(), SystemTime::now());
+                    if WebhookSecret::verify(&secrets, &head.headers, &body, now).is_ok() {
+                        let request = Request::from_parts(head, Full::new(body));
+                        return inner.call(request).await;
                     }
+                    StatusCode::UNAUTHORIZED
                 }
                 Err(error) if error.is::<LengthLimitError>() => StatusCode::PAYLOAD_TOO_LARGE,
                 Err(_) => StatusCode::BAD_REQUEST,

@@ -13,14 +13,9 @@ const KEPT: Duration = Duration::from_secs(600);
 /// How long nobody asks again if the version was not available.
 const PAUSE: Duration = Duration::from_secs(60);
 
+/// The limit that is known, and until when.
 #[derive(Debug, Default)]
-pub(super) struct KnownLimit(Mutex<Option<Known>>);
-
-#[derive(Debug)]
-struct Known {
-    limit: JobLimit,
-    until: Instant,
-}
+pub(super) struct KnownLimit(Mutex<Option<(JobLimit, Instant)>>);
 
 impl KnownLimit {
     /// The limit, if it is known, else that which `ask` finds: one caller asks, and the others wait for it. If
@@ -30,16 +25,14 @@ impl KnownLimit {
         F: Future<Output = Option<JobLimit>>,
     {
         let mut known = self.0.lock().await;
-        let last = match &*known {
-            Some(known) if Instant::now() < known.until => return known.limit,
-            last => last.as_ref().map(|known| known.limit),
+        let last = match *known {
+            Some((limit, until)) if Instant::now() < until => return limit,
+            last => last.unzip().0.unwrap_or_default(),
         };
-        let (limit, kept) = match ask().await {
-            Some(limit) => (limit, KEPT),
-            None => (last.unwrap_or_default(), PAUSE),
-        };
-        let until = Instant::now() + kept;
-        *known = Some(Known { limit, until });
+        let found = ask().await;
+        let kept = if found.is_some() { KEPT } else { PAUSE };
+        let limit = found.unwrap_or(last);
+        *known = Some((limit, Instant::now() + kept));
         limit
     }
 }
