@@ -7,15 +7,13 @@ use serde_json::Value;
 
 use super::json_object::JsonObject;
 use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
+use super::tokens_file::LAST_SECOND;
 use super::{Caller, Person, VerifierBuildError};
 
 const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
 const MAX_SCOPES: usize = 512;
 /// Maximum length of a claim that names a person, in bytes.
 const MAX_NAME: usize = 1024;
-
-/// The end of the year 9999, so that sums with it stay in range.
-const MAX_DATE: u64 = 253_402_300_799;
 
 /// Requirements on the claims of an access token, or of an introspection answer.
 ///
@@ -187,7 +185,8 @@ fn numeric_date(name: &str, value: &Value) -> Result<SystemTime, TokenRefusal> {
         (None, Some(seconds)) if seconds >= 0.0 => seconds as u64,
         _ => return Err(malformed("")),
     };
-    if seconds > MAX_DATE {
+    // So that sums with it stay in range.
+    if seconds > LAST_SECOND {
         return Err(malformed("; it may be one of milliseconds"));
     }
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))

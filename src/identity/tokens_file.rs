@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,8 +20,8 @@ pub(super) const PREFIX: &str = "prt_";
 /// Maximum size of the file, in bytes: some 100,000 tokens.
 const MAX_SIZE: u64 = 16 << 20;
 
-/// 9999-12-31T23:59:59Z in seconds after 1970: RFC 3339 writes years with four digits.
-const LAST_SECOND: u64 = 253_402_300_799;
+/// The last second of the year 9999, after 1970: RFC 3339 writes years with four digits.
+pub(super) const LAST_SECOND: u64 = 253_402_300_799;
 
 /// A file of static tokens, with the SHA-256 digest and the user of each.
 ///
@@ -156,14 +156,11 @@ impl TokensFile {
                 break id.into();
             }
         };
-        let now = SystemTime::now();
-        let since_epoch = now
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = UNIX_EPOCH.elapsed().unwrap_or_default();
         let record = TokenRecord {
             id,
             digest: TokenDigest::of(&token),
-            created: SystemTime::UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs()),
+            created: UNIX_EPOCH + Duration::from_secs(now.as_secs()),
             user_id,
             scopes,
             expires_at,
@@ -208,15 +205,13 @@ impl TokensFile {
     }
 
     fn edit(&self, new: Option<&str>) -> Result<Edit, TokensFileError> {
-        Edit::begin(&self.path, MAX_SIZE, new).map_err(|(action, error)| match error.kind() {
-            io::ErrorKind::FileTooLarge => unread(&self.path, error),
-            _ => io_error(action, &self.path)(error),
-        })
+        Edit::begin(&self.path, MAX_SIZE, new)
+            .map_err(|(action, cause)| io_error(action, &self.path)(cause))
     }
 }
 
 pub(super) fn read(path: &Path) -> Result<Content, TokensFileError> {
-    files::read(path, MAX_SIZE).map_err(|error| unread(path, error))
+    files::read(path, MAX_SIZE).map_err(io_error("read", path))
 }
 
 /// Reads a tokens file, unless it is as it was when `known` was taken. Blocks on the file system.
@@ -224,7 +219,7 @@ pub(super) fn read_changed(
     path: &Path,
     known: Option<&Stamp>,
 ) -> Result<Option<Content>, TokensFileError> {
-    files::read_changed(path, MAX_SIZE, known).map_err(|error| unread(path, error))
+    files::read_changed(path, MAX_SIZE, known).map_err(io_error("read", path))
 }
 
 pub(super) fn parse_content(
@@ -235,26 +230,16 @@ pub(super) fn parse_content(
     parse(path, &text)
 }
 
-fn unread(path: &Path, error: io::Error) -> TokensFileError {
-    match error.kind() {
-        io::ErrorKind::FileTooLarge => TokensFileError::TooLarge(path.into()),
-        _ => io_error("read", path)(error),
-    }
-}
-
 fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
-    let mut records: Vec<TokenRecord> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    let record = |(line, text): (usize, &str)| {
         let error = |reason| TokensFileError::Line {
             path: path.into(),
-            line: index + 1,
+            line,
             reason,
         };
-        if let Some(record) = TokenRecord::parse(line) {
-            records.push(record.map_err(error)?);
-        }
-    }
-    Ok(records)
+        Some(TokenRecord::parse(text)?.map_err(error))
+    };
+    (1..).zip(text.lines()).filter_map(record).collect()
 }
 
 /// `end`, rounded up to a second.
@@ -262,12 +247,12 @@ fn expiry(end: SystemTime) -> Result<SystemTime, TokensFileError> {
     if end <= SystemTime::now() {
         return Err(TokensFileError::Expiry("it has passed"));
     }
-    let end = end.duration_since(SystemTime::UNIX_EPOCH);
-    let end = end.unwrap_or_default() + Duration::from_nanos(999_999_999);
+    let nearly_one = Duration::from_nanos(999_999_999);
+    let end = end.duration_since(UNIX_EPOCH).unwrap_or_default() + nearly_one;
     if end.as_secs() > LAST_SECOND {
         return Err(TokensFileError::Expiry("it is after the year 9999"));
     }
-    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(end.as_secs()))
+    Ok(UNIX_EPOCH + Duration::from_secs(end.as_secs()))
 }
 
 /// 256 random bits from the operating system, after a prefix by which scanners for leaked secrets
@@ -285,10 +270,13 @@ pub(super) fn io_error(
     action: &'static str,
     path: &Path,
 ) -> impl FnOnce(io::Error) -> TokensFileError {
-    move |cause| TokensFileError::Io {
-        action,
-        path: path.into(),
-        cause,
+    move |cause| match (action, cause.kind()) {
+        ("read", io::ErrorKind::FileTooLarge) => TokensFileError::TooLarge(path.into()),
+        _ => TokensFileError::Io {
+            action,
+            path: path.into(),
+            cause,
+        },
     }
 }
 
