@@ -141,21 +141,21 @@ impl OpenIdProvider {
         })
     }
 
-    /// The known keys, if they are recent enough. If a refresh is due it is started, but not awaited.
-    pub(super) fn in_memory(&self) -> Option<Arc<Known>> {
-        let known = self.0.known.load_full()?;
-        let age = known.fetched.elapsed();
-        if age >= self.0.schedule.refresh && self.recent_failure().is_none() {
-            drop(self.flight());
-        }
-        (age < self.0.schedule.keep).then_some(known)
-    }
-
+    /// The known keys, if they are recent enough, else new ones. If a refresh is due it is started, but not awaited.
     pub(super) async fn known(&self) -> Fetched {
-        match (self.in_memory(), self.recent_failure()) {
-            (Some(known), _) => Ok(known),
-            (None, Some(failure)) => Err(failure),
-            (None, None) => self.fetch().await,
+        let Schedule { refresh, keep, .. } = self.0.schedule;
+        if let Some(known) = self.0.known.load_full() {
+            let age = known.fetched.elapsed();
+            if age >= refresh && self.recent_failure().is_none() {
+                drop(self.flight());
+            }
+            if age < keep {
+                return Ok(known);
+            }
+        }
+        match self.recent_failure() {
+            Some(failure) => Err(failure),
+            None => self.fetch().await,
         }
     }
 
