@@ -5,7 +5,6 @@ use portreeve::server::Bounds;
 
 use super::fault::{ConfigError, Faults};
 use super::groupware;
-use super::parse::AccountSetting;
 use super::setting;
 use super::sources::Sources;
 
@@ -54,18 +53,18 @@ fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
 fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     let binding = sources.get(setting::ACCOUNT_BINDING)?;
     match sources.get(setting::ACCOUNT)? {
-        AccountSetting::Bound => match sources.raw(setting::USER_CLAIM)? {
+        None => match sources.raw(setting::USER_CLAIM)? {
             Some(claim) => Err(claim.error(
                 "has no effect with account = bound, where a person is identified by issuer and \
                  subject; unset one of the two",
             )),
             None => Ok(AccountPolicy::Bound(binding)),
         },
-        AccountSetting::Rule(_) if binding == Binding::LoginFlow => Err(sources.error(
+        Some(_) if binding == Binding::LoginFlow => Err(sources.error(
             setting::ACCOUNT_BINDING,
             "applies only with account = bound; set that as well",
         )),
-        AccountSetting::Rule(rule) => Ok(AccountPolicy::Rule(rule)),
+        Some(rule) => Ok(AccountPolicy::Rule(rule)),
     }
 }
 

@@ -8,7 +8,7 @@ use portreeve::groupware::{DeliveryAuth, EventClasses};
 use portreeve::outbound::{HttpUrl, PlainHttp};
 
 use super::fault::ConfigError;
-use super::parse::{TrustedProxies, WebhookAuth};
+use super::parse::WebhookAuth;
 use super::setting;
 use super::sources::Sources;
 
@@ -84,16 +84,11 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
 
 /// Whether the address of the caller is forwarded to the groupware server.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
-    let proxies = sources.get_opt(setting::TRUSTED_PROXIES)?;
-    if !sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
-        return Ok(ClientAddress::withheld());
-    }
-    let TrustedProxies { networks, unix } = proxies.unwrap_or_default();
-    let forwarded = ClientAddress::forwarded(networks);
-    Ok(if unix {
-        forwarded.trusting_unix_sockets()
+    let forwarded = sources.get_opt(setting::TRUSTED_PROXIES)?;
+    Ok(if sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
+        forwarded.unwrap_or_else(|| ClientAddress::forwarded([]))
     } else {
-        forwarded
+        ClientAddress::withheld()
     })
 }
 

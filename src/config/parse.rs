@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::gateway::{AccountRule, UnknownAccountRule};
+use portreeve::gateway::{AccountRule, ClientAddress, UnknownAccountRule};
 use portreeve::groupware::{DeliveryAuthError, EventClasses, SharedOrigin, is_class_name};
 use portreeve::identity::is_scope;
 use portreeve::outbound::{HttpUrl, PlainHttp};
@@ -22,24 +22,10 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum AccountSetting {
-    Rule(AccountRule),
-    Bound,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WebhookAuth {
     Derived,
     Shared,
-}
-
-/// The proxies that are trusted to report the address of a caller.
-#[derive(Debug, Default)]
-pub(crate) struct TrustedProxies {
-    pub(super) networks: Vec<IpNet>,
-    /// Whether those that connect over a unix socket are trusted.
-    pub(super) unix: bool,
 }
 
 /// A value that parses and is in range; `expected` completes the line.
@@ -164,12 +150,13 @@ pub(super) fn refused_login_budget(text: &str) -> Result<Option<usize>, String> 
     .map(Some)
 }
 
-pub(super) fn account_setting(text: &str) -> Result<AccountSetting, String> {
+/// The rule that derives account ids; `None` if accounts are bound.
+pub(super) fn account_rule(text: &str) -> Result<Option<AccountRule>, String> {
     match text.trim() {
-        "bound" => Ok(AccountSetting::Bound),
+        "bound" => Ok(None),
         rule => rule
             .parse()
-            .map(AccountSetting::Rule)
+            .map(Some)
             .map_err(|error: UnknownAccountRule| format!("{error}, or bound")),
     }
 }
@@ -202,17 +189,21 @@ pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
     items(text).map(origin).collect()
 }
 
-pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
-    let mut proxies = TrustedProxies::default();
+/// Forwards the address of a caller, which these proxies are trusted to report.
+pub(super) fn trusted_proxies(text: &str) -> Result<ClientAddress, String> {
+    let (mut networks, mut trusts_unix) = (Vec::new(), false);
     for item in items(text) {
         match &*item {
-            "unix:" => proxies.unix = true,
-            item => proxies
-                .networks
-                .push(network(item).map_err(|error| format!("{error}, or unix:"))?),
+            "unix:" => trusts_unix = true,
+            item => networks.push(network(item).map_err(|error| format!("{error}, or unix:"))?),
         }
     }
-    Ok(proxies)
+    let forwarded = ClientAddress::forwarded(networks);
+    Ok(if trusts_unix {
+        forwarded.trusting_unix_sockets()
+    } else {
+        forwarded
+    })
 }
 
 /// Networks, none of them written by an address within it: what is meant then, all of it or that address?

@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::gateway::{BearerLogins, Binding, UnboundedWebhooks};
+use portreeve::gateway::{AccountRule, BearerLogins, Binding, ClientAddress, UnboundedWebhooks};
 use portreeve::groupware::{EventClasses, SharedOrigin};
 use portreeve::outbound::HttpUrl;
 use secrecy::SecretString;
 
 use super::address::{self, Listen};
 use super::database::{self, Database};
-use super::parse::{self, AccountSetting, LogFormat, TrustedProxies, WebhookAuth};
+use super::parse::{self, LogFormat, WebhookAuth};
 use super::syntax::Notation::{self, List, Secret, Tables, Value};
 use super::syntax::{DURATION, FILE, SECRET, SWITCH, Syntax, count, one_of};
 
@@ -177,7 +177,7 @@ settings! {
         "Accept only tokens issued to one of these clients (`client_id`, `appid`, `azp`); with audience set, both must match";
     USER_CLAIM: String = "user_claim", Syntax(Value("NAME"), parse::text), Fallback::Value("sub"), AtReload, [Verifiers],
         "The claim from which `account` derives the Nextcloud account id; it must be one that users cannot change, unlike preferred_username and email at many providers";
-    ACCOUNT: AccountSetting = "account", Syntax(Value("RULE"), parse::account_setting), Fallback::Value("claim"), AtReload, [],
+    ACCOUNT: Option<AccountRule> = "account", Syntax(Value("RULE"), parse::account_rule), Fallback::Value("claim"), AtReload, [],
         "How the Nextcloud account id is derived from user_claim: claim (unchanged), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (the account that `portreeve accounts` has bound to issuer and subject); static tokens name the user id themselves";
     ACCOUNT_BINDING: Binding = "account_binding", one_of!("off" => Binding::Operator, "login-flow" => Binding::LoginFlow), Fallback::Value("off"), AtReload, [],
         "With account = bound, let a person without an account start a login flow, and bind them to the account that grants it: anybody with a token can then send the grant page to others and be bound to the account of whoever grants it";
@@ -233,7 +233,7 @@ settings! {
         "Whether to answer GET /api/v1/status, which needs no token";
     FORWARD_CLIENT_ADDRESS: bool = "forward_client_address", SWITCH, Fallback::Value("false"), AtReload, [],
         "Send the caller's address to Nextcloud as X-Forwarded-For";
-    TRUSTED_PROXIES: TrustedProxies = "trusted_proxies", Syntax(List("NETWORKS"), parse::trusted_proxies), none("10.0.0.0/8"), AtReload, [],
+    TRUSTED_PROXIES: ClientAddress = "trusted_proxies", Syntax(List("NETWORKS"), parse::trusted_proxies), none("10.0.0.0/8"), AtReload, [],
         "Proxies in front of this gateway whose X-Forwarded-For is trusted, such as 10.0.0.0/8; unix: for those on a unix socket";
     MAX_IN_FLIGHT: usize = "max_in_flight", count::<1, 1_000_000>(), Fallback::Value("1024"), AtRestart, [],
         "Maximum requests in flight; further ones get 503";
