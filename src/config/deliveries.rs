@@ -23,9 +23,8 @@ pub(crate) struct DeliveriesConfig {
 impl DeliveriesConfig {
     /// `None` if they are switched off.
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
-        let networks = sources.get_opt(setting::DELIVERY_NETWORKS)?;
         let config = Self {
-            networks: networks.unwrap_or_default(),
+            networks: sources.get_or_empty(setting::DELIVERY_NETWORKS)?,
             keep: sources.get(setting::DELIVERIES_KEEP)?,
             max: sources.get(setting::DELIVERIES_MAX)?,
         };

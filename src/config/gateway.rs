@@ -31,14 +31,14 @@ fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
     settings.administrators.reveal = sources.get(setting::ADMIN_REVEAL)?;
     settings.shared_key = sources.get_opt(setting::MCP_SERVER_API_KEY)?;
     settings.client_address = groupware::client_address(sources)?;
-    settings.event_classes = groupware::event_classes(sources)?;
+    settings.event_classes = sources.get_or_empty(setting::TRUSTED_EVENT_CLASSES)?;
     settings.unbounded_webhooks = sources.get(setting::UNBOUNDED_WEBHOOKS)?;
     settings.public_url = sources.get_opt(setting::PUBLIC_URL)?;
     settings.public_status = sources.get(setting::PUBLIC_STATUS)?;
     settings.issuer = sources.get_opt(setting::ISSUER)?.map(Into::into);
     // Those that a caller may need.
-    let required = sources.get_opt(setting::REQUIRED_SCOPE)?;
-    let scopes = required.into_iter().flatten().map(Into::into);
+    let required = sources.get_or_empty(setting::REQUIRED_SCOPE)?;
+    let scopes = required.into_iter().map(Into::into);
     settings.scopes = scopes
         .chain(settings.administrators.scope.clone())
         .collect();

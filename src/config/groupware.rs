@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use portreeve::gateway::{BearerLogins, ClientAddress, WebhookPresets};
-use portreeve::groupware::{DeliveryAuth, EventClasses};
+use portreeve::groupware::DeliveryAuth;
 use portreeve::outbound::{HttpUrl, PlainHttp};
 
 use super::fault::ConfigError;
@@ -53,8 +53,7 @@ pub(super) fn plain_http(sources: &Sources<'_>) -> Result<PlainHttp, ConfigError
 pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, ConfigError> {
     let secret = sources.get_opt(setting::WEBHOOK_SECRET)?;
     let auth = sources.get(setting::WEBHOOK_AUTH)?;
-    let origins = sources.get_opt(setting::WEBHOOK_SHARED_ORIGINS)?;
-    let origins = origins.unwrap_or_default();
+    let origins = sources.get_or_empty(setting::WEBHOOK_SHARED_ORIGINS)?;
     if auth == WebhookAuth::Shared && origins.is_empty() {
         return Err(ConfigError::of(
             setting::WEBHOOK_SHARED_ORIGINS,
@@ -92,16 +91,12 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     })
 }
 
-pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, ConfigError> {
-    let trusted = sources.get_opt(setting::TRUSTED_EVENT_CLASSES)?;
-    Ok(trusted.unwrap_or_default())
-}
-
 /// The presets of webhooks: the built-in ones, and those of the operator.
 pub(super) fn presets(sources: &Sources<'_>) -> Result<WebhookPresets, ConfigError> {
     match sources.raw(setting::WEBHOOK_PRESETS)? {
         Some(written) => {
-            let read = WebhookPresets::with(&written.text, &event_classes(sources)?);
+            let classes = sources.get_or_empty(setting::TRUSTED_EVENT_CLASSES)?;
+            let read = WebhookPresets::with(&written.text, &classes);
             read.map_err(|error| written.error(error))
         }
         None => Ok(WebhookPresets::built_in()),

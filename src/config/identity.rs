@@ -151,7 +151,7 @@ fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>
 /// Checks that tokens for another service are not accepted.
 fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
     for setting in [setting::AUDIENCE, setting::ALLOWED_CLIENT] {
-        if sources.get_opt(setting)?.is_some_and(|it| !it.is_empty()) {
+        if !sources.get_or_empty(setting)?.is_empty() {
             return Ok(());
         }
     }
@@ -163,11 +163,10 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
 }
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
-    let list = |setting| Ok(sources.get_opt(setting)?.unwrap_or_default());
     let mut requirements = Requirements::default();
-    requirements.audiences = list(setting::AUDIENCE)?;
-    requirements.allowed_clients = list(setting::ALLOWED_CLIENT)?;
-    requirements.required_scopes = list(setting::REQUIRED_SCOPE)?;
+    requirements.audiences = sources.get_or_empty(setting::AUDIENCE)?;
+    requirements.allowed_clients = sources.get_or_empty(setting::ALLOWED_CLIENT)?;
+    requirements.required_scopes = sources.get_or_empty(setting::REQUIRED_SCOPE)?;
     requirements.user_claim = sources.get(setting::USER_CLAIM)?;
     Ok(requirements)
 }

@@ -150,6 +150,14 @@ impl<'a> Sources<'a> {
 
     /// The value of `setting`, or its default.
     pub(crate) fn get<T>(&self, setting: &'static Typed<T>) -> Result<T, ConfigError> {
+    /// The value of `setting`; an empty one if it is not set.
+    pub(crate) fn get_or_empty<T: Default>(
+        &self,
+        setting: &'static Typed<T>,
+    ) -> Result<T, ConfigError> {
+        Ok(self.get_opt(setting)?.unwrap_or_default())
+    }
+
         self.raw_or_default(setting)?.read(setting)
     }
 

@@ -19,7 +19,7 @@ fn every_setting_is_read() {
     let names: Vec<_> = names.map(|(name, _)| name).collect();
     assert!(names.len() > 60, "{names:?}");
     let is_read = |name: &&&str| {
-        let called = ["get", "get_opt", "list"]
+        let called = ["get", "get_opt", "get_or_empty"]
             .iter()
             .flat_map(|read| ["setting::", ""].map(|path| format!("{read}({path}{name}")));
         let mut called = called.flat_map(|call| [")", ",)"].map(|end| format!("{call}{end}")));
