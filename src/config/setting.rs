@@ -49,7 +49,8 @@ pub(crate) struct Setting {
 #[derive(Debug)]
 pub(crate) struct Typed<T: 'static> {
     pub(crate) setting: Setting,
-    read: fn(&str) -> Result<T, String>,
+    /// Parses a text. An error says what would be valid, and contains nothing of a secret.
+    pub(crate) read: fn(&str) -> Result<T, String>,
 }
 
 /// When a change takes effect in a running gateway.
@@ -272,13 +273,6 @@ pub(crate) fn of(groups: &[Group]) -> impl Iterator<Item = &'static Setting> {
 }
 
 // === impl Typed ===
-
-impl<T> Typed<T> {
-    /// Parses a text. An error says what would be valid, and contains nothing of a secret.
-    pub(crate) fn read(&self, text: &str) -> Result<T, String> {
-        (self.read)(text)
-    }
-}
 
 impl<T> Deref for Typed<T> {
     type Target = Setting;

@@ -53,8 +53,7 @@ impl RawValue {
     }
 
     fn read<T>(&self, setting: &Typed<T>) -> Result<T, ConfigError> {
-        let value = setting.read(&self.text);
-        value.map_err(|problem| self.error(problem))
+        (setting.read)(&self.text).map_err(|problem| self.error(problem))
     }
 }
 
@@ -207,14 +206,8 @@ impl<'a> Sources<'a> {
         Ok(found)
     }
 
-    /// A variable that is not a setting, but a convention.
-    #[cfg(feature = "postgres")]
-    pub(super) fn foreign(&self, name: &str) -> Option<OsString> {
-        self.variable_value(name)
-    }
-
     /// The value of a variable; an empty one counts as unset.
-    fn variable_value(&self, name: &str) -> Option<OsString> {
+    pub(super) fn variable_value(&self, name: &str) -> Option<OsString> {
         (self.environment)(name).filter(|value| !value.is_empty())
     }
 

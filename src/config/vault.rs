@@ -65,8 +65,10 @@ impl Database {
             Self::Sqlite(path) => Ok(Self::Sqlite(path)),
             #[cfg(feature = "postgres")]
             Self::Postgres(mut options) => {
-                let pass_file = sources.foreign("PGPASSFILE").map(PathBuf::from);
-                let in_home = || Some(PathBuf::from(sources.foreign("HOME")?).join(".pgpass"));
+                // Conventions, not settings.
+                let pass_file = sources.variable_value("PGPASSFILE").map(PathBuf::from);
+                let home = || sources.variable_value("HOME").map(PathBuf::from);
+                let in_home = || Some(home()?.join(".pgpass"));
                 options.password = sources.get_opt(setting::DATABASE_PASSWORD)?;
                 // That of the URL comes first.
                 options.pass_file = options.pass_file.or(pass_file).or_else(in_home);
