@@ -40,7 +40,7 @@ impl fmt::Display for Database {
 }
 
 pub(crate) fn parse(url: &str) -> Result<Database, String> {
-    if is_postgres(url) {
+    if url.starts_with("postgres:") || url.starts_with("postgresql:") {
         postgres(url)
     } else {
         sqlite(url).map(Database::Sqlite)
@@ -75,8 +75,4 @@ fn sqlite(url: &str) -> Result<PathBuf, String> {
          postgres://user@host/database"
             .into()
     })
-}
-
-fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres:") || url.starts_with("postgresql:")
 }

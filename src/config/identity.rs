@@ -1,5 +1,6 @@
 //! The settings of the verifiers of tokens.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use portreeve::identity::{
@@ -22,8 +23,8 @@ pub(crate) struct IdentityConfig {
     pub(crate) cache: CacheLimits,
     pub(crate) plain_http: PlainHttp,
     pub(crate) ca: Option<PathBuf>,
-    /// Servers that must never receive a bearer token.
-    pub(crate) never: Vec<HttpUrl>,
+    /// The server that must never receive a bearer token.
+    pub(crate) never: Option<HttpUrl>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,10 +50,13 @@ impl IdentityConfig {
             issuer: issuer(sources, plain_http)?,
             introspection: IntrospectionConfig::read(sources, plain_http, never.as_ref())?,
             requirements: requirements(sources)?,
-            cache: cache(sources)?,
+            cache: CacheLimits {
+                ttl: sources.get(setting::TOKEN_CACHE_TTL)?,
+                entries: sources.get(setting::TOKEN_CACHE_SIZE)?,
+            },
             plain_http,
             ca: sources.get_opt(setting::GROUPWARE_CA)?,
-            never: never.into_iter().collect(),
+            never,
         };
         config.check(sources)?;
         Ok(config)
@@ -109,10 +113,9 @@ impl IntrospectionConfig {
     ) -> Result<Option<Self>, ConfigError> {
         let url = sources.get_opt(setting::INTROSPECTION_URL)?;
         if let Some(url) = &url {
-            let fault = |problem: String| sources.error(setting::INTROSPECTION_URL, problem);
-            url.check(plain_http)
-                .map_err(|error| fault(error.to_string()))?;
-            check_destination(url, never).map_err(|error| fault(error.to_string()))?;
+            let fault = |problem: &dyn Display| sources.error(setting::INTROSPECTION_URL, problem);
+            url.check(plain_http).map_err(|error| fault(&error))?;
+            check_destination(url, never).map_err(|error| fault(&error))?;
         }
         let id = sources.get_opt(setting::INTROSPECTION_CLIENT_ID)?;
         let secret = sources.get_opt(setting::INTROSPECTION_CLIENT_SECRET)?;
@@ -169,11 +172,4 @@ fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     requirements.required_scopes = sources.get_or_empty(setting::REQUIRED_SCOPE)?;
     requirements.user_claim = sources.get(setting::USER_CLAIM)?;
     Ok(requirements)
-}
-
-fn cache(sources: &Sources<'_>) -> Result<CacheLimits, ConfigError> {
-    Ok(CacheLimits {
-        ttl: sources.get(setting::TOKEN_CACHE_TTL)?,
-        entries: sources.get(setting::TOKEN_CACHE_SIZE)?,
-    })
 }

@@ -61,19 +61,22 @@ impl RawValue {
 
 impl<'a> Sources<'a> {
     /// Reads the TOML file: the one that `--config` or `PORTREEVE_CONFIG` names, or otherwise, if the command has
-    /// `--config`, the [default one](Self::found_file). It and the files of secrets are read with `read_file`.
+    /// `--config`, the first default one that exists. It and the files of secrets are read with `read_file`.
     pub(crate) fn new(
         flags: &'a ArgMatches,
         environment: &'a dyn Fn(&str) -> Option<OsString>,
         read_file: ReadFile,
     ) -> Result<Self, ConfigError> {
         let named = environment(CONFIG_ENV).filter(|path| !path.is_empty());
-        let path = match flags.try_get_one::<PathBuf>(CONFIG) {
-            Ok(Some(path)) => Some(path.clone()),
-            _ if named.is_some() => named.map(PathBuf::from),
-            _ => Self::found_file(flags, environment)
-                .map(owned_by_us)
-                .transpose()?,
+        let path = match (flags.try_get_one::<PathBuf>(CONFIG), named) {
+            (Ok(Some(path)), _) => Some(path.clone()),
+            (_, Some(named)) => Some(named.into()),
+            (Ok(None), None) => {
+                let mut defaults = DEFAULT_PATHS.iter().map(PathBuf::from);
+                let found = defaults.find(|path| path.symlink_metadata().is_ok());
+                found.map(owned_by_us).transpose()?
+            }
+            (Err(_), None) => None,
         };
         let file = path.map(|path| TomlFile::read(path, read_file));
         Ok(Self {
@@ -83,17 +86,6 @@ impl<'a> Sources<'a> {
             file: file.transpose()?,
             found: ALL.iter().map(|_| OnceCell::new()).collect(),
         })
-    }
-
-    /// The default file, if it exists, the command has `--config`, and nothing names another.
-    fn found_file(
-        flags: &ArgMatches,
-        environment: impl Fn(&str) -> Option<OsString>,
-    ) -> Option<PathBuf> {
-        let is_unnamed = matches!(flags.try_get_one::<PathBuf>(CONFIG), Ok(None))
-            && environment(CONFIG_ENV).is_none_or(|path| path.is_empty());
-        let mut paths = DEFAULT_PATHS.iter().map(PathBuf::from);
-        paths.find(|path| is_unnamed && path.symlink_metadata().is_ok())
     }
 
     pub(crate) fn file(&self) -> Option<&Path> {
@@ -149,14 +141,6 @@ impl<'a> Sources<'a> {
 
     /// The value of `setting`, or its default.
     pub(crate) fn get<T>(&self, setting: &'static Typed<T>) -> Result<T, ConfigError> {
-    /// The value of `setting`; an empty one if it is not set.
-    pub(crate) fn get_or_empty<T: Default>(
-        &self,
-        setting: &'static Typed<T>,
-    ) -> Result<T, ConfigError> {
-        Ok(self.get_opt(setting)?.unwrap_or_default())
-    }
-
         self.raw_or_default(setting)?.read(setting)
     }
 
@@ -164,6 +148,14 @@ impl<'a> Sources<'a> {
     pub(crate) fn get_opt<T>(&self, setting: &'static Typed<T>) -> Result<Option<T>, ConfigError> {
         let written = self.raw(setting)?;
         written.map(|written| written.read(setting)).transpose()
+    }
+
+    /// The value of `setting`; an empty one if it is not set.
+    pub(crate) fn get_or_empty<T: Default>(
+        &self,
+        setting: &'static Typed<T>,
+    ) -> Result<T, ConfigError> {
+        Ok(self.get_opt(setting)?.unwrap_or_default())
     }
 
     /// An error of the value of `setting` that names its source.

@@ -48,9 +48,8 @@ impl TomlFile {
             let advice = advice.unwrap_or_default();
             error(format!("line {line} is not TOML: {message}{advice}"))
         })?;
-        let faults = table.iter().filter_map(|(key, value)| unknown(key, value));
-        let faults = faults.map(error);
-        let faults = faults.collect();
+        let unknown = table.iter().filter_map(|(key, value)| unknown(key, value));
+        let faults = unknown.map(error).collect();
         Ok(Self {
             path,
             table,
