@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use prometheus::TextEncoder;
 use prometheus::proto::MetricFamily;
-use prometheus::proto::MetricType::{self, COUNTER, GAUGE};
+use prometheus::proto::MetricType::{COUNTER, GAUGE};
 
-use super::family::of_now;
-use super::names::{self, Name};
-use super::{Metrics, process};
+use super::family::{of_now, one};
+use super::{Metrics, names, process};
 use crate::deliveries::{Deliveries, Outcome, TargetState};
 use crate::gateway::Shared;
 use crate::server::{ConnectionCounts, Connections};
@@ -78,11 +77,8 @@ impl Exporter {
         families.extend(credentials);
         families.extend(self.delivery_families().await);
         if let Some(lost) = &self.lost_audit_lines {
-            families.push(one(
-                names::LOST_AUDIT_LINES,
-                COUNTER,
-                lost.load(Ordering::Relaxed),
-            ));
+            let lost = lost.load(Ordering::Relaxed);
+            families.push(one(names::LOST_AUDIT_LINES, COUNTER, lost));
         }
         families.sort_by(|one, other| one.name().cmp(other.name()));
         // A family without values cannot be encoded.
@@ -140,10 +136,6 @@ impl Exporter {
         }
         families
     }
-}
-
-fn one(name: Name, kind: MetricType, value: u64) -> MetricFamily {
-    of_now(name, kind, None, &[("", value as f64)])
 }
 
 fn add_connections(families: &mut Vec<MetricFamily>, counts: ConnectionCounts) {

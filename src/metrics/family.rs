@@ -39,6 +39,11 @@ pub(super) fn build(registry: &Registry, build: Build<'_>) {
     register(registry, &family);
 }
 
+/// A family with one value, and no label.
+pub(super) fn one(name: Name, kind: MetricType, value: u64) -> MetricFamily {
+    of_now(name, kind, None, &[("", value as f64)])
+}
+
 /// A family with the current `values`, each with its label if the family has one.
 pub(super) fn of_now(
     Name(name, help): Name,

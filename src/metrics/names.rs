@@ -34,5 +34,12 @@ names! {
     OLDEST_PENDING = "portreeve_deliveries_oldest_pending_seconds", "How long ago the oldest of them was received";
     KEPT = "portreeve_deliveries_bytes", "Size of the deliveries that are kept, as deliveries_max counts it";
     KEPT_MAX = "portreeve_deliveries_max_bytes", "deliveries_max";
+    CPU = "process_cpu_seconds_total", "CPU time, user and system";
+    OPEN_FDS = "process_open_fds", "Open file descriptors";
+    MAX_FDS = "process_max_fds", "The limit of open file descriptors; 0 without one";
+    RESIDENT_MEMORY = "process_resident_memory_bytes", "Resident memory";
+    VIRTUAL_MEMORY = "process_virtual_memory_bytes", "Virtual memory";
+    START_TIME = "process_start_time_seconds", "When the process started, in seconds since 1970";
+    THREADS = "process_threads", "Threads";
     BUILD = "portreeve_build_info", "The program; the value is always 1";
 }
