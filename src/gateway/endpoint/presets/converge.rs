@@ -29,6 +29,9 @@ enum Change<'a> {
 struct Convergence<'a> {
     request: &'a PresetRequest,
     uri: &'a str,
+    goal: State,
+    /// The registrations before.
+    before: BTreeSet<i64>,
     /// What the server showed last; `None` if it could not be read after a change.
     status: Option<PresetStatus<'a>>,
     /// The first call that failed, for the answer, and why.
@@ -44,8 +47,7 @@ impl PresetRequest {
         if self.is_own(uri) {
             return self.converge_at_own(uri, goal).await;
         }
-        let (work, before) = self.work(uri, goal).await?;
-        work.answer(goal, &before)
+        self.work(uri, goal).await?.answer()
     }
 
     /// The same at the gateway's own address, where each event arrives once, whatever presets have it.
@@ -60,12 +62,10 @@ impl PresetRequest {
                 && !self.status_at(uri).await?.ids().is_empty()
             {
                 let narrower = narrower.in_place_of(self);
-                let (work, before) = narrower.work(uri, State::Enabled).await?;
                 // What is left then goes when this is repeated.
-                work.answer(State::Enabled, &before)?;
+                narrower.work(uri, State::Enabled).await?.answer()?;
             }
-            let (work, before) = self.work(uri, goal).await?;
-            let answer = work.answer(goal, &before)?;
+            let answer = self.work(uri, goal).await?.answer()?;
             vault.forget_registered(&preset.name).await?;
             return Ok(answer);
         }
@@ -73,37 +73,32 @@ impl PresetRequest {
         if let Some(wider) = wider.filter(|wider| wanted.contains_key(&*wider.name))
             && self.of(wider).status_at(uri).await?.state == State::Enabled
         {
-            let (mut work, before) = self.work(uri, State::Disabled).await?;
-            let is_gone = |now: &PresetStatus<'_>| now.state == State::Disabled;
-            if work.status.as_ref().is_some_and(is_gone) {
+            let mut work = self.work(uri, State::Disabled).await?;
+            if work.is_reached() {
                 work.status = work.status.map(|now| now.covered_by(&wider.name));
             }
-            return work.answer(goal, &before);
+            work.goal = goal;
+            return work.answer();
         }
         let Some(narrower) = narrower else {
-            let (work, before) = self.work(uri, goal).await?;
-            return work.answer(goal, &before);
+            return self.work(uri, goal).await?.answer();
         };
         if !narrower.status_at(uri).await?.ids().is_empty() {
             let name = &narrower.target.preset.name;
             vault.note_registered(name, uri, &[]).await?;
         }
         let both = self.of(preset).in_place_of(&narrower);
-        let (work, before) = both.work(uri, goal).await?;
-        work.answer(goal, &before)
+        both.work(uri, goal).await?.answer()
     }
 
-    /// Works on it, and returns that with the ids of the registrations before.
-    async fn work<'a>(
-        &'a self,
-        uri: &'a str,
-        goal: State,
-    ) -> Result<(Convergence<'a>, BTreeSet<i64>), Error> {
+    /// Works on it.
+    async fn work<'a>(&'a self, uri: &'a str, goal: State) -> Result<Convergence<'a>, Error> {
         let status = self.status_at(uri).await?;
-        let before = status.ids();
         let mut work = Convergence {
             request: self,
             uri,
+            goal,
+            before: status.ids(),
             status: Some(status),
             failure: None,
         };
@@ -112,13 +107,12 @@ impl PresetRequest {
                 work.carry_out(work.updates()).await;
                 work.carry_out(work.registrations()).await;
             }
-            work.carry_out(work.deletions(goal)).await;
-            let is_reached = |now: &PresetStatus<'_>| now.state == goal;
-            if work.failure.is_some() || work.status.as_ref().is_none_or(is_reached) {
+            work.carry_out(work.deletions()).await;
+            if work.failure.is_some() || work.status.is_none() || work.is_reached() {
                 break;
             }
         }
-        Ok((work, before))
+        Ok(work)
     }
 
     async fn status_at(&self, uri: &str) -> Result<PresetStatus<'_>, Error> {
@@ -150,9 +144,9 @@ impl<'a> Convergence<'a> {
     }
 
     /// None after a failure. What is outdated goes only once its replacement is there, so that no event is missed.
-    fn deletions(&self, goal: State) -> Vec<Change<'a>> {
+    fn deletions(&self) -> Vec<Change<'a>> {
         let ids = match &self.status {
-            Some(now) if self.failure.is_none() => match goal {
+            Some(now) if self.failure.is_none() => match self.goal {
                 State::Enabled if !now.missing().is_empty() => BTreeSet::new(),
                 State::Enabled => now.surplus(),
                 _ => now.ids(),
@@ -172,8 +166,7 @@ impl<'a> Convergence<'a> {
             let made = match change {
                 Change::Register(webhook) => self.request.register(webhook, self.uri, None).await,
                 Change::Update(id, webhook) => {
-                    let updating = self.request.register(webhook, self.uri, Some(id));
-                    updating.await
+                    self.request.register(webhook, self.uri, Some(id)).await
                 }
                 Change::Delete(id) => self.request.delete(id).await,
             };
@@ -201,7 +194,12 @@ impl<'a> Convergence<'a> {
         };
     }
 
-    fn answer(self, goal: State, before: &BTreeSet<i64>) -> Result<Answer, Error> {
+    fn is_reached(&self) -> bool {
+        let now = self.status.as_ref();
+        now.is_some_and(|now| now.state == self.goal)
+    }
+
+    fn answer(self) -> Result<Answer, Error> {
         #[derive(Serialize)]
         struct Outcome<'a> {
             preset: &'a str,
@@ -223,18 +221,18 @@ impl<'a> Convergence<'a> {
         }
 
         let target = &self.request.target;
-        let is_reached = self.status.as_ref().is_some_and(|now| now.state == goal);
+        let is_reached = self.is_reached();
         let (failed, cause) = self.failure.filter(|_| !is_reached).unzip();
         let now = self.status.map(|status| {
             let ids = status.ids();
             Now {
                 status,
-                created: ids.difference(before).copied().collect(),
-                deleted: before.difference(&ids).copied().collect(),
+                created: ids.difference(&self.before).copied().collect(),
+                deleted: self.before.difference(&ids).copied().collect(),
             }
         });
         let mut warnings = Vec::new();
-        if goal == State::Enabled {
+        if self.goal == State::Enabled {
             warnings.clone_from(&target.warnings);
             let is_meant = self.uri.eq_ignore_ascii_case("self");
             let meant = ["", " Did you mean \"self\"?"][usize::from(is_meant)];

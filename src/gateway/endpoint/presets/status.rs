@@ -56,33 +56,33 @@ impl PresetTarget {
             ids: Vec::new(),
         };
         let mut webhooks: Vec<_> = self.webhooks.iter().map(unregistered).collect();
-        let (mut outdated, mut taken) = (Vec::new(), Vec::new());
+        let (mut outdated, mut taken, mut replaceable) = (Vec::new(), Vec::new(), Vec::new());
         for registration in registrations.iter().filter(|it| it.uri == uri) {
             let id = registration.id;
             let mut webhooks = webhooks.iter_mut();
             let is_current =
                 registration.is_authenticated() == self.authenticates && !registration.is_outdated;
             match webhooks.find(|status| registration.is_of(status.webhook)) {
-                Some(status) if is_current => status.ids.push(id),
+                Some(status) if is_current => {
+                    status.ids.push(id);
+                    continue;
+                }
                 _ if self.includes(registration) => outdated.push(id),
                 _ if self.takes(registration) => taken.push(id),
-                _ => {}
+                _ => continue,
             }
+            let mut same = self.webhooks.iter().map(|webhook| &*webhook.event);
+            let same = same.find(|event| *event == registration.event);
+            replaceable.extend(same.map(|event| (id, event)));
         }
-        let is_replaceable =
-            |it: &&Registration| outdated.contains(&it.id) || taken.contains(&it.id);
-        let replaceable = registrations.iter().filter(is_replaceable);
-        let replaceable = replaceable.filter_map(|it| {
-            let mut webhooks = self.webhooks.iter();
-            let same = webhooks.find(|webhook| *webhook.event == *it.event)?;
-            Some((it.id, &*same.event))
-        });
-        let replaceable = replaceable.collect();
-        let mut counts = webhooks.iter().map(|status| status.ids.len());
-        let state = match outdated.is_empty() {
-            true if counts.clone().all(|count| count == 1) => State::Enabled,
-            true if counts.all(|count| count == 0) => State::Disabled,
-            _ => State::Partly,
+        let all_have =
+            |count| outdated.is_empty() && webhooks.iter().all(|it| it.ids.len() == count);
+        let state = if all_have(1) {
+            State::Enabled
+        } else if all_have(0) {
+            State::Disabled
+        } else {
+            State::Partly
         };
         PresetStatus {
             state,
