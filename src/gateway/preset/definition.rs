@@ -136,15 +136,14 @@ fn fault(place: &str, problem: impl Display) -> PresetError {
 
 /// Reads the object at `place`.
 fn parse<T: DeserializeOwned>(place: &str, json: &str) -> Result<T, PresetError> {
-    let malformed = |text: &str| fault(place, text);
     // serde would read a list as the members in their order.
     if !json.trim_ascii_start().starts_with('{') {
-        return Err(malformed("must be a table, or an object of JSON"));
+        return Err(fault(place, "must be a table, or an object of JSON"));
     }
     serde_json::from_str(json).map_err(|error| {
         // Whoever wrote TOML has no use for a line and a column of JSON.
         let text = error.to_string();
-        malformed(text.split(" at line ").next().unwrap_or_default())
+        fault(place, text.split(" at line ").next().unwrap_or_default())
     })
 }
 

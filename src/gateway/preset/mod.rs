@@ -15,8 +15,8 @@ use crate::groupware::{EventClasses, EventFilter, EventShape, JobLimit};
 /// The built-in presets, each of which an operator can replace.
 const BUILT_IN: &str = include_str!("built_in.json");
 
-/// Built-in presets, and those with all of their events.
-const COVERED: [(&str, &str); 1] = [("notes", "files")];
+/// A built-in preset, and the one with all of its events.
+const COVERED: (&str, &str) = ("notes", "files");
 
 /// The presets by name: the built-in ones, and an operator's own.
 ///
@@ -112,18 +112,12 @@ impl WebhookPresets {
         &self,
         preset: &WebhookPreset,
     ) -> (Option<&Arc<WebhookPreset>>, Option<&Arc<WebhookPreset>>) {
-        let built_in = |name| {
-            self.get(name)
-                .filter(|found| found.built_in && preset.built_in)
+        let (narrower, wider) = COVERED;
+        let beside = |name: &str, own: &str| {
+            let other = self.get(name).filter(|_| *preset.name == *own);
+            other.filter(|other| other.built_in && preset.built_in)
         };
-        let narrower = COVERED.iter().find(|(_, wider)| **wider == *preset.name);
-        let wider = COVERED
-            .iter()
-            .find(|(narrower, _)| **narrower == *preset.name);
-        (
-            narrower.and_then(|(name, _)| built_in(name)),
-            wider.and_then(|(_, name)| built_in(name)),
-        )
+        (beside(narrower, wider), beside(wider, narrower))
     }
 
     /// The preset with this name.
