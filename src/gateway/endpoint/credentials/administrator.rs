@@ -7,12 +7,12 @@ use zeroize::Zeroizing;
 
 use super::CredentialRequest;
 use crate::audit::Action;
+use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, json, rfc3339};
 use crate::gateway::endpoint::services::Services;
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::login::Revocation;
 use crate::gateway::makers::is_member;
-use crate::gateway::{Error, User};
 use crate::groupware::notes;
 use crate::vault::Metadata;
 
@@ -42,7 +42,9 @@ impl CredentialRequest {
             app_password: Option<&'a str>,
         }
 
-        self.check_administrator().await?;
+        if !self.services.is_administrator(&self.context).await? {
+            return Err(Error::NotAdministrator);
+        }
         if reveal && !self.services.administrators.reveal {
             return Err(Error::RevealOff);
         }
@@ -68,13 +70,6 @@ impl CredentialRequest {
         serde_json::to_writer(&mut *body, &credential)
             .map_err(|error| Error::Other(error.into()))?;
         Ok(json(Bytes::from_owner(body)))
-    }
-
-    async fn check_administrator(&self) -> Result<(), Error> {
-        match self.services.is_administrator(&self.context).await? {
-            true => Ok(()),
-            false => Err(Error::NotAdministrator),
-        }
     }
 
     /// Removes all that there is, as far as that can be done: the error is the first one, and a repetition goes on.
@@ -120,16 +115,13 @@ impl CredentialRequest {
 }
 
 impl Services {
+    /// Without a scope for it, asks the groupware server, with the caller's own credential; a caller without one is not
+    /// an administrator.
     pub(crate) async fn is_administrator(&self, context: &RequestContext) -> Result<bool, Error> {
         let user = context.principal().require_user()?;
-        match &self.administrators.scope {
-            Some(scope) => Ok(user.has_scope(scope)),
-            None => self.is_in_group(user, context).await,
+        if let Some(scope) = &self.administrators.scope {
+            return Ok(user.has_scope(scope));
         }
-    }
-
-    /// Asks the groupware server, with the caller's own credential; a caller without one is not an administrator.
-    async fn is_in_group(&self, user: &User, context: &RequestContext) -> Result<bool, Error> {
         let (groupware, address) = (self.groupware()?, context.client_address());
         match is_member(&self.logins, &groupware, user.user_id(), address).await {
             Err(Error::NotProvisioned) => Ok(false),

@@ -62,9 +62,8 @@ impl LoginFlows {
         let flow = logins.vault().flow(owner.key(), flow_id).await?;
         let flow = flow.ok_or(Error::UnknownFlow)?;
         let is_in_doubt = flow.state().is_in_doubt();
-        let granted = if ended(&flow)? {
-            true
-        } else {
+        let mut granted = ended(&flow)?;
+        if !granted {
             let pickup = Pickup {
                 groupware: self.services.groupware()?,
                 logins: logins.clone(),
@@ -74,12 +73,14 @@ impl LoginFlows {
                 auditor: self.services.auditor(&self.context),
             };
             let advanced = logins.run_to_end(async move { pickup.advance(flow).await });
-            advanced.await?
-        };
-        Ok(answer::to_json(&match granted {
-            true => json!({ "status": "granted" }),
-            false if is_in_doubt => json!({ "status": "pending", "warnings": [LOST_GRANT] }),
-            false => json!({ "status": "pending" }),
+            granted = advanced.await?;
+        }
+        Ok(answer::to_json(&if granted {
+            json!({ "status": "granted" })
+        } else if is_in_doubt {
+            json!({ "status": "pending", "warnings": [LOST_GRANT] })
+        } else {
+            json!({ "status": "pending" })
         }))
     }
 }

@@ -42,26 +42,13 @@ impl CredentialRequest {
         auditor.attempt(action).user(user_id)
     }
 
-    pub(super) fn user_id(&self) -> &str {
-        self.user.user_id()
-    }
-
     pub(super) async fn answer(&self, input: CredentialInput) -> Result<Answer, Error> {
-        let own = self.user_id();
+        let own = self.user.user_id();
         match input {
-            CredentialInput::Store(wanted) => {
-                let attempt = self.attempt(Action::StoreCredential, own);
-                self.store(wanted, attempt).await
-            }
+            CredentialInput::Store(wanted) => self.store(wanted).await,
             CredentialInput::Status => self.status().await,
-            CredentialInput::Delete { revoke: false } => {
-                let attempt = self.attempt(Action::RemoveCredential, own);
-                self.remove(attempt).await
-            }
-            CredentialInput::Delete { revoke: true } => {
-                let attempt = self.attempt(Action::RevokeCredential, own);
-                self.revoke(attempt).await
-            }
+            CredentialInput::Delete { revoke: false } => self.remove(own).await,
+            CredentialInput::Delete { revoke: true } => self.revoke().await,
             CredentialInput::Read {
                 user_id,
                 or_user_id,
@@ -71,10 +58,7 @@ impl CredentialRequest {
             CredentialInput::RemoveUser { user_id, revoke } => {
                 self.remove_user(&user_id, revoke).await
             }
-            CredentialInput::Revoke(user_id) => {
-                let attempt = self.attempt(Action::RemoveCredential, &user_id);
-                self.remove_own(&user_id, attempt).await
-            }
+            CredentialInput::Revoke(user_id) => self.remove(&user_id).await,
         }
     }
 }

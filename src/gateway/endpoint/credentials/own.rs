@@ -4,10 +4,9 @@
 use serde_json::json;
 
 use super::{CredentialRequest, NOTHING_STORED, removed};
-use crate::audit::Attempt;
+use crate::audit::Action;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{self, Answer, done, rfc3339};
-use crate::gateway::endpoint::services::Services;
 use crate::gateway::input::StoreCredential;
 use crate::gateway::login::{Candidate, Revocation, Source};
 use crate::vault::{Login, Metadata};
@@ -16,22 +15,17 @@ const REFUSED_BY_BASIC: &str = "The groupware server refused this app password b
     it as a bearer token: if it was made under another login name than the account id, store it again with loginName";
 
 impl CredentialRequest {
-    pub(super) async fn store(
-        &self,
-        wanted: StoreCredential,
-        attempt: Attempt,
-    ) -> Result<Answer, Error> {
-        let name = wanted.login_name.unwrap_or_else(|| self.user_id().into());
+    pub(super) async fn store(&self, wanted: StoreCredential) -> Result<Answer, Error> {
+        let (user_id, address) = (self.user.user_id(), self.context.client_address());
+        let attempt = self.attempt(Action::StoreCredential, user_id);
+        let name = wanted.login_name.unwrap_or_else(|| user_id.into());
         let password = wanted.password;
         let candidate = Candidate {
             login: Login { name, password },
             source: Source::User,
         };
-        let Services {
-            groupware, logins, ..
-        } = &*self.services;
-        let (user_id, address) = (self.user_id(), self.context.client_address());
-        let enrolled = logins.enroll(groupware.clone(), user_id, address, candidate, attempt);
+        let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
+        let enrolled = logins.enroll(groupware, user_id, address, candidate, attempt);
         let metadata = enrolled.await?;
         Ok(answer::to_json(&json!({
             "success": true,
@@ -43,7 +37,7 @@ impl CredentialRequest {
 
     pub(super) async fn status(&self) -> Result<Answer, Error> {
         let vault = self.services.logins.vault();
-        let metadata = vault.metadata(self.user_id()).await?;
+        let metadata = vault.metadata(self.user.user_id()).await?;
         let metadata = metadata.as_ref();
         let has_access = metadata.is_some_and(|stored| stored.suspended_at().is_none());
         let mut status = json!({
@@ -57,17 +51,21 @@ impl CredentialRequest {
         Ok(answer::to_json(&status))
     }
 
-    pub(super) async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {
-        let removal = self.services.logins.remove(self.user_id(), attempt);
+    /// Removes the credential of `user_id`, who must be the caller.
+    pub(super) async fn remove(&self, user_id: &str) -> Result<Answer, Error> {
+        let attempt = self.attempt(Action::RemoveCredential, user_id);
+        if let Err(error) = self.check_is_own(user_id) {
+            return Error::audit(&attempt, Err(error));
+        }
+        let removal = self.services.logins.remove(user_id, attempt);
         Ok(done(removed(removal.await?)))
     }
 
-    pub(super) async fn revoke(&self, attempt: Attempt) -> Result<Answer, Error> {
-        let Services {
-            groupware, logins, ..
-        } = &*self.services;
-        let (user_id, address) = (self.user_id(), self.context.client_address());
-        let revoked = logins.revoke(groupware.clone(), user_id, address, attempt);
+    pub(super) async fn revoke(&self) -> Result<Answer, Error> {
+        let (user_id, address) = (self.user.user_id(), self.context.client_address());
+        let attempt = self.attempt(Action::RevokeCredential, user_id);
+        let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
+        let revoked = logins.revoke(groupware, user_id, address, attempt);
         Ok(done(match revoked.await? {
             Revocation::Destroyed => "App password destroyed at the groupware server and removed",
             Revocation::WasRefused => {
@@ -103,19 +101,8 @@ impl CredentialRequest {
         Ok(answer::to_json(&session))
     }
 
-    pub(super) async fn remove_own(
-        &self,
-        user_id: &str,
-        attempt: Attempt,
-    ) -> Result<Answer, Error> {
-        if let Err(error) = self.check_is_own(user_id) {
-            return Error::audit(&attempt, Err(error));
-        }
-        self.remove(attempt).await
-    }
-
     fn check_is_own(&self, user_id: &str) -> Result<(), Error> {
-        let is_own = user_id == self.user_id();
+        let is_own = user_id == self.user.user_id();
         is_own.then_some(()).ok_or(Error::OtherUser)
     }
 }
