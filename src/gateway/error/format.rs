@@ -63,14 +63,13 @@ impl Row<'_> {
         if format == ErrorFormat::Receipt {
             self.adapt_to_senders();
         }
-        let (error, message) = (self.title, &*self.text);
+        let message = &*self.text;
         let (status, body) = match format {
             ErrorFormat::Api => {
-                let outcome = self.outcome;
                 let body = Api {
-                    error,
+                    error: self.title,
                     message,
-                    outcome,
+                    outcome: self.outcome,
                 };
                 (self.status, serde_json::to_vec(&body))
             }
@@ -119,9 +118,10 @@ impl Row<'_> {
             (_, None) => "queue unavailable",
         };
         self.status = StatusCode::SERVICE_UNAVAILABLE;
-        self.text = match self.text.ends_with(NOT_KNOWN) {
-            true => format!("{reason}. {NOT_KNOWN}").into(),
-            false => reason.into(),
+        self.text = if self.text.ends_with(NOT_KNOWN) {
+            format!("{reason}. {NOT_KNOWN}").into()
+        } else {
+            reason.into()
         };
         self.field.get_or_insert((RETRY_AFTER, RECEIPT_RETRY));
     }

@@ -20,7 +20,7 @@ pub use refusal::Refusal;
 pub use rejection_reason::RejectionReason;
 use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, provisioning_required,
-    refused_token, rejected, rejection, row, seconds, timeout,
+    rejected, rejection, row, seconds, timeout,
 };
 
 use super::input::{DeliveryInputError, InputError};
@@ -78,11 +78,11 @@ errors! {
         /// The verifier did not accept the token.
         #[error("{0}")]
         RefusedToken(#[source] VerifyError): cause => match cause {
-            VerifyError::Refused(refusal) => refused_token(match refusal.reason() {
+            VerifyError::Refused(refusal) => rejection(RejectionReason::RefusedToken, match refusal.reason() {
                 RefusalReason::Malformed => "Malformed token",
                 RefusalReason::Expired | RefusalReason::NotYetValid => "The token has expired or is not valid yet",
                 _ => "The token was not accepted",
-            }),
+            }).challenge(INVALID_TOKEN),
             VerifyError::Unavailable(_) => rejection(RejectionReason::TokenCheckFailed, "The token could not be checked"),
             VerifyError::Overloaded => rejection(RejectionReason::TokenCheckLimit, "Too many tokens are being checked"),
         };

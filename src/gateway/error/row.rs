@@ -62,10 +62,6 @@ pub(super) fn rejection(reason: RejectionReason, text: &str) -> Row<'_> {
     }
 }
 
-pub(super) fn refused_token(text: &str) -> Row<'_> {
-    rejection(RejectionReason::RefusedToken, text).challenge(INVALID_TOKEN)
-}
-
 pub(super) fn forbidden(text: &str) -> Row<'_> {
     row(StatusCode::FORBIDDEN, "Forbidden", text)
 }
