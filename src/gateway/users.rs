@@ -115,7 +115,16 @@ impl Users {
 
     /// Begins a use of the stored password of `user_id`, which must be read only after this.
     pub(super) fn acquire(&self, user_id: &str) -> Use {
-        Use::begin(self.user(user_id))
+        let user = self.user(user_id);
+        loop {
+            let phase = user.phase.load(SeqCst);
+            user.uses[phase].fetch_add(1, SeqCst);
+            // If the phase flipped in between, a removal may have missed this use, so it starts again.
+            if user.phase.load(SeqCst) == phase {
+                return Use { user, phase };
+            }
+            user.end_use(phase);
+        }
     }
 
     /// Waits for the end of all uses of the stored password of `user_id` that have begun.
@@ -259,18 +268,6 @@ opaque_debug!(InFlight);
 // === impl Use ===
 
 impl Use {
-    fn begin(user: Arc<UserState>) -> Self {
-        loop {
-            let phase = user.phase.load(SeqCst);
-            user.uses[phase].fetch_add(1, SeqCst);
-            // If the phase flipped in between, a removal may have missed this use, so it starts again.
-            if user.phase.load(SeqCst) == phase {
-                return Self { user, phase };
-            }
-            user.end_use(phase);
-        }
-    }
-
     /// The right to retry the user's suspended password; `None` while somebody else does.
     pub(super) fn retry(&self) -> Option<Retry> {
         let was_retried = self.user.is_retried.swap(true, SeqCst);
