@@ -21,8 +21,8 @@ use crate::vault::{AppPassword, Vault};
 /// to show that the server takes such tokens.
 const PROOF_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A login: the password, the server and the account.
-pub(super) struct Login<'a> {
+/// A login that is to be made: the password, the server and the account.
+pub(super) struct ServerLogin<'a> {
     pub(super) groupware: &'a Groupware,
     pub(super) client_address: Option<IpAddr>,
     pub(super) user_id: Arc<str>,
@@ -72,9 +72,9 @@ pub(crate) enum Scheme {
     Bearer,
 }
 
-// === impl Login ===
+// === impl ServerLogin ===
 
-impl Login<'_> {
+impl ServerLogin<'_> {
     /// Whether it may be made by HTTP Basic now.
     fn has_turn(&self) -> bool {
         let stored = self.stored.as_ref();
@@ -132,7 +132,7 @@ impl Logins {
     /// password is valid. A refused password is suspended here; the caller resumes a suspended one that works.
     pub(super) async fn log_in<T, R, E, F>(
         &self,
-        login: &mut Login<'_>,
+        login: &mut ServerLogin<'_>,
         preference: SchemePreference,
         call: &mut impl FnMut(Access) -> F,
     ) -> Result<(Reply<T, R>, Scheme), E>
@@ -171,7 +171,7 @@ impl Logins {
     /// HTTP Basic was refused or throttled just now.
     async fn by_bearer<T, R, E, F>(
         &self,
-        login: &mut Login<'_>,
+        login: &mut ServerLogin<'_>,
         preference: SchemePreference,
         basic: Option<Reply<T, R>>,
         call: &mut impl FnMut(Access) -> F,
@@ -250,7 +250,7 @@ impl Logins {
     }
 
     /// What bounds the refusals of `login`; `None` if the server counts none that come from this gateway.
-    fn permits(&self, login: &Login<'_>) -> Option<&Arc<Permits>> {
+    fn permits(&self, login: &ServerLogin<'_>) -> Option<&Arc<Permits>> {
         // For a call with the address of its client, the server counts by that, which may not be on the list.
         let is_allow_listed =
             || login.client_address.is_none() && login.groupware.is_allow_listed();
@@ -258,7 +258,7 @@ impl Logins {
         permits.filter(|_| !is_allow_listed())
     }
 
-    pub(super) async fn permit(&self, login: &mut Login<'_>) -> Option<Permit> {
+    pub(super) async fn permit(&self, login: &mut ServerLogin<'_>) -> Option<Permit> {
         let Some(permits) = self.permits(login) else {
             return Some(Permit::uncounted());
         };
@@ -272,7 +272,7 @@ impl Logins {
     /// the password is invalid.
     async fn wait_for_permit(
         &self,
-        login: &mut Login<'_>,
+        login: &mut ServerLogin<'_>,
         was_refused_by_bearer: bool,
     ) -> Result<Option<Permit>, Error> {
         let is_needless = || was_refused_by_bearer && self.inner.bearer.works();
@@ -315,7 +315,7 @@ impl Logins {
 
     /// Whether a stored password is still the one, and in good standing: other calls may have shown meanwhile that it
     /// is invalid.
-    async fn check_standing(&self, login: &Login<'_>) -> Result<(), Error> {
+    async fn check_standing(&self, login: &ServerLogin<'_>) -> Result<(), Error> {
         let Some(stored) = &login.stored else {
             return Ok(());
         };
@@ -331,7 +331,7 @@ impl Logins {
     /// refusal is counted, and is known before the next turn.
     pub(super) fn by_basic<T, R, E>(
         &self,
-        login: &mut Login<'_>,
+        login: &mut ServerLogin<'_>,
         permit: Permit,
         after_refusal: AfterRefusal,
         call: impl Future<Output = Result<Reply<T, R>, E>> + Send + 'static,
@@ -399,7 +399,7 @@ impl Logins {
 
     async fn answered_by_bearer(
         &self,
-        login: &Login<'_>,
+        login: &ServerLogin<'_>,
         evidence: LoginEvidence,
     ) -> Result<(), Error> {
         match evidence {
@@ -422,7 +422,7 @@ impl Logins {
         Ok(())
     }
 
-    async fn suspend(&self, login: &Login<'_>) -> Result<(), Error> {
+    async fn suspend(&self, login: &ServerLogin<'_>) -> Result<(), Error> {
         if let Some(stored) = &login.stored {
             let suspended = self.vault().suspend(&login.user_id, stored.revision);
             suspended.await?;
@@ -431,7 +431,7 @@ impl Logins {
     }
 
     /// Whether a refused bearer token proves that the password is invalid: the server is known to take such tokens.
-    async fn believes_bearer(&self, login: &Login<'_>) -> bool {
+    async fn believes_bearer(&self, login: &ServerLogin<'_>) -> bool {
         let (bearer, server) = (&self.inner.bearer, login.groupware.url());
         bearer.is_known_to_work(self.vault(), server).await
     }

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::attempt::{AfterRefusal, Login, Scheme, SchemePreference};
+use super::attempt::{AfterRefusal, Scheme, SchemePreference, ServerLogin};
 use super::{Candidate, Logins, Source, unstored};
 use crate::gateway::Error;
 use crate::gateway::users::Users;
@@ -45,16 +45,14 @@ impl Logins {
         let call = async move { Ok::<_, Error>(access.user().await) };
         let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
         let reply = reply.await?;
-        match reply.login {
-            LoginEvidence::Refused => {
-                // This counts as a wrong password.
-                if let Ok(mut attempt) = users.try_password(user_id) {
-                    attempt.show();
-                }
-                Err(Error::Rejected)
-            }
-            _ => Ok(()),
+        if reply.login != LoginEvidence::Refused {
+            return Ok(());
         }
+        // This counts as a wrong password.
+        if let Ok(mut attempt) = users.try_password(user_id) {
+            attempt.show();
+        }
+        Err(Error::Rejected)
     }
 
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored. Returns the scheme by which
@@ -87,7 +85,7 @@ impl Logins {
     /// shown.
     pub(super) async fn try_password<T, F>(
         &self,
-        login: &mut Login<'_>,
+        login: &mut ServerLogin<'_>,
         users: Option<&Users>,
         call: impl Fn(Access) -> F,
     ) -> Result<(Reply<T>, Scheme), Error>

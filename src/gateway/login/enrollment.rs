@@ -87,21 +87,17 @@ impl CredentialLock {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<Metadata, Error> {
-        let logins = &self.logins;
+        let (logins, login) = (&self.logins, &candidate.login);
         let checked = logins.check_with_name(&self.user_id, groupware, client_address, candidate);
         checked.await?;
-        self.store(groupware, candidate).await
-    }
-
-    async fn store(&self, groupware: &Groupware, candidate: &Candidate) -> Result<Metadata, Error> {
-        let (vault, login) = (self.logins.vault(), &candidate.login);
         let replaced = self.discard_replaced(&login.password).await?;
         let stored = match &candidate.source {
             Source::User | Source::Basic => {
+                let vault = logins.vault();
                 let stored = vault.put(&self.user_id, &login.name, &login.password);
                 Some(stored.await?)
             }
-            Source::LoginFlow(flow) => vault.grant_flow(flow, login).await?,
+            Source::LoginFlow(flow) => logins.vault().grant_flow(flow, login).await?,
         };
         self.destroy_replaced(groupware, replaced).await;
         stored.ok_or(Error::UnknownFlow)

@@ -36,7 +36,7 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use attempt::{Login, SchemePreference};
+use attempt::{SchemePreference, ServerLogin};
 use bearer::Bearer;
 use permits::Permits;
 
@@ -48,7 +48,7 @@ use crate::audit::Attempt;
 use crate::groupware::{Access, Groupware, LoginEvidence};
 use crate::opaque::opaque_debug;
 use crate::tally::FailureTally;
-use crate::vault::{self, Vault};
+use crate::vault::{Login, Vault};
 pub use bearer::BearerLogins;
 pub(super) use enrollment::{Candidate, CredentialLock, Source};
 pub use policy::{LoginPolicy, RefusedLogins};
@@ -172,7 +172,7 @@ impl Logins {
     pub(super) async fn owner(
         &self,
         groupware: &Groupware,
-        granted: &vault::Login,
+        granted: &Login,
         client_address: Option<IpAddr>,
     ) -> Result<Option<String>, Error> {
         let mut login = unstored(groupware, "", granted, client_address);
@@ -190,7 +190,7 @@ impl Logins {
         &self,
         groupware: &Groupware,
         user_id: &str,
-        login: &vault::Login,
+        login: &Login,
         client_address: Option<IpAddr>,
     ) -> Result<bool, Error> {
         let mut login = unstored(groupware, user_id, login, client_address);
@@ -210,10 +210,10 @@ impl Logins {
 fn unstored<'a>(
     groupware: &'a Groupware,
     user_id: &str,
-    login: &'a vault::Login,
+    login: &'a Login,
     client_address: Option<IpAddr>,
-) -> Login<'a> {
-    Login {
+) -> ServerLogin<'a> {
+    ServerLogin {
         groupware,
         client_address,
         user_id: user_id.into(),

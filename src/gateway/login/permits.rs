@@ -128,16 +128,14 @@ impl Permits {
             if let Some(permit) = self.take(vault, false).await {
                 return Ok(Some(permit));
             }
-            match self.is_leased() {
-                false if began.elapsed() >= LEASE_PATIENCE => return Err(INTERVAL),
-                false => {}
-                true => {
-                    if let Some(wait) = self.all_spent_for()
-                        && began.elapsed() >= patience
-                    {
-                        return Err(wait);
-                    }
+            if !self.is_leased() {
+                if began.elapsed() >= LEASE_PATIENCE {
+                    return Err(INTERVAL);
                 }
+            } else if let Some(wait) = self.all_spent_for()
+                && began.elapsed() >= patience
+            {
+                return Err(wait);
             }
             // A spent permit becomes free without a notification.
             _ = tokio::time::timeout(INTERVAL, changed).await;

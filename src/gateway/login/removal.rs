@@ -46,13 +46,11 @@ impl Logins {
         let revocation = self.run_audited(attempt, async move {
             let _lock = lock;
             let groupware = groupware.ok_or(Error::NotConfigured)?;
-            match logins.vault().credential(&user).await? {
-                Some(credential) => {
-                    let destroyed = logins.destroy_stored(&credential, &groupware, client_address);
-                    destroyed.await
-                }
-                None => Ok(Revocation::NothingStored),
-            }
+            let Some(credential) = logins.vault().credential(&user).await? else {
+                return Ok(Revocation::NothingStored);
+            };
+            let destroyed = logins.destroy_stored(&credential, &groupware, client_address);
+            destroyed.await
         });
         revocation.await
     }

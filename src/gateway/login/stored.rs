@@ -1,11 +1,10 @@
 //! Calls with a stored password.
 
 use std::net::IpAddr;
-use std::ops::Not as _;
 use std::time::Duration;
 
 use super::Logins;
-use super::attempt::{Login, Scheme, SchemePreference, Stored};
+use super::attempt::{Scheme, SchemePreference, ServerLogin, Stored};
 use crate::gateway::Error;
 use crate::gateway::users::Use;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
@@ -45,7 +44,7 @@ impl Logins {
             || record.is_refused_by_basic() || in_use.avoids_basic(record.revision());
         let preference = self.preference(&record, avoids_basic())?;
         let credential = self.vault().open(&record).await.map_err(Error::from)?;
-        let mut login = Login {
+        let mut login = ServerLogin {
             groupware,
             client_address,
             user_id: record.user_id().clone(),
@@ -109,20 +108,22 @@ impl Logins {
         avoids_basic: bool,
     ) -> Result<SchemePreference, Error> {
         let Some(at) = record.suspended_at() else {
-            return Ok(match avoids_basic {
-                true => SchemePreference::AvoidBasic,
-                false => SchemePreference::Basic,
+            return Ok(if avoids_basic {
+                SchemePreference::AvoidBasic
+            } else {
+                SchemePreference::Basic
             });
         };
         let first = self.inner.refused_retry;
         // If the clock was set back, nobody is locked out for ever.
-        let has_passed = |pause| at.elapsed().is_ok_and(|since| since < pause).not();
+        let has_passed = |pause| !at.elapsed().is_ok_and(|since| since < pause);
         if !has_passed(first) {
             return Err(Error::Suspended);
         }
-        Ok(match has_passed(longer_pause(first, record.refusals())) {
-            true => SchemePreference::Retry,
-            false => SchemePreference::RetryByBearer,
+        Ok(if has_passed(longer_pause(first, record.refusals())) {
+            SchemePreference::Retry
+        } else {
+            SchemePreference::RetryByBearer
         })
     }
 }
