@@ -6,8 +6,8 @@ use ipnet::IpNet;
 use portreeve::groupware::DeliveryAuth;
 use portreeve::outbound::{HttpUrl, PlainHttp};
 
-use super::address::Listen;
 use super::fault::ConfigError;
+use super::listen::Listen;
 use super::sources::Sources;
 use super::{groupware, setting};
 

@@ -3,7 +3,6 @@
 //! The table in [`setting`] describes them and parses their values, so that no other module has to validate a value.
 //! Each command reads only the sections that it needs.
 
-mod address;
 pub(crate) mod arguments;
 mod database;
 mod deliveries;
@@ -27,7 +26,6 @@ use std::path::PathBuf;
 use portreeve::gateway::Settings;
 use portreeve::server::Bounds;
 
-pub(crate) use address::Listen;
 pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
 #[cfg(feature = "postgres")]
 pub(crate) use database::PASSWORD;
@@ -37,7 +35,7 @@ pub(crate) use example::{config_file, example_file};
 pub(crate) use fault::{ConfigError, Faults};
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
-pub(crate) use listen::{ListenConfig, TlsFiles, metrics_address};
+pub(crate) use listen::{Listen, ListenConfig, TlsFiles, metrics_address};
 pub(crate) use parse::LogFormat;
 pub(crate) use sources::Sources;
 pub(crate) use syntax::Notation;

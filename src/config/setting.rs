@@ -16,8 +16,8 @@ use portreeve::groupware::{EventClasses, SharedOrigin};
 use portreeve::outbound::HttpUrl;
 use secrecy::SecretString;
 
-use super::address::{self, Listen};
 use super::database::{self, Database};
+use super::listen::{self, Listen};
 use super::parse::{self, LogFormat, WebhookAuth};
 use super::syntax::Notation::{self, List, Secret, Tables, Value};
 use super::syntax::{DURATION, FILE, SECRET, SWITCH, Syntax, count, one_of};
@@ -134,7 +134,7 @@ macro_rules! settings {
 }
 
 settings! {
-    LISTEN: Vec<Listen> = "listen", Syntax(List("ADDRESSES"), address::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck, Init, Deliveries],
+    LISTEN: Vec<Listen> = "listen", Syntax(List("ADDRESSES"), listen::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck, Init, Deliveries],
         "Where to listen: IP addresses with a port, and unix:/path for unix sockets; sockets passed by systemd replace these";
     UNIX_SOCKET_MODE: u32 = "unix_socket_mode", Syntax(Value("MODE"), parse::unix_mode), Fallback::Value("0660"), AtRestart, [],
         "The file mode of the unix sockets in listen, which decides who may connect";

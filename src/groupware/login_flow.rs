@@ -12,8 +12,12 @@ use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::call::{Answer, Call};
-use super::{Groupware, GroupwareError, LOST_GRANT, Reply, Route, WriteError, agent};
+use super::{Groupware, GroupwareError, LOST_GRANT, Reply, Route, WriteError};
 use crate::outbound::HttpUrl;
+
+/// Maximum length of the name and of the subject of a person, in characters. Together they stay below the 120
+/// characters at which the server truncates the name of an app password.
+const MAX_NAME: usize = 48;
 
 // === impl Groupware ===
 
@@ -33,11 +37,8 @@ impl Groupware {
         public_url: Option<&HttpUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
-        let agent = person.map(|(name, subject)| agent::naming(name, subject));
-        let agent = agent.map(|agent| HeaderValue::from_bytes(agent.as_bytes()));
-        let agent = agent.transpose().map_err(|_| UNUSABLE())?;
         let call = Call {
-            agent,
+            agent: person.map(|(name, subject)| agent_naming(name, subject)),
             forwarded,
             ..self.call_of(Route::StartLoginFlow)
         };
@@ -187,4 +188,39 @@ fn read<T: serde::de::DeserializeOwned>(mut answer: Answer) -> Result<T, Groupwa
         // serde_json's error may quote the text, and so the password.
         answer.unreadable("it is not a login flow", "it is not its JSON")
     })
+}
+
+/// The `User-Agent` by which the page names who asks for access: `Portreeve for <name> (<subject>)`, or `Portreeve for
+/// <subject>` without a name.
+///
+/// At many providers users can change their name, and might choose a misleading one. So the subject is
+/// shown beside it, and nothing in the name can imitate it, hide it or push it out of sight.
+fn agent_naming(name: Option<&str>, subject: &str) -> HeaderValue {
+    let name = name.map(|name| sanitize(name).replace(['(', ')'], "?"));
+    let subject = sanitize(subject);
+    let agent = match name {
+        Some(name) if !name.is_empty() && name != subject => {
+            format!("Portreeve for {name} ({subject})")
+        }
+        _ => format!("Portreeve for {subject}"),
+    };
+    HeaderValue::from_bytes(agent.as_bytes()).expect("it has no control character")
+}
+
+/// Replaces characters of `text` that could mislead or are not allowed in a header: letters and digits
+/// of any script stay, and visible ASCII except angle brackets. White space is collapsed, and the text
+/// truncated if it is too long.
+fn sanitize(text: &str) -> String {
+    let plain = |c: char| match c {
+        '<' | '>' => '?',
+        _ if c.is_alphanumeric() || c.is_ascii_graphic() => c,
+        _ => '?',
+    };
+    let word = |word: &str| word.chars().map(plain).collect::<String>();
+    let words: Vec<_> = text.split_whitespace().map(word).collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{}...", text[..end].trim_end()),
+        None => text,
+    }
 }

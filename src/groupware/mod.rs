@@ -13,7 +13,6 @@
 
 mod access;
 mod account;
-mod agent;
 mod call;
 mod capabilities;
 mod check_delivery;

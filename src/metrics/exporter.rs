@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use metrics_process::collector::collect;
 use prometheus::TextEncoder;
 use prometheus::proto::MetricFamily;
 use prometheus::proto::MetricType::{COUNTER, GAUGE};
 
 use super::family::{of_now, one};
-use super::{Metrics, names, process};
+use super::{Metrics, names};
 use crate::deliveries::{Deliveries, Outcome, TargetState};
 use crate::gateway::Shared;
 use crate::server::{ConnectionCounts, Connections};
@@ -54,7 +55,7 @@ impl Exporter {
         // First, so that this store operation is counted too.
         let credentials = self.credentials().await;
         let mut families = self.metrics.registry.gather();
-        families.extend(process::families());
+        families.extend(process_families());
         if let Some(connections) = &self.connections {
             add_connections(&mut families, connections.counts());
         }
@@ -158,4 +159,23 @@ fn add_connections(families: &mut Vec<MetricFamily>, counts: ConnectionCounts) {
         ("new", counts.new as f64),
     ];
     families.push(of_now(names::CONNECTIONS, GAUGE, Some("protocol"), &open));
+}
+
+/// The kernel's figures of the process, under the names that Prometheus defines for every program; those that it does not
+/// provide are left out.
+fn process_families() -> Vec<MetricFamily> {
+    let process = collect();
+    let seconds = process.cpu_seconds_total;
+    let time = seconds.map(|time| of_now(names::CPU, COUNTER, None, &[("", time)]));
+    let gauges = [
+        (names::OPEN_FDS, process.open_fds),
+        (names::MAX_FDS, process.max_fds),
+        (names::RESIDENT_MEMORY, process.resident_memory_bytes),
+        (names::VIRTUAL_MEMORY, process.virtual_memory_bytes),
+        (names::START_TIME, process.start_time_seconds),
+        (names::THREADS, process.threads),
+    ];
+    let known = |(name, value): (_, Option<u64>)| Some(one(name, GAUGE, value?));
+    let gauges = gauges.into_iter().filter_map(known);
+    time.into_iter().chain(gauges).collect()
 }

@@ -42,13 +42,11 @@
 
 mod exporter;
 mod family;
-mod grid;
 mod names;
-mod process;
 
 use prometheus::{IntCounterVec, IntGauge, Registry};
 
-use self::grid::{Counters, Histograms};
+use self::family::{Counters, Histograms};
 use crate::gateway::{EndedRequest, Endpoint, RejectionReason, RequestObserver};
 use crate::groupware::{CallObserver, CallOutcome, Effect, EndedCall, Route};
 use crate::identity::{CheckObserver, CheckOutcome, RefusalReason, VerifierKind};
