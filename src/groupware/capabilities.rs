@@ -23,15 +23,14 @@ pub struct AppIds {
 // === impl AppIds ===
 
 impl AppIds {
-    fn new(mut names: Vec<Cow<'_, str>>, is_allow_listed: bool) -> Result<Self, GroupwareError> {
+    fn new(mut names: Vec<Cow<'_, str>>, is_allow_listed: bool) -> Self {
         names.sort_unstable();
         names.dedup();
-        let json = serde_json::to_vec(&names)
-            .map_err(|error| GroupwareError::unreadable_by("its keys cannot be written", error))?;
-        Ok(Self {
+        let json = serde_json::to_vec(&names).expect("texts can always be written");
+        Self {
             json: json.into(),
             is_allow_listed,
-        })
+        }
     }
 
     /// The identifiers as a JSON array of strings.
@@ -69,7 +68,7 @@ impl Access {
             Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
             _ => {
                 let (names, listed) = answer.read_or(Some(Default::default()), capabilities)?;
-                let apps = AppIds::new(names, listed)?;
+                let apps = AppIds::new(names, listed);
                 Ok((apps, Some(answer.headers.get(ETAG).cloned())))
             }
         });
