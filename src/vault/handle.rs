@@ -4,10 +4,11 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
+use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::cipher::OpenError;
-use super::sealing::Known;
-use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields};
+use super::{Change, KeyId, Keyring, KeyringError, Row, Store, Table, VaultError, fields};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
 ///
@@ -42,7 +43,8 @@ use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError, fields
 pub struct Vault {
     keyring: Arc<Keyring>,
     store: Arc<dyn Store>,
-    pub(super) sealing: Arc<Known>,
+    /// The key that seals, and until when that is believed.
+    pub(super) believed: Arc<Mutex<Option<(KeyId, Instant)>>>,
 }
 
 /// A sealed record, opened.
@@ -64,7 +66,7 @@ impl Vault {
         Self {
             keyring: Arc::new(keyring),
             store,
-            sealing: Arc::default(),
+            believed: Arc::default(),
         }
     }
 
@@ -232,9 +234,7 @@ impl Vault {
         associated_data: &[u8],
         plain: &[u8],
     ) -> Result<Box<[u8]>, VaultError> {
-        let (keys, id) = self.sealing().await?;
-        let key = keys.with_id(id).ok_or(VaultError::NoSealingKey(id))?;
-        key.seal(associated_data, plain)
+        self.sealing().await?.seal(associated_data, plain)
     }
 
     async fn open_sealed<T>(

@@ -97,7 +97,7 @@ pub enum KeyringError {
 
 pub(super) struct Keys {
     /// At least one.
-    keys: Vec<SealingKey>,
+    keys: Vec<Arc<SealingKey>>,
     stamp: Option<Stamp>,
 }
 
@@ -129,7 +129,7 @@ impl Keyring {
     /// # Errors
     /// [`KeyringError::Random`] if the operating system gives no random bytes.
     pub fn generate() -> Result<Self, KeyringError> {
-        let (keys, stamp) = (vec![SealingKey::new(&*new_key()?)], None);
+        let (keys, stamp) = (vec![SealingKey::new(&*new_key()?).into()], None);
         Ok(Self::on(Keys { keys, stamp }, None))
     }
 
@@ -248,7 +248,9 @@ impl Keyring {
         associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
-        self.keys.load().open(associated_data, sealed)
+        let (keys, id) = (self.keys.load(), cipher::key_id(sealed)?);
+        let key = keys.with_id(id).ok_or(OpenError::UnknownKey(id))?;
+        key.open(associated_data, sealed)
     }
 
     /// Whether [`Self::refresh`] could change anything.
@@ -309,30 +311,19 @@ impl fmt::Debug for Keyring {
 // === impl Keys ===
 
 impl Keys {
-    pub(super) fn with_id(&self, id: KeyId) -> Option<&SealingKey> {
+    pub(super) fn with_id(&self, id: KeyId) -> Option<&Arc<SealingKey>> {
         self.keys.iter().find(|key| key.id() == id)
     }
 
     fn ids(&self) -> Vec<KeyId> {
-        self.keys.iter().map(SealingKey::id).collect()
-    }
-
-    pub(super) fn open(
-        &self,
-        associated_data: &[u8],
-        sealed: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
-        let id = cipher::key_id(sealed)?;
-        let key = self.with_id(id);
-        key.ok_or(OpenError::UnknownKey(id))?
-            .open(associated_data, sealed)
+        self.keys.iter().map(|key| key.id()).collect()
     }
 
     fn parse<'a>(
         origin: &str,
         items: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, KeyringError> {
-        let mut keys: Vec<SealingKey> = Vec::new();
+        let mut keys: Vec<Arc<SealingKey>> = Vec::new();
         let items = items.into_iter().map(str::trim);
         for (index, item) in items.filter(|item| !item.is_empty()).enumerate() {
             let not_a_key = |fault| KeyringError::NotAKey {
@@ -346,7 +337,7 @@ impl Keys {
             }
             let key = SealingKey::new(&key);
             if keys.iter().all(|known| known.id() != key.id()) {
-                keys.push(key);
+                keys.push(key.into());
             }
         }
         if keys.is_empty() {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::keyring::Keys;
-use super::{Change, KeyId, Row, Table, Vault, VaultError, cipher, fields};
+use super::cipher::{self, SealingKey};
+use super::{Change, Row, Table, Vault, VaultError, fields};
 
 /// Rows that one transaction reseals: few enough that other writers never wait long for it.
 const BATCH: usize = 128;
@@ -62,7 +62,7 @@ impl Vault {
     /// Reseals the rows of a table, a batch at one instant; those of which one is changed meanwhile one by one.
     async fn reseal_all(
         &self,
-        sealing: &(Arc<Keys>, KeyId),
+        sealing: &SealingKey,
         table: Table,
         action: &'static str,
     ) -> Result<RotationReport, VaultError> {
@@ -76,7 +76,7 @@ impl Vault {
             };
             let (mut done, mut changes) = (report, Vec::new());
             for row in page {
-                changes.extend(reseal(sealing, table, row, &mut done)?);
+                changes.extend(self.reseal(sealing, table, row, &mut done)?);
             }
             done.resealed += changes.len() as u64;
             if changes.is_empty() || self.store().commit(action, changes).await?.is_done() {
@@ -90,25 +90,26 @@ impl Vault {
     }
 }
 
-/// The change that reseals `row`, unless `report` counts it as one that stays as it is.
-fn reseal(
-    (keys, sealing): &(Arc<Keys>, KeyId),
-    table: Table,
-    row: Arc<Row>,
-    report: &mut RotationReport,
-) -> Result<Option<Change>, VaultError> {
-    let associated_data = fields::associated_data(table, &row);
-    // Those sealed with that key are opened too: one that was tampered with is not up to date.
-    let Ok(plain) = keys.open(&associated_data, &row.sealed) else {
-        report.unopened += 1;
-        return Ok(None);
-    };
-    let key = keys.with_id(*sealing);
-    let Some(key) = key.filter(|key| cipher::key_id(&row.sealed) != Ok(key.id())) else {
-        report.up_to_date += 1;
-        return Ok(None);
-    };
-    let mut resealed = Row::clone(&row);
-    resealed.sealed = key.seal(&associated_data, &plain)?;
-    Ok(Some(Change::replace(table, row, resealed)))
+    /// The change that reseals `row`, unless `report` counts it as one that stays as it is.
+    fn reseal(
+        &self,
+        sealing: &SealingKey,
+        table: Table,
+        row: Arc<Row>,
+        report: &mut RotationReport,
+    ) -> Result<Option<Change>, VaultError> {
+        let associated_data = fields::associated_data(table, &row);
+        // Those sealed with that key are opened too: one that was tampered with is not up to date.
+        let Ok(plain) = self.keyring().open(&associated_data, &row.sealed) else {
+            report.unopened += 1;
+            return Ok(None);
+        };
+        if cipher::key_id(&row.sealed) == Ok(sealing.id()) {
+            report.up_to_date += 1;
+            return Ok(None);
+        }
+        let mut resealed = Row::clone(&row);
+        resealed.sealed = sealing.seal(&associated_data, &plain)?;
+        Ok(Some(Change::replace(table, row, resealed)))
+    }
 }

@@ -7,10 +7,9 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::keyring::Keys;
+use super::cipher::SealingKey;
 use super::time::{from_millis, to_millis};
 use super::{Change, KeyId, Row, Table, Vault, VaultError, cipher};
 
@@ -26,10 +25,6 @@ const SEALING: &str = "sealing";
 const TABLE: Table = Table::SealingKey;
 const ACTION: &str = "note which key seals";
 
-/// The key that seals, and until when that is believed.
-#[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Option<(KeyId, Instant)>>);
-
 impl Vault {
     /// The key that seals.
     ///
@@ -43,7 +38,7 @@ impl Vault {
                 return Ok(id);
             }
             // Whoever comes while the store is asked goes on with it.
-            *self.sealing.0.lock() = Some((id, now + LOOK_EVERY));
+            *self.believed.lock() = Some((id, now + LOOK_EVERY));
         }
         match (self.look_at_sealing_key().await, known) {
             // What is sealed with it will hardly be stored.
@@ -52,17 +47,14 @@ impl Vault {
         }
     }
 
-    /// The keys at hand, with the id of the one that seals, which is one of them.
-    pub(super) async fn sealing(&self) -> Result<(Arc<Keys>, KeyId), VaultError> {
+    /// The key that seals, from those at hand.
+    pub(super) async fn sealing(&self) -> Result<Arc<SealingKey>, VaultError> {
         let id = self.sealing_key().await?;
         if self.keyring().keys().with_id(id).is_none() {
             self.look_for_keys().await;
         }
-        let keys = self.keyring().keys();
-        match keys.with_id(id) {
-            Some(_) => Ok((keys, id)),
-            None => Err(VaultError::NoSealingKey(id)),
-        }
+        let key = self.keyring().keys().with_id(id).cloned();
+        key.ok_or(VaultError::NoSealingKey(id))
     }
 
     /// Whether the key that seals, as far as that is known, sealed it.
@@ -180,11 +172,11 @@ impl Vault {
     }
 
     fn known_sealing_key(&self) -> Option<(KeyId, Instant)> {
-        *self.sealing.0.lock()
+        *self.believed.lock()
     }
 
     fn remember(&self, id: KeyId) {
-        *self.sealing.0.lock() = Some((id, Instant::now() + LOOK_EVERY));
+        *self.believed.lock() = Some((id, Instant::now() + LOOK_EVERY));
     }
 }
 
