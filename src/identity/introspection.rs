@@ -81,12 +81,12 @@ struct Inner {
     /// Whether tokens of other issuers are refused.
     is_only_issuer: bool,
     requirements: Requirements,
-    flights: SingleFlight<TokenDigest, Answer>,
+    flights: SingleFlight<TokenDigest, Introspected>,
     inactive: Cache<TokenDigest, Instant>,
     limits: CheckLimits,
 }
 
-type Answer = Result<Result<Caller, TokenRefusal>, Arc<FetchError>>;
+type Introspected = Result<Result<Caller, TokenRefusal>, Arc<FetchError>>;
 
 /// The address of the introspection endpoint.
 #[derive(Clone, Debug)]

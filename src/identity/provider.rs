@@ -42,7 +42,7 @@ struct Inner {
     plain_http: PlainHttp,
     client: ProviderClient,
     schedule: Schedule,
-    known: ArcSwapOption<Known>,
+    known: ArcSwapOption<Snapshot>,
     failed: Mutex<Option<(Instant, Arc<FetchError>)>>,
     flights: SingleFlight<(), Fetched>,
     /// When an unknown key may cause a fetch again.
@@ -76,14 +76,14 @@ impl Default for Schedule {
 }
 
 /// The document and keys of a provider, as of `fetched`.
-pub(super) struct Known {
+pub(super) struct Snapshot {
     pub(super) keys: KeySet,
     pub(super) jwks_url: HttpUrl,
     pub(super) introspection_url: Option<HttpUrl>,
     fetched: Instant,
 }
 
-type Fetched = Result<Arc<Known>, Arc<FetchError>>;
+type Fetched = Result<Arc<Snapshot>, Arc<FetchError>>;
 
 // === impl OpenIdProvider ===
 
@@ -163,8 +163,8 @@ impl OpenIdProvider {
     /// key is too recent for another.
     pub(super) async fn newer_than(
         &self,
-        stale: &Arc<Known>,
-    ) -> Result<Option<Arc<Known>>, Arc<FetchError>> {
+        stale: &Arc<Snapshot>,
+    ) -> Result<Option<Arc<Snapshot>>, Arc<FetchError>> {
         let inner = &self.0;
         let known = inner.known.load_full();
         if let Some(known) = known.filter(|known| !Arc::ptr_eq(known, stale)) {
@@ -226,8 +226,8 @@ impl Inner {
         fetched
     }
 
-    async fn ask(&self) -> Result<Known, FetchError> {
-        let document = self.client.send(&self.discovery, None).await?;
+    async fn ask(&self) -> Result<Snapshot, FetchError> {
+        let answer = self.client.send(&self.discovery, None).await?;
         let wrong =
             |what: String| FetchError::Answer(Box::new(self.discovery.clone()), what.into());
         let document: Document = serde_json::from_slice(&document)
@@ -253,7 +253,7 @@ impl Inner {
         let keys = self.client.send(&jwks_url, None).await?;
         let keys = KeySet::parse(&keys)
             .map_err(|error| FetchError::Answer(Box::new(jwks_url.clone()), error.into()))?;
-        Ok(Known {
+        Ok(Snapshot {
             keys,
             jwks_url,
             introspection_url,

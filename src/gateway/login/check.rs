@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::attempt::{AfterRefusal, Scheme, SchemePreference, ServerLogin};
+use super::log_in::{AfterRefusal, Scheme, SchemePreference, ServerLogin};
 use super::{Candidate, Logins, Source, unstored};
 use crate::gateway::Error;
 use crate::gateway::users::Users;

@@ -14,10 +14,10 @@
 //! | [`remove`](Logins::remove) | forgets a stored password |
 //! | [`revoke`](Logins::revoke) | destroys it at the server, then forgets it |
 
-mod attempt;
 mod bearer;
 mod check;
 mod enrollment;
+mod log_in;
 #[cfg(test)]
 #[path = "../../../tests/unit/login_model.rs"]
 mod model;
@@ -36,8 +36,8 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use attempt::{SchemePreference, ServerLogin};
 use bearer::Bearer;
+use log_in::{SchemePreference, ServerLogin};
 use permits::Permits;
 
 use super::Error;

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use super::Logins;
-use super::attempt::{Scheme, SchemePreference, ServerLogin, Stored};
+use super::log_in::{Scheme, SchemePreference, ServerLogin, Stored};
 use crate::gateway::Error;
 use crate::gateway::users::Use;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};

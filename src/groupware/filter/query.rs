@@ -15,7 +15,7 @@ use super::shape::Shape;
 
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of findings that explain an outcome.
+/// Maximum number of findings that explain a verdict.
 const MAX_FINDINGS: usize = 4;
 
 const NOT_QUERIES: &str = "must be a list of objects that is not empty";
@@ -30,7 +30,7 @@ pub(super) enum Query {
 }
 
 #[derive(Debug)]
-pub(super) struct Outcome<'a> {
+pub(super) struct Verdict<'a> {
     /// `None` if it is undecidable.
     pub(super) holds: Option<bool>,
     /// What decided it, in the order of evaluation.
@@ -196,15 +196,15 @@ impl Query {
         }
     }
 
-    /// Evaluates it on one event, by the outcomes of its conditions; `test` fails with the reason if the condition raises an
+    /// Evaluates it on one event, by the verdicts of its conditions; `test` fails with the reason if the condition raises an
     /// error at the server.
     pub(super) fn evaluate<'a>(
         &'a self,
-        test: &mut impl FnMut(&'a Condition) -> Result<Outcome<'a>, &'static str>,
-    ) -> Result<Outcome<'a>, FilterFault> {
+        test: &mut impl FnMut(&'a Condition) -> Result<Verdict<'a>, &'static str>,
+    ) -> Result<Verdict<'a>, FilterFault> {
         match self {
             Self::All(queries) => {
-                let mut all = Outcome {
+                let mut all = Verdict {
                     holds: Some(true),
                     findings: Vec::new(),
                 };
@@ -217,9 +217,9 @@ impl Query {
                 Ok(all)
             }
             Self::Not(query) => {
-                let Outcome { holds, findings } = query.evaluate(test)?;
+                let Verdict { holds, findings } = query.evaluate(test)?;
                 let holds = holds.map(|holds| !holds);
-                Ok(Outcome { holds, findings })
+                Ok(Verdict { holds, findings })
             }
             Self::Condition(condition) => {
                 test(condition).map_err(|reason| FilterFault::at(&condition.path, reason))
@@ -228,12 +228,12 @@ impl Query {
     }
 }
 
-// === impl Outcome ===
+// === impl Verdict ===
 
-impl Outcome<'_> {
+impl Verdict<'_> {
     /// Both, `next` being evaluated after this one did not fail to hold.
     fn and(mut self, mut next: Self) -> Self {
-        // Only what decides the outcome, or might, explains it.
+        // Only what decides the verdict, or might, explains it.
         match (self.holds, next.holds) {
             (Some(true), Some(true)) => {
                 self.findings.append(&mut next.findings);

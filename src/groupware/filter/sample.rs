@@ -213,8 +213,8 @@ impl EventFilter {
         let warning = |known: &&KnownEvent| {
             let trial = Trial::new(&known.example, &known.shape, &work);
             let never = required.iter().find_map(|condition| {
-                let outcome = trial.test(condition).ok()?;
-                let finding = outcome.findings.into_iter().next()?;
+                let verdict = trial.test(condition).ok()?;
+                let finding = verdict.findings.into_iter().next()?;
                 finding.is_final(&known.shape).then_some(finding)
             });
             let class = known.class;
@@ -226,19 +226,19 @@ impl EventFilter {
     /// Its result on an event of the class `known`; `whole` is everything that it sees.
     fn evaluate(&self, whole: &Node, known: &KnownEvent, work: &Work) -> EventMatch {
         let trial = Trial::new(whole, &known.shape, work);
-        let outcome = match self.query.evaluate(&mut |condition| trial.test(condition)) {
-            Ok(outcome) => outcome,
+        let verdict = match self.query.evaluate(&mut |condition| trial.test(condition)) {
+            Ok(verdict) => verdict,
             Err(fault) => return EventMatch::refused(&fault),
         };
-        let result = match outcome.holds {
+        let result = match verdict.holds {
             Some(true) => MatchResult::Matches,
             Some(false) => MatchResult::DoesNotMatch,
             None => MatchResult::Unknown,
         };
-        let Some(first) = outcome.findings.first() else {
+        let Some(first) = verdict.findings.first() else {
             return EventMatch::without_place(result, "the filter has no condition");
         };
-        let findings = outcome.findings.iter().map(Finding::to_string);
+        let findings = verdict.findings.iter().map(Finding::to_string);
         EventMatch {
             at: first.condition.path.clone(),
             ..EventMatch::without_place(result, findings.collect::<Vec<_>>().join("; "))

@@ -10,7 +10,7 @@ use super::condition::{
 use super::finding::{Finding, Seen};
 use super::node::Node;
 use super::pattern::{Compiled, Pattern};
-use super::query::Outcome;
+use super::query::Verdict;
 use super::shape::Shape;
 use super::value::{Kind, UNKNOWN, Value};
 use super::work::{Halt, Work};
@@ -32,7 +32,7 @@ impl<'e> Trial<'e> {
     }
 
     /// Evaluates `condition`. The error is the one that the matcher raises.
-    pub(super) fn test<'a>(&self, condition: &'a Condition) -> Result<Outcome<'a>, &'static str>
+    pub(super) fn test<'a>(&self, condition: &'a Condition) -> Result<Verdict<'a>, &'static str>
     where
         'e: 'a,
     {
@@ -49,7 +49,7 @@ impl<'e> Trial<'e> {
             seen,
             holds,
         };
-        Ok(Outcome {
+        Ok(Verdict {
             holds: holds.ok(),
             findings: vec![finding],
         })
@@ -205,11 +205,11 @@ fn is_identical(value: Value<'_>, operand: &Node) -> Result<bool, Halt> {
     }
 }
 
-/// Whether one of the `outcomes` is that it holds. One that is undecidable matters only if none holds.
-fn any(outcomes: impl Iterator<Item = Result<bool, Halt>>) -> Result<bool, Halt> {
+/// Whether one of the `results` is that it holds. One that is undecidable matters only if none holds.
+fn any(results: impl Iterator<Item = Result<bool, Halt>>) -> Result<bool, Halt> {
     let mut undecidable = None;
-    for outcome in outcomes {
-        match outcome {
+    for result in results {
+        match result {
             Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(Halt::Fails(reason)) => return Err(Halt::Fails(reason)),

@@ -155,8 +155,8 @@ impl Logins {
             && let Some(permit) = self.permit(login).await
         {
             let called = call(login.by_basic()?);
-            let reply = self.by_basic(login, permit, after_refusal, called);
-            let reply = reply.await?;
+            let answered = self.by_basic(login, permit, after_refusal, called);
+            let reply = answered.await?;
             match reply.login {
                 // Perhaps only the login name is wrong, which a bearer token does not contain.
                 LoginEvidence::Refused | LoginEvidence::Throttled => unproven = Some(reply),
@@ -230,8 +230,8 @@ impl Logins {
         match (permit, refused) {
             (Some(permit), refused) => {
                 let called = call(login.by_basic()?);
-                let reply = self.by_basic(login, permit, AfterRefusal::Suspend, called);
-                let reply = reply.await?;
+                let answered = self.by_basic(login, permit, AfterRefusal::Suspend, called);
+                let reply = answered.await?;
                 if refused.is_some()
                     && reply.login == LoginEvidence::Accepted
                     && has_the_form_of_an_app_password(login.password.expose())
@@ -319,8 +319,8 @@ impl Logins {
         let Some(stored) = &login.stored else {
             return Ok(());
         };
-        let record = self.vault().stored(&login.user_id).await?;
-        let record = record.ok_or(Error::NotProvisioned)?;
+        let found = self.vault().stored(&login.user_id).await?;
+        let record = found.ok_or(Error::NotProvisioned)?;
         if record.revision() != stored.revision || record.suspended_at().is_some() {
             return Err(Error::Suspended);
         }
