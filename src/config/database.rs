@@ -65,12 +65,11 @@ fn postgres(_: &str) -> Result<Database, String> {
 
 /// The path in `sqlite:<path>`; `sqlite://<path>` is common as well.
 fn sqlite(url: &str) -> Result<PathBuf, String> {
-    let path = url
-        .strip_prefix("sqlite:")
-        .map(|path| path.strip_prefix("//").unwrap_or(path));
+    let name = url.strip_prefix("sqlite:");
+    let path = name.map(|name| name.strip_prefix("//").unwrap_or(name));
     // SQLite interprets names that begin with a colon.
-    let path = path.filter(|path| !path.is_empty() && !path.starts_with(':'));
-    path.map(PathBuf::from).ok_or_else(|| {
+    let file = path.filter(|path| !path.is_empty() && !path.starts_with(':'));
+    file.map(PathBuf::from).ok_or_else(|| {
         "must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or \
          postgres://user@host/database"
             .into()

@@ -30,10 +30,10 @@ impl ConfigError {
     /// An error of `setting` that is not about a single value.
     pub(crate) fn of(setting: &Setting, problem: impl fmt::Display) -> Self {
         let flag = setting.flag().map(|flag| format!("{flag}, "));
-        let flag = flag.unwrap_or_default();
+        let names = flag.unwrap_or_default() + setting.env;
         Self {
             setting: Some(setting.key),
-            ..Self::named(format!("{flag}{}", setting.env), problem)
+            ..Self::named(names, problem)
         }
     }
 

@@ -91,8 +91,8 @@ impl IdentityConfig {
         match self.tokens_file {
             Some(_) => Ok(()),
             None => {
-                let no_file = " and no portreeve.toml was found, which `portreeve init` makes";
-                let no_file = sources.file().map_or(no_file, |_| "");
+                let without = " and no portreeve.toml was found, which `portreeve init` makes";
+                let no_file = sources.file().map_or(without, |_| "");
                 let problem = format_args!(
                     "no source of tokens is configured{no_file}; create a token with `portreeve token new` and name \
                      its file here, or set issuer or introspection_url"

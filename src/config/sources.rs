@@ -170,8 +170,8 @@ impl<'a> Sources<'a> {
     /// count as unset.
     pub(crate) fn raw(&self, setting: &'static Setting) -> Result<Option<&RawValue>, ConfigError> {
         let place = ALL.iter().position(|it| it.key == setting.key);
-        let found = &self.found[place.expect("a setting is in the table")];
-        let found = found.get_or_init(|| self.look_up(setting)).as_ref();
+        let cell = &self.found[place.expect("a setting is in the table")];
+        let found = cell.get_or_init(|| self.look_up(setting)).as_ref();
         found.map(Option::as_ref).map_err(Clone::clone)
     }
 
@@ -221,12 +221,9 @@ impl<'a> Sources<'a> {
     /// The value of the flag; for a repeated flag of a list, the combined values.
     fn flag(&self, setting: &'static Setting) -> Option<RawValue> {
         let flag = setting.flag()?;
-        let values = self.flags.try_get_many::<String>(setting.key).ok()??;
-        let values: Vec<_> = values.map(String::as_str).collect();
-        Some(RawValue::new(
-            Origin::flag(flag),
-            parse::list(values, false),
-        ))
+        let given = self.flags.try_get_many::<String>(setting.key).ok()??;
+        let value = parse::list(given.map(String::as_str), false);
+        Some(RawValue::new(Origin::flag(flag), value))
     }
 
     fn variable(&self, setting: &'static Setting) -> Result<Option<RawValue>, ConfigError> {

@@ -44,8 +44,8 @@ impl TomlFile {
             let line = 1 + before.unwrap_or_default().matches('\n').count();
             let message = cause.message();
             let is_bare = message.contains("quoted");
-            let advice = is_bare.then_some(" (texts are quoted, switches are true or false)");
-            let advice = advice.unwrap_or_default();
+            let of_bare = is_bare.then_some(" (texts are quoted, switches are true or false)");
+            let advice = of_bare.unwrap_or_default();
             error(format!("line {line} is not TOML: {message}{advice}"))
         })?;
         let unknown = table.iter().filter_map(|(key, value)| unknown(key, value));
@@ -85,9 +85,9 @@ impl TomlFile {
             (toml::Value::Integer(number), _) => Ok(number.to_string()),
             (toml::Value::Boolean(switch), _) => Ok(switch.to_string()),
             (toml::Value::Array(items), Notation::List(_)) => {
-                let items: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
-                let items = items.map(|items| parse::list(items, true));
-                items.ok_or("must be a list of strings")
+                let texts: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
+                let list = texts.map(|texts| parse::list(texts, true));
+                list.ok_or("must be a list of strings")
             }
             (toml::Value::Table(table), Notation::Tables(_)) => {
                 serde_json::to_string(table).map_err(|_| "must be tables, or JSON in quotes")
@@ -162,8 +162,8 @@ fn unknown(key: &str, value: &toml::Value) -> Option<String> {
             "[{key}] is no setting: settings stand at the top of the file, without [sections]"
         ));
     }
-    let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
+    let advice = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
     Some(format!(
-        "unknown setting {key:?}{near}; `portreeve serve --help` lists all settings"
+        "unknown setting {key:?}{advice}; `portreeve serve --help` lists all settings"
     ))
 }

@@ -34,14 +34,12 @@ pub(crate) fn refuse_unknown(
         return Ok(());
     }
     unknown.sort();
-    let advice: Vec<_> = unknown
-        .iter()
-        .filter_map(|name| advice(name, &known))
-        .collect();
-    let advice = if advice.is_empty() {
+    let hints = unknown.iter().filter_map(|name| advice(name, &known));
+    let hints = Vec::from_iter(hints).join("; ");
+    let advice = if hints.is_empty() {
         String::new()
     } else {
-        format!(" ({})", advice.join("; "))
+        format!(" ({hints})")
     };
     Err(ConfigError::named(
         unknown.join(", "),

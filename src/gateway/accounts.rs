@@ -116,8 +116,8 @@ impl Accounts for PolicyAccounts {
             (endpoint, &head.method),
             (Endpoint::LoginFlows, &Method::POST) | (Endpoint::LoginFlow, &Method::GET)
         );
-        let unbound = UnboundPerson::new(person).filter(|_| by_login_flow && is_of_flow);
-        let unbound = unbound.map(Principal::Unbound);
+        let may_be_bound = UnboundPerson::new(person).filter(|_| by_login_flow && is_of_flow);
+        let unbound = may_be_bound.map(Principal::Unbound);
         // A flow that was started without an account stays the person's own.
         if let Some(unbound) = &unbound
             && endpoint == Endpoint::LoginFlow

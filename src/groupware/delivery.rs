@@ -160,8 +160,8 @@ impl FromStr for SharedOrigin {
 
     fn from_str(text: &str) -> Result<Self, DeliveryAuthError> {
         // The two of the scheme.
-        let is_origin = text.matches('/').count() == 2 && text.starts_with("http");
-        let is_origin = is_origin && HttpUrl::base(text, PlainHttp::Anywhere).is_ok();
+        let has_form = text.matches('/').count() == 2 && text.starts_with("http");
+        let is_origin = has_form && HttpUrl::base(text, PlainHttp::Anywhere).is_ok();
         let origin = is_origin.then(|| Self(text.into()));
         origin.ok_or(DeliveryAuthError::Origin)
     }
@@ -195,7 +195,7 @@ pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
         .expect("HMAC takes a key of any length");
     mac.update(uri.as_bytes());
-    let mac = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
-    let token = Zeroizing::new(URL_SAFE_NO_PAD.encode(*mac));
+    let code = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
+    let token = Zeroizing::new(URL_SAFE_NO_PAD.encode(*code));
     DeliveryCredential::bearer(&token)
 }

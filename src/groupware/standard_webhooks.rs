@@ -112,8 +112,8 @@ impl WebhookSecret {
             return Err(SignatureError::Fields);
         }
         let seconds = timestamp.parse().map_err(|_| SignatureError::Fields)?;
-        let signed_at = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-        let signed_at = signed_at.ok_or(SignatureError::Time)?;
+        let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
+        let signed_at = time.ok_or(SignatureError::Time)?;
         let apart = match now.duration_since(signed_at) {
             Ok(ago) => ago,
             Err(ahead) => ahead.duration(),
@@ -122,9 +122,8 @@ impl WebhookSecret {
         if apart.as_secs() > TOLERANCE.as_secs() {
             return Err(SignatureError::Time);
         }
-        let given = signatures.split(' ');
-        let given = given.filter_map(|one| STANDARD.decode(one.strip_prefix(VERSION)?).ok());
-        let given: Vec<_> = given.collect();
+        let decode = |one: &str| STANDARD.decode(one.strip_prefix(VERSION)?).ok();
+        let given: Vec<_> = signatures.split(' ').filter_map(decode).collect();
         let is_right = secrets.iter().any(|secret| {
             let mac = secret.mac(id, timestamp, body);
             // It compares the whole value in constant time; others compared a prefix (RUSTSEC-2024-0010).
@@ -153,8 +152,8 @@ impl FromStr for WebhookSecret {
     /// With or without the prefix.
     fn from_str(text: &str) -> Result<Self, WebhookSecretError> {
         let encoded = text.strip_prefix(PREFIX).unwrap_or(text);
-        let bytes = STANDARD.decode(encoded).map_err(|_| WebhookSecretError)?;
-        let bytes = Zeroizing::new(bytes);
+        let decoded = STANDARD.decode(encoded).map_err(|_| WebhookSecretError)?;
+        let bytes = Zeroizing::new(decoded);
         if (24..=64).contains(&bytes.len()) {
             Ok(Self(bytes))
         } else {

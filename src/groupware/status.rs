@@ -51,8 +51,8 @@ impl Groupware {
     pub async fn job_limit(&self) -> JobLimit {
         let ask = || async {
             let patience = PATIENCE.min(self.0.settings.timeout / 2);
-            let data = tokio::time::timeout(patience, self.public_data()).await;
-            let data = data.ok().and_then(Result::ok).unwrap_or_default();
+            let answer = tokio::time::timeout(patience, self.public_data()).await;
+            let data = answer.ok().and_then(Result::ok).unwrap_or_default();
             let major = data["version"]["major"].as_u64();
             if major.is_none() {
                 tracing::debug!("the version of the groupware server is unknown");

@@ -218,10 +218,10 @@ pub fn check_destination<'a>(
     url: &HttpUrl,
     never: impl IntoIterator<Item = &'a HttpUrl>,
 ) -> Result<(), VerifierBuildError> {
-    let leak = never.into_iter().find(|never| never.is_same_server(url));
-    leak.map_or(Ok(()), |_| {
-        Err(VerifierBuildError::TokenWouldLeak(url.clone()))
-    })
+    if never.into_iter().any(|never| never.is_same_server(url)) {
+        return Err(VerifierBuildError::TokenWouldLeak(url.clone()));
+    }
+    Ok(())
 }
 
 impl TokenVerifier for IntrospectionVerifier {
@@ -244,10 +244,10 @@ impl Inner {
         form.push_str("token=");
         form.extend(utf8_percent_encode(token.expose(), FORM_VALUE));
         form.push_str("&token_type_hint=access_token");
-        let form = (self.authorization.clone(), Bytes::from_owner(form));
-        let answer = self.client.send(&url, Some(form)).await?;
+        let post = (self.authorization.clone(), Bytes::from_owner(form));
+        let body = self.client.send(&url, Some(post)).await?;
         let wrong = |what: &str| FetchError::Answer(Box::new(url.clone()), what.into());
-        let answer = JsonObject::parse(&answer)
+        let answer = JsonObject::parse(&body)
             .map_err(|_| wrong("it is not a JSON object whose members are given once"))?;
         match answer.member("active") {
             Some(Value::Bool(true)) => Ok(self.caller(&answer)),
@@ -258,8 +258,8 @@ impl Inner {
 
     async fn discovered(&self, provider: &OpenIdProvider) -> Result<HttpUrl, FetchError> {
         let known = provider.known().await.map_err(FetchError::Discovery)?;
-        let url = known.introspection_url.clone();
-        let url = url.ok_or_else(|| FetchError::NoIntrospection(provider.issuer().into()))?;
+        let named = known.introspection_url.clone();
+        let url = named.ok_or_else(|| FetchError::NoIntrospection(provider.issuer().into()))?;
         check_destination(&url, &self.never)?;
         Ok(url)
     }

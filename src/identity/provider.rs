@@ -230,7 +230,7 @@ impl Inner {
         let answer = self.client.send(&self.discovery, None).await?;
         let wrong =
             |what: String| FetchError::Answer(Box::new(self.discovery.clone()), what.into());
-        let document: Document = serde_json::from_slice(&document)
+        let document: Document = serde_json::from_slice(&answer)
             .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
         // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could
         // impersonate this one.
@@ -250,8 +250,8 @@ impl Inner {
             .introspection_endpoint
             .map(|text| url("introspection_endpoint", &text))
             .transpose()?;
-        let keys = self.client.send(&jwks_url, None).await?;
-        let keys = KeySet::parse(&keys)
+        let answer = self.client.send(&jwks_url, None).await?;
+        let keys = KeySet::parse(&answer)
             .map_err(|error| FetchError::Answer(Box::new(jwks_url.clone()), error.into()))?;
         Ok(Snapshot {
             keys,

@@ -138,8 +138,8 @@ impl ProviderClient {
         let at = || Box::new(url.clone());
         let exchange = async {
             let _slot = self.slots.acquire().await.expect("never closed");
-            let pool = self.pool(url);
-            let pool = pool.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
+            let found = self.pool(url);
+            let pool = found.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
             // Introspection by POST changes nothing, either.
             match pool.call(url.uri(), complete, Repeat::Once, MAX_BODY).await {
                 Ok(response) if response.status() != StatusCode::OK => {

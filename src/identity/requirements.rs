@@ -144,8 +144,8 @@ impl Requirements {
             let clause = format_args!("it lacks the required scope {scope:?}");
             return Err(refusal(RefusalReason::Scope, clause));
         }
-        let value = claims.text(&self.user_claim)?.filter(|it| is_name(it));
-        let value = value.ok_or_else(|| {
+        let claimed = claims.text(&self.user_claim)?.filter(|it| is_name(it));
+        let value = claimed.ok_or_else(|| {
             let clause = format_args!(
                 "its claim {:?}, which names the user, is missing, empty or longer than {MAX_NAME} bytes",
                 self.user_claim

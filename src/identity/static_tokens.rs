@@ -133,8 +133,8 @@ impl StaticTokens {
             }
         };
         let begun = thread::Builder::new().name("tokens".into()).spawn(follow);
-        let begun = begun.map_err(io_error("follow", &inner.path))?;
-        inner.follower.get_or_init(|| begun.thread().clone());
+        let follower = begun.map_err(io_error("follow", &inner.path))?;
+        inner.follower.get_or_init(|| follower.thread().clone());
         Ok(Self(inner))
     }
 

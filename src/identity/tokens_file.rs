@@ -150,8 +150,8 @@ impl TokensFile {
         let mut text = edit.text.clone();
         let known = parse(&self.path, &text)?;
         let id = loop {
-            let id = u32::from_ne_bytes(random::bytes().map_err(TokensFileError::Random)?);
-            let id = format!("{id:08x}");
+            let number = u32::from_ne_bytes(random::bytes().map_err(TokensFileError::Random)?);
+            let id = format!("{number:08x}");
             if known.iter().all(|record| *record.id != *id) {
                 break id.into();
             }

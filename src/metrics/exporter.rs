@@ -107,8 +107,8 @@ impl Exporter {
         let Some(deliveries) = &self.deliveries else {
             return Vec::new();
         };
-        let attempts = |it: &Outcome| (it.as_str(), deliveries.attempts(*it) as f64);
-        let attempts: Vec<_> = Outcome::ALL.iter().map(attempts).collect();
+        let counted = |it: &Outcome| (it.as_str(), deliveries.attempts(*it) as f64);
+        let attempts: Vec<_> = Outcome::ALL.iter().map(counted).collect();
         let mut families = vec![
             one(names::RECEIVED, COUNTER, deliveries.received()),
             of_now(names::ATTEMPTS, COUNTER, Some("outcome"), &attempts),

@@ -116,8 +116,8 @@ impl Vault {
         user_id: &str,
         login: &Login,
     ) -> Result<BindOutcome, VaultError> {
-        let binding = self.seal_binding(issuer, subject, user_id, BoundBy::LoginFlow);
-        let binding = Arc::new(binding.await?);
+        let sealing = self.seal_binding(issuer, subject, user_id, BoundBy::LoginFlow);
+        let binding = Arc::new(sealing.await?);
         let sealed = self.seal(user_id, &login.name, &login.password, true);
         let (row, _) = sealed.await?;
         let with = [Change::put(Table::Credential, row)];

@@ -116,10 +116,10 @@ pub async fn is_unfinished_copy(store: &dyn Store) -> Result<bool, StoreError> {
 /// Compares all tables page by page, and adds what is missing while copying.
 async fn walk(from: &Records, to: &Records, pass: Pass) -> Result<CopyReport, CopyError> {
     let mut report = CopyReport::default();
-    let of_vault = OF_VAULT.split(' ').map(|name| (name, COLUMNS));
-    let of_vault = of_vault.map(|table| (table, &from.vault, &to.vault));
-    let of_deliveries = OF_DELIVERIES.into_iter();
-    let of_deliveries = of_deliveries.map(|table| (table, &from.deliveries, &to.deliveries));
+    let in_vault = |name| ((name, COLUMNS), &from.vault, &to.vault);
+    let of_vault = OF_VAULT.split(' ').map(in_vault);
+    let beside = |table| (table, &from.deliveries, &to.deliveries);
+    let of_deliveries = OF_DELIVERIES.into_iter().map(beside);
     for (table, from, to) in of_vault.chain(of_deliveries) {
         if pass == Pass::Before && page(to, table, &[], &[], 1).await?.is_empty() {
             continue;

@@ -177,8 +177,8 @@ impl Vault {
         };
         let plain = metadata.encode(password);
         let user_id = metadata.user_id.clone();
-        let row = Row::new(user_id.clone(), user_id, metadata.revision.cast_signed());
-        let row = self.seal_row(Table::Credential, row, &plain).await?;
+        let empty = Row::new(user_id.clone(), user_id, metadata.revision.cast_signed());
+        let row = self.seal_row(Table::Credential, empty, &plain).await?;
         Ok((row, metadata))
     }
 }

@@ -55,10 +55,10 @@ impl Vault {
                 return Ok(flow);
             }
             let oldest = others.into_iter().take(surplus);
-            let dropped = oldest.map(|row| Change::remove(Table::LoginFlow, row));
+            let drops = oldest.map(|row| Change::remove(Table::LoginFlow, row));
             // If another call has changed or dropped one of them since, none is dropped.
-            let dropped = self.store().commit(action, dropped.collect()).await?;
-            if dropped.is_done() {
+            let committed = self.store().commit(action, drops.collect()).await?;
+            if committed.is_done() {
                 return Ok(flow);
             }
         }
@@ -170,8 +170,8 @@ impl Vault {
     ) -> Result<(LoginFlow, BindOutcome), VaultError> {
         let mut current = flow.clone();
         loop {
-            let next = self.seal_flow(Row::clone(&current.row), state.clone());
-            let next = next.await?;
+            let sealing = self.seal_flow(Row::clone(&current.row), state.clone());
+            let next = sealing.await?;
             let row = Row::clone(&next.row);
             let change = Change::replace(Table::LoginFlow, current.row.clone(), row);
             let changes = [&[change][..], with].concat();

@@ -22,8 +22,8 @@ impl Vault {
     ) -> Result<(), VaultError> {
         let (action, table) = ("note a refused login", Table::RefusedLogin);
         // Random, so that a statement that is repeated stores one row.
-        let key = u64::from_ne_bytes(random::bytes().map_err(VaultError::Random)?);
-        let key: Arc<str> = format!("{key:016x}").into();
+        let number = u64::from_ne_bytes(random::bytes().map_err(VaultError::Random)?);
+        let key: Arc<str> = format!("{number:016x}").into();
         let change = Change::put(table, Row::new(key.clone(), key, to_millis(at)));
         self.commit_one(action, change).await?;
         let before = to_millis(forget_before);

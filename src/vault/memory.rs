@@ -56,10 +56,10 @@ impl Store for MemoryStore {
         Box::pin(async move {
             let tables = self.tables.read();
             let after = after.map_or(Bound::Unbounded, Bound::Excluded);
-            let rows = tables.0.get(&table).into_iter();
-            let rows = rows.flat_map(|rows| rows.range::<str, _>((after, Bound::Unbounded)));
-            let rows = rows.filter(|(_, row)| owner.is_none_or(|owner| *row.owner == *owner));
-            Ok(rows.take(limit).map(|(_, row)| row.clone()).collect())
+            let all = tables.0.get(&table).into_iter();
+            let rest = all.flat_map(|rows| rows.range::<str, _>((after, Bound::Unbounded)));
+            let own = rest.filter(|(_, row)| owner.is_none_or(|owner| *row.owner == *owner));
+            Ok(own.take(limit).map(|(_, row)| row.clone()).collect())
         })
     }
 
@@ -83,13 +83,14 @@ impl Store for MemoryStore {
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
             let tables = self.tables.read();
-            let all = tables.rows(Table::Credential).count() as u64;
-            let suspended = tables.rows(Table::Credential);
-            let suspended = suspended.filter(|row| row.since.is_some()).count() as u64;
-            Ok(CredentialCounts {
-                active: all - suspended,
-                suspended,
-            })
+            let mut counts = CredentialCounts::default();
+            for row in tables.rows(Table::Credential) {
+                match row.since {
+                    None => counts.active += 1,
+                    Some(_) => counts.suspended += 1,
+                }
+            }
+            Ok(counts)
         })
     }
 

@@ -51,8 +51,10 @@ impl Vault {
         address: &str,
         credential: &[u8],
     ) -> Result<(), VaultError> {
-        let row = Row::new(key.into(), address.into(), 0);
-        let row = self.seal_row(Table::Registration, row, credential).await?;
+        let empty = Row::new(key.into(), address.into(), 0);
+        let row = self
+            .seal_row(Table::Registration, empty, credential)
+            .await?;
         let change = Change::put(Table::Registration, row);
         self.commit_one(ACTION, change).await.map(drop)
     }

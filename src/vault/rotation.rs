@@ -69,8 +69,8 @@ impl Vault {
         let (mut report, mut limit, mut attempts) = (RotationReport::default(), BATCH, 0);
         let mut after: Option<Arc<str>> = None;
         loop {
-            let page = self.store().page(table, None, after.as_deref(), limit);
-            let page = page.await?;
+            let reading = self.store().page(table, None, after.as_deref(), limit);
+            let page = reading.await?;
             let Some(last) = page.last().map(|row| row.key.clone()) else {
                 return Ok(report);
             };
@@ -88,7 +88,6 @@ impl Vault {
             (after, limit, attempts) = (Some(last), BATCH, 0);
         }
     }
-}
 
     /// The change that reseals `row`, unless `report` counts it as one that stays as it is.
     fn reseal(

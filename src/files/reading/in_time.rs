@@ -33,8 +33,8 @@ pub(crate) fn in_time<T: Send + 'static>(
     let (sender, receiver) = mpsc::sync_channel(1);
     let owned = path.to_owned();
     let job = move || {
-        let result = panic::catch_unwind(AssertUnwindSafe(work));
-        let result = result.unwrap_or_else(|_| Err(io::Error::other("reading it panicked")));
+        let caught = panic::catch_unwind(AssertUnwindSafe(work));
+        let result = caught.unwrap_or_else(|_| Err(io::Error::other("reading it panicked")));
         let mut overdue = OVERDUE.lock();
         overdue.remove(&owned);
         // Nobody may be waiting any more.

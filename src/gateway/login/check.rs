@@ -43,8 +43,8 @@ impl Logins {
         };
         let access = login.by_basic()?;
         let call = async move { Ok::<_, Error>(access.user().await) };
-        let reply = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
-        let reply = reply.await?;
+        let answered = self.by_basic(&mut login, permit, AfterRefusal::Suspend, call);
+        let reply = answered.await?;
         if reply.login != LoginEvidence::Refused {
             return Ok(());
         }
@@ -93,8 +93,8 @@ impl Logins {
         T: Send + 'static,
         F: Future<Output = Result<Reply<T>, Error>> + Send + 'static,
     {
-        let attempt = users.map(|users| users.try_password(&login.user_id));
-        let mut attempt = attempt.transpose().map_err(Error::TooManyAttempts)?;
+        let begun = users.map(|users| users.try_password(&login.user_id));
+        let mut attempt = begun.transpose().map_err(Error::TooManyAttempts)?;
         let mut shown = |access| {
             if let Some(attempt) = &mut attempt {
                 attempt.show();

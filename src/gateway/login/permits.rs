@@ -205,9 +205,9 @@ impl Permits {
         spent.sort_unstable_by_key(|spent| Reverse(*spent));
         let mut slots = self.slots.lock();
         // The permits of those that this gateway stored itself are already spent.
-        let mut slots: Vec<_> = slots.iter_mut().collect();
-        slots.sort_unstable_by_key(|slot| Reverse(**slot));
-        for (slot, spent) in slots.into_iter().zip(spent) {
+        let mut latest: Vec<_> = slots.iter_mut().collect();
+        latest.sort_unstable_by_key(|slot| Reverse(**slot));
+        for (slot, spent) in latest.into_iter().zip(spent) {
             *slot = spent.max(*slot);
         }
         Ok(())

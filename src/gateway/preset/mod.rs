@@ -143,8 +143,8 @@ impl WebhookPreset {
 
 impl PresetWebhook {
     fn new(event: Box<str>, event_filter: Option<EventFilter>, shape: EventShape) -> Self {
-        let filter = event_filter.as_ref().map_or("{}", EventFilter::as_str);
-        let filter = serde_json::from_str(filter).expect("a filter is JSON");
+        let written = event_filter.as_ref().map_or("{}", EventFilter::as_str);
+        let filter = serde_json::from_str(written).expect("a filter is JSON");
         Self {
             stored_filter: as_stored(filter),
             event,

@@ -38,7 +38,6 @@ pub(super) fn escape_controls(text: impl Into<String>) -> String {
     if text.len() <= MAX_CHARACTERS && text.bytes().all(is_plain) {
         return text;
     }
-    let text = text.chars().take(MAX_CHARACTERS);
-    let text = text.map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    text.collect()
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().take(MAX_CHARACTERS).map(plain).collect()
 }

@@ -119,8 +119,8 @@ impl KnownEvent {
         };
         let last = letters(name.rsplit('\\').next().unwrap_or(name));
         let name = letters(name);
-        let meant = Self::all().filter(|known| name.ends_with(&letters(known.name())));
-        let meant = meant.max_by_key(|known| (known.name().len(), letters(known.class) == name));
+        let ends = Self::all().filter(|known| name.ends_with(&letters(known.name())));
+        let meant = ends.max_by_key(|known| (known.name().len(), letters(known.class) == name));
         let distance = |known: &&Self| strsim::osa_distance(&last, &letters(known.name()));
         let near = || Self::all().filter(|it| distance(it) <= 2);
         meant.or_else(|| near().min_by_key(distance))
@@ -140,8 +140,8 @@ impl KnownEvent {
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
     /// `None` if there is no useful one.
     pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<&EventFilter> {
-        let mut bounding = self.bounding_filters.iter();
-        let bounding = bounding.find(|bounding| bounding.characters == limit.characters());
+        let mut all = self.bounding_filters.iter();
+        let bounding = all.find(|bounding| bounding.characters == limit.characters());
         bounding.map(|bounding| &bounding.event_filter)
     }
 
@@ -212,8 +212,8 @@ impl File {
         others: Option<Box<Shape>>,
     ) -> KnownEvent {
         let shape = self.whole(members, others);
-        let bounding = row.bounding_filters.as_ref();
-        let bounding = bounding.map(|name| self.bounding_filters[name].filters(&shape));
+        let named = row.bounding_filters.as_ref();
+        let bounding = named.map(|name| self.bounding_filters[name].filters(&shape));
         let problems = row.known_problems.iter();
         KnownEvent {
             class: row.class,
@@ -282,8 +282,8 @@ impl BoundingRow {
             (JobLimit::From34, &self.from_34),
         ];
         let filter = |(limit, filter): (JobLimit, &Option<Value>)| {
-            let filter = to_raw_value(filter.as_ref()?).expect(READ);
-            let filter = EventFilter::of_shape(&filter, shape);
+            let json = to_raw_value(filter.as_ref()?).expect(READ);
+            let filter = EventFilter::of_shape(&json, shape);
             Some(BoundingFilter {
                 characters: limit.characters(),
                 event_filter: filter.expect(READ)?,

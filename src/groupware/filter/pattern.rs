@@ -59,9 +59,9 @@ impl<'t> Pattern<'t> {
         let Node::Text(text) = operand else {
             return None;
         };
-        let inner = text.strip_prefix('/')?;
+        let rest = text.strip_prefix('/')?;
         // `$` also matches before the last line break.
-        let inner = inner.strip_suffix('\n').unwrap_or(inner);
+        let inner = rest.strip_suffix('\n').unwrap_or(rest);
         let (body, flags) = inner.rsplit_once('/')?;
         let is_pattern = flags.bytes().all(|flag| flag.is_ascii_alphabetic());
         (is_pattern && !body.contains('\n')).then_some(Self { body, flags })

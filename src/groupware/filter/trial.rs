@@ -179,10 +179,8 @@ impl<'e> Trial<'e> {
     /// How many elements of an array are also in `list`, compared as text.
     fn shared(&self, array: Value<'_>, list: &[Node]) -> Result<usize, Halt> {
         self.work.spend(10 * (array.node.len() + list.len()))?;
-        let wanted = list
-            .iter()
-            .map(|node| Value::operand(node).text(HOLDS_OBJECT));
-        let wanted: HashSet<_> = wanted.collect::<Result<_, _>>()?;
+        let text = |node| Value::operand(node).text(HOLDS_OBJECT);
+        let wanted: HashSet<_> = list.iter().map(text).collect::<Result<_, _>>()?;
         let mut shared = 0;
         let mut undecidable = None;
         for element in array.elements() {

@@ -61,8 +61,8 @@ impl Connected {
 impl Connector {
     pub(super) fn new(options: PostgresOptions) -> Result<Self, PostgresOpenError> {
         let name: Box<str> = options.to_string().into();
-        let tls = tls::connector(&options.tls);
-        let tls = tls.map_err(|reason| unusable("set up TLS to", &name, reason))?;
+        let made = tls::connector(&options.tls);
+        let tls = made.map_err(|reason| unusable("set up TLS to", &name, reason))?;
         Ok(Self { name, options, tls })
     }
 
@@ -71,8 +71,8 @@ impl Connector {
         let (mut refused, mut read_only) = (Vec::new(), None);
         for address in &*self.options.addresses {
             // Its own timeout ends with the TCP handshake.
-            let time = address.0.get_connect_timeout().copied();
-            let time = time.unwrap_or(self.options.timeout);
+            let own = address.0.get_connect_timeout().copied();
+            let time = own.unwrap_or(self.options.timeout);
             let connected = tokio::time::timeout(time, self.connect_to(address)).await;
             let late = |_| {
                 Err(ConnectError {

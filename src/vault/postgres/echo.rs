@@ -47,13 +47,13 @@ impl Echo {
         &self,
         send: impl AsyncFnOnce(&str, &str) -> Result<(), E>,
     ) -> Result<bool, String> {
-        let payload = getrandom::u64().map_err(|error| error.to_string())?;
-        let payload = format!("{payload:016x}");
+        let random = getrandom::u64().map_err(|error| error.to_string())?;
+        let payload = format!("{random:016x}");
         let sent = tokio::time::timeout(DEADLINE, send(&self.channel, &payload)).await;
         let sent = sent.map_err(|_| format!("no answer within {DEADLINE:?}"))?;
         sent.map_err(|error| error.to_string())?;
         let mut heard = self.heard.subscribe();
-        let heard = heard.wait_for(|heard| **heard == *payload);
-        Ok(tokio::time::timeout(DEADLINE, heard).await.is_ok())
+        let hearing = heard.wait_for(|heard| **heard == *payload);
+        Ok(tokio::time::timeout(DEADLINE, hearing).await.is_ok())
     }
 }

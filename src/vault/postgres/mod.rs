@@ -183,8 +183,8 @@ impl PostgresStore {
         let is_open = AtomicBool::new(false);
         let parameters = deliveries::typed(&query.values);
         let attempts = pool.run(&query.sql, &parameters, kind, &is_open);
-        let done = tokio::time::timeout(self.timeout, attempts).await;
-        let done = done.unwrap_or(Err(Failure::Timeout));
+        let ended = tokio::time::timeout(self.timeout, attempts).await;
+        let done = ended.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {
             observer.store_operation(action, done.is_ok());
         }

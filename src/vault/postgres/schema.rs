@@ -75,8 +75,8 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
         unusable("prepare", database, causes(&error) + hint)
     };
     let sql = "SELECT current_setting('server_encoding')";
-    let encoding = client.query_one(sql, &[]).await.map_err(unread)?;
-    let encoding: String = encoding.try_get(0).map_err(unread)?;
+    let row = client.query_one(sql, &[]).await.map_err(unread)?;
+    let encoding: String = row.try_get(0).map_err(unread)?;
     // The latter stores any bytes. Others cannot store each user id.
     if !["UTF8", "SQL_ASCII"].contains(&&*encoding) {
         let reason = format!("its encoding is {encoding}: make one with ENCODING 'UTF8'");

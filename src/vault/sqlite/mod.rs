@@ -182,8 +182,8 @@ async fn on_thread<C: Send + 'static, T: Send + 'static>(
     // Locked first, and the work moved to a blocking thread then: a call that waits for the
     // connection occupies no thread.
     let mut connection = Arc::clone(connection).lock_owned().await;
-    let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
-    let done = match done {
+    let ended = tokio::task::spawn_blocking(move || work(&mut connection)).await;
+    let done = match ended {
         // The runtime shuts down, and drops whoever waits: nothing has failed.
         Err(stopped) if stopped.is_cancelled() => std::future::pending().await,
         done => done.unwrap_or_else(|stopped| Err(StoreError::new(action, stopped))),

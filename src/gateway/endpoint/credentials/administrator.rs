@@ -49,15 +49,15 @@ impl CredentialRequest {
             return Err(Error::RevealOff);
         }
         let vault = self.services.logins.vault();
-        let credential = match (vault.credential(user_id).await?, or_user_id) {
+        let found = match (vault.credential(user_id).await?, or_user_id) {
             (None, Some(user_id)) => vault.credential(user_id).await?,
             (found, _) => found,
         };
-        let credential = credential.ok_or(Error::NoCredential)?;
+        let credential = found.ok_or(Error::NoCredential)?;
         if let Some(attempt) = notes::current().as_ref().and_then(|notes| notes.attempt()) {
             attempt.found_user(credential.user_id());
         }
-        let credential = Body {
+        let shown = Body {
             user_id: credential.user_id(),
             login_name: credential.login_name(),
             has_background_access: credential.suspended_at().is_none(),
@@ -67,8 +67,7 @@ impl CredentialRequest {
         };
         // Allocated once: a growing vector would leave copies of the password behind.
         let mut body = Zeroizing::new(Vec::with_capacity(4096));
-        serde_json::to_writer(&mut *body, &credential)
-            .map_err(|error| Error::Other(error.into()))?;
+        serde_json::to_writer(&mut *body, &shown).map_err(|error| Error::Other(error.into()))?;
         Ok(json(Bytes::from_owner(body)))
     }
 

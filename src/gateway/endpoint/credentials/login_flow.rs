@@ -34,8 +34,8 @@ impl LoginFlows {
             Principal::User(_) => None,
             Principal::Unbound(person) => Some((person.preferred_name(), person.names().1)),
         };
-        let started = groupware.start_login_flow(person, public_url, address);
-        let started = started.await?;
+        let starting = groupware.start_login_flow(person, public_url, address);
+        let started = starting.await?;
         let state = FlowState::Pending {
             login_url: started.login_url.as_str().into(),
             poll_path: started.poll_path.into(),
@@ -45,8 +45,8 @@ impl LoginFlows {
         let logins = &self.services.logins;
         logins.vault().remove_expired_flows().await?;
         logins.destroy_leftovers_soon(&groupware);
-        let flow = logins.vault().put_flow(owner.key(), expires_at, state);
-        let flow = flow.await?;
+        let storing = logins.vault().put_flow(owner.key(), expires_at, state);
+        let flow = storing.await?;
         Ok(answer::to_json(&json!({
             "flow_id": flow.flow_id(),
             "login_url": started.login_url,
@@ -59,8 +59,8 @@ impl LoginFlows {
         let logins = self.services.logins.clone();
         let owner = self.context.principal();
         let lock = logins.lock(owner.key()).await;
-        let flow = logins.vault().flow(owner.key(), flow_id).await?;
-        let flow = flow.ok_or(Error::UnknownFlow)?;
+        let found = logins.vault().flow(owner.key(), flow_id).await?;
+        let flow = found.ok_or(Error::UnknownFlow)?;
         let is_in_doubt = flow.state().is_in_doubt();
         let mut granted = ended(&flow)?;
         if !granted {

@@ -37,8 +37,8 @@ impl CredentialRequest {
 
     pub(super) async fn status(&self) -> Result<Answer, Error> {
         let vault = self.services.logins.vault();
-        let metadata = vault.metadata(self.user.user_id()).await?;
-        let metadata = metadata.as_ref();
+        let found = vault.metadata(self.user.user_id()).await?;
+        let metadata = found.as_ref();
         let has_access = metadata.is_some_and(|stored| stored.suspended_at().is_none());
         let mut status = json!({
             "has_background_access": has_access,

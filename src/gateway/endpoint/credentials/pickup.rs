@@ -57,8 +57,8 @@ impl Pickup {
                     Some(asked) => flow = asked,
                     // Another gateway is picking the password up, or has.
                     None => {
-                        let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
-                        let now = now.ok_or(Error::UnknownFlow)?;
+                        let found = vault.flow(flow.user_id(), flow.flow_id()).await?;
+                        let now = found.ok_or(Error::UnknownFlow)?;
                         return Ok(matches!(now.state(), FlowState::Granted));
                     }
                 }
@@ -120,8 +120,8 @@ impl Pickup {
 
     /// Stores the granted password, before anything else can go wrong.
     async fn collect(&self, flow: &LoginFlow, grant: Grant) -> Result<LoginFlow, Error> {
-        let password = AppPassword::new(grant.app_password.expose_secret());
-        let password = password.map_err(|fault| {
+        let granted = AppPassword::new(grant.app_password.expose_secret());
+        let password = granted.map_err(|fault| {
             let (reason, source) = ("its password is no app password", Some(fault.into()));
             WriteError::new(GroupwareError::Unreadable { reason, source }, LOST_GRANT)
         })?;

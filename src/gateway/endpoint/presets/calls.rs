@@ -45,13 +45,13 @@ impl PresetRequest {
                 source: Some(error.into()),
             })
         })?;
-        let registrations = listed.into_iter().filter_map(Registration::parse);
-        let mut registrations: Vec<_> = registrations.collect();
-        let digest = own.zip(self.services.delivery.as_ref());
-        let digest = digest.map(|(own, delivery)| delivery.authorization_for(own).digest());
+        let ours = listed.into_iter().filter_map(Registration::parse);
+        let mut registrations: Vec<_> = ours.collect();
+        let authenticated = own.zip(self.services.delivery.as_ref());
+        let digest = authenticated.map(|(own, delivery)| delivery.authorization_for(own).digest());
         for it in &mut registrations {
-            let known = known.get(&*it.id.to_string());
-            let known = known.filter(|known| *known.address == *it.uri);
+            let noted = known.get(&*it.id.to_string());
+            let known = noted.filter(|noted| *noted.address == *it.uri);
             if Some(&*it.uri) == own {
                 it.is_outdated =
                     known.map(|known| &*known.credential) != digest.as_ref().map(|it| &it[..]);

@@ -79,8 +79,8 @@ impl PresetRequest {
         context: RequestContext,
         preset: &str,
     ) -> Result<Self, Error> {
-        let preset = services.presets.get(preset).cloned();
-        let preset = preset.ok_or(Error::UnknownPreset)?;
+        let found = services.presets.get(preset).cloned();
+        let preset = found.ok_or(Error::UnknownPreset)?;
         let limit = match &services.groupware {
             Some(groupware) => groupware.job_limit().await,
             None => JobLimit::default(),
@@ -143,10 +143,10 @@ impl PresetRequest {
         let uris: BTreeSet<_> = match uri {
             Some(uri) => [uri].into(),
             None => {
-                let own = registrations.iter().filter(|it| self.target.includes(it));
-                let uris = own.map(|registration| &*registration.uri);
-                let covered = self.services.own_address.as_deref();
-                let covered = covered.filter(|_| wider.is_some());
+                let ours = registrations.iter().filter(|it| self.target.includes(it));
+                let uris = ours.map(|registration| &*registration.uri);
+                let own_address = self.services.own_address.as_deref();
+                let covered = own_address.filter(|_| wider.is_some());
                 uris.chain(covered).collect()
             }
         };

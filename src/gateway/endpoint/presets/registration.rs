@@ -35,8 +35,8 @@ impl Registration {
     pub(super) fn parse(json: &RawValue) -> Option<Self> {
         // serde would read a list as the members in their order.
         let json = json.get();
-        let parsed = json.starts_with('{').then(|| serde_json::from_str(json));
-        let mut parsed: Self = parsed?.ok()?;
+        let is_object = json.starts_with('{');
+        let mut parsed: Self = is_object.then(|| serde_json::from_str(json).ok())??;
         parsed.event_filter = as_stored(match parsed.event_filter {
             Value::Null => json!({}),
             filter => filter,

@@ -71,8 +71,8 @@ impl PresetTarget {
                 _ if self.takes(registration) => taken.push(id),
                 _ => continue,
             }
-            let mut same = self.webhooks.iter().map(|webhook| &*webhook.event);
-            let same = same.find(|event| *event == registration.event);
+            let mut events = self.webhooks.iter().map(|webhook| &*webhook.event);
+            let same = events.find(|event| *event == registration.event);
             replaceable.extend(same.map(|event| (id, event)));
         }
         let all_have =
