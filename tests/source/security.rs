@@ -71,8 +71,10 @@ impl Tests {
             .iter()
             .filter(|(file, _)| file.starts_with(folder));
         below.any(|(file, text)| {
-            let module = file.with_extension("");
-            module.ends_with(&path) || text.contains(&function) || text.contains(&exchange)
+            // A module is a file, or a folder of files.
+            let is_module = file.with_extension("").ends_with(&path)
+                || file.parent().is_some_and(|folder| folder.ends_with(&path));
+            is_module || text.contains(&function) || text.contains(&exchange)
         })
     }
 
