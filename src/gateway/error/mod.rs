@@ -11,7 +11,7 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use http::header::{ALLOW, HeaderValue};
 use http::{Response, StatusCode};
 
 pub(super) use format::ErrorFormat;
@@ -20,7 +20,7 @@ pub use refusal::Refusal;
 pub use rejection_reason::RejectionReason;
 use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, provisioning_required,
-    rejected, rejection, row, seconds, timeout,
+    rejected, rejection, row, timeout,
 };
 
 use super::input::{DeliveryInputError, InputError};
@@ -226,11 +226,7 @@ errors! {
         /// A layer that is not part of this crate refused the request.
         #[error("refused: {0}")]
         Refusal(Refusal): refusal => {
-            let row = row(refusal.status(), refusal.error(), refusal.message());
-            match refusal.retry_after() {
-                Some(wait) => row.field(RETRY_AFTER, seconds(wait)),
-                None => row,
-            }
+            row(refusal.status(), refusal.error(), refusal.message()).wait(refusal.retry_after())
         };
         /// An error of another type, from a service below.
         #[error(transparent)]

@@ -130,7 +130,7 @@ impl<'a> Row<'a> {
 }
 
 /// Rounded up, and at least 1, so that a client that retries then is admitted.
-pub(super) fn seconds(wait: Duration) -> HeaderValue {
+fn seconds(wait: Duration) -> HeaderValue {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     HeaderValue::from(seconds.max(1))
 }
