@@ -21,8 +21,8 @@ const ROUNDS: usize = 8;
 
 #[derive(Clone, Copy)]
 enum Change<'a> {
-    Register(&'a PresetWebhook),
-    Update(i64, &'a PresetWebhook),
+    /// Registers the webhook, in place of the registration with this id if there is one.
+    Register(&'a PresetWebhook, Option<i64>),
     Delete(i64),
 }
 
@@ -133,14 +133,14 @@ impl<'a> Convergence<'a> {
         let update = |webhook: &'a PresetWebhook| {
             let mut all = replaceable.iter();
             let at = all.position(|(_, event)| **event == *webhook.event)?;
-            Some(Change::Update(replaceable.remove(at).0, webhook))
+            Some(Change::Register(webhook, Some(replaceable.remove(at).0)))
         };
         now.missing().into_iter().filter_map(update).collect()
     }
 
     fn registrations(&self) -> Vec<Change<'a>> {
         let missing = self.status.iter().flat_map(PresetStatus::missing);
-        missing.map(Change::Register).collect()
+        missing.map(|it| Change::Register(it, None)).collect()
     }
 
     /// None after a failure. What is outdated goes only once its replacement is there, so that no event is missed.
@@ -164,10 +164,7 @@ impl<'a> Convergence<'a> {
         let mut failed = None;
         for change in changes {
             let made = match change {
-                Change::Register(webhook) => self.request.register(webhook, self.uri, None).await,
-                Change::Update(id, webhook) => {
-                    self.request.register(webhook, self.uri, Some(id)).await
-                }
+                Change::Register(webhook, id) => self.request.register(webhook, self.uri, id).await,
                 Change::Delete(id) => self.request.delete(id).await,
             };
             if let Err(cause) = made {
@@ -261,9 +258,7 @@ impl<'a> Convergence<'a> {
 impl Change<'_> {
     fn is_done(self, now: &PresetStatus<'_>) -> bool {
         match self {
-            Self::Register(webhook) | Self::Update(_, webhook) => {
-                !now.missing().iter().any(|one| ptr::eq(*one, webhook))
-            }
+            Self::Register(webhook, _) => !now.missing().iter().any(|one| ptr::eq(*one, webhook)),
             Self::Delete(id) => !now.ids().contains(&id),
         }
     }
@@ -272,10 +267,10 @@ impl Change<'_> {
     fn describe(self, effect: Effect) -> Value {
         let effect = effect.as_str();
         match self {
-            Self::Register(webhook) => {
+            Self::Register(webhook, None) => {
                 json!({"call": "register", "event": webhook.event, "effect": effect})
             }
-            Self::Update(id, webhook) => {
+            Self::Register(webhook, Some(id)) => {
                 json!({"call": "update", "id": id, "event": webhook.event, "effect": effect})
             }
             Self::Delete(id) => json!({"call": "delete", "id": id, "effect": effect}),
