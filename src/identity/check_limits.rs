@@ -38,11 +38,6 @@ pub(super) struct Lane {
     calls: Arc<Semaphore>,
 }
 
-pub(super) struct Queued {
-    calls: Arc<Semaphore>,
-    _queued: OwnedSemaphorePermit,
-}
-
 // === impl CheckLimits ===
 
 impl CheckLimits {
@@ -89,10 +84,16 @@ impl Lane {
         acquire(&self.waiting)
     }
 
-    pub(super) fn queue(&self) -> Result<Queued, VerifyError> {
-        Ok(Queued {
-            calls: self.calls.clone(),
-            _queued: acquire(&self.queued)?,
+    /// The same call, which waits for its turn before it is made; it is queued until it ends or is dropped.
+    pub(super) fn queue<C: Future>(
+        &self,
+        call: C,
+    ) -> Result<impl Future<Output = C::Output> + use<C>, VerifyError> {
+        let (calls, queued) = (self.calls.clone(), acquire(&self.queued)?);
+        Ok(async move {
+            let _queued = queued;
+            let _call = calls.acquire().await.expect("never closed");
+            call.await
         })
     }
 }
@@ -100,14 +101,4 @@ impl Lane {
 fn acquire(room: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, VerifyError> {
     let permit = Arc::clone(room).try_acquire_owned();
     permit.map_err(|_| VerifyError::Overloaded)
-}
-
-// === impl Queued ===
-
-impl Queued {
-    /// Waits for this call's turn, then makes it.
-    pub(super) async fn run<T>(self, call: impl Future<Output = T>) -> T {
-        let _call = self.calls.acquire().await.expect("never closed");
-        call.await
-    }
 }

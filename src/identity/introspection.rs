@@ -184,22 +184,19 @@ impl IntrospectionVerifier {
         let answer = match inner.flights.in_flight(&digest) {
             Some(answer) => answer,
             None => {
-                let queued = lane.queue()?;
-                inner.flights.join(digest, || {
-                    // The call outlives the request that started it, since others may wait for it.
-                    let (asking, token) = (inner.clone(), token.clone());
-                    queued.run(async move {
-                        let answer = asking.ask(&token).await;
-                        if let Ok(said) = &answer {
-                            asking.limits.note(digest, said.is_ok());
-                        }
-                        if matches!(&answer, Ok(Err(it)) if it.reason() == RefusalReason::Inactive)
-                        {
-                            asking.inactive.insert(digest, Instant::now());
-                        }
-                        answer.map_err(Arc::new)
-                    })
-                })
+                // The call outlives the request that started it, since others may wait for it.
+                let (asking, token) = (inner.clone(), token.clone());
+                let call = lane.queue(async move {
+                    let answer = asking.ask(&token).await;
+                    if let Ok(said) = &answer {
+                        asking.limits.note(digest, said.is_ok());
+                    }
+                    if matches!(&answer, Ok(Err(it)) if it.reason() == RefusalReason::Inactive) {
+                        asking.inactive.insert(digest, Instant::now());
+                    }
+                    answer.map_err(Arc::new)
+                })?;
+                inner.flights.join(digest, || call)
             }
         };
         answer
