@@ -95,7 +95,8 @@ impl Store for MemoryStore {
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
-        LocalLease::acquire(&self.is_leased)
+        let was_leased = self.is_leased.swap(true, SeqCst);
+        (!was_leased).then(|| Box::new(LocalLease(self.is_leased.clone())) as _)
     }
 }
 
@@ -165,14 +166,6 @@ impl Tables {
 }
 
 // === impl LocalLease ===
-
-impl LocalLease {
-    /// `None` while `is_leased`.
-    fn acquire(is_leased: &Arc<AtomicBool>) -> Option<Box<dyn PermitLease>> {
-        let was_leased = is_leased.swap(true, SeqCst);
-        (!was_leased).then(|| Box::new(Self(is_leased.clone())) as _)
-    }
-}
 
 impl PermitLease for LocalLease {}
 
