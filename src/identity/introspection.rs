@@ -9,12 +9,11 @@ use http::request::Parts;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use quick_cache::sync::Cache;
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::Value;
 use zeroize::Zeroizing;
 
 use super::check_limits::{CheckLimits, WAITING};
 use super::digest::TokenDigest;
-use super::json_object::JsonObject;
+use super::json_object::{Json, JsonObject};
 use super::purpose;
 use super::refusal::{RefusalReason, TokenRefusal, other_issuer, refusal, shown};
 use super::verifier::{Checked, refused};
@@ -245,10 +244,10 @@ impl Inner {
         let body = self.client.send(&url, Some(post)).await?;
         let wrong = |what: &str| FetchError::Answer(Box::new(url.clone()), what.into());
         let answer = JsonObject::parse(&body)
-            .map_err(|_| wrong("it is not a JSON object whose members are given once"))?;
+            .ok_or_else(|| wrong("it is not a JSON object whose members are given once"))?;
         match answer.member("active") {
-            Some(Value::Bool(true)) => Ok(self.caller(&answer)),
-            Some(Value::Bool(false)) => Ok(Err(RefusalReason::Inactive.into())),
+            Some(Json::Bool(true)) => Ok(self.caller(&answer)),
+            Some(Json::Bool(false)) => Ok(Err(RefusalReason::Inactive.into())),
             _ => Err(wrong("it has no member `active` that is true or false")),
         }
     }

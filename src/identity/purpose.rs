@@ -1,8 +1,6 @@
 //! Whether a token is an access token, and not another one that an issuer signs with the same keys.
 
-use serde_json::Value;
-
-use super::json_object::JsonObject;
+use super::json_object::{Json, JsonObject};
 use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
 
 /// Claims that access tokens have and ID tokens do not: scopes; the client (RFC 9068), which Entra calls `appid`; how
@@ -63,7 +61,7 @@ pub(super) fn check_is_access_token(
 /// Whether its one audience is the client that it was issued to, as that of ID tokens, some of which have scopes.
 fn is_for_its_client(claims: &JsonObject) -> bool {
     let audience = match claims.member("aud") {
-        Some(Value::Array(audiences)) if audiences.len() == 1 => audiences.first(),
+        Some(Json::List(audiences)) if audiences.len() == 1 => audiences.first(),
         audience => audience,
     };
     match claims.member("azp") {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
-
-use super::json_object::JsonObject;
+use super::json_object::{Json, JsonObject};
 use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
 use super::tokens_file::LAST_SECOND;
 use super::{Caller, Person, VerifierBuildError};
@@ -165,7 +163,7 @@ impl Requirements {
 
 /// An optional claim; one that is not a valid name counts as absent.
 fn name(claims: &JsonObject, member: &str) -> Option<Arc<str>> {
-    let name = claims.member(member)?.as_str()?;
+    let name = claims.text(member).ok()??;
     is_name(name).then(|| name.into())
 }
 
@@ -175,14 +173,13 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The `NumericDate` of RFC 7519, section 2, in the claim `name`: seconds; a fraction is dropped.
-fn numeric_date(name: &str, value: &Value) -> Result<SystemTime, TokenRefusal> {
+fn numeric_date(name: &str, value: &Json) -> Result<SystemTime, TokenRefusal> {
     let malformed = |problem: &str| {
         let clause = format_args!("its `{name}` is not a number of seconds since 1970{problem}");
         refusal(RefusalReason::Malformed, clause)
     };
-    let seconds = match (value.as_u64(), value.as_f64()) {
-        (Some(seconds), _) => seconds,
-        (None, Some(seconds)) if seconds >= 0.0 => seconds as u64,
+    let seconds = match *value {
+        Json::Number(seconds @ 0.0..) => seconds as u64,
         _ => return Err(malformed("")),
     };
     // So that sums with it stay in range.
@@ -204,10 +201,13 @@ fn texts<'a>(
     };
     match claims.member(name) {
         None => Ok(Vec::new()),
-        Some(Value::String(text)) => Ok(split(text)),
-        Some(Value::Array(items)) => items
+        Some(Json::Text(text)) => Ok(split(text)),
+        Some(Json::List(items)) => items
             .iter()
-            .map(|item| item.as_str().ok_or_else(malformed))
+            .map(|item| match item {
+                Json::Text(text) => Ok(&**text),
+                _ => Err(malformed()),
+            })
             .collect(),
         Some(_) => Err(malformed()),
     }

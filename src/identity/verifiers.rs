@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use futures_util::FutureExt as _;
 use http::request::Parts;
 
 use super::cache::TokenCache;
 use super::digest::TokenDigest;
+use super::jwt::Jwt;
 use super::refusal::check_length;
 use super::tokens_file::PREFIX;
 use super::verifier::{Checked, refused};
@@ -77,7 +79,7 @@ pub enum VerifierBuildError {
 /// A verifier that has to wait for the identity provider, or for a file.
 enum Pending<'a> {
     StaticTokens(&'a StaticTokens),
-    Jwt(&'a JwtVerifier),
+    Jwt(&'a JwtVerifier, Box<Jwt<'a>>),
     Introspection(&'a IntrospectionVerifier),
 }
 
@@ -127,13 +129,14 @@ impl Verifiers {
         }
     }
 
-    /// The result for a token of a call that came at `since`, if it is known without waiting; else the verifier to wait for, and the digest.
-    fn decide(
-        &self,
-        token: &BearerToken,
-        request: &Parts,
+    /// The result for a token of a call that came at `since`, if it is known without waiting; else the verifier to wait for,
+    /// and the digest. `room` is for a JWT, which is read only once.
+    fn decide<'a>(
+        &'a self,
+        token: &'a BearerToken,
+        room: &'a mut Vec<u8>,
         since: Instant,
-    ) -> Result<Checked, (Pending<'_>, TokenDigest)> {
+    ) -> Result<Checked, (Pending<'a>, TokenDigest)> {
         if let Err(refusal) = check_length(token) {
             return Ok(self.report(VerifierKind::None, Err(refused(refusal))));
         }
@@ -143,13 +146,17 @@ impl Verifiers {
             return Ok(self.report(VerifierKind::Cache, Ok(caller)));
         }
         let is_alone = self.static_tokens.is_none() && self.introspection.is_none();
-        if let Some(jwt) = &self.jwt
-            && (is_alone || jwt.fits(token))
-        {
-            let result = jwt.verify_now(token, request);
-            let result = result.ok_or((Pending::Jwt(jwt), digest))?;
-            self.remember(digest, &result);
-            return Ok(self.report(VerifierKind::Jwt, result));
+        match self.jwt.as_ref().map(|it| (it, it.read(token, room))) {
+            Some((verifier, Ok(jwt))) => {
+                let result = verifier.check(&jwt).now_or_never();
+                let result = result.ok_or_else(|| (Pending::Jwt(verifier, jwt.into()), digest))?;
+                self.remember(digest, &result);
+                return Ok(self.report(VerifierKind::Jwt, result));
+            }
+            Some((verifier, Err(refusal))) if is_alone || verifier.fits(token) => {
+                return Ok(self.report(VerifierKind::Jwt, Err(refused(refusal))));
+            }
+            _ => {}
         }
         if let Some(tokens) = &self.static_tokens {
             let checked = tokens.check(&digest, since);
@@ -167,16 +174,16 @@ impl Verifiers {
 }
 
 impl TokenVerifier for Verifiers {
-    async fn verify(&self, token: &BearerToken, request: &Parts) -> Checked {
-        let since = Instant::now();
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
+        let (since, mut room) = (Instant::now(), Vec::new());
         let (digest, verifier, result) = loop {
-            match self.decide(token, request, since) {
+            match self.decide(token, &mut room, since) {
                 Ok(result) => return result,
                 Err((Pending::StaticTokens(tokens), digest)) => {
                     tokens.become_current(&digest, since).await;
                 }
-                Err((Pending::Jwt(jwt), digest)) => {
-                    break (digest, VerifierKind::Jwt, jwt.verify(token, request).await);
+                Err((Pending::Jwt(verifier, jwt), digest)) => {
+                    break (digest, VerifierKind::Jwt, verifier.check(&jwt).await);
                 }
                 Err((Pending::Introspection(introspection), digest)) => {
                     let result = introspection.check(token, digest).await;
@@ -188,7 +195,7 @@ impl TokenVerifier for Verifiers {
         self.report(verifier, result)
     }
 
-    fn verify_now(&self, token: &BearerToken, request: &Parts) -> Option<Checked> {
-        self.decide(token, request, Instant::now()).ok()
+    fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Checked> {
+        self.decide(token, &mut Vec::new(), Instant::now()).ok()
     }
 }

@@ -5,11 +5,12 @@ mod token;
 use futures_util::FutureExt as _;
 use http::request::Parts;
 
-use self::token::{Jwt, issuer_of};
+pub(super) use self::token::Jwt;
+use self::token::issuer_of;
 use super::verifier::{Checked, refused};
 use super::{
-    BearerToken, OpenIdProvider, RefusalReason, Requirements, TokenVerifier, VerifierBuildError,
-    VerifyError,
+    BearerToken, OpenIdProvider, RefusalReason, Requirements, TokenRefusal, TokenVerifier,
+    VerifierBuildError, VerifyError,
 };
 
 /// Accepts the JWT access tokens of an [`OpenIdProvider`].
@@ -73,21 +74,24 @@ impl JwtVerifier {
         &self.provider
     }
 
-    /// Whether `token` is a JWT that claims this issuer, without any proof.
+    /// Makes all checks of `token` that need no key. `room` takes what the result refers to.
+    pub(super) fn read<'a>(
+        &self,
+        token: &'a BearerToken,
+        room: &'a mut Vec<u8>,
+    ) -> Result<Jwt<'a>, TokenRefusal> {
+        Jwt::read(token, room, self.provider.issuer(), &self.requirements)
+    }
+
+    /// Whether `token`, which was refused, is a JWT that claims this issuer.
     pub(super) fn fits(&self, token: &BearerToken) -> bool {
         issuer_of(token).is_some_and(|issuer| *issuer == *self.provider.issuer())
     }
-}
 
-impl TokenVerifier for JwtVerifier {
-    async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
-        let (issuer, requirements) = (self.provider.issuer(), &self.requirements);
-        let jwt = Jwt::read(token, issuer, requirements).map_err(refused)?;
-        let known = self
-            .provider
-            .known()
-            .await
-            .map_err(VerifyError::unavailable)?;
+    /// Makes the other checks. Each call begins anew; a fetch that one begins goes on, and is what the next waits for.
+    pub(super) async fn check(&self, jwt: &Jwt<'_>) -> Checked {
+        let (issuer, known) = (self.provider.issuer(), self.provider.known().await);
+        let known = known.map_err(VerifyError::unavailable)?;
         match jwt.check_signature(&known.keys).await {
             Ok(()) => {}
             Err(refusal) if refusal.reason() == RefusalReason::Key => {
@@ -100,12 +104,19 @@ impl TokenVerifier for JwtVerifier {
             }
             Err(refusal) => return Err(refused(refusal)),
         }
-        let caller = requirements.caller(&jwt.claims, issuer).map_err(refused)?;
-        Ok(caller.with_expiry(jwt.expires_at))
+        let caller = self.requirements.caller(&jwt.claims, issuer);
+        Ok(caller.map_err(refused)?.with_expiry(jwt.expires_at))
+    }
+}
+
+impl TokenVerifier for JwtVerifier {
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Checked {
+        let mut room = Vec::new();
+        let jwt = self.read(token, &mut room).map_err(refused)?;
+        self.check(&jwt).await
     }
 
     fn verify_now(&self, token: &BearerToken, head: &Parts) -> Option<Checked> {
-        // A fetch that it begins goes on, and is what the next attempt waits for.
         self.verify(token, head).now_or_never()
     }
 }

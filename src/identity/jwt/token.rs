@@ -15,19 +15,21 @@ use crate::identity::refusal::{
 use crate::identity::{BearerToken, Requirements};
 
 /// The parts of a token whose signature has not been checked yet.
-pub(super) struct Jwt<'a> {
+pub(in crate::identity) struct Jwt<'a> {
     message: &'a str,
     signature: Vec<u8>,
     key_id: Option<Box<str>>,
     algorithm: Algorithm,
-    pub(super) claims: JsonObject,
+    pub(super) claims: JsonObject<'a>,
     pub(super) expires_at: SystemTime,
 }
 
 impl<'a> Jwt<'a> {
-    /// Makes all checks that need no key, so that a token that would be refused anyway causes no fetch.
+    /// Makes all checks that need no key, so that a token that would be refused anyway causes no fetch. `room` takes the
+    /// text of the claims.
     pub(super) fn read(
         token: &'a BearerToken,
+        room: &'a mut Vec<u8>,
         issuer: &str,
         requirements: &Requirements,
     ) -> Result<Self, TokenRefusal> {
@@ -35,7 +37,8 @@ impl<'a> Jwt<'a> {
         let token = token.expose();
         let (message, signature) = token.rsplit_once('.').ok_or(RefusalReason::Malformed)?;
         let (header, claims) = message.split_once('.').ok_or(RefusalReason::Malformed)?;
-        let header = object(header)?;
+        let header = decode(header)?;
+        let header = object(&header)?;
         if header.member("crit").is_some() {
             return Err(RefusalReason::Critical.into());
         }
@@ -54,7 +57,8 @@ impl<'a> Jwt<'a> {
             let clause = format_args!("its algorithm {} is not allowed", shown(name));
             refusal(RefusalReason::Algorithm, clause)
         })?;
-        let claims = object(claims)?;
+        *room = decode(claims)?;
+        let claims = object(room)?;
         let claimed = claims.text("iss")?;
         if claimed != Some(issuer) {
             return Err(other_issuer(claimed, issuer));
@@ -107,9 +111,9 @@ fn declares_access_token(name: &str) -> Option<bool> {
     }
 }
 
-fn object(part: &str) -> Result<JsonObject, TokenRefusal> {
+fn object(json: &[u8]) -> Result<JsonObject<'_>, TokenRefusal> {
     let clause = "its header or its claims are not a JSON object whose members are given once";
-    JsonObject::parse(&decode(part)?).map_err(|_| refusal(RefusalReason::Malformed, clause))
+    JsonObject::parse(json).ok_or_else(|| refusal(RefusalReason::Malformed, clause))
 }
 
 fn decode(part: &str) -> Result<Vec<u8>, TokenRefusal> {
