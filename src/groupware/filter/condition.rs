@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::fault::FilterFault;
+use super::fault::{FilterFault, member};
 use super::node::Node;
 use super::pattern::{Compiled, Pattern};
 use super::shape::Shape;
@@ -23,7 +23,10 @@ pub(super) const BELOW_UNKNOWN: &str =
 /// An operator with its operand, on a property.
 #[derive(Debug)]
 pub(super) struct Condition {
-    pub(super) path: String,
+    /// The path of the object that it is a member of.
+    outer: Arc<str>,
+    /// Its name there, unless that is its property.
+    name: Option<&'static str>,
     /// A dotted path in the event.
     pub(super) property: Arc<str>,
     pub(super) operator: Operator,
@@ -79,31 +82,36 @@ impl Operator {
 // === impl Condition ===
 
 impl Condition {
-    /// Fails if the operand is not one of the operator's.
+    /// A condition with this operator or, without one, that the property is equal to the operand. Fails if the operand is
+    /// not one of the operator's.
     pub(super) fn new(
-        path: String,
-        property: Arc<str>,
-        operator: Operator,
+        outer: &Arc<str>,
+        property: &Arc<str>,
+        operator: Option<Operator>,
         operand: Node,
-    ) -> Result<Self, FilterFault> {
-        let is_list = matches!(operand, Node::List(_));
-        match operator {
-            Operator::In | Operator::NotIn | Operator::All if !is_list => {
-                return Err(FilterFault::at(path, "must be a list"));
-            }
-            Operator::Mod if !is_divisor(&operand) => {
-                let reason = "must be a list of two numbers, the first one not 0";
-                return Err(FilterFault::at(path, reason));
-            }
-            _ => {}
-        }
-        Ok(Self {
-            path,
-            property,
-            operator,
+    ) -> Result<Box<Self>, FilterFault> {
+        let condition = Box::new(Self {
+            outer: outer.clone(),
+            name: operator.map(Operator::name),
+            property: property.clone(),
+            operator: operator.unwrap_or(Operator::Equal),
             operand,
             compiled: OnceLock::new(),
-        })
+        });
+        let is_list = matches!(condition.operand, Node::List(_));
+        let reason = match condition.operator {
+            Operator::In | Operator::NotIn | Operator::All if !is_list => "must be a list",
+            Operator::Mod if !is_divisor(&condition.operand) => {
+                "must be a list of two numbers, the first one not 0"
+            }
+            _ => return Ok(condition),
+        };
+        Err(FilterFault::at(condition.path(), reason))
+    }
+
+    /// Its path in the filter, which is made only for people: a filter has thousands of conditions.
+    pub(super) fn path(&self) -> String {
+        member(&self.outer, self.name.unwrap_or(&self.property))
     }
 
     pub(super) fn list(&self) -> &[Node] {
@@ -210,8 +218,11 @@ impl Condition {
 
 /// The first name of a dotted path, and what follows it.
 pub(super) fn first_name(path: &str) -> (&str, Option<&str>) {
-    let parts = path.split_once('.');
-    parts.map_or((path, None), |(name, rest)| (name, Some(rest)))
+    // Names are short: `split_once` would take longer.
+    match path.bytes().position(|byte| byte == b'.') {
+        Some(dot) => (&path[..dot], Some(&path[dot + 1..])),
+        None => (path, None),
+    }
 }
 
 /// Whether it is `/…/flags`, which the matcher treats as a regular expression. In doubt it counts as

@@ -31,6 +31,12 @@ impl FilterFault {
     }
 }
 
+/// The path of a member of what is at `outer`, made without the machinery of `format!`: a long filter has thousands.
+pub(super) fn member(outer: &str, name: &str) -> String {
+    let dot = if outer.is_empty() { "" } else { "." };
+    escape_controls([outer, dot, name].concat())
+}
+
 /// Truncates a text of a caller, and escapes characters that would garble a terminal.
 pub(super) fn escape_controls(text: impl Into<String>) -> String {
     let text = text.into();

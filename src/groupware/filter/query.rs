@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::condition::{Condition, Operator};
-use super::fault::{FilterFault, escape_controls};
+use super::fault::{FilterFault, escape_controls, member};
 use super::finding::Finding;
 use super::node::Node;
 use super::shape::Shape;
@@ -39,7 +39,7 @@ pub(super) struct Verdict<'a> {
 
 #[derive(Default)]
 struct Place {
-    path: String,
+    path: Arc<str>,
     depth: usize,
 }
 
@@ -57,7 +57,8 @@ impl Query {
             Node::List(items) => {
                 let items = items.into_iter().enumerate();
                 let query = |(position, item): (usize, Node)| {
-                    let place = at.below("[", &(position.to_string() + "]"));
+                    let steps = [&*at.path, "[", &position.to_string(), "]"];
+                    let place = at.below(escape_controls(steps.concat()));
                     Self::object_or_list(item, &place, "must be an object")
                 };
                 items.map(query).collect()
@@ -91,27 +92,32 @@ impl Query {
     }
 
     fn element(name: String, value: Node, outer: &Place) -> Result<Self, FilterFault> {
-        let at = outer.member(&name);
+        let at = || outer.member(&name);
         match (&*name, value) {
             ("$and", value) => {
-                Self::object_or_list(value, &at, "must be an object or a list of objects")
+                Self::object_or_list(value, &at(), "must be an object or a list of objects")
             }
-            ("$not", value) => Self::object_or_list(value, &at, "must be an object").map(Self::not),
-            ("$or" | "$nor", Node::Object(_)) => Err(at.fault(NOT_QUERIES)),
-            ("$or", value) => Self::none_of(value, &at).map(Self::not),
-            ("$nor", value) => Self::none_of(value, &at),
-            (operator, _) if Operator::named(operator).is_some() => {
-                Err(at.fault("must stand below a property, not beside one"))
+            ("$not", value) => {
+                Self::object_or_list(value, &at(), "must be an object").map(Self::not)
             }
-            (operator, _) if operator.starts_with('$') => Err(at.fault("is not an operator")),
+            ("$or" | "$nor", Node::Object(_)) => Err(at().fault(NOT_QUERIES)),
+            ("$or", value) => Self::none_of(value, &at()).map(Self::not),
+            ("$nor", value) => Self::none_of(value, &at()),
+            (operator, _) if operator.starts_with('$') => {
+                Err(at().fault(match Operator::named(operator) {
+                    Some(_) => "must stand below a property, not beside one",
+                    None => "is not an operator",
+                }))
+            }
             (_, Node::List(items)) if !items.is_empty() => {
-                Err(at.fault("must not be a list: use {\"$in\": […]} to allow several values"))
+                Err(at().fault("must not be a list: use {\"$in\": […]} to allow several values"))
             }
             (_, value @ (Node::List(_) | Node::Object(_))) => {
+                let at = at();
                 Self::operators(&name.into(), value, &at)
             }
             (_, operand) => {
-                Condition::new(at.path, name.into(), Operator::Equal, operand).map(Self::condition)
+                Condition::new(&outer.path, &name.into(), None, operand).map(Self::Condition)
             }
         }
     }
@@ -124,14 +130,13 @@ impl Query {
             _ => return Err(at.fault("must be an object of operators")),
         };
         let condition = |(name, operand): (String, Node)| {
-            let at = at.member(&name);
             if name == "$not" {
-                return Self::operators(property, operand, &at).map(Self::not);
+                return Self::operators(property, operand, &at.member(&name)).map(Self::not);
             }
-            let Some(operator) = Operator::named(&name) else {
-                return Err(at.fault("is not an operator"));
-            };
-            Condition::new(at.path, property.clone(), operator, operand).map(Self::condition)
+            match Operator::named(&name) {
+                None => Err(at.member(&name).fault("is not an operator")),
+                named => Condition::new(&at.path, property, named, operand).map(Self::Condition),
+            }
         };
         let conditions: Result<_, _> = members.into_iter().map(condition).collect();
         conditions.map(Self::All)
@@ -141,10 +146,6 @@ impl Query {
         Self::Not(Box::new(self))
     }
 
-    fn condition(condition: Condition) -> Self {
-        Self::Condition(Box::new(condition))
-    }
-
     /// Checks each condition: fails if one can raise an error at the server on an event of this shape.
     pub(super) fn check(&self, shape: &Shape) -> Result<(), FilterFault> {
         match self {
@@ -152,7 +153,7 @@ impl Query {
             Self::Not(query) => query.check(shape),
             Self::Condition(condition) => {
                 let checked = condition.check(shape);
-                checked.map_err(|reason| FilterFault::at(&condition.path, reason))
+                checked.map_err(|reason| FilterFault::at(condition.path(), reason))
             }
         }
     }
@@ -222,7 +223,7 @@ impl Query {
                 Ok(Verdict { holds, findings })
             }
             Self::Condition(condition) => {
-                test(condition).map_err(|reason| FilterFault::at(&condition.path, reason))
+                test(condition).map_err(|reason| FilterFault::at(condition.path(), reason))
             }
         }
     }
@@ -250,14 +251,12 @@ impl Verdict<'_> {
 
 impl Place {
     fn member(&self, name: &str) -> Self {
-        let dot = if self.path.is_empty() { "" } else { "." };
-        self.below(dot, name)
+        self.below(member(&self.path, name))
     }
 
-    /// A long filter has thousands of places: they are made without the machinery of `format!`.
-    fn below(&self, separator: &str, step: &str) -> Self {
+    fn below(&self, path: String) -> Self {
         Self {
-            path: escape_controls([&self.path, separator, step].concat()),
+            path: path.into(),
             depth: self.depth + 1,
         }
     }
@@ -270,6 +269,6 @@ impl Place {
     }
 
     fn fault(&self, reason: &'static str) -> FilterFault {
-        FilterFault::at(&self.path, reason)
+        FilterFault::at(&*self.path, reason)
     }
 }

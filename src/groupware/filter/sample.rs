@@ -240,7 +240,7 @@ impl EventFilter {
         };
         let findings = verdict.findings.iter().map(Finding::to_string);
         EventMatch {
-            at: first.condition.path.clone(),
+            at: first.condition.path(),
             ..EventMatch::without_place(result, findings.collect::<Vec<_>>().join("; "))
         }
     }
