@@ -1,10 +1,8 @@
 //! The webhook registrations (docs/API.md, section 4).
 
-use std::fmt;
-
 use tokio::time::Instant;
 
-use super::answer::{Answer, json, large_member, member, object};
+use super::answer::{Answer, json, large_member, member, object, serialize};
 use crate::gateway::input::CreateWebhook;
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{
@@ -50,29 +48,17 @@ pub(super) async fn create(
         let other = meant.filter(|class| *class != create.event);
         reply.result = Err(Error::UnknownEvent(other));
     }
-    let unreachable = uri_warning(&create.uri);
-    let warnings: [Option<&dyn fmt::Display>; 2] = [
-        unbounded.as_ref().map(|it| it as _),
-        unreachable.as_ref().map(|it| it as _),
-    ];
+    let unreachable = uri_warning(&create.uri).map(|it| serialize(&it));
+    let unbounded = unbounded.map(|it| it.json().as_bytes());
+    let warnings = unbounded.into_iter().chain(unreachable.as_deref());
+    let warnings = warnings.collect::<Vec<_>>().join(&b',');
     reply.and_then(|record| {
         let record = record.as_bytes();
-        if warnings.iter().all(Option::is_none) {
+        if warnings.is_empty() {
             return Ok(member("webhook", record));
         }
-        // With room for the warnings: a vector that grows would take longer than what is written.
-        let mut answer = Vec::with_capacity(record.len() + 1024);
-        answer.extend_from_slice(br#"{"webhook":"#);
-        answer.extend_from_slice(record);
-        answer.extend_from_slice(br#","warnings":"#);
-        let mut opening = b'[';
-        for warning in warnings.into_iter().flatten() {
-            answer.push(std::mem::replace(&mut opening, b','));
-            let written = serde_json::to_writer(&mut answer, &format_args!("{warning}"));
-            written.expect("a text always serializes");
-        }
-        answer.extend_from_slice(b"]}");
-        Ok(json(answer))
+        let [begin, between]: [&[u8]; 2] = [br#"{"webhook":"#, br#","warnings":["#];
+        Ok(json([begin, record, between, &warnings, b"]}"].concat()))
     })
 }
 

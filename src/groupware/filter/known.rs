@@ -7,7 +7,7 @@
 //! (`tests/groupware/bounding`). An event has no members beside those of its shape.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,9 @@ pub struct KnownEvent {
     pub(super) shape: Shape,
     #[serde(skip)]
     pub(super) owner: Owner,
+    /// That deliveries can be too large, by [`JobLimit`].
+    #[serde(skip)]
+    pub(super) warnings: [OnceLock<String>; JobLimit::ALL.len()],
 }
 
 // === impl KnownEvent ===
@@ -227,6 +230,7 @@ impl File {
             loses: self.sentence(&row.loses),
             shape,
             owner: row.owner.clone(),
+            warnings: Default::default(),
         }
     }
 

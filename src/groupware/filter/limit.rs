@@ -124,6 +124,14 @@ impl EventShape {
 
 // === impl UnboundedEvent ===
 
+impl UnboundedEvent {
+    /// The text in JSON, which is written once: that takes as long as several calls.
+    pub(crate) fn json(self) -> &'static str {
+        let kept = &self.class.warnings[self.limit as usize];
+        kept.get_or_init(|| serde_json::Value::from(self.to_string()).to_string())
+    }
+}
+
 impl fmt::Display for UnboundedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
