@@ -156,8 +156,9 @@ impl Groupware {
         let exchange = async {
             let repeat = Repeat::for_method(&route.method());
             let complete = |begun| call.complete(begun);
-            let answer = pool.call(&call.uri, complete, repeat, limit).await;
-            let answer = answer.map_err(|error| failed(error, after, limit))?;
+            let is_conditional = call.if_none_match.is_some();
+            let answer = pool.call(&call.uri, is_conditional, complete, repeat, limit);
+            let answer = answer.await.map_err(|error| failed(error, after, limit))?;
             let (head, body) = answer.into_parts();
             Ok(Answer {
                 route,

@@ -141,7 +141,8 @@ impl ProviderClient {
             let found = self.pool(url);
             let pool = found.map_err(|error| FetchError::Unreachable(at(), error.into()))?;
             // Introspection by POST changes nothing, either.
-            match pool.call(url.uri(), complete, Repeat::Once, MAX_BODY).await {
+            let answer = pool.call(url.uri(), false, complete, Repeat::Once, MAX_BODY);
+            match answer.await {
                 Ok(response) if response.status() != StatusCode::OK => {
                     Err(FetchError::status(at(), response.status()))
                 }

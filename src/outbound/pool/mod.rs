@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{Either, FutureExt as _};
-use http::header::HOST;
+use http::header::{HOST, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -75,8 +75,9 @@ const MAX_REFUSED: u32 = 1;
 pub(crate) struct Pool {
     connector: HttpsConnector<TcpConnector>,
     server: Uri,
-    /// The fields of every request, with `Host`.
-    head: HeaderMap,
+    /// The fields of every request, with `Host`; and the same with an empty `If-None-Match`, to be replaced: clones have no
+    /// room for another field.
+    heads: [HeaderMap; 2],
     idle: Arc<Idle>,
     room: Arc<Room>,
     http2: Http2Connections,
@@ -198,10 +199,12 @@ impl Pool {
         let mut head = HeaderMap::with_capacity(8);
         head.insert(HOST, HeaderValue::from_str(authority)?);
         head.extend(fields);
+        let mut conditional = head.clone();
+        conditional.insert(IF_NONE_MATCH, HeaderValue::from_static(""));
         Ok(Self {
             connector,
             server: uri.clone(),
-            head,
+            heads: [head, conditional],
             idle: Idle::new(idle_timeout),
             room: Arc::new(Room::new()),
             http2: Http2Connections::new(idle_timeout),
@@ -213,11 +216,12 @@ impl Pool {
 
     /// Makes one call of `uri`, which is absolute, and reads the whole answer, at most `limit` bytes.
     ///
-    /// `complete` builds the request from one that has its URI and the fields of every request. The call is
-    /// retried if it was provably not processed, and as `repeat` says.
+    /// `complete` builds the request from one that has its URI and the fields of every request; if it `is_conditional`, it
+    /// sets `If-None-Match`. The call is retried if it was provably not processed, and as `repeat` says.
     pub(crate) async fn call(
         &self,
         uri: &Uri,
+        is_conditional: bool,
         complete: impl Fn(Request<()>) -> Request<Full<Bytes>>,
         mut repeat: Repeat,
         limit: usize,
@@ -236,7 +240,7 @@ impl Pool {
             };
             let exchange = match connection {
                 PooledConnection::Http1(mut connection) => {
-                    let request = || complete(self.begin(uri, Version::HTTP_11));
+                    let request = || complete(self.begin(uri, is_conditional, Version::HTTP_11));
                     let exchange = connection.call(request, limit, &self.room).await;
                     if exchange.is_ok() && connection.is_ready() {
                         self.idle.keep(connection);
@@ -244,7 +248,7 @@ impl Pool {
                     exchange
                 }
                 PooledConnection::Http2(permit) => {
-                    let request = || complete(self.begin(uri, Version::HTTP_2));
+                    let request = || complete(self.begin(uri, is_conditional, Version::HTTP_2));
                     permit.call(request(), limit, self.room.clone()).await
                 }
             };
@@ -283,9 +287,9 @@ impl Pool {
         idle.or_else(|| self.http2.take().map(PooledConnection::Http2))
     }
 
-    fn begin(&self, uri: &Uri, version: Version) -> Request<()> {
+    fn begin(&self, uri: &Uri, is_conditional: bool, version: Version) -> Request<()> {
         let mut request = Request::new(());
-        *request.headers_mut() = self.head.clone();
+        *request.headers_mut() = self.heads[usize::from(is_conditional)].clone();
         *request.uri_mut() = match uri.path_and_query() {
             // RFC 9112, section 3.2.1: only the path in the request line, the server in `Host`.
             Some(path) if version == Version::HTTP_11 => path.clone().into(),
