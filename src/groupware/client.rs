@@ -153,7 +153,8 @@ impl Groupware {
         let Inner { pool, settings, .. } = &*self.0;
         let (after, limit) = (settings.timeout, settings.max_body);
         let route = call.route;
-        let exchange = async {
+        // Boxed, to keep the enclosing futures small: they are moved more than once.
+        let exchange = Box::pin(async {
             let repeat = Repeat::for_method(&route.method());
             let complete = |begun| call.complete(begun);
             let is_conditional = call.if_none_match.is_some();
@@ -166,10 +167,9 @@ impl Groupware {
                 headers: head.headers,
                 body,
             })
-        };
-        // Boxed, to keep the enclosing futures small: they are moved more than once.
+        });
         let remaining = after.saturating_sub(call.spent);
-        let result = match tokio::time::timeout(remaining, Box::pin(exchange)).await {
+        let result = match tokio::time::timeout(remaining, exchange).await {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut(after)),
         };

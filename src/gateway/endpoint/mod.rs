@@ -61,24 +61,26 @@ impl Service<Provisioned> for Endpoints {
         let (context, input) = match provisioned {
             Provisioned::Groupware(with_credential) => {
                 let (access, input) = with_credential.into_parts();
-                return Box::pin(async move {
-                    Ok(match input {
-                        GroupwareInput::ListApps => {
-                            let reply = access.app_ids().await;
-                            reply.and_then(|ids| Ok(answer::member("apps", ids.as_json())))
-                        }
-                        GroupwareInput::ListWebhooks => webhooks::list(&access).await,
-                        GroupwareInput::CreateWebhook(create) => {
-                            let delivery = services.delivery.as_deref();
-                            webhooks::create(&access, &create, delivery, services.unbounded).await
-                        }
-                        GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await,
-                    })
-                });
+                // Each future has a box of its own size: the allocator is slow with those of more than a kilobyte.
+                return match input {
+                    GroupwareInput::ListApps => Box::pin(async move {
+                        let reply = access.app_ids().await;
+                        Ok(reply.and_then(|ids| Ok(answer::member("apps", ids.as_json()))))
+                    }),
+                    GroupwareInput::ListWebhooks => {
+                        Box::pin(async move { Ok(webhooks::list(&access).await) })
+                    }
+                    GroupwareInput::CreateWebhook(create) => Box::pin(async move {
+                        let (delivery, policy) = (services.delivery.as_deref(), services.unbounded);
+                        Ok(webhooks::create(&access, &create, delivery, policy).await)
+                    }),
+                    GroupwareInput::DeleteWebhook(id) => {
+                        Box::pin(async move { Ok(webhooks::delete(&access, id).await) })
+                    }
+                };
             }
             Provisioned::Local(decoded) => decoded.into_parts(),
         };
-        // Each future has a box of its own size.
         match input {
             LocalInput::Credential(input) => local(async move {
                 let request = CredentialRequest::new(services, context)?;
