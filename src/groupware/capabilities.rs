@@ -10,12 +10,15 @@ use super::call::Call;
 use super::json::Cursor;
 use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
 
+const BEGIN: &[u8] = br#"{"apps":"#;
+
 /// The identifiers of the apps of a server, sorted by code point, each once.
 ///
 /// Cheap to clone: clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppIds {
-    json: Bytes,
+    /// [`BEGIN`], the list, and a brace.
+    object: Bytes,
     /// Whether the same answer said that refused logins of the address that asked are not counted.
     pub(super) is_allow_listed: bool,
 }
@@ -26,21 +29,26 @@ impl AppIds {
     fn new(mut names: Vec<Cow<'_, str>>, is_allow_listed: bool) -> Self {
         names.sort_unstable();
         names.dedup();
-        let json = serde_json::to_vec(&names).expect("texts can always be written");
+        let list = serde_json::to_vec(&names).expect("texts can always be written");
         Self {
-            json: json.into(),
+            object: [BEGIN, &list, b"}"].concat().into(),
             is_allow_listed,
         }
     }
 
     /// The identifiers as a JSON array of strings.
     pub fn as_json(&self) -> &[u8] {
-        &self.json
+        &self.object[BEGIN.len()..self.object.len() - 1]
+    }
+
+    /// The same as the member `apps` of an object, which is what most are asked for.
+    pub(crate) fn to_object(&self) -> Bytes {
+        self.object.clone()
     }
 
     /// The identifiers, in order.
     pub fn to_vec(&self) -> Vec<String> {
-        serde_json::from_slice(&self.json).expect("it was written as a list of strings")
+        serde_json::from_slice(self.as_json()).expect("it was written as a list of strings")
     }
 }
 

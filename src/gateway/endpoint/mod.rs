@@ -65,7 +65,7 @@ impl Service<Provisioned> for Endpoints {
                 return match input {
                     GroupwareInput::ListApps => Box::pin(async move {
                         let reply = access.app_ids().await;
-                        Ok(reply.and_then(|ids| Ok(answer::member("apps", ids.as_json()))))
+                        Ok(reply.and_then(|ids| Ok(answer::json(ids.to_object()))))
                     }),
                     GroupwareInput::ListWebhooks => {
                         Box::pin(async move { Ok(webhooks::list(&access).await) })
