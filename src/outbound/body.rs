@@ -44,7 +44,8 @@ where
         return Err(ReadError::TooLarge);
     }
     let mut body = pin!(body);
-    let (mut parts, mut length, mut taken) = (Vec::new(), 0, None);
+    // Most answers are one part, which needs no list.
+    let (mut bytes, mut before, mut length, mut taken) = (Bytes::new(), Vec::new(), 0, None);
     loop {
         if length > SMALL && taken.is_none() {
             taken = Some(room.take(limit).await);
@@ -58,17 +59,14 @@ where
             if length > limit {
                 return Err(ReadError::TooLarge);
             }
-            parts.push(part);
+            let last = std::mem::replace(&mut bytes, part);
+            before.extend(Some(last).filter(|last| !last.is_empty()));
         }
     }
-    let bytes = match parts.pop() {
-        Some(only) if parts.is_empty() => only,
-        Some(last) => {
-            parts.push(last);
-            parts.concat().into()
-        }
-        None => Bytes::new(),
-    };
+    if !before.is_empty() {
+        before.push(bytes);
+        bytes = before.concat().into();
+    }
     let Some(mut room) = taken else {
         return Ok(bytes);
     };
