@@ -24,11 +24,13 @@ impl BearerToken {
     /// The token, if `text` is a `b64token`: one or more letters, digits or `-._~+/`, then any
     /// number of `=`.
     pub fn new(text: &str) -> Option<Self> {
-        let body = text.trim_end_matches('=');
-        // Without an early exit, so that many bytes are checked at a time: every request does this.
-        let fits = body
-            .bytes()
-            .fold(true, |fits, byte| fits & is_b64token(byte));
+        let padding = text.bytes().rev().take_while(|byte| *byte == b'=');
+        let body = &text.as_bytes()[..text.len() - padding.count()];
+        // Sixteen bytes at once, some of them twice in the end: every request does this.
+        let fit = |fits, byte: &u8| fits & is_b64token(*byte);
+        let mut parts = body.as_chunks::<16>().0.iter().chain(body.last_chunk());
+        let fits = parts.all(|part| part.iter().fold(true, fit))
+            && (body.len() >= 16 || body.iter().fold(true, fit));
         (!body.is_empty() && fits).then(|| Self(Zeroizing::new(text.into())))
     }
 
