@@ -48,19 +48,26 @@ pub(super) fn from_headers(headers: &HeaderMap) -> Option<&HeaderValue> {
 /// An id that is unique among the processes that share a log: 64 random bits of this process, then a
 /// counter. It needs no system call, and no secrecy.
 fn fresh_id() -> HeaderValue {
-    static PROCESS: LazyLock<u64> =
-        LazyLock::new(|| getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id())));
+    static PROCESS: LazyLock<[u8; 16]> = LazyLock::new(|| {
+        digits(getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id())))
+    });
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = u128::from(*PROCESS) << 64 | u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
-    // This is done for each request: `format!` would take ten times as long.
-    let digit = |four: u8| b"0123456789abcdef"[usize::from(four)];
     let mut text = [0; 32];
-    for (pair, byte) in text.chunks_exact_mut(2).zip(number.to_be_bytes()) {
-        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
-    }
+    text[..16].copy_from_slice(&*PROCESS);
+    text[16..].copy_from_slice(&digits(NEXT.fetch_add(1, Ordering::Relaxed)));
     // Shared from the start: the first clone of other bytes allocates.
     let text = HeaderValue::from_maybe_shared(Bytes::from_owner(text));
     text.expect("hexadecimal digits are visible ASCII")
+}
+
+/// The number in hexadecimal. This is done for each request: `format!` would take ten times as long.
+fn digits(number: u64) -> [u8; 16] {
+    let digit = |four: u8| b"0123456789abcdef"[usize::from(four)];
+    let mut digits = [0; 16];
+    for (pair, byte) in digits.chunks_exact_mut(2).zip(number.to_be_bytes()) {
+        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    digits
 }
 
 fn is_acceptable(value: &HeaderValue) -> bool {
