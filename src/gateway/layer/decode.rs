@@ -15,8 +15,9 @@ use super::account::Authenticated;
 use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::{DeliveryInput, Input, LocalInput};
+use crate::gateway::known::Known;
 use crate::gateway::route::Matched;
-use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
+use crate::gateway::{ClientAddress, Error, Principal};
 use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
@@ -98,21 +99,22 @@ where
     fn admit(&self, request: Authenticated<Request<B>>) -> Decision<Decoded> {
         let (principal, request) = request.into_parts();
         let uri = request.uri();
-        let endpoint = Endpoint::from_request(&request);
-        let mut matched = match endpoint.is_of_deliveries() && !self.has_deliveries {
+        let known = Known::from_request(&request);
+        let mut matched = match known.endpoint.is_of_deliveries() && !self.has_deliveries {
             true => Err(Error::UnknownPath),
             false => Matched::find(
-                endpoint,
+                known.endpoint,
                 request.method(),
                 uri.path(),
                 uri.query(),
                 request.headers(),
             ),
         };
+        let in_field = || request.headers().get(X_REQUEST_ID).cloned();
         let context = RequestContext {
             principal,
             client_address: self.client_address.resolve(&request),
-            request_id: request.headers().get(X_REQUEST_ID).cloned(),
+            request_id: known.request_id.or_else(in_field),
         };
         // Its answer may go on for long.
         if let Ok(Matched::Complete(Input::Local(LocalInput::Delivery(input)))) = &mut matched
