@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use http::header::AUTHORIZATION;
+use http::header::{AUTHORIZATION, Entry};
 use http::request::Parts;
 use http::{HeaderMap, Request};
 use tower::Layer;
@@ -88,9 +88,7 @@ impl<V: TokenVerifier, B: Send + 'static> Admit<Request<B>> for BearerLayer<V> {
 
     fn admit(&self, request: Request<B>) -> Decision<Self::Admitted> {
         let (mut head, body) = request.into_parts();
-        let token = bearer_token(&head.headers);
-        head.headers.remove(AUTHORIZATION);
-        let token = match token {
+        let token = match bearer_token(&mut head.headers) {
             Ok(token) => token,
             Err(error) => return Decision::Now(Err(error)),
         };
@@ -118,14 +116,17 @@ fn verified<B>(
     Ok(Verified::vouch(caller, Request::from_parts(head, body)))
 }
 
-/// The token of the one `Authorization` field: scheme without regard to case (RFC 9110 section
+/// Takes the token of the one `Authorization` field: scheme without regard to case (RFC 9110 section
 /// 11.1), one or more spaces, `b64token` (RFC 6750 section 2.1).
 ///
 /// Two fields count as malformed: a proxy in front may have checked the other one.
-fn bearer_token(headers: &HeaderMap) -> Result<BearerToken, Error> {
-    let mut fields = headers.get_all(AUTHORIZATION).iter();
-    let field = fields.next().ok_or(Error::MissingToken)?;
-    if fields.next().is_some() {
+fn bearer_token(headers: &mut HeaderMap) -> Result<BearerToken, Error> {
+    let Entry::Occupied(fields) = headers.entry(AUTHORIZATION) else {
+        return Err(Error::MissingToken);
+    };
+    let is_only = fields.iter().nth(1).is_none();
+    let field = fields.remove();
+    if !is_only {
         return Err(Error::MalformedAuthorization);
     }
     // Which characters a token has is checked below.
