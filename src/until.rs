@@ -9,7 +9,7 @@ use tokio::time::Instant;
 #[derive(Debug)]
 pub(crate) struct Until {
     start: Instant,
-    /// The end, in milliseconds since the start; zero if it was never set.
+    /// The end, in milliseconds since the start; zero if it does not hold.
     end: AtomicU64,
 }
 
@@ -29,7 +29,8 @@ impl Until {
 
     /// Holds for `time` from now on, and no longer if it is zero.
     pub(crate) fn set(&self, time: Duration) {
-        let end = (self.start.elapsed() + time).as_millis();
+        let passed = (!time.is_zero()).then(|| self.start.elapsed());
+        let end = (passed.unwrap_or_default() + time).as_millis();
         let end = u64::try_from(end).unwrap_or(u64::MAX);
         self.end.store(end, Ordering::Relaxed);
     }
