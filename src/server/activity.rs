@@ -224,19 +224,16 @@ impl InFlight {
     /// The answer waits for the service, not for the client.
     pub(super) fn wait(&mut self) {
         if let Some(id) = self.answer.take() {
-            self.activity
-                .state
-                .lock()
-                .answers
-                .retain(|(answer, _)| *answer != id);
+            let mut state = self.activity.state.lock();
+            state.answers.retain(|(answer, _)| *answer != id);
         }
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.wait();
         let mut state = self.activity.state.lock();
+        state.answers.retain(|(id, _)| Some(*id) != self.answer);
         state.requests -= 1;
         state.has_answered = true;
         state.idle_since = Instant::now();
