@@ -177,14 +177,9 @@ where
             Some(inner) => ready!(inner.poll(cx)).map_err(Into::into),
             None => Err(this.failed.take().expect("polled after completion")),
         };
-        let timeout = if *this.is_write {
-            Error::WriteTimeout
-        } else {
-            Error::Timeout
-        };
         let mut response = match result {
             Ok(response) => response,
-            Err(error) => answer(error, timeout, *this.format, this.log),
+            Err(error) => answer(error, *this.is_write, *this.format, this.log),
         };
         if let Some(metadata) = &this.log.metadata {
             name_metadata(metadata, response.headers_mut());
@@ -231,10 +226,10 @@ fn is_left_unread(announced: u64, status: StatusCode) -> bool {
 }
 
 /// Tower's layers box their errors, and other error types may wrap ours: the first known one among the error and its
-/// causes counts; `timeout` if it is that the deadline has passed.
+/// causes counts.
 fn answer<B: From<Bytes>>(
     error: BoxError,
-    timeout: Error,
+    is_write: bool,
     format: ErrorFormat,
     log: &Log,
 ) -> Response<B> {
@@ -249,7 +244,8 @@ fn answer<B: From<Bytes>>(
             return log.answer(&Error::Overloaded, format);
         }
         if error.is::<Elapsed>() {
-            return log.answer(&timeout, format);
+            let timeout = [Error::Timeout, Error::WriteTimeout];
+            return log.answer(&timeout[usize::from(is_write)], format);
         }
     }
     log.answer(&Error::Other(error), format)
