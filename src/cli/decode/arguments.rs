@@ -1,12 +1,12 @@
 //! The command line of `decode`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Command, ValueEnum, value_parser};
 
-use super::content::MessageKind;
 use super::filter::Filter;
 use super::input::Framing;
+use crate::cli::Failure;
 
 pub(crate) fn command() -> Command {
     Arguments::augment_args(Command::new("decode"))
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     framing: Option<Framing>,
     /// The kind of the messages
     #[arg(long, default_value = "auto")]
-    message: Asked,
+    message: MessageKind,
     /// The output format
     #[arg(long, default_value = "json")]
     pub(super) format: Format,
@@ -57,8 +57,8 @@ pub(super) struct Arguments {
     pub(super) limit: Option<u64>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Asked {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MessageKind {
     /// `replay` if the file name ends in .cor, otherwise `server`
     Auto,
     /// The envelope of a server's message
@@ -88,6 +88,25 @@ pub(super) enum Format {
 // === impl Arguments ===
 
 impl Arguments {
+    /// Refuses what a format of replays cannot be used with.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let is_replay = matches!(self.message, MessageKind::Auto | MessageKind::Replay);
+        if self.format.is_of_replays() && !is_replay {
+            let name = format!("{:?}", self.format).to_lowercase();
+            return Err(Failure::new(format_args!(
+                "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
+            )));
+        }
+        if self.format == Format::States && !self.filter.is_empty() {
+            return Err(Failure::new(if self.filter.is_of_players() {
+                "--format states needs the whole game: remove `--player`"
+            } else {
+                "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`"
+            }));
+        }
+        Ok(())
+    }
+
     /// The input files; `None` is standard input.
     pub(super) fn paths(&self) -> Vec<Option<&PathBuf>> {
         let named = |path| Some(path).filter(|path: &&PathBuf| path.as_os_str() != "-");
@@ -97,21 +116,13 @@ impl Arguments {
 
     /// Without `--message`, a replay is a file named `….cor`, and the input of a format that only replays have.
     pub(super) fn kind(&self, path: Option<&PathBuf>) -> MessageKind {
-        let has = |path: &Path, extension| {
-            let found = path.extension();
-            found.is_some_and(|found| found.eq_ignore_ascii_case(extension))
-        };
-        let name = match path.map(Path::new) {
-            Some(path) if has(path, "gz") => path.file_stem().map(Path::new),
-            path => path,
-        };
-        let is_replay = name.is_some_and(|name| has(name, "cor"));
+        let name = path.map(|path| path.to_string_lossy().to_lowercase());
+        let name = name.unwrap_or_default();
+        let is_replay = name.strip_suffix(".gz").unwrap_or(&name).ends_with(".cor");
         match self.message {
-            Asked::Auto if is_replay || self.format.is_of_replays() => MessageKind::Replay,
-            Asked::Auto | Asked::Server => MessageKind::Server,
-            Asked::Response => MessageKind::Response,
-            Asked::Command => MessageKind::Command,
-            Asked::Replay => MessageKind::Replay,
+            MessageKind::Auto if is_replay || self.format.is_of_replays() => MessageKind::Replay,
+            MessageKind::Auto => MessageKind::Server,
+            kind => kind,
         }
     }
 

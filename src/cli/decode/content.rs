@@ -11,11 +11,14 @@ use portreeve::game::command::{
 use portreeve::game::context::ContextKind;
 use portreeve::game::event::{GameEventKind, RoomEventKind, SessionEventKind};
 use portreeve::game::fields::{AnyMessage, Fields, Value};
+use portreeve::game::info::Game;
 use portreeve::game::payload::PayloadKind;
 use portreeve::game::{
     DecodeError, GameReplay, Message, MessageType, Response, ServerMessage, Text, UnknownValue,
 };
 
+use super::arguments::MessageKind;
+use super::item::Unreadable;
 use crate::cli::terminal::escape;
 
 const COMMAND: &str = "COMMAND";
@@ -30,90 +33,88 @@ const DEPTH: u32 = 2;
 /// The maximum number of unknown fields whose numbers and sizes are shown.
 const UNKNOWN: usize = 10;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MessageKind {
-    Server,
-    Response,
-    Command,
-    Replay,
-}
-
-/// A message whose envelope was read.
+/// A message that is still to be read.
 pub(super) struct Content<'a> {
-    pub(super) view: View<'a>,
-    /// The same message, unread.
+    pub(super) kind: MessageKind,
     pub(super) whole: AnyMessage<'a>,
-}
-
-/// The envelope of a message.
-pub(super) enum View<'a> {
-    Server(ServerMessage<'a>),
-    Response(Response<'a>),
-    Command(CommandContainer<'a>),
-    Replay(GameReplay<'a>),
 }
 
 // === impl Content ===
 
 impl<'a> Content<'a> {
-    pub(super) fn parse(bytes: &'a [u8], kind: MessageKind) -> Result<Self, DecodeError> {
-        match kind {
-            MessageKind::Server => Self::parse_as(bytes, View::Server),
-            MessageKind::Response => Self::parse_as(bytes, View::Response),
-            MessageKind::Command => Self::parse_as(bytes, View::Command),
-            MessageKind::Replay => Self::parse_as(bytes, View::Replay),
-        }
+    pub(super) fn new(bytes: &'a [u8], kind: MessageKind) -> Self {
+        let whole = match kind {
+            MessageKind::Auto | MessageKind::Server => AnyMessage::new::<ServerMessage<'_>>(bytes),
+            MessageKind::Response => AnyMessage::new::<Response<'_>>(bytes),
+            MessageKind::Command => AnyMessage::new::<CommandContainer<'_>>(bytes),
+            MessageKind::Replay => AnyMessage::new::<GameReplay<'_>>(bytes),
+        };
+        Self { kind, whole }
     }
 
-    #[inline(always)]
-    fn parse_as<M: Message<'a>>(
-        bytes: &'a [u8],
-        view: impl FnOnce(M) -> View<'a>,
-    ) -> Result<Self, DecodeError> {
-        let view = view(M::parse(bytes)?);
-        let whole = AnyMessage::new::<M>(bytes);
-        Ok(Self { view, whole })
+    /// Appends what `write` makes of it to `out`; nothing if it cannot be read.
+    pub(super) fn write(
+        &self,
+        out: &mut String,
+        write: impl FnOnce(&Self, &mut String) -> Result<(), DecodeError>,
+    ) -> Result<(), Unreadable> {
+        let start = out.len();
+        write(self, out).map_err(|error| {
+            out.truncate(start);
+            Unreadable::new(error, self.whole.root())
+        })
+    }
+
+    /// Its envelope as a view, if it is of this kind.
+    pub(super) fn view<M: Message<'a>>(&self, kind: MessageKind) -> Result<Option<M>, DecodeError> {
+        let bytes = self.whole.root();
+        (self.kind == kind).then(|| M::parse(bytes)).transpose()
+    }
+
+    pub(super) fn server_message(&self) -> Result<Option<ServerMessage<'a>>, DecodeError> {
+        self.view(MessageKind::Server)
     }
 
     pub(super) fn response(&self) -> Result<Option<Response<'a>>, DecodeError> {
-        match &self.view {
-            View::Response(response) => Ok(Some(*response)),
-            View::Server(message) => message.response(),
-            View::Command(_) | View::Replay(_) => Ok(None),
+        match self.server_message()? {
+            Some(message) => message.response(),
+            None => self.view(MessageKind::Response),
         }
     }
 
     /// The number that pairs commands and answers.
     pub(super) fn cmd_id(&self) -> Result<Option<u64>, DecodeError> {
-        match &self.view {
-            View::Command(container) => Ok(container.cmd_id),
-            _ => Ok(self.response()?.map(|response| response.cmd_id())),
+        match self.view::<CommandContainer<'_>>(MessageKind::Command)? {
+            Some(container) => Ok(container.cmd_id),
+            None => Ok(self.response()?.map(|response| response.cmd_id())),
         }
     }
 
-    pub(super) fn type_name(&self) -> &'static str {
-        match &self.view {
-            View::Server(message) => message.message_type().name(),
-            View::Response(_) => MessageType::Response.name(),
-            View::Command(_) => COMMAND,
-            View::Replay(_) => REPLAY,
-        }
+    pub(super) fn type_name(&self) -> Result<&'static str, DecodeError> {
+        Ok(match self.kind {
+            MessageKind::Command => COMMAND,
+            MessageKind::Replay => REPLAY,
+            _ => match self.server_message()? {
+                Some(message) => message.message_type().name(),
+                None => MessageType::Response.name(),
+            },
+        })
     }
 
+    /// Appends its content on one line.
     pub(super) fn describe(&self, line: &mut String) -> Result<(), DecodeError> {
-        match &self.view {
-            View::Replay(replay) => describe_replay(replay, line),
-            _ => describe(&self.whole, line),
+        match self.view(MessageKind::Replay)? {
+            Some(replay) => describe_replay(&replay, line),
+            None => describe(&self.whole, line),
         }
-    }
-
-    /// Reports the schema's names of everything in it: payload, commands, events and their context.
-    pub(super) fn names(&self, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
-        names(&self.whole, report)
     }
 }
 
-fn names(of: &AnyMessage<'_>, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
+/// Reports the schema's names of everything in a message: payload, commands, events and their context.
+pub(super) fn names(
+    of: &AnyMessage<'_>,
+    report: &mut dyn FnMut(&'static str),
+) -> Result<(), DecodeError> {
     for (field, value) in of.fields()? {
         match value {
             Value::Message(_) if is_payload(field.name) => report(kind_of(field.name)),
@@ -145,7 +146,7 @@ static KINDS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     .collect()
 });
 
-fn is_payload(field: &str) -> bool {
+pub(super) fn is_payload(field: &str) -> bool {
     field.starts_with('[')
 }
 
@@ -169,21 +170,22 @@ fn describe(envelope: &AnyMessage<'_>, line: &mut String) -> Result<(), DecodeEr
             "game_id" => ("game ", ": "),
             "player_id" => ("player ", " "),
             "forced_by_judge" => ("by judge ", ": "),
-            "context" => {
-                let mut kind = "";
-                if let Value::Message(context) = value {
-                    names(&context, &mut |name| kind = name)?;
-                }
-                if !kind.is_empty() {
-                    let _ = write!(line, "({kind}) ");
-                }
-                continue;
-            }
+            "context" => ("(", ") "),
             _ => continue,
         };
+        let start = line.len();
         line.push_str(before);
-        write_value(value, 0, line);
-        line.push_str(after);
+        let empty = line.len();
+        match value {
+            Value::Message(context) => names(&context, &mut |name| line.push_str(name))?,
+            value => write_value(value, 0, line),
+        }
+        // A context that the schema does not have.
+        if line.len() == empty {
+            line.truncate(start);
+        } else {
+            line.push_str(after);
+        }
     }
     let start = line.len();
     for (field, value) in fields.clone() {
@@ -221,6 +223,8 @@ fn describe_replay(replay: &GameReplay<'_>, line: &mut String) -> Result<(), Dec
     let (id, seconds) = (replay.replay_id(), replay.duration_seconds());
     let _ = write!(line, "replay {id}: {seconds} s, {events} events ");
     if let Some(game) = replay.game_info()? {
+        let bytes = game.to_vec();
+        let game = AnyMessage::new::<Game<'_>>(&bytes);
         summarize(&game, &["creator_info", "host_info"], line);
     }
     Ok(())
@@ -233,7 +237,7 @@ pub(super) fn summarize_payload(fields: Fields<'_>, without: &[&str], out: &mut 
         if let Value::Message(payload) = value
             && is_payload(field.name)
         {
-            write_fields(&payload, without, DEPTH, out);
+            summarize(&payload, without, out);
         }
     }
     for field in unknown.iter().take(UNKNOWN) {
@@ -248,9 +252,8 @@ pub(super) fn summarize_payload(fields: Fields<'_>, without: &[&str], out: &mut 
 }
 
 /// Appends the fields of a message to `out`, except those in `without`.
-pub(super) fn summarize<'a, M: Message<'a>>(message: &M, without: &[&str], out: &mut String) {
-    let bytes = message.to_vec();
-    write_fields(&AnyMessage::new::<M>(&bytes), without, DEPTH, out);
+pub(super) fn summarize(message: &AnyMessage<'_>, without: &[&str], out: &mut String) {
+    write_fields(message, without, DEPTH, out);
 }
 
 /// Writes `name=value` for each field, sub-messages in braces. Of lists of messages it shows the number, of bytes the
@@ -274,21 +277,6 @@ fn write_fields(message: &AnyMessage<'_>, without: &[&str], depth: u32, out: &mu
         out.push('=');
         match value {
             Value::Text(_) if field.secret => out.push_str("***"),
-            Value::List(list) => {
-                let count = list.clone().count();
-                let limit = match list.clone().next() {
-                    Some(Value::Message(_)) => {
-                        let _ = write!(out, "[{count}]");
-                        continue;
-                    }
-                    Some(Value::Text(_)) => TEXT / 4,
-                    _ => TEXT,
-                };
-                for (index, value) in list.take(limit).enumerate() {
-                    out.push_str(if index > 0 { "," } else { "" });
-                    write_value(value, depth, out);
-                }
-            }
             value => write_value(value, depth, out),
         }
     }
@@ -309,6 +297,17 @@ fn write_value(value: Value<'_>, depth: u32, out: &mut String) {
             }
             None => out.push_str("{…}"),
         },
+        Value::List(list) => {
+            let limit = match list.clone().next() {
+                Some(Value::Message(_)) => return out.push_str(&format!("[{}]", list.count())),
+                Some(Value::Text(_)) => TEXT / 4,
+                _ => TEXT,
+            };
+            for (index, value) in list.take(limit).enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write_value(value, depth, out);
+            }
+        }
         _ => {}
     }
 }
@@ -317,8 +316,6 @@ fn write_value(value: Value<'_>, depth: u32, out: &mut String) {
 fn quote(text: Text<'_>, out: &mut String) {
     let text = text.to_string_lossy();
     let cut: String = text.chars().take(TEXT).collect();
-    out.push('"');
-    out.push_str(&escape(&cut));
-    out.push_str(if cut.len() < text.len() { "…" } else { "" });
-    out.push('"');
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    let _ = write!(out, "\"{}{more}\"", escape(&cut));
 }

@@ -1,13 +1,13 @@
 //! Which messages are printed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
 use portreeve::game::DecodeError;
 
-use super::content::{self, Content, View};
-use super::names::player_names;
+use super::content::{self, Content};
+use super::names::Players;
 use crate::config::Suggested;
 
 // The requested messages; everything if it is empty.
@@ -26,9 +26,6 @@ pub(super) struct Filter {
     #[arg(long, value_name = "PLAYER", value_delimiter = ',')]
     player: Vec<String>,
 }
-
-/// The names of the players in games, as far as the messages have told.
-pub(super) type Players = HashMap<(i32, i32), String>;
 
 // === impl Filter ===
 
@@ -55,47 +52,35 @@ impl Filter {
         if self.is_of_players() && !self.wants_players_of(of, names)? {
             return Ok(false);
         }
-        if !self.cmd_id.is_empty() {
-            let cmd_id = of.cmd_id()?;
-            if !cmd_id.is_some_and(|cmd_id| self.cmd_id.contains(&cmd_id)) {
-                return Ok(false);
-            }
+        let is_asked = |cmd_id| self.cmd_id.contains(&cmd_id);
+        if !self.cmd_id.is_empty() && !of.cmd_id()?.is_some_and(is_asked) {
+            return Ok(false);
         }
-        let kind = of.type_name();
-        let mut wanted = self.kind.is_empty() || is_among(&self.kind, kind);
-        let mut left_out = is_among(&self.not_kind, kind);
-        if left_out || wanted && self.not_kind.is_empty() {
-            return Ok(!left_out);
+        let mut kinds = vec![of.type_name()?];
+        let is_left_out = is_among(&self.not_kind, kinds[0]);
+        if !(is_left_out || self.not_kind.is_empty() && self.wants_kinds(&kinds)) {
+            content::names(&of.whole, &mut |name| kinds.push(name))?;
         }
-        of.names(&mut |name| {
-            wanted |= is_among(&self.kind, name);
-            left_out |= is_among(&self.not_kind, name);
-        })?;
-        Ok(wanted && !left_out)
+        Ok(self.wants_kinds(&kinds))
     }
 
     fn wants_players_of(&self, of: &Content<'_>, names: &mut Players) -> Result<bool, DecodeError> {
-        let View::Server(message) = &of.view else {
-            return Ok(false);
-        };
-        let Some(container) = message.game_event_container()? else {
-            return Ok(false);
-        };
+        let message = of.server_message()?.unwrap_or_default();
+        let container = message.game_event_container()?.unwrap_or_default();
         let game = container.game_id();
         let mut wanted = false;
         for event in container.event_list() {
             let event = event?;
-            player_names(&event, |id, name| drop(names.insert((game, id), name)))?;
-            let name = names.get(&(game, event.player_id()));
-            wanted |= event.player_id.is_some()
-                && self.wants_player(event.player_id, name.map(String::as_str));
+            names.learn(game, &event)?;
+            let name = names.get(game, event.player_id());
+            wanted |= event.player_id.is_some() && self.wants_player(event.player_id, name);
         }
         Ok(wanted)
     }
 
-    /// Whether an event in this context is wanted; `context` is empty without one.
-    pub(super) fn wants_event(&self, event: &str, context: &str) -> bool {
-        let is_any = |kinds: &[String]| is_among(kinds, event) || is_among(kinds, context);
+    /// Whether something is wanted that these are the kinds of: a message with its content, or an event in a context.
+    pub(super) fn wants_kinds(&self, of: &[&str]) -> bool {
+        let is_any = |kinds: &[String]| of.iter().any(|kind| is_among(kinds, kind));
         !is_any(&self.not_kind) && (self.kind.is_empty() || is_any(&self.kind))
     }
 }

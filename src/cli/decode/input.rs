@@ -7,7 +7,6 @@ use clap::ValueEnum;
 use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 
 use super::item::{Item, too_long};
-use super::websocket::WebSocket;
 
 const BUFFER: usize = 64 << 10;
 
@@ -29,47 +28,49 @@ pub(super) enum Framing {
 pub(super) enum Input<R> {
     /// Whether nothing can be read after what came last.
     Tcp(FrameReader<R>, bool),
-    WebSocket(WebSocket<R>),
-    Hex(Lines<R>),
-    Raw(R, Option<Vec<u8>>),
+    WebSocket(Stream<R>),
+    Hex(Stream<R>),
+    Raw(Stream<R>),
 }
 
-/// Lines of hexadecimal digits; white space and empty lines are ignored.
-pub(super) struct Lines<R> {
-    source: io::Bytes<BufReader<R>>,
+/// An input of any other framing.
+pub(super) struct Stream<R> {
+    pub(super) source: BufReader<R>,
     /// How many bytes were read.
-    offset: usize,
-    message: Vec<u8>,
+    pub(super) offset: usize,
+    /// What was read of the current message.
+    pub(super) message: Vec<u8>,
+    /// Whether nothing can be read any more.
+    pub(super) done: bool,
 }
 
 // === impl Input ===
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, framing: Framing) -> Self {
+        let stream = |source| Stream {
+            source: BufReader::with_capacity(BUFFER, source),
+            offset: 0,
+            message: Vec::new(),
+            done: false,
+        };
         match framing {
             Framing::Tcp => Self::Tcp(FrameReader::new(source), false),
-            Framing::WebSocket => Self::WebSocket(WebSocket::new(source)),
-            Framing::Hex => Self::Hex(Lines::new(source)),
-            Framing::Raw => Self::Raw(source, None),
+            Framing::WebSocket => Self::WebSocket(stream(source)),
+            Framing::Hex => Self::Hex(stream(source)),
+            Framing::Raw => Self::Raw(stream(source)),
         }
     }
 
     /// The next message; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Item<'_>>> {
         match self {
-            Self::Tcp(_, true) | Self::Raw(_, Some(_)) => Ok(None),
+            Self::Tcp(_, true) => Ok(None),
             Self::Tcp(frames, done) => next_frame(frames, done),
-            Self::WebSocket(connection) => connection.next(),
-            Self::Hex(lines) => lines.next(),
-            Self::Raw(source, message) => {
-                let bytes = message.insert(Vec::new());
-                let limit = DEFAULT_LIMIT;
-                source.take(limit as u64 + 1).read_to_end(bytes)?;
-                Ok(Some(match bytes.len() {
-                    size if size > limit => Item::too_long(0, size),
-                    _ => Item::new(0, bytes),
-                }))
-            }
+            Self::WebSocket(stream) | Self::Raw(stream) if stream.done => Ok(None),
+            Self::WebSocket(stream) => stream.next_message(),
+            Self::Hex(stream) => stream.next_line(),
+            Self::Raw(stream) => stream.whole(),
         }
     }
 }
@@ -80,43 +81,34 @@ fn next_frame<'i, R: Read>(
 ) -> io::Result<Option<Item<'i>>> {
     let offset = frames.offset();
     match frames.next() {
-        Ok(None) => Ok(None),
-        Ok(Some(frame)) => Ok(Some(Item::new(frame.offset, frame.message))),
+        Ok(frame) => Ok(frame.map(|frame| Item::new(frame.offset, frame.message))),
         Err(ReadError::Io(error)) => Err(error),
         Err(ReadError::Frame(error)) => {
-            let size = match error {
-                FrameError::TooLong { length, .. } => length as usize,
-                _ => 0,
+            let skipped = match error {
+                FrameError::TooLong { length, .. } => Some(length as usize),
+                _ => None,
             };
-            *done = !matches!(error, FrameError::TooLong { .. });
+            *done = skipped.is_none();
+            let size = skipped.unwrap_or_default();
             Ok(Some(Item::unreadable(offset, size, error.to_string())))
         }
     }
 }
 
-// === impl Lines ===
+// === impl Stream ===
 
-impl<R: Read> Lines<R> {
-    fn new(source: R) -> Self {
-        Self {
-            source: BufReader::with_capacity(BUFFER, source).bytes(),
-            offset: 0,
-            message: Vec::new(),
-        }
-    }
-
-    fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+impl<R: Read> Stream<R> {
+    /// The next line of hexadecimal digits; white space and empty lines are ignored.
+    fn next_line(&mut self) -> io::Result<Option<Item<'_>>> {
         loop {
             let start = self.offset;
             self.message.clear();
             let (mut digits, mut error) = (0_usize, None);
-            let is_ended = loop {
-                let Some(byte) = self.source.next().transpose()? else {
-                    break self.offset == start;
-                };
+            for byte in (&mut self.source).bytes() {
+                let byte = byte?;
                 self.offset += 1;
                 match char::from(byte).to_digit(16) {
-                    _ if byte == b'\n' => break false,
+                    _ if byte == b'\n' => break,
                     _ if byte.is_ascii_whitespace() || error.is_some() => {}
                     // A byte order mark, which editors on Windows write.
                     None if "\u{feff}".as_bytes().get(self.offset - 1) == Some(&byte) => {}
@@ -136,8 +128,8 @@ impl<R: Read> Lines<R> {
                         digits += 1;
                     }
                 }
-            };
-            if is_ended {
+            }
+            if self.offset == start {
                 return Ok(None);
             }
             if digits == 0 && error.is_none() {
@@ -151,5 +143,19 @@ impl<R: Read> Lines<R> {
                 None => Item::new(start, &self.message),
             }));
         }
+    }
+
+    /// All of it as one message.
+    fn whole(&mut self) -> io::Result<Option<Item<'_>>> {
+        self.done = true;
+        let limit = DEFAULT_LIMIT as u64 + 1;
+        let size = (&mut self.source)
+            .take(limit)
+            .read_to_end(&mut self.message)?;
+        Ok(Some(if size > DEFAULT_LIMIT {
+            Item::too_long(0, size)
+        } else {
+            Item::new(0, &self.message)
+        }))
     }
 }

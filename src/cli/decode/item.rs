@@ -1,20 +1,19 @@
 use portreeve::game::DecodeError;
 use portreeve::game::frame::DEFAULT_LIMIT;
 
-use super::content::{Content, MessageKind};
+use super::arguments::MessageKind;
+use super::content::Content;
 
 /// A message, or why it could not be found.
-#[derive(Debug)]
 pub(super) struct Item<'i> {
     pub(super) offset: usize,
     /// Its size in bytes, or the size that it would have.
     pub(super) size: usize,
     /// The bytes of the message, or the error.
-    pub(super) message: Result<&'i [u8], String>,
+    message: Result<&'i [u8], String>,
 }
 
 /// Why a message could not be read.
-#[derive(Debug)]
 pub(super) struct Unreadable {
     pub(super) reason: String,
     /// Where in the message, in bytes.
@@ -32,17 +31,6 @@ impl<'i> Item<'i> {
         }
     }
 
-    #[inline]
-    pub(super) fn read(&self, kind: MessageKind) -> Result<Content<'i>, Unreadable> {
-        match self.message {
-            Ok([]) if kind == MessageKind::Replay => Err(Unreadable::from(
-                "the input is empty, and so not a replay".to_owned(),
-            )),
-            Ok(bytes) => Content::parse(bytes, kind).map_err(|error| Unreadable::new(error, bytes)),
-            Err(ref error) => Err(Unreadable::from(error.clone())),
-        }
-    }
-
     pub(super) fn unreadable(offset: usize, size: usize, reason: impl Into<String>) -> Self {
         Self {
             offset,
@@ -53,6 +41,19 @@ impl<'i> Item<'i> {
 
     pub(super) fn too_long(offset: usize, size: usize) -> Self {
         Self::unreadable(offset, size, too_long())
+    }
+
+    #[inline]
+    pub(super) fn read(&self, kind: MessageKind) -> Result<Content<'i>, Unreadable> {
+        let reason = match &self.message {
+            Ok([]) if kind == MessageKind::Replay => "the input is empty, and so not a replay",
+            Ok(bytes) => return Ok(Content::new(bytes, kind)),
+            Err(reason) => reason,
+        };
+        Err(Unreadable {
+            reason: reason.to_owned(),
+            offset: None,
+        })
     }
 }
 
@@ -69,12 +70,5 @@ impl Unreadable {
             reason: error.to_string(),
             offset: Some(error.offset()),
         }
-    }
-}
-
-impl From<String> for Unreadable {
-    fn from(reason: String) -> Self {
-        let offset = None;
-        Self { reason, offset }
     }
 }

@@ -7,69 +7,62 @@ use base64::prelude::BASE64_STANDARD as STANDARD;
 use portreeve::game::json::Writer;
 use portreeve::game::{DecodeError, MessageType, UnknownFields, UnknownValue};
 
-use super::content::{Content, View};
+use super::arguments::MessageKind;
+use super::content::Content;
 use super::item::{Item, Unreadable};
 use crate::cli::terminal::escape_json;
 
 /// How many unknown fields of a message are listed: in a deep tree, a path is a thousand times as long as the field.
 const LISTED: usize = 100;
 
-/// Sets `line` to the object of this message; returns `false` if it cannot be read.
+/// Appends the object of this message to `line`; returns `false` if it cannot be read.
 pub(super) fn line(
     file: Option<&str>,
     item: &Item<'_>,
-    content: &Result<Content<'_>, Unreadable>,
+    content: Result<Content<'_>, Unreadable>,
     line: &mut String,
 ) -> bool {
-    line.clear();
     line.push('{');
     if let Some(file) = file {
         let _ = write!(line, "\"file\":{},", serde_json::Value::from(file));
     }
     // Writing to memory does not fail.
     let _ = write!(line, "\"offset\":{},\"size\":{}", item.offset, item.size);
-    let start = line.len();
-    let mut good = false;
-    match content {
-        Err(wrong) => error(line, wrong),
-        Ok(content) => match message(content, line) {
-            Ok(()) => good = true,
-            Err(wrong) => {
-                line.truncate(start);
-                let bytes = item.message.as_ref().map_or(&[][..], |bytes| bytes);
-                error(line, &Unreadable::new(wrong, bytes));
-            }
-        },
+    let written = content.and_then(|content| content.write(line, message));
+    if let Err(wrong) = &written {
+        let reason = serde_json::Value::from(&*wrong.reason);
+        let _ = write!(line, ",\"error\":{reason}");
+        if let Some(offset) = wrong.offset {
+            let _ = write!(line, ",\"error_offset\":{offset}");
+        }
     }
     line.push('}');
     escape_json(line);
-    good
+    written.is_ok()
 }
 
 fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
-    let own_object = match &content.view {
-        View::Server(message) => {
-            let kind = message.message_type();
-            // That of an answer is shown by its member.
-            if kind != MessageType::Response || !message.response.is_present() {
-                let _ = write!(line, ",\"type\":\"{kind}\"");
-            }
-            None
+    if let Some(message) = content.server_message()? {
+        let kind = message.message_type();
+        // That of an answer is shown by its member.
+        if kind != MessageType::Response || !message.response.is_present() {
+            let _ = write!(line, ",\"type\":\"{kind}\"");
         }
-        View::Command(_) => Some(",\"command\":"),
-        View::Replay(_) => Some(",\"replay\":"),
-        View::Response(_) => Some(",\"response\":"),
-    };
-    line.push_str(own_object.unwrap_or_default());
-    let mut writer = Writer::new(line).on_unknown(&mut add);
-    match own_object {
-        Some(_) => writer.object(&content.whole)?,
-        None => writer.members(&content.whole, &["message_type"])?,
     }
+    let (begin, end) = match content.kind {
+        MessageKind::Command => (",\"command\":{", "}"),
+        MessageKind::Replay => (",\"replay\":{", "}"),
+        MessageKind::Response => (",\"response\":{", "}"),
+        MessageKind::Auto | MessageKind::Server => ("", ""),
+    };
+    line.push_str(begin);
+    let mut writer = Writer::new(line).on_unknown(&mut add);
+    writer.members(&content.whole, &["message_type"])?;
+    line.push_str(end);
     if !unknown.list.is_empty() {
-        let _ = write!(line, ",\"unknown\":[{}]", unknown.list);
+        let _ = write!(line, ",\"unknown\":[{}]", unknown.list.join(","));
     }
     let others = unknown.count.saturating_sub(LISTED);
     if others > 0 {
@@ -78,18 +71,10 @@ fn message(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> 
     Ok(())
 }
 
-fn error(line: &mut String, wrong: &Unreadable) {
-    let reason = serde_json::Value::from(&*wrong.reason);
-    let _ = write!(line, ",\"error\":{reason}");
-    if let Some(offset) = wrong.offset {
-        let _ = write!(line, ",\"error_offset\":{offset}");
-    }
-}
-
 #[derive(Default)]
 struct Unknown {
-    /// Objects separated by commas: the path to the message, the number of the field, and its size or value.
-    list: String,
+    /// Objects: the path to the message, the number of the field, and its size or value.
+    list: Vec<String>,
     count: usize,
 }
 
@@ -104,7 +89,7 @@ impl Unknown {
         }
         let path = path.join("/");
         for field in fields.iter().take(room) {
-            let comma = if self.list.is_empty() { "" } else { "," };
+            let number = field.number;
             let base64 =
                 |bytes: &[u8]| format!("{},\"bytes\":\"{}\"", bytes.len(), STANDARD.encode(bytes));
             let value = match field.value {
@@ -114,11 +99,8 @@ impl Unknown {
                 UnknownValue::Delimited(bytes) => format!("\"size\":{}", base64(bytes)),
                 UnknownValue::Group(bytes) => format!("\"group_size\":{}", base64(bytes)),
             };
-            let (number, list) = (field.number, &mut self.list);
-            let _ = write!(
-                list,
-                "{comma}{{\"in\":\"{path}\",\"field\":{number},{value}}}"
-            );
+            let object = format!("{{\"in\":\"{path}\",\"field\":{number},{value}}}");
+            self.list.push(object);
         }
     }
 }

@@ -13,74 +13,50 @@ mod states;
 mod table;
 mod websocket;
 
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use super::Failure;
 use super::output::say;
 pub(crate) use arguments::command;
-use arguments::{Arguments, Format};
-use clap::builder::PossibleValue;
-use clap::{ArgMatches, ValueEnum as _};
-use content::{Content, MessageKind, View};
-use filter::Players;
+use arguments::{Arguments, Format, MessageKind};
+use clap::ArgMatches;
+use content::Content;
 use input::Input;
 use item::{Item, Unreadable};
-use source::{cannot_read, hint, open, standard_input, uncompressed};
+use names::Players;
 
 const OUTPUT_BUFFER: usize = 64 << 10;
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let arguments: Arguments = super::commands::arguments(matches);
-    let Arguments { format, filter, .. } = &arguments;
+    arguments.check()?;
     let paths = arguments.paths();
-    for path in &paths {
-        if format.is_of_replays() && arguments.kind(*path) != MessageKind::Replay {
-            let name = format.to_possible_value();
-            let name = name.as_ref().map_or("", PossibleValue::get_name);
-            return Err(Failure::new(format_args!(
-                "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
-            )));
-        }
-    }
-    if *format == Format::States && !filter.is_empty() {
-        return Err(Failure::new(if filter.is_of_players() {
-            "--format states needs the whole game: remove `--player`"
-        } else {
-            "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`"
-        }));
-    }
-    let of_files = paths.len() > 1;
-    let out = io::stdout();
     let mut printer = Printer {
         arguments: &arguments,
+        names_files: paths.len() > 1,
+        is_begun: false,
         remaining: arguments.limit.unwrap_or(u64::MAX),
-        out: BufWriter::with_capacity(OUTPUT_BUFFER, out.lock()),
+        out: BufWriter::with_capacity(OUTPUT_BUFFER, io::stdout().lock()),
     };
     let mut failed = 0;
-    let mut is_begun = false;
     for path in &paths {
-        // Before the first one is open there is nothing to say.
-        let failure = match printer.file(*path, of_files, &mut is_begun) {
-            Ok(()) => continue,
+        let failure = match printer.file(*path) {
+            Ok(Ok(())) => continue,
+            Ok(Err(failure)) => failure,
             // The reader of the output has closed it, like `head` once it has its lines.
-            Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => break,
-            Err(Stop::Output(error)) => {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            Err(error) => {
                 return Err(Failure::new(format_args!(
                     "cannot write the output: {error}"
                 )));
             }
-            Err(Stop::Input(failure)) => failure,
         };
-        if !of_files {
+        if paths.len() == 1 {
             return Err(failure);
         }
         failed += 1;
-        // The others have the name in it.
-        let name = source::name(*path);
-        let has_name = failure.line.contains(&name);
-        let name = if has_name { String::new() } else { name + ": " };
-        say(format_args!("portreeve: {name}{}", failure.line));
+        say(format_args!("portreeve: {}", failure.line));
     }
     match failed {
         0 => Ok(()),
@@ -91,20 +67,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-enum Stop {
-    Output(io::Error),
-    Input(Failure),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
-    }
-}
-
 /// Prints the messages of one file after the other.
 struct Printer<'a, W> {
     arguments: &'a Arguments,
+    /// Whether each line says which file it is about.
+    names_files: bool,
+    /// Before the first file is open there is nothing to say.
+    is_begun: bool,
     /// How many lines may still be printed.
     remaining: u64,
     out: W,
@@ -113,58 +82,54 @@ struct Printer<'a, W> {
 // === impl Printer ===
 
 impl<W: Write> Printer<'_, W> {
-    fn file(&mut self, path: Option<&PathBuf>, named: bool, begun: &mut bool) -> Result<(), Stop> {
-        let arguments = self.arguments;
-        let kind = arguments.kind(path);
-        let framing = arguments.framing(kind);
-        let source: Box<dyn Read> = match path {
-            None => Box::new(standard_input()),
-            Some(path) => Box::new(open(path).map_err(Stop::Input)?),
+    /// Prints the messages of a file; the inner error is that of the file, the outer one of the output.
+    fn file(&mut self, path: Option<&PathBuf>) -> io::Result<Result<(), Failure>> {
+        let kind = self.arguments.kind(path);
+        let framing = self.arguments.framing(kind);
+        let (first, source) = match source::open(path) {
+            Ok(opened) => opened,
+            Err(failure) => return Ok(Err(failure)),
         };
-        let unreadable = |error: io::Error| Stop::Input(cannot_read(path, &error));
-        let (first, source) = uncompressed(source).map_err(unreadable)?;
-        if !std::mem::replace(begun, true) {
-            match arguments.format {
-                Format::Table => table::head(named, &mut self.out)?,
-                Format::Csv => rows::head(named, &mut self.out)?,
+        if !std::mem::replace(&mut self.is_begun, true) {
+            match self.arguments.format {
+                Format::Table => table::head(self.names_files, &mut self.out)?,
+                Format::Csv => rows::head(self.names_files, &mut self.out)?,
                 _ => {}
             }
         }
-        let name = named.then(|| source::name(path));
+        let name = self.names_files.then(|| source::name(path));
         let mut input = Input::new(source, framing);
         let (mut all, mut bad) = (0, 0);
         let mut players = Players::default();
-        let printed = loop {
+        let read = loop {
             let item = match input.next() {
                 _ if self.remaining == 0 => break Ok(()),
                 Ok(Some(item)) => item,
                 Ok(None) => break Ok(()),
-                Err(error) => break Err(unreadable(error)),
+                Err(error) => break Err(source::cannot_read(path, &error)),
             };
             all += 1;
-            match self.item(name.as_deref(), &item, kind, &mut players) {
-                Ok(true) => {}
-                Ok(false) => bad += 1,
-                Err(error) => break Err(Stop::Output(error)),
+            if !self.item(name.as_deref(), &item, kind, &mut players)? {
+                bad += 1;
             }
         };
         self.out.flush()?;
-        printed?;
-        if bad == 0 {
-            return Ok(());
+        if bad == 0 || read.is_err() {
+            return Ok(read);
         }
-        let mut failure = format!("{bad} of {all} messages could not be read");
-        failure += if arguments.filter.is_empty() {
+        let name = name.map_or_else(String::new, |name| name + ": ");
+        let mut failure = format!("{name}{bad} of {all} messages could not be read");
+        failure += if self.arguments.filter.is_empty() {
             "; each is reported in its place above"
         } else {
             ", so the filter could not be applied to them; without `--kind`, `--not-kind` and `--cmd-id` each is \
              reported in its place"
         };
-        if let Some(hint) = first.and_then(|first| hint(first, framing, kind)) {
+        if let Some(hint) = first.and_then(|first| source::hint(first, framing, kind)) {
             failure += "; ";
             failure += hint;
         }
-        Err(Stop::Input(Failure::new(failure)))
+        Ok(Err(Failure::new(failure)))
     }
 
     /// Prints a message if it is wanted; `false` if it cannot be read.
@@ -175,56 +140,46 @@ impl<W: Write> Printer<'_, W> {
         kind: MessageKind,
         players: &mut Players,
     ) -> io::Result<bool> {
-        let arguments = self.arguments;
+        let Arguments { format, filter, .. } = self.arguments;
         let content = item.read(kind);
         // Rows are filtered individually. Without a filter everything is wanted, including what cannot be read.
-        if !arguments.filter.is_empty() && !arguments.format.is_of_replays() {
-            let is_wanted = content.as_ref().map_err(drop);
-            let wants = |content| arguments.filter.wants(content, players).map_err(drop);
-            match is_wanted.and_then(wants) {
-                Ok(true) => {}
-                Ok(false) => return Ok(true),
-                // Whether it was requested is unknown.
-                Err(()) => return Ok(false),
+        if !filter.is_empty() && !format.is_of_replays() {
+            let content = content.as_ref().ok();
+            let wanted = content.and_then(|content| filter.wants(content, players).ok());
+            if wanted != Some(true) {
+                // Whether one that cannot be read was requested is unknown.
+                return Ok(wanted.is_some());
             }
         }
         let mut line = String::new();
-        let good = match arguments.format {
-            Format::Json => json::line(file, item, &content, &mut line),
-            Format::Table => table::line(file, item, &content, &mut line),
-            format => return self.rows(file, item, content, format),
+        let good = match format {
+            Format::Json => json::line(file, item, content, &mut line),
+            Format::Table => table::line(file, item, content, &mut line),
+            _ => return self.replay(file, item, content),
         };
         line.push('\n');
-        self.out.write_all(line.as_bytes())?;
-        self.remaining -= 1;
+        self.print(&line)?;
         Ok(good)
     }
 
     /// Prints the rows or states of a replay; `false` if not all of it can be read.
-    fn rows(
+    fn replay(
         &mut self,
         file: Option<&str>,
         item: &Item<'_>,
         content: Result<Content<'_>, Unreadable>,
-        format: Format,
     ) -> io::Result<bool> {
-        let (remaining, out) = (&mut self.remaining, &mut self.out);
-        let printed = content
-            .map_err(|wrong| wrong.reason.into())
-            .and_then(|content| {
-                content.whole.check()?;
-                match &content.view {
-                    View::Replay(replay) if format == Format::States => {
-                        states::states(file, replay, remaining, out)
-                    }
-                    View::Replay(replay) => {
-                        rows::rows(file, replay, &self.arguments.filter, remaining, format, out)
-                    }
-                    // These formats are refused for others.
-                    _ => Ok(()),
-                }
-            });
-        match printed.map_err(|error: RowsError| error.downcast::<io::Error>()) {
+        let content = content.map_err(|wrong| ReplayError::from(wrong.reason));
+        let printed = content.and_then(|content| {
+            content.whole.check()?;
+            // These formats are refused for other messages.
+            let replay = content.view(MessageKind::Replay)?.unwrap_or_default();
+            match self.arguments.format {
+                Format::States => states::states(self, file, &replay),
+                _ => rows::rows(self, file, &replay),
+            }
+        });
+        match printed.map_err(|error: ReplayError| error.downcast::<io::Error>()) {
             Ok(()) => Ok(true),
             Err(Ok(error)) => Err(*error),
             Err(Err(error)) => {
@@ -234,13 +189,20 @@ impl<W: Write> Printer<'_, W> {
             }
         }
     }
+
+    /// Prints a line; returns whether another one may follow.
+    fn print(&mut self, line: &str) -> io::Result<bool> {
+        self.out.write_all(line.as_bytes())?;
+        self.remaining -= 1;
+        Ok(self.remaining > 0)
+    }
 }
 
-/// Why not all rows of a replay are written: the output, what cannot be read, or what the table cannot take.
-type RowsError = Box<dyn std::error::Error>;
+/// Why not all of a replay is printed: the output, what cannot be read, or what the table cannot take.
+type ReplayError = Box<dyn std::error::Error>;
 
 /// Sets `line` to the JSON of a server's message at `offset`; returns `false` if it cannot be read.
 pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
     let item = Item::new(offset, bytes);
-    json::line(None, &item, &item.read(MessageKind::Server), line)
+    json::line(None, &item, item.read(MessageKind::Server), line)
 }

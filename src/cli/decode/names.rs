@@ -1,41 +1,74 @@
-//! The names behind the numbers in a replay.
+//! The names behind the numbers in games.
 
 use std::collections::HashMap;
 
-use portreeve::game::event::{GameEvent, GameEventContainer, GameEventPayload};
+use portreeve::game::event::{GameEvent, GameEventPayload};
 use portreeve::game::info::PlayerProperties;
 use portreeve::game::table::{Table, Viewer};
 use portreeve::game::{DecodeError, GameReplay, Text};
 
 use crate::cli::terminal::escape;
 
+/// The names of the players in games, as far as events have told, by the numbers of both.
+#[derive(Default)]
+pub(super) struct Players(HashMap<(i32, i32), String>);
+
 /// The names in a replay: of players from the whole replay, of cards and counters from the table before an event.
 pub(super) struct Names {
-    players: HashMap<i32, String>,
-    table: Table,
+    players: Players,
+    pub(super) table: Table,
+}
+
+/// The game of a replay, whose number does not matter.
+const GAME: i32 = 0;
+
+// === impl Players ===
+
+impl Players {
+    pub(super) fn get(&self, game: i32, player: i32) -> Option<&str> {
+        self.0.get(&(game, player)).map(String::as_str)
+    }
+
+    pub(super) fn learn(&mut self, game: i32, event: &GameEvent<'_>) -> Result<(), DecodeError> {
+        let mut learn = |properties: Option<PlayerProperties<'_>>| {
+            if let Some(properties) = properties
+                && let Some(id) = properties.player_id
+                && let Some(user) = properties.user_info()?
+                && let Some(name) = user.name
+            {
+                let name = name.to_string_lossy().into_owned();
+                self.0.insert((game, id), name);
+            }
+            Ok(())
+        };
+        use GameEventPayload as E;
+        match event.payload()? {
+            Some(E::Join(join)) => learn(join.player_properties()?),
+            Some(E::PlayerPropertiesChanged(changed)) => learn(changed.player_properties()?),
+            Some(E::GameStateChanged(state)) => state
+                .player_list()
+                .try_for_each(|player| learn(player?.properties()?)),
+            _ => Ok(()),
+        }
+    }
 }
 
 // === impl Names ===
 
 impl Names {
     pub(super) fn of(replay: &GameReplay<'_>) -> Result<Self, DecodeError> {
-        let mut players = HashMap::new();
+        let mut players = Players::default();
         for container in replay.event_list() {
             for event in container?.event_list() {
-                player_names(&event?, |id, name| drop(players.insert(id, name)))?;
+                players.learn(GAME, &event?)?;
             }
         }
         let table = Table::new(Viewer::Everything);
         Ok(Self { players, table })
     }
 
-    pub(super) fn apply(&mut self, container: &GameEventContainer<'_>, event: &GameEvent<'_>) {
-        // Of what a table cannot take, the numbers are shown.
-        let _ = self.table.apply_event(container, event);
-    }
-
     pub(super) fn player(&self, id: i32) -> String {
-        match self.players.get(&id) {
+        match self.players.get(GAME, id) {
             Some(name) => escape(name).into_owned(),
             None => format!("player {id}"),
         }
@@ -65,33 +98,6 @@ impl Names {
             Some(counter) if !counter.name.is_empty() => escape(&counter.name).into_owned(),
             _ => id.to_string(),
         }
-    }
-}
-
-/// Passes on the names of players that an event tells.
-pub(super) fn player_names(
-    event: &GameEvent<'_>,
-    mut add: impl FnMut(i32, String),
-) -> Result<(), DecodeError> {
-    let mut learn = |properties: Option<PlayerProperties<'_>>| {
-        if let Some(properties) = properties
-            && let Some(id) = properties.player_id
-            && let Some(user) = properties.user_info()?
-            && let Some(name) = user.name
-        {
-            add(id, name.to_string_lossy().into_owned());
-        }
-        Ok(())
-    };
-    match event.payload()? {
-        Some(GameEventPayload::Join(join)) => learn(join.player_properties()?),
-        Some(GameEventPayload::PlayerPropertiesChanged(changed)) => {
-            learn(changed.player_properties()?)
-        }
-        Some(GameEventPayload::GameStateChanged(state)) => state
-            .player_list()
-            .try_for_each(|player| learn(player?.properties()?)),
-        _ => Ok(()),
     }
 }
 

@@ -5,14 +5,13 @@ use std::io::{self, Write};
 
 use portreeve::game::event::{GameEvent, GameEventPayload};
 use portreeve::game::fields::AnyMessage;
-use portreeve::game::info::Card;
+use portreeve::game::info::{Card, PlayerProperties};
 use portreeve::game::{DecodeError, GameReplay, Message as _, Text};
 
-use super::RowsError;
 use super::arguments::Format;
 use super::content::{summarize, summarize_payload};
-use super::filter::Filter;
 use super::names::{Names, printable};
+use super::{Printer, ReplayError};
 use crate::cli::terminal::escape;
 
 const COLUMNS: &[&str] = &[
@@ -47,22 +46,17 @@ pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"replay_id,seconds,player_id,player,event,card,from,to,context,detail,text\r\n")
 }
 
-/// Writes the rows of the wanted events of a replay, at most as many as remain.
+/// Prints the rows of the wanted events of a replay, at most as many as remain.
 pub(super) fn rows(
+    printer: &mut Printer<'_, impl Write>,
     file: Option<&str>,
     replay: &GameReplay<'_>,
-    filter: &Filter,
-    remaining: &mut u64,
-    format: Format,
-    out: &mut impl Write,
-) -> Result<(), RowsError> {
-    let mut line = String::new();
+) -> Result<(), ReplayError> {
     let mut names = Names::of(replay)?;
-    if format == Format::Timeline {
-        if let Some(file) = file {
-            let _ = write!(line, "{}: ", escape(file));
-        }
-        title(replay, &mut line)?;
+    let is_timeline = printer.arguments.format == Format::Timeline;
+    if is_timeline {
+        let file = file.map_or_else(String::new, |file| format!("{}: ", escape(file)));
+        writeln!(printer.out, "{file}{}", title(replay)?)?;
     }
     for container in replay.event_list() {
         let container = container?;
@@ -71,47 +65,44 @@ pub(super) fn rows(
         for event in container.event_list() {
             let event = event?;
             let mut row = row(&names, &event)?;
-            names.apply(&container, &event);
-            if !filter.wants_event(row.event, context)
+            // Of what a table cannot take, the numbers are shown.
+            let _ = names.table.apply_event(&container, &event);
+            let filter = &printer.arguments.filter;
+            if !filter.wants_kinds(&[row.event, context])
                 || !filter.wants_player(row.player_id, row.player_id.map(|_| &*row.player))
             {
                 continue;
             }
-            if *remaining == 0 {
-                return Ok(());
-            }
-            *remaining -= 1;
             row.seconds = container.seconds_elapsed();
             if let Some(judge) = container.forced_by_judge {
                 let judge = names.player(judge);
                 let _ = write!(row.detail, " judge={judge}");
             }
-            match format {
-                Format::Timeline => row.timeline(context, &mut line),
-                _ => {
-                    if let Some(file) = file {
-                        cell(&escape(file), &mut line);
-                        line.push(',');
-                    }
-                    row.csv(replay.replay_id(), context, &mut line);
+            let mut line = String::new();
+            if is_timeline {
+                row.timeline(context, &mut line);
+            } else {
+                if let Some(file) = file {
+                    cell(&escape(file), &mut line);
+                    line.push(',');
                 }
+                row.csv(replay.replay_id(), context, &mut line);
             }
-            out.write_all(line.as_bytes())?;
-            line.clear();
+            if !printer.print(&line)? {
+                return Ok(());
+            }
         }
     }
-    // The title, if there are no rows.
-    Ok(out.write_all(line.as_bytes())?)
+    Ok(())
 }
 
-fn title(replay: &GameReplay<'_>, out: &mut String) -> Result<(), DecodeError> {
-    let _ = write!(out, "replay {}", replay.replay_id());
+fn title(replay: &GameReplay<'_>) -> Result<String, DecodeError> {
+    let mut title = format!("replay {}", replay.replay_id());
     if let Some(game) = replay.game_info()? {
         let description = printable(game.description.unwrap_or_default());
-        let _ = write!(out, ", game {} {description:?}", game.game_id());
+        let _ = write!(title, ", game {} {description:?}", game.game_id());
     }
-    let _ = writeln!(out, ", {}", clock(replay.duration_seconds()));
-    Ok(())
+    Ok(title + ", " + &clock(replay.duration_seconds()))
 }
 
 fn clock(seconds: u32) -> String {
@@ -218,6 +209,8 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
     }
     if let Some(who) = who {
         row.player_id = row.player_id.or(who.player_id);
+        let bytes = who.to_vec();
+        let who = AnyMessage::new::<PlayerProperties<'_>>(&bytes);
         summarize(&who, &["player_id", "user_info"], &mut row.detail);
     }
     let player = row.player_id.map(|id| names.player(id));

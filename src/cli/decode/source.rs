@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use flate2::read::MultiGzDecoder;
 
-use super::content::MessageKind;
+use super::arguments::MessageKind;
 use super::input::Framing;
 use crate::cli::Failure;
 use crate::cli::output::say;
@@ -15,7 +15,22 @@ use crate::cli::output::say;
 /// be above the limit, the wire type is invalid, and it is not a digit.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-pub(super) fn open(path: &PathBuf) -> Result<File, Failure> {
+/// Opens a file, or standard input: returns its first byte, decompressed if it begins like a gzip file, and all of it.
+pub(super) fn open(path: Option<&PathBuf>) -> Result<(Option<u8>, Box<dyn Read>), Failure> {
+    let source: Box<dyn Read> = match path {
+        None => Box::new(standard_input()),
+        Some(path) => Box::new(file(path)?),
+    };
+    let opened = peek(source).and_then(|(start, source)| match &*start {
+        // Of several members, as `cat` makes of two files.
+        GZIP => peek(MultiGzDecoder::new(source)),
+        _ => Ok((start, source)),
+    });
+    let (start, source) = opened.map_err(|error| cannot_read(path, &error))?;
+    Ok((start.first().copied(), source))
+}
+
+fn file(path: &PathBuf) -> Result<File, Failure> {
     let cannot = |error| {
         let path = path.display();
         Failure::new(format_args!("cannot open {path}: {error}"))
@@ -28,7 +43,7 @@ pub(super) fn open(path: &PathBuf) -> Result<File, Failure> {
 }
 
 /// Standard input; if it is a terminal, prints a hint for users who forgot to name a file.
-pub(super) fn standard_input() -> io::StdinLock<'static> {
+fn standard_input() -> io::StdinLock<'static> {
     let input = io::stdin();
     if input.is_terminal() {
         say(
@@ -39,22 +54,10 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
     input.lock()
 }
 
-/// Returns the first byte of `source`, decompressed if it begins like a gzip file, and all of it.
-pub(super) fn uncompressed(source: impl Read + 'static) -> io::Result<(Option<u8>, Box<dyn Read>)> {
-    let (start, source) = peek(source)?;
-    if start != GZIP {
-        return Ok((start.first().copied(), source));
-    }
-    // Of several members, as `cat` makes of two files.
-    let (start, source) = peek(MultiGzDecoder::new(source))?;
-    Ok((start.first().copied(), source))
-}
-
 fn peek(mut source: impl Read + 'static) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut start = Vec::new();
-    (&mut source)
-        .take(GZIP.len() as u64)
-        .read_to_end(&mut start)?;
+    let length = GZIP.len() as u64;
+    (&mut source).take(length).read_to_end(&mut start)?;
     let whole = Cursor::new(start.clone()).chain(source);
     Ok((start, Box::new(whole)))
 }

@@ -14,16 +14,15 @@ use portreeve::game::table::{
 use portreeve::game::{DecodeError, GameReplay, Message as _};
 use serde_json::{Map, Value, json};
 
-use super::RowsError;
+use super::{Printer, ReplayError};
 use crate::cli::terminal::escape_json;
 
-/// Writes a line for each container that changed the table and one for the final table, at most as many as remain.
+/// Prints a line for each container that changed the table and one for the final table, at most as many as remain.
 pub(super) fn states(
+    printer: &mut Printer<'_, impl Write>,
     file: Option<&str>,
     replay: &GameReplay<'_>,
-    remaining: &mut u64,
-    out: &mut impl Write,
-) -> Result<(), RowsError> {
+) -> Result<(), ReplayError> {
     let mut table = Table::new(Viewer::Everything);
     let mut state = State {
         known: json!({}),
@@ -53,10 +52,6 @@ pub(super) fn states(
         if patch.is_null() {
             continue;
         }
-        if *remaining == 0 {
-            return Ok(());
-        }
-        *remaining -= 1;
         let mut line = json!({
             "type": "change",
             "container": number,
@@ -68,23 +63,30 @@ pub(super) fn states(
         if let Some(kind) = context {
             line["context"] = kind.name().into();
         }
-        push(file, line, out)?;
+        if !print(printer, file, line)? {
+            return Ok(());
+        }
     }
-    if *remaining > 0 {
-        *remaining -= 1;
-        push(file, json!({"type": "table", "table": state.known}), out)?;
-    }
+    print(
+        printer,
+        file,
+        json!({"type": "table", "table": state.known}),
+    )?;
     Ok(())
 }
 
-fn push(file: Option<&str>, mut line: Value, out: &mut impl Write) -> io::Result<()> {
+fn print(
+    printer: &mut Printer<'_, impl Write>,
+    file: Option<&str>,
+    mut line: Value,
+) -> io::Result<bool> {
     if let Some(file) = file {
         line["file"] = file.into();
     }
     let mut text = line.to_string();
     escape_json(&mut text);
     text.push('\n');
-    out.write_all(text.as_bytes())
+    printer.print(&text)
 }
 
 /// The JSON merge patch (RFC 7396) from `old` to `new`; `None` if they are equal.

@@ -20,37 +20,31 @@ pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
     )
 }
 
-/// Sets `line` to the line of this message; returns `false` if it cannot be read.
+/// Appends the line of this message to `line`; returns `false` if it cannot be read.
 pub(super) fn line(
     file: Option<&str>,
     item: &Item<'_>,
-    content: &Result<Content<'_>, Unreadable>,
+    content: Result<Content<'_>, Unreadable>,
     line: &mut String,
 ) -> bool {
-    line.clear();
     // Writing to memory does not fail.
     if let Some(file) = file {
         let _ = write!(line, "{:<24}  ", escape(file));
     }
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
-    let start = line.len();
-    let wrong = match content {
-        Err(wrong) => &wrong.reason,
-        Ok(content) => match content.whole.check().and_then(|()| describe(content, line)) {
-            Ok(()) => return true,
-            Err(error) => &error.to_string(),
-        },
-    };
-    line.truncate(start);
-    let _ = write!(line, "error: {}", escape(wrong));
-    false
+    let written = content.and_then(|content| content.write(line, describe));
+    if let Err(wrong) = &written {
+        let _ = write!(line, "error: {}", escape(&wrong.reason));
+    }
+    written.is_ok()
 }
 
 fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
+    content.whole.check()?;
     let cmd_id = content.cmd_id()?;
     let cmd_id = cmd_id.map_or("-".to_owned(), |cmd_id| cmd_id.to_string());
     let code = content.response()?.as_ref().map_or("-".to_owned(), code);
-    let name = content.type_name();
+    let name = content.type_name()?;
     let _ = write!(line, "{name:<20} {cmd_id:>10}  {code:<24} ");
     let start = line.len();
     content.describe(line)?;

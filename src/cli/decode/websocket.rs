@@ -4,12 +4,13 @@
 //! offsets, refuses frames masked for the other direction, answers pings, and fails at a message that is too long,
 //! whereas this reader continues after it.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
 
 use portreeve::game::frame::DEFAULT_LIMIT;
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::input::Stream;
 use super::item::Item;
 
 const HEAD: u64 = 64 << 10;
@@ -19,51 +20,25 @@ const BINARY: OpCode = OpCode::Data(Data::Binary);
 const INCOMPLETE: &str = "the input ends within a frame";
 const NOT_A_FRAME: &str = "this is not a WebSocket frame";
 
-/// The binary messages of a connection, joined and unmasked; texts, pings and the HTTP head are skipped.
-pub(super) struct WebSocket<R> {
-    source: BufReader<R>,
-    /// How many bytes were read.
-    offset: usize,
-    message: Vec<u8>,
-    done: bool,
-}
+// === impl Stream ===
 
-struct Frame {
-    header: FrameHeader,
-    /// Of its payload, in bytes.
-    length: u64,
-}
-
-// === impl WebSocket ===
-
-impl<R: Read> WebSocket<R> {
-    pub(super) fn new(source: R) -> Self {
-        Self {
-            source: BufReader::new(source),
-            offset: 0,
-            message: Vec::new(),
-            done: false,
-        }
-    }
-
-    /// The next message; `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Item<'_>>> {
-        if self.done {
-            return Ok(None);
-        }
+impl<R: Read> Stream<R> {
+    /// The next binary message, joined and unmasked; texts, pings and the HTTP head are skipped.
+    pub(super) fn next_message(&mut self) -> io::Result<Option<Item<'_>>> {
         let mut start = None;
-        loop {
+        // The size of a message that is too long, whose frames are skipped.
+        let mut too_long = None;
+        let (at, reason) = loop {
             let at = self.offset;
-            let frame = match self.frame()? {
+            let (header, length) = match self.frame()? {
                 Ok(Some(frame)) => frame,
                 Ok(None) if start.is_none() => return Ok(None),
-                Ok(None) => return Ok(self.end(at, "the input ends within a message")),
-                Err(reason) => return Ok(self.end(at, reason)),
+                Ok(None) => break (at, "the input ends within a message"),
+                Err(reason) => break (at, reason),
             };
-            let begun = start.is_some();
-            let taken = match frame.header.opcode {
-                CONTINUATION => begun,
-                BINARY if begun => return Ok(self.end(at, "a message begins inside another one")),
+            let taken = match header.opcode {
+                CONTINUATION => start.is_some(),
+                BINARY if start.is_some() => break (at, "a message begins inside another one"),
                 BINARY => {
                     start = Some(at);
                     self.message.clear();
@@ -71,31 +46,30 @@ impl<R: Read> WebSocket<R> {
                 }
                 _ => false,
             };
-            if taken && frame.length > (DEFAULT_LIMIT - self.message.len()) as u64 {
-                let start = start.take().unwrap_or(at);
-                let size = self.message.len().saturating_add(frame.length as usize);
-                if !self.payload(&frame, false)? || !self.skip_rest(frame.header.is_final)? {
-                    self.done = true;
-                }
-                return Ok(Some(Item::too_long(start, size)));
+            let room = (DEFAULT_LIMIT - self.message.len()) as u64;
+            if taken && too_long.is_none() && length > room {
+                too_long = Some(self.message.len().saturating_add(length as usize));
             }
-            if !self.payload(&frame, taken)? {
-                return Ok(self.end(at, INCOMPLETE));
+            if !self.payload(&header, length, taken && too_long.is_none())? {
+                break (at, INCOMPLETE);
             }
-            if let Some(offset) = start.filter(|_| taken && frame.header.is_final) {
-                return Ok(Some(Item::new(offset, &self.message)));
+            if let Some(offset) = start.filter(|_| taken && header.is_final) {
+                return Ok(Some(match too_long {
+                    Some(size) => Item::too_long(offset, size),
+                    None => Item::new(offset, &self.message),
+                }));
             }
-        }
-    }
-
-    /// Stops at a frame that cannot be read: where the next one begins is not known.
-    fn end<'i>(&mut self, offset: usize, reason: &str) -> Option<Item<'i>> {
+        };
+        // Where the next frame begins is not known.
         self.done = true;
-        Some(Item::unreadable(offset, 0, reason))
+        Ok(Some(match (start, too_long) {
+            (Some(offset), Some(size)) => Item::too_long(offset, size),
+            _ => Item::unreadable(at, 0, reason),
+        }))
     }
 
-    /// The header of the next frame; the first one may follow an HTTP head.
-    fn frame(&mut self) -> io::Result<Result<Option<Frame>, &'static str>> {
+    /// The header of the next frame, and the length of its payload; the first one may follow an HTTP head.
+    fn frame(&mut self) -> io::Result<Result<Option<(FrameHeader, u64)>, &'static str>> {
         let mut bytes = Vec::new();
         loop {
             match bytes[..] {
@@ -111,8 +85,8 @@ impl<R: Read> WebSocket<R> {
                 _ => {}
             }
             match FrameHeader::parse(&mut Cursor::new(&bytes)) {
-                Ok(Some((header, length))) => return Ok(Ok(Some(Frame { header, length }))),
                 Ok(None) => {}
+                Ok(frame) => return Ok(Ok(frame)),
                 Err(_) => return Ok(Err(NOT_A_FRAME)),
             }
             match (&mut self.source).bytes().next().transpose()? {
@@ -125,33 +99,20 @@ impl<R: Read> WebSocket<R> {
     }
 
     /// Appends the payload to the message, or skips it; `false` if the input ends before.
-    fn payload(&mut self, frame: &Frame, taken: bool) -> io::Result<bool> {
+    fn payload(&mut self, header: &FrameHeader, length: u64, taken: bool) -> io::Result<bool> {
         let from = self.message.len();
-        let mut payload = (&mut self.source).take(frame.length);
+        let mut payload = (&mut self.source).take(length);
         let read = if taken {
             io::copy(&mut payload, &mut self.message)?
         } else {
             io::copy(&mut payload, &mut io::sink())?
         };
         self.offset += read as usize;
-        let mask = frame.header.mask.unwrap_or_default();
+        let mask = header.mask.unwrap_or_default();
         for (byte, mask) in self.message[from..].iter_mut().zip(mask.iter().cycle()) {
             *byte ^= mask;
         }
-        Ok(read == frame.length)
-    }
-
-    /// Skips the other frames of a message; `false` if it does not end.
-    fn skip_rest(&mut self, mut last: bool) -> io::Result<bool> {
-        while !last {
-            match self.frame()? {
-                Ok(Some(frame)) if self.payload(&frame, false)? => {
-                    last = frame.header.opcode == CONTINUATION && frame.header.is_final;
-                }
-                _ => return Ok(false),
-            }
-        }
-        Ok(true)
+        Ok(read == length)
     }
 
     /// Skips to the end of the empty line; `false` if there is none.
