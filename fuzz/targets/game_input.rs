@@ -8,7 +8,7 @@ use std::io::BufReader;
 
 use portreeve::game::{Command, CommandContainer, check_with_text, json};
 
-use self::lines::{LineError, Lines};
+use self::lines::{LineError, next_line};
 
 #[path = "../../src/cli/game/lines.rs"]
 mod lines;
@@ -20,10 +20,9 @@ pub(crate) fn run(data: &[u8]) {
     let Some((&step, input)) = data.split_first() else {
         return;
     };
-    let reader = BufReader::with_capacity(usize::from(step) + 1, input);
-    let mut lines = Lines::new(reader, LIMIT);
+    let mut reader = BufReader::with_capacity(usize::from(step) + 1, input);
     let mut expected = input.split_inclusive(|&byte| byte == b'\n');
-    while let Some(line) = lines.next().unwrap() {
+    while let Some(line) = next_line(&mut reader, LIMIT).unwrap() {
         let expected = expected.next().unwrap();
         let expected = expected.strip_suffix(b"\n").unwrap_or(expected);
         assert_eq!(

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tower::ServiceExt;
 use zeroize::Zeroizing;
 
-use super::lines::Lines;
+use super::lines::next_line;
 
 /// The maximum length of a line in bytes: an avatar of 3 MB takes 4 MB.
 const LINE_LIMIT: usize = 8 << 20;
@@ -102,10 +102,9 @@ fn parse(line: &str, number: u64) -> Result<Option<(u64, Command)>, String> {
 
 fn read(session: PipeReader, lines: &mpsc::Sender<Result<Zeroizing<String>, String>>) {
     let stdin = io::stdin();
-    let source = Source { stdin, session };
-    let mut input = Lines::new(BufReader::new(source), LINE_LIMIT);
+    let mut input = BufReader::new(Source { stdin, session });
     loop {
-        let (line, goes_on) = match input.next() {
+        let (line, goes_on) = match next_line(&mut input, LINE_LIMIT) {
             Ok(None) => return,
             Ok(Some(line)) => (line.map_err(|error| error.to_string()), true),
             Err(error) => (Err(format!("cannot read standard input: {error}")), false),
