@@ -3,33 +3,37 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use portreeve::game::event::{GameEvent, GameEventPayload};
-use portreeve::game::fields::AnyMessage;
-use portreeve::game::info::{Card, PlayerProperties};
+use portreeve::game::event::{GameEvent, GameEventKind};
+use portreeve::game::fields::{AnyMessage, Value};
+use portreeve::game::scalar::Number;
 use portreeve::game::{DecodeError, GameReplay, Message as _, Text};
 
 use super::arguments::Format;
-use super::content::{summarize, summarize_payload};
+use super::content::{is_payload, summarize, summarize_payload};
 use super::names::{Names, printable};
 use super::{Printer, ReplayError};
 use crate::cli::terminal::escape;
 
+/// The fields that are in a column, or in the detail in another form.
 const COLUMNS: &[&str] = &[
+    "arrow_info",
     "card_name",
     "cards",
+    "other_player_id",
+    "player_properties",
+    "start_player_id",
     "start_zone",
+    "target_card_id",
+    "target_player_id",
     "target_zone",
     "zone_name",
-    "player_properties",
-    "target_player_id",
-    "start_player_id",
-    "target_card_id",
-    "other_player_id",
 ];
+
+/// The parts of events that are what they are about.
+const PARTS: &[&str] = &["arrow_info", "player_properties"];
 
 #[derive(Default)]
 struct Row {
-    seconds: u32,
     player_id: Option<i32>,
     player: String,
     event: &'static str,
@@ -53,15 +57,19 @@ pub(super) fn rows(
     replay: &GameReplay<'_>,
 ) -> Result<(), ReplayError> {
     let mut names = Names::of(replay)?;
+    let file = file.map(escape);
     let is_timeline = printer.arguments.format == Format::Timeline;
     if is_timeline {
-        let file = file.map_or_else(String::new, |file| format!("{}: ", escape(file)));
+        let file = file
+            .as_ref()
+            .map_or_else(String::new, |file| format!("{file}: "));
         writeln!(printer.out, "{file}{}", title(replay)?)?;
     }
     for container in replay.event_list() {
         let container = container?;
         let context = container.context()?.and_then(|context| context.kind());
         let context = context.map_or("", |kind| kind.name());
+        let seconds = container.seconds_elapsed();
         for event in container.event_list() {
             let event = event?;
             let mut row = row(&names, &event)?;
@@ -73,21 +81,15 @@ pub(super) fn rows(
             {
                 continue;
             }
-            row.seconds = container.seconds_elapsed();
             if let Some(judge) = container.forced_by_judge {
                 let judge = names.player(judge);
                 let _ = write!(row.detail, " judge={judge}");
             }
-            let mut line = String::new();
-            if is_timeline {
-                row.timeline(context, &mut line);
+            let line = if is_timeline {
+                row.timeline(seconds, context)
             } else {
-                if let Some(file) = file {
-                    cell(&escape(file), &mut line);
-                    line.push(',');
-                }
-                row.csv(replay.replay_id(), context, &mut line);
-            }
+                row.csv(file.as_deref(), replay.replay_id(), seconds, context)
+            };
             if !printer.print(&line)? {
                 return Ok(());
             }
@@ -110,174 +112,176 @@ fn clock(seconds: u32) -> String {
 }
 
 fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
-    use GameEventPayload as E;
+    use GameEventKind as Kind;
+    let bytes = event.to_vec();
+    let whole = AnyMessage::new::<GameEvent<'_>>(&bytes);
+    let number = |name| number(&whole, name);
+    let id = |name| number(name).filter(|&id| id >= 0);
+    let text = |name| text(&whole, name);
+    let actor = event.player_id();
+    // A zone of a player other than the acting one is shown with its owner.
+    let place = |owner: Option<i32>, zone: Option<Text<'_>>| {
+        let zone = zone.map_or_else(String::new, printable);
+        match owner.filter(|&owner| owner >= 0 && owner != actor) {
+            Some(owner) => format!("{zone} of {}", names.player(owner)),
+            None => zone,
+        }
+    };
+    let card = |owner: Option<i32>, id, name| names.card(owner.unwrap_or(actor), id, name);
+    let player = |id: Option<i32>| id.map_or_else(String::new, |id| names.player(id));
+    let (start, target) = (number("start_player_id"), number("target_player_id"));
+    let card_id = number("card_id").or(number("start_card_id"));
+    let zone = text("start_zone").or(text("zone_name"));
     let mut row = Row {
-        player_id: event.player_id.filter(|&id| id >= 0),
+        player_id: id("player_id"),
         event: event.kind().map_or("UNKNOWN", |kind| kind.name()),
+        card: card(start, card_id, text("card_name")) + &card_names(&whole),
+        from: place(start.or(number("zone_owner_id")), zone),
+        to: place(target, text("target_zone")),
         ..Row::default()
     };
-    let player = event.player_id();
-    // A zone of a player other than the acting one is shown with its owner.
-    let place = |(owner, zone): (Option<i32>, Option<Text<'_>>)| {
-        let zone = zone.map_or_else(String::new, printable);
-        match owner {
-            Some(owner) if owner >= 0 && owner != player => {
-                format!("{zone} of {}", names.player(owner))
+    if let Some(id) = number("target_card_id") {
+        let target = card(target, Some(id), None);
+        row.detail = format!("target={target} ");
+    }
+    let mut without = COLUMNS;
+    match event.kind() {
+        Some(Kind::MoveCard) if text("target_zone").is_none() => row.to = place(target, zone),
+        Some(Kind::DrawCards) => (row.from, row.to) = ("deck".into(), "hand".into()),
+        Some(Kind::RevealCards) => row.to = player(id("other_player_id")),
+        Some(Kind::CreateToken) => row.to = std::mem::take(&mut row.from),
+        Some(Kind::CreateArrow) => {
+            if text("target_zone").is_none() {
+                row.to = player(target);
             }
-            _ => zone,
+            let _ = write!(row.detail, "arrow_id={}", number("id").unwrap_or(-1));
         }
-    };
-    let card = |owner: Option<i32>, id, name| names.card(owner.unwrap_or(player), id, name);
-    let nowhere = (None, None);
-    let payload = event.payload()?;
-    // The zones are those of the acting player, if there is no other.
-    let own = |id, name| card(None, id, name);
-    let none = String::new();
-    let (card_name, from, to) = match &payload {
-        Some(E::MoveCard(e)) => {
-            let card = card(e.start_player_id, e.card_id, e.card_name);
-            let target = (e.target_player_id, e.target_zone.or(e.start_zone));
-            (card, (e.start_player_id, e.start_zone), target)
+        Some(Kind::SetCounter | Kind::DelCounter) => {
+            let counter = names.counter(actor, number("counter_id").unwrap_or_default());
+            row.detail = format!("counter={counter}");
+            without = &["counter_id"];
         }
-        Some(E::DrawCards(e)) => {
-            let [deck, hand] = ["deck", "hand"].map(|zone| (None, Some(zone.into())));
-            (names_of(e.cards())?, deck, hand)
+        Some(Kind::SetActivePlayer) => {
+            row.player_id = number("active_player_id");
+            without = &["active_player_id"];
         }
-        Some(E::RevealCards(e)) => (names_of(e.cards())?, (None, e.zone_name), nowhere),
-        Some(E::FlipCard(e)) => (own(e.card_id, e.card_name), (None, e.zone_name), nowhere),
-        Some(E::DestroyCard(e)) => (own(e.card_id, None), (None, e.zone_name), nowhere),
-        Some(E::AttachCard(e)) => {
-            if e.target_card_id.is_some() {
-                let target = card(e.target_player_id, e.target_card_id, None);
-                let _ = write!(row.detail, "target={target} ");
-            }
-            let target = (e.target_player_id, e.target_zone);
-            (own(e.card_id, None), (None, e.start_zone), target)
+        Some(Kind::GameSay) => {
+            let said = text("message").unwrap_or_default().to_string_lossy();
+            let lines = said.split('\n');
+            let lines = lines.map(|line| escape(line.trim_end_matches('\r')));
+            row.text = lines.collect::<Vec<_>>().join("\n");
         }
-        Some(E::CreateToken(e)) => (own(e.card_id, e.card_name), nowhere, (None, e.zone_name)),
-        Some(E::SetCardAttr(e)) => (own(e.card_id, None), (None, e.zone_name), nowhere),
-        Some(E::SetCardCounter(e)) => (own(e.card_id, None), (None, e.zone_name), nowhere),
-        Some(E::Shuffle(e)) => (none, (None, e.zone_name), nowhere),
-        Some(E::DumpZone(e)) => (none, (e.zone_owner_id, e.zone_name), nowhere),
-        Some(E::ChangeZoneProperties(e)) => (none, (None, e.zone_name), nowhere),
-        _ => (none, nowhere, nowhere),
-    };
-    (row.card, row.from, row.to) = (card_name, place(from), place(to));
-    if let Some(E::RevealCards(e)) = &payload {
-        let to = e.other_player_id.filter(|&id| id >= 0);
-        row.to = to.map_or_else(String::new, |id| names.player(id));
+        _ => {}
     }
-    if let Some(E::GameSay(e)) = &payload {
-        let text = e.message.unwrap_or_default().to_string_lossy();
-        let lines = text.split('\n');
-        let lines = lines.map(|line| escape(line.trim_end_matches('\r')));
-        row.text = lines.collect::<Vec<_>>().join("\n");
+    summarize_payload(whole.fields()?, without, &mut row.detail);
+    if let Some(Value::Message(properties)) = told(&whole, "player_properties") {
+        row.player_id = row.player_id.or(self::number(&properties, "player_id"));
+        summarize(&properties, &["player_id", "user_info"], &mut row.detail);
     }
-    let mut who = None;
-    match payload {
-        Some(E::SetCounter(e)) => {
-            let counter = names.counter(player, e.counter_id());
-            row.detail = format!("counter={counter} value={}", e.value());
-        }
-        Some(E::DelCounter(e)) => {
-            row.detail = format!("counter={}", names.counter(player, e.counter_id()));
-        }
-        Some(E::CreateArrow(e)) => {
-            if let Some(arrow) = e.arrow_info()? {
-                row.card = card(arrow.start_player_id, arrow.start_card_id, None);
-                row.from = place((arrow.start_player_id, arrow.start_zone));
-                row.to = match arrow.target_player_id {
-                    Some(target) if arrow.target_zone.is_none() => names.player(target),
-                    target => place((target, arrow.target_zone)),
-                };
-                if arrow.target_player_id.is_some() && arrow.target_card_id.is_some() {
-                    let target = card(arrow.target_player_id, arrow.target_card_id, None);
-                    let _ = write!(row.detail, "target={target} ");
-                }
-                let _ = write!(row.detail, "arrow_id={}", arrow.id());
-            }
-        }
-        Some(E::Join(e)) => who = e.player_properties()?,
-        Some(E::PlayerPropertiesChanged(e)) => who = e.player_properties()?,
-        Some(E::SetActivePlayer(e)) => row.player_id = e.active_player_id,
-        // What has no column.
-        _ => {
-            let bytes = event.to_vec();
-            let fields = AnyMessage::new::<GameEvent<'_>>(&bytes).fields()?;
-            summarize_payload(fields, COLUMNS, &mut row.detail);
-        }
-    }
-    if let Some(who) = who {
-        row.player_id = row.player_id.or(who.player_id);
-        let bytes = who.to_vec();
-        let who = AnyMessage::new::<PlayerProperties<'_>>(&bytes);
-        summarize(&who, &["player_id", "user_info"], &mut row.detail);
-    }
-    let player = row.player_id.map(|id| names.player(id));
-    row.player = player.unwrap_or_default();
+    row.player = player(row.player_id);
     Ok(row)
 }
 
-fn names_of<'c>(
-    cards: impl Iterator<Item = Result<Card<'c>, DecodeError>>,
-) -> Result<String, DecodeError> {
-    let mut list = String::new();
-    for card in cards {
-        let name = card?.name.unwrap_or_default();
-        if !name.as_bytes().is_empty() {
-            list.push_str(if list.is_empty() { "" } else { " / " });
-            list.push_str(&printable(name));
-        }
+/// What an event says in the field with this name, be it one of its payload, or of the arrow or the player there: it means
+/// the same in all events. They were checked before.
+fn told<'a>(message: &AnyMessage<'a>, name: &str) -> Option<Value<'a>> {
+    message
+        .fields()
+        .ok()?
+        .find_map(|(field, value)| match value {
+            value if field.name == name => Some(value),
+            Value::Message(of) if is_payload(field.name) || PARTS.contains(&field.name) => {
+                told(&of, name)
+            }
+            _ => None,
+        })
+}
+
+fn number(of: &AnyMessage<'_>, name: &str) -> Option<i32> {
+    match told(of, name)? {
+        Value::Number(Number::I32(number)) => Some(number),
+        Value::Number(Number::U32(number)) => Some(number.cast_signed()),
+        _ => None,
     }
-    Ok(list)
+}
+
+fn text<'a>(of: &AnyMessage<'a>, name: &str) -> Option<Text<'a>> {
+    match told(of, name)? {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The names of the cards in a list.
+fn card_names(of: &AnyMessage<'_>) -> String {
+    let Some(Value::List(cards)) = told(of, "cards") else {
+        return String::new();
+    };
+    let names = cards.filter_map(|card| match card {
+        Value::Message(card) => text(&card, "name").map(printable),
+        _ => None,
+    });
+    let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+    names.join(" / ")
 }
 
 // === impl Row ===
 
 impl Row {
-    fn csv(&self, replay_id: u64, context: &str, out: &mut String) {
-        let _ = write!(out, "{replay_id},{},", self.seconds);
-        if let Some(id) = self.player_id {
-            let _ = write!(out, "{id}");
-        }
-        let (player, card, from, to) = (&self.player, &self.card, &self.from, &self.to);
-        let detail = Some(self.detail.trim()).filter(|_| self.text.is_empty());
-        let (detail, text) = (detail.unwrap_or_default(), &self.text);
-        for text in [player, self.event, card, from, to, context, detail, text] {
-            out.push(',');
-            cell(text, out);
-        }
-        out.push_str("\r\n");
+    fn csv(&self, file: Option<&str>, replay_id: u64, seconds: u32, context: &str) -> String {
+        let (replay_id, seconds) = (replay_id.to_string(), seconds.to_string());
+        let player_id = self.player_id.map_or_else(String::new, |id| id.to_string());
+        let (player, event, card) = (&*self.player, self.event, &*self.card);
+        let (from, to, text) = (&*self.from, &*self.to, &*self.text);
+        let detail = if text.is_empty() {
+            self.detail.trim()
+        } else {
+            ""
+        };
+        let cells = [
+            &*replay_id,
+            &seconds,
+            &player_id,
+            player,
+            event,
+            card,
+            from,
+            to,
+            context,
+            detail,
+            text,
+        ];
+        let cells: Vec<_> = file.into_iter().chain(cells).map(cell).collect();
+        cells.join(",") + "\r\n"
     }
 
-    fn timeline(&self, context: &str, out: &mut String) {
-        let start = out.len();
-        let (clock, player) = (clock(self.seconds), &self.player);
-        let _ = write!(out, "{clock:>6}  {player:<16}  {:<24}", self.event);
+    fn timeline(&self, seconds: u32, context: &str) -> String {
+        let (clock, player) = (clock(seconds), &self.player);
+        let mut line = format!("{clock:>6}  {player:<16}  {:<24}", self.event);
         for part in [&self.card, &places(&self.from, &self.to)] {
             if !part.is_empty() {
-                let _ = write!(out, "  {part}");
+                let _ = write!(line, "  {part}");
             }
         }
         for (open, part, close) in [("[", self.detail.trim(), "]"), ("(", context, ")")] {
             if !part.is_empty() {
-                let _ = write!(out, "  {open}{part}{close}");
+                let _ = write!(line, "  {open}{part}{close}");
             }
         }
-        out.truncate(start + out[start..].trim_end().len());
-        out.push('\n');
+        line.truncate(line.trim_end().len());
+        line + "\n"
     }
 }
 
-/// Appends a cell of comma-separated values (RFC 4180).
-fn cell(text: &str, out: &mut String) {
+/// A cell of comma-separated values (RFC 4180).
+fn cell(text: &str) -> String {
     // A spreadsheet takes such a cell for a formula; an apostrophe makes it text.
     let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
     let guard = if is_formula { "'" } else { "" };
     if text.contains([',', '"', '\r', '\n']) {
-        let _ = write!(out, "\"{guard}{}\"", text.replace('"', "\"\""));
+        format!("\"{guard}{}\"", text.replace('"', "\"\""))
     } else {
-        let _ = write!(out, "{guard}{text}");
+        format!("{guard}{text}")
     }
 }
 
