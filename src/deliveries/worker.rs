@@ -101,13 +101,15 @@ impl Worker {
     /// Works until `stop`; then it makes no more attempts, and ends with those in flight, once the queue has noted how
     /// they ended: drop it to wait no longer.
     pub async fn run(self, stop: CancellationToken) {
-        let parts = &self.0;
-        let quick = parts.match_all(Lane::Quick, &stop);
-        let costly = parts.match_all(Lane::Costly, &stop);
-        let (sending, cleaning) = (parts.send_all(&stop), parts.clean_all(&stop));
-        let taking_over = parts.take_over_all(&stop);
+        let (parts, stop) = (&self.0, &stop);
+        let quick = parts.go_on(stop, || parts.match_all(Lane::Quick, stop));
+        let costly = parts.go_on(stop, || parts.match_all(Lane::Costly, stop));
+        let sending = parts.go_on(stop, || parts.send_all(stop));
+        let cleaning = parts.go_on(stop, || parts.clean_all(stop));
+        let taking_over = parts.go_on(stop, || parts.take_over_all(stop));
         let working = join5(quick, costly, sending, cleaning, taking_over);
-        join(working, parts.show_presence(&stop)).await;
+        let showing = parts.go_on(stop, || parts.show_presence(stop));
+        join(working, showing).await;
     }
 }
 
@@ -120,6 +122,15 @@ pub(super) fn next_look() -> Duration {
 }
 
 impl Parts {
+    /// Begins `work` again if it panics: a fault in here must not hold up what is delivered until a restart.
+    async fn go_on<W: Future>(&self, stop: &CancellationToken, work: impl Fn() -> W) {
+        while AssertUnwindSafe(work()).catch_unwind().await.is_err() {
+            self.panics.count();
+            let pause = tokio::time::sleep(POLL_INTERVAL);
+            stop.run_until_cancelled(pause).await;
+        }
+    }
+
     /// Removes what is old until `stop`.
     async fn clean_all(&self, stop: &CancellationToken) {
         let keep = self.deliveries.limits().keep;

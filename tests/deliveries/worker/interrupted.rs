@@ -50,3 +50,38 @@ async fn ten_gateways_that_were_killed_during_an_attempt_cost_no_step() {
     let wait = delivery.due_at.unwrap().duration_since(attempt.at).unwrap();
     assert!(wait < Duration::from_secs(7), "{wait:?}");
 }
+
+/// Panics so many times, as a fault beside the statements would.
+#[derive(Debug, Default)]
+struct Faults(AtomicUsize);
+
+impl StoreObserver for Faults {
+    fn store_operation(&self, _: &'static str, _: bool) {
+        let is_one = |left: usize| left.checked_sub(1);
+        let left = self
+            .0
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_one);
+        assert!(left.is_err(), "as a fault in here would");
+    }
+}
+
+/// In whatever it does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_of_the_worker_holds_nothing_up_until_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let faults = Arc::<Faults>::default();
+    let mut gateway = Gateway::open_observed(dir.path(), Some(faults.clone())).await;
+    let target = ok().await;
+    gateway.target(Some("alice"), &settings(target.uri())).await;
+    gateway.start(Duration::from_secs(15));
+    for number in 1..=3 {
+        faults.0.store(10, Ordering::SeqCst);
+        until("all have come", async || {
+            faults.0.load(Ordering::SeqCst) == 0
+        })
+        .await;
+        gateway.receive("alice", CREATED).await;
+        until("it is delivered", async || target.received() == number).await;
+    }
+    gateway.stop().await;
+}
