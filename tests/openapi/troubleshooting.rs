@@ -20,7 +20,7 @@ const OF_NEXTCLOUD: &str = "groupware/error.rs";
 /// The sources of the errors at the end of lines in the log, by the heading above their list.
 const ERRORS: &[(&str, &[&str])] = &[
     ("500 Internal error", &[OF_NEXTCLOUD]),
-    ("The identity provider", &["identity/fetch_error.rs"]),
+    ("The identity provider", &["identity/provider_client.rs"]),
     (
         "The vault",
         &[
