@@ -114,11 +114,8 @@ impl<'a> Sources<'a> {
             if let Some(path) = self.variable_value(&variable) {
                 files.push((variable, path.into()));
             }
-            files.extend(
-                self.file
-                    .as_ref()
-                    .and_then(|file| file.secret_file(setting)),
-            );
+            let file = self.file.as_ref();
+            files.extend(file.and_then(|file| file.secret_file(setting)));
         }
         files
     }

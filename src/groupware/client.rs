@@ -118,12 +118,8 @@ impl Groupware {
 
     /// Takes in what capabilities say of the address that asked for them, which must be the gateway's own.
     pub(super) fn learn_allow_listed(&self, is_allow_listed: bool) {
-        let time = if is_allow_listed {
-            ALLOW_LISTED_FOR
-        } else {
-            Duration::ZERO
-        };
-        self.0.is_allow_listed.set(time);
+        let time = is_allow_listed.then_some(ALLOW_LISTED_FOR);
+        self.0.is_allow_listed.set(time.unwrap_or_default());
     }
 
     /// An anonymous call of `route` without a body.
@@ -169,10 +165,8 @@ impl Groupware {
             })
         });
         let remaining = after.saturating_sub(call.spent);
-        let result = match tokio::time::timeout(remaining, exchange).await {
-            Ok(result) => result,
-            Err(_) => Err(GroupwareError::TimedOut(after)),
-        };
+        let result = tokio::time::timeout(remaining, exchange).await;
+        let result = result.unwrap_or_else(|_| Err(GroupwareError::TimedOut(after)));
         if let Ok(answer) = &result {
             debug!(
                 route = route.as_str(),
@@ -239,9 +233,8 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     let timed_out = causes(&*error)
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::TimedOut);
-    if timed_out {
-        GroupwareError::TimedOut(after)
-    } else {
-        GroupwareError::Unreachable(error)
+    match timed_out {
+        true => GroupwareError::TimedOut(after),
+        false => GroupwareError::Unreachable(error),
     }
 }

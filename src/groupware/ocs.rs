@@ -48,11 +48,8 @@ impl RawJson {
         first: u8,
         fault: &'static str,
     ) -> Result<Self, GroupwareError> {
-        if self.0.first() == Some(&first) {
-            Ok(self)
-        } else {
-            Err(GroupwareError::unreadable(fault))
-        }
+        let starts = self.0.first() == Some(&first);
+        (starts.then_some(self)).ok_or_else(|| GroupwareError::unreadable(fault))
     }
 }
 

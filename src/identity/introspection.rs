@@ -198,11 +198,9 @@ impl IntrospectionVerifier {
                 inner.flights.join(digest, || call)
             }
         };
-        answer
-            .await
-            .unwrap_or_else(|| Err(Arc::new(FetchError::Aborted)))
-            .map_err(VerifyError::unavailable)?
-            .map_err(refused)
+        let answer = answer.await;
+        let answer = answer.unwrap_or_else(|| Err(Arc::new(FetchError::Aborted)));
+        answer.map_err(VerifyError::unavailable)?.map_err(refused)
     }
 }
 

@@ -41,11 +41,8 @@ impl KeySet {
         if set.keys.len() > MAX_KEYS {
             return Err(format!("it has more than {MAX_KEYS} keys"));
         }
-        let keys: Vec<Key> = set
-            .keys
-            .iter()
-            .filter_map(|raw| serde_json::from_str::<Jwk<'_>>(raw.get()).ok()?.key())
-            .collect();
+        let key = |raw: &&RawValue| serde_json::from_str::<Jwk<'_>>(raw.get()).ok()?.key();
+        let keys: Vec<Key> = set.keys.iter().filter_map(key).collect();
         if keys.is_empty() {
             return Err(format!(
                 "none of its {} keys can check signatures (RSA, P-256, P-384 or Ed25519)",

@@ -139,11 +139,9 @@ impl TokensFile {
     ) -> Result<NewToken, TokensFileError> {
         let expires_at = expires_at.map(expiry).transpose()?;
         let user_id = check_user(user_id).map_err(TokensFileError::User)?.into();
-        let scopes = scopes
-            .into_iter()
-            .map(|scope| check_scope(scope).map(Into::into))
-            .collect::<Result<_, _>>()
-            .map_err(TokensFileError::Scope)?;
+        let checked = |scope| check_scope(scope).map(Into::into);
+        let scopes: Result<_, _> = scopes.into_iter().map(checked).collect();
+        let scopes = scopes.map_err(TokensFileError::Scope)?;
         let token = random_token()?;
 
         let edit = self.edit(Some(HEADING))?;
@@ -189,17 +187,14 @@ impl TokensFile {
     /// [`new_token`](Self::new_token).
     pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
         let edit = self.edit(None)?;
-        let revoked = parse(&self.path, &edit.text)?
-            .into_iter()
-            .find(|record| &*record.id == id)
-            .ok_or_else(|| TokensFileError::NoSuchToken(self.path.clone(), id.into()))?;
+        let mut tokens = parse(&self.path, &edit.text)?.into_iter();
+        let revoked = tokens.find(|record| &*record.id == id);
+        let none = || TokensFileError::NoSuchToken(self.path.clone(), id.into());
+        let revoked = revoked.ok_or_else(none)?;
         let is_revoked =
             |line: &str| matches!(TokenRecord::parse(line), Some(Ok(record)) if &*record.id == id);
-        let rest: String = edit
-            .text
-            .split_inclusive('\n')
-            .filter(|line| !is_revoked(line))
-            .collect();
+        let lines = edit.text.split_inclusive('\n');
+        let rest: String = lines.filter(|line| !is_revoked(line)).collect();
         edit.finish(&rest).map_err(io_error("write", &self.path))?;
         Ok(revoked)
     }

@@ -98,10 +98,8 @@ impl Metrics {
     /// All at zero.
     pub fn new(build: Build<'_>) -> Self {
         let registry = Registry::new();
-        let route = &Endpoint::ALL
-            .iter()
-            .map(|it| it.as_str())
-            .collect::<Vec<_>>();
+        let routes = Endpoint::ALL.iter().map(|it| it.as_str());
+        let route = &routes.collect::<Vec<_>>();
         let call_route = texts(Route::ALL);
         let write = ("route", texts(&Route::WRITES));
         let effect = ("effect", texts(Effect::ALL));

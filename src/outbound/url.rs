@@ -162,10 +162,7 @@ impl HttpUrl {
 
     pub(crate) fn origin(&self) -> String {
         let scheme = self.uri.scheme_str().unwrap_or_default();
-        let authority = self
-            .uri
-            .authority()
-            .map_or("", |authority| authority.as_str());
+        let authority = self.uri.authority().map_or("", |it| it.as_str());
         format!("{scheme}://{authority}")
     }
 

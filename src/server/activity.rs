@@ -149,11 +149,8 @@ impl Activity {
     /// Ready with each signal, once. Only the connection's own task may wait for them.
     pub(super) fn poll_signal(&self, cx: &mut Context<'_>) -> Poll<Signal> {
         self.signalled.register(cx.waker());
-        self.state
-            .lock()
-            .signal
-            .take()
-            .map_or(Poll::Pending, Poll::Ready)
+        let signal = self.state.lock().signal.take();
+        signal.map_or(Poll::Pending, Poll::Ready)
     }
 
     /// Whether closing the connection could cut an answer off.
@@ -166,10 +163,8 @@ impl Activity {
         let state = self.state.lock();
         let now = Instant::now();
         // Activity that begins after this check is noticed at the next one, late by at most half of its timeout.
-        let shortest = bounds
-            .idle_timeout
-            .min(bounds.stall_timeout)
-            .min(bounds.head_timeout);
+        let shortest = bounds.idle_timeout.min(bounds.stall_timeout);
+        let shortest = shortest.min(bounds.head_timeout);
         let mut next = now + (shortest / 2).clamp(MIN_CHECK_INTERVAL, MAX_CHECK_INTERVAL);
         let mut verdict = None;
         // One beyond the reach of the clock never comes.

@@ -115,12 +115,8 @@ impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.project();
-        bounded(
-            this.io.poll_write(cx, buf),
-            this.stalled,
-            *this.stall_timeout,
-            cx,
-        )
+        let written = this.io.poll_write(cx, buf);
+        bounded(written, this.stalled, *this.stall_timeout, cx)
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -176,10 +172,8 @@ fn bounded(
         return written;
     }
     let deadline = stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
-    deadline
-        .as_mut()
-        .poll(cx)
-        .map(|()| Err(io::ErrorKind::TimedOut.into()))
+    let elapsed = deadline.as_mut().poll(cx);
+    elapsed.map(|()| Err(io::ErrorKind::TimedOut.into()))
 }
 
 #[cfg(test)]

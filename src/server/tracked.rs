@@ -87,10 +87,8 @@ where
                 Err(never) => match never {},
             },
         };
-        let mut in_flight = this
-            .in_flight
-            .take()
-            .expect("polled again after completion");
+        let in_flight = this.in_flight.take();
+        let mut in_flight = in_flight.expect("polled again after completion");
         in_flight.progress();
         Poll::Ready(Ok(response.map(|body| TrackedBody {
             body,

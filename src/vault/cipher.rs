@@ -89,10 +89,9 @@ impl SealingKey {
         let (head, text) = sealed.split_at_mut(TEXT_AT);
         let associated_data = [&head[..HEADER_LEN], associated_data].concat();
         let nonce = XNonce::try_from(&head[NONCE_AT..]).expect("24 bytes were made room for");
-        let tag = self
-            .cipher
-            .encrypt_inout_detached(&nonce, &associated_data, text.into())
-            .expect("a record is far below the cipher's limit of 256 GiB");
+        let cipher = &self.cipher;
+        let tag = cipher.encrypt_inout_detached(&nonce, &associated_data, text.into());
+        let tag = tag.expect("a record is far below the cipher's limit of 256 GiB");
         sealed.extend_from_slice(&tag);
         Ok(sealed.into_boxed_slice())
     }

@@ -74,11 +74,8 @@ async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<UnboundedE
     let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
     let unbounded = at(JobLimit::default())?;
     let limit = access.groupware.job_limit().await;
-    if limit == JobLimit::default() {
-        Some(unbounded)
-    } else {
-        at(limit)
-    }
+    let is_default = limit == JobLimit::default();
+    is_default.then_some(unbounded).or_else(|| at(limit))
 }
 
 pub(super) async fn delete(access: &Access, id: i64) -> Reply<Answer, Error> {

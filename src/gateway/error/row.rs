@@ -72,20 +72,13 @@ pub(super) fn not_found(text: &str) -> Row<'_> {
 
 /// A password that the server refuses. If it also authenticates the request, that fails.
 pub(super) fn rejected(text: &str) -> Row<'_> {
-    let row = row(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "Rejected credential",
-        text,
-    );
-    row.by_basic(StatusCode::UNAUTHORIZED)
+    let status = StatusCode::UNPROCESSABLE_ENTITY;
+    row(status, "Rejected credential", text).by_basic(StatusCode::UNAUTHORIZED)
 }
 
 pub(super) fn provisioning_required(text: &str) -> Row<'_> {
-    row(
-        StatusCode::PRECONDITION_REQUIRED,
-        "Provisioning required",
-        text,
-    )
+    let status = StatusCode::PRECONDITION_REQUIRED;
+    row(status, "Provisioning required", text)
 }
 
 pub(super) fn timeout<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {

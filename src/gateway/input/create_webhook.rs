@@ -44,22 +44,14 @@ impl CreateWebhook {
             return Err(refused(reason).into());
         };
         let member = |name| members.get(&name).copied();
-        let (event, uri) = (
-            member(Member::Event).and_then(text),
-            member(Member::Uri).and_then(text),
-        );
-        let (Some(event), Some(uri)) = (event, uri) else {
+        let texts = [Member::Event, Member::Uri].map(|name| member(name).and_then(text));
+        let [Some(event), Some(uri)] = texts else {
             return Err(refused("Missing required fields: event, uri").into());
         };
         let shape = classes.shape(&event);
-        let filter = filter(
-            [
-                member(Member::EventFilter),
-                member(Member::EventFilterAlias),
-            ],
-            shape,
-        )
-        .map_err(|fault| refused(format!("Invalid eventFilter: {fault}")))?;
+        let filters = [Member::EventFilter, Member::EventFilterAlias].map(member);
+        let filter = filter(filters, shape)
+            .map_err(|fault| refused(format!("Invalid eventFilter: {fault}")))?;
         Ok(Self {
             event,
             uri,

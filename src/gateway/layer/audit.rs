@@ -30,12 +30,10 @@ pub(super) fn begin<B>(
         true => Action::RevealCredential,
         false => Action::ReadCredential,
     };
-    let request_id = request_id::from_headers(request.headers());
+    let request_id = request_id::from_headers(request.headers()).and_then(|id| id.to_str().ok());
     let caller = user.user_id().into();
-    let attempt = Auditor::new(Actor::Token { caller })
-        .request_id(request_id.and_then(|id| id.to_str().ok()))
-        .observer(observer.cloned())
-        .attempt(action);
+    let auditor = Auditor::new(Actor::Token { caller }).request_id(request_id);
+    let attempt = auditor.observer(observer.cloned()).attempt(action);
     if let Ok(user_id) = decode(endpoint.parameter(request.uri().path())) {
         attempt.found_user(&user_id);
     }

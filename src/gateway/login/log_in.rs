@@ -276,11 +276,8 @@ impl Logins {
         was_refused_by_bearer: bool,
     ) -> Result<Option<Permit>, Error> {
         let is_needless = || was_refused_by_bearer && self.inner.bearer.works();
-        let patience = if was_refused_by_bearer {
-            PROOF_PATIENCE
-        } else {
-            Duration::ZERO
-        };
+        let patience = was_refused_by_bearer.then_some(PROOF_PATIENCE);
+        let patience = patience.unwrap_or_default();
         let Some(permits) = self.permits(login) else {
             return Ok(Some(Permit::uncounted()));
         };

@@ -24,11 +24,8 @@ pub(crate) fn parse<'a, T>(
     let whole = |cursor: &mut Cursor<'a, '_>| {
         let value = read(cursor)?;
         cursor.next();
-        if cursor.at == text.len() {
-            Ok(value)
-        } else {
-            Err("more than one value")
-        }
+        let is_whole = cursor.at == text.len();
+        is_whole.then_some(value).ok_or("more than one value")
     };
     let result = whole(&mut cursor);
     result.map_err(|reason| JsonFault {

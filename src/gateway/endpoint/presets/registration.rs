@@ -41,13 +41,9 @@ impl Registration {
             Value::Null => json!({}),
             filter => filter,
         });
-        let settings = [
-            &parsed.app_id,
-            &parsed.user_id_filter,
-            &parsed.headers,
-            &parsed.token_needed,
-        ];
-        let is_plain = settings.into_iter().all(is_empty);
+        let filters = [&parsed.app_id, &parsed.user_id_filter];
+        let settings = [&parsed.headers, &parsed.token_needed];
+        let is_plain = filters.into_iter().chain(settings).all(is_empty);
         (is_plain && parsed.http_method.eq_ignore_ascii_case("POST")).then_some(parsed)
     }
 
