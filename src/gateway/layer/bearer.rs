@@ -131,8 +131,9 @@ fn bearer_token(headers: &mut HeaderMap) -> Result<BearerToken, Error> {
     }
     // Which characters a token has is checked below.
     let text = str::from_utf8(field.as_bytes()).map_err(|_| Error::MalformedAuthorization)?;
-    let (scheme, token) = text.split_once(' ').ok_or(Error::MalformedAuthorization)?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
+    let parts = text.split_at_checked("bearer".len());
+    let (scheme, token) = parts.ok_or(Error::MalformedAuthorization)?;
+    if !scheme.eq_ignore_ascii_case("bearer") || !token.starts_with(' ') {
         return Err(Error::MalformedAuthorization);
     }
     BearerToken::new(token.trim_matches(' ')).ok_or(Error::MalformedAuthorization)
