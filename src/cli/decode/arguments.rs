@@ -116,8 +116,7 @@ impl Arguments {
 
     /// Without `--message`, a replay is a file named `….cor`, and the input of a format that only replays have.
     pub(super) fn kind(&self, path: Option<&PathBuf>) -> MessageKind {
-        let name = path.map(|path| path.to_string_lossy().to_lowercase());
-        let name = name.unwrap_or_default();
+        let name = path.map_or_else(String::new, |path| path.to_string_lossy().to_lowercase());
         let is_replay = name.strip_suffix(".gz").unwrap_or(&name).ends_with(".cor");
         match self.message {
             MessageKind::Auto if is_replay || self.format.is_of_replays() => MessageKind::Replay,

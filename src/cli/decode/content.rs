@@ -18,7 +18,6 @@ use portreeve::game::{
 };
 
 use super::arguments::MessageKind;
-use super::item::Unreadable;
 use crate::cli::terminal::escape;
 
 const COMMAND: &str = "COMMAND";
@@ -57,11 +56,11 @@ impl<'a> Content<'a> {
         &self,
         out: &mut String,
         write: impl FnOnce(&Self, &mut String) -> Result<(), DecodeError>,
-    ) -> Result<(), Unreadable> {
+    ) -> Result<(), DecodeError> {
         let start = out.len();
         write(self, out).map_err(|error| {
             out.truncate(start);
-            Unreadable::new(error, self.whole.root())
+            error.within(self.whole.root())
         })
     }
 

@@ -153,7 +153,7 @@ impl<R: Read> Stream<R> {
             .take(limit)
             .read_to_end(&mut self.message)?;
         Ok(Some(if size > DEFAULT_LIMIT {
-            Item::too_long(0, size)
+            Item::unreadable(0, size, too_long())
         } else {
             Item::new(0, &self.message)
         }))

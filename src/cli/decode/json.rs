@@ -9,7 +9,7 @@ use portreeve::game::{DecodeError, MessageType, UnknownFields, UnknownValue};
 
 use super::arguments::MessageKind;
 use super::content::Content;
-use super::item::{Item, Unreadable};
+use super::item::Item;
 use crate::cli::terminal::escape_json;
 
 /// How many unknown fields of a message are listed: in a deep tree, a path is a thousand times as long as the field.
@@ -19,7 +19,7 @@ const LISTED: usize = 100;
 pub(super) fn line(
     file: Option<&str>,
     item: &Item<'_>,
-    content: Result<Content<'_>, Unreadable>,
+    content: Result<Content<'_>, String>,
     line: &mut String,
 ) -> bool {
     line.push('{');
@@ -28,11 +28,16 @@ pub(super) fn line(
     }
     // Writing to memory does not fail.
     let _ = write!(line, "\"offset\":{},\"size\":{}", item.offset, item.size);
-    let written = content.and_then(|content| content.write(line, message));
-    if let Err(wrong) = &written {
-        let reason = serde_json::Value::from(&*wrong.reason);
+    let written = match content {
+        Ok(content) => content
+            .write(line, message)
+            .map_err(|error| (error.to_string(), Some(error.offset()))),
+        Err(reason) => Err((reason, None)),
+    };
+    if let Err((reason, offset)) = &written {
+        let reason = serde_json::Value::from(&**reason);
         let _ = write!(line, ",\"error\":{reason}");
-        if let Some(offset) = wrong.offset {
+        if let Some(offset) = offset {
             let _ = write!(line, ",\"error_offset\":{offset}");
         }
     }

@@ -23,7 +23,7 @@ use arguments::{Arguments, Format, MessageKind};
 use clap::ArgMatches;
 use content::Content;
 use input::Input;
-use item::{Item, Unreadable};
+use item::Item;
 use names::Players;
 
 const OUTPUT_BUFFER: usize = 64 << 10;
@@ -126,8 +126,7 @@ impl<W: Write> Printer<'_, W> {
              reported in its place"
         };
         if let Some(hint) = first.and_then(|first| source::hint(first, framing, kind)) {
-            failure += "; ";
-            failure += hint;
+            failure = failure + "; " + hint;
         }
         Ok(Err(Failure::new(failure)))
     }
@@ -141,7 +140,7 @@ impl<W: Write> Printer<'_, W> {
         players: &mut Players,
     ) -> io::Result<bool> {
         let Arguments { format, filter, .. } = self.arguments;
-        let content = item.read(kind);
+        let content = item.content(kind);
         // Rows are filtered individually. Without a filter everything is wanted, including what cannot be read.
         if !filter.is_empty() && !format.is_of_replays() {
             let content = content.as_ref().ok();
@@ -167,9 +166,9 @@ impl<W: Write> Printer<'_, W> {
         &mut self,
         file: Option<&str>,
         item: &Item<'_>,
-        content: Result<Content<'_>, Unreadable>,
+        content: Result<Content<'_>, String>,
     ) -> io::Result<bool> {
-        let content = content.map_err(|wrong| ReplayError::from(wrong.reason));
+        let content = content.map_err(ReplayError::from);
         let printed = content.and_then(|content| {
             content.whole.check()?;
             // These formats are refused for other messages.
@@ -204,5 +203,5 @@ type ReplayError = Box<dyn std::error::Error>;
 /// Sets `line` to the JSON of a server's message at `offset`; returns `false` if it cannot be read.
 pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
     let item = Item::new(offset, bytes);
-    json::line(None, &item, item.read(MessageKind::Server), line)
+    json::line(None, &item, item.content(MessageKind::Server), line)
 }

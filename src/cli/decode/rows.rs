@@ -154,7 +154,7 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
             if text("target_zone").is_none() {
                 row.to = player(target);
             }
-            let _ = write!(row.detail, "arrow_id={}", number("id").unwrap_or(-1));
+            let _ = write!(row.detail, "arrow_id={}", number("id").unwrap_or_default());
         }
         Some(Kind::SetCounter | Kind::DelCounter) => {
             let counter = names.counter(actor, number("counter_id").unwrap_or_default());
@@ -229,27 +229,20 @@ fn card_names(of: &AnyMessage<'_>) -> String {
 
 impl Row {
     fn csv(&self, file: Option<&str>, replay_id: u64, seconds: u32, context: &str) -> String {
-        let (replay_id, seconds) = (replay_id.to_string(), seconds.to_string());
         let player_id = self.player_id.map_or_else(String::new, |id| id.to_string());
-        let (player, event, card) = (&*self.player, self.event, &*self.card);
-        let (from, to, text) = (&*self.from, &*self.to, &*self.text);
-        let detail = if text.is_empty() {
-            self.detail.trim()
-        } else {
-            ""
-        };
-        let cells = [
-            &*replay_id,
-            &seconds,
+        let detail = Some(self.detail.trim()).filter(|_| self.text.is_empty());
+        let cells: [&str; 11] = [
+            &replay_id.to_string(),
+            &seconds.to_string(),
             &player_id,
-            player,
-            event,
-            card,
-            from,
-            to,
+            &self.player,
+            self.event,
+            &self.card,
+            &self.from,
+            &self.to,
             context,
-            detail,
-            text,
+            detail.unwrap_or_default(),
+            &self.text,
         ];
         let cells: Vec<_> = file.into_iter().chain(cells).map(cell).collect();
         cells.join(",") + "\r\n"
@@ -258,7 +251,12 @@ impl Row {
     fn timeline(&self, seconds: u32, context: &str) -> String {
         let (clock, player) = (clock(seconds), &self.player);
         let mut line = format!("{clock:>6}  {player:<16}  {:<24}", self.event);
-        for part in [&self.card, &places(&self.from, &self.to)] {
+        let places = match (&*self.from, &*self.to) {
+            (from, to) if to.is_empty() || from == to => from.to_owned(),
+            ("", to) => format!("-> {to}"),
+            (from, to) => format!("{from} -> {to}"),
+        };
+        for part in [&self.card, &places] {
             if !part.is_empty() {
                 let _ = write!(line, "  {part}");
             }
@@ -282,15 +280,5 @@ fn cell(text: &str) -> String {
         format!("\"{guard}{}\"", text.replace('"', "\"\""))
     } else {
         format!("{guard}{text}")
-    }
-}
-
-fn places(from: &str, to: &str) -> String {
-    match (from, to) {
-        ("", "") => String::new(),
-        (from, "") => from.to_owned(),
-        (from, to) if from == to => from.to_owned(),
-        ("", to) => format!("-> {to}"),
-        (from, to) => format!("{from} -> {to}"),
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use portreeve::game::{DecodeError, Response};
+use portreeve::game::DecodeError;
 
 use super::content::Content;
-use super::item::{Item, Unreadable};
+use super::item::Item;
 use crate::cli::terminal::escape;
 
 pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn head(of_files: bool, out: &mut impl Write) -> io::Result<()> {
 pub(super) fn line(
     file: Option<&str>,
     item: &Item<'_>,
-    content: Result<Content<'_>, Unreadable>,
+    content: Result<Content<'_>, String>,
     line: &mut String,
 ) -> bool {
     // Writing to memory does not fail.
@@ -32,18 +32,26 @@ pub(super) fn line(
         let _ = write!(line, "{:<24}  ", escape(file));
     }
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
-    let written = content.and_then(|content| content.write(line, describe));
-    if let Err(wrong) = &written {
-        let _ = write!(line, "error: {}", escape(&wrong.reason));
+    let written = content.and_then(|content| {
+        let written = content.write(line, describe);
+        written.map_err(|error| error.to_string())
+    });
+    if let Err(reason) = &written {
+        let _ = write!(line, "error: {}", escape(reason));
     }
     written.is_ok()
 }
 
 fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     content.whole.check()?;
-    let cmd_id = content.cmd_id()?;
-    let cmd_id = cmd_id.map_or("-".to_owned(), |cmd_id| cmd_id.to_string());
-    let code = content.response()?.as_ref().map_or("-".to_owned(), code);
+    let cmd_id = content.cmd_id()?.map(|cmd_id| cmd_id.to_string());
+    let code = content
+        .response()?
+        .and_then(|response| match response.code() {
+            Some(code) => Some(code.name().to_owned()),
+            None => Some(response.raw_code()?.to_string()),
+        });
+    let [cmd_id, code] = [cmd_id, code].map(|it| it.unwrap_or("-".to_owned()));
     let name = content.type_name()?;
     let _ = write!(line, "{name:<20} {cmd_id:>10}  {code:<24} ");
     let start = line.len();
@@ -53,12 +61,4 @@ fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError>
     }
     line.truncate(line.trim_end().len());
     Ok(())
-}
-
-fn code(response: &Response<'_>) -> String {
-    match (response.code(), response.raw_code()) {
-        (Some(code), _) => code.name().to_owned(),
-        (None, Some(number)) => number.to_string(),
-        (None, None) => "-".to_owned(),
-    }
 }

@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::input::Stream;
-use super::item::Item;
+use super::item::{Item, too_long};
 
 const HEAD: u64 = 64 << 10;
 const CONTINUATION: OpCode = OpCode::Data(Data::Continue);
@@ -27,7 +27,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn next_message(&mut self) -> io::Result<Option<Item<'_>>> {
         let mut start = None;
         // The size of a message that is too long, whose frames are skipped.
-        let mut too_long = None;
+        let mut excess = None;
         let (at, reason) = loop {
             let at = self.offset;
             let (header, length) = match self.frame()? {
@@ -47,23 +47,23 @@ impl<R: Read> Stream<R> {
                 _ => false,
             };
             let room = (DEFAULT_LIMIT - self.message.len()) as u64;
-            if taken && too_long.is_none() && length > room {
-                too_long = Some(self.message.len().saturating_add(length as usize));
+            if taken && excess.is_none() && length > room {
+                excess = Some(self.message.len().saturating_add(length as usize));
             }
-            if !self.payload(&header, length, taken && too_long.is_none())? {
+            if !self.payload(&header, length, taken && excess.is_none())? {
                 break (at, INCOMPLETE);
             }
             if let Some(offset) = start.filter(|_| taken && header.is_final) {
-                return Ok(Some(match too_long {
-                    Some(size) => Item::too_long(offset, size),
+                return Ok(Some(match excess {
+                    Some(size) => Item::unreadable(offset, size, too_long()),
                     None => Item::new(offset, &self.message),
                 }));
             }
         };
         // Where the next frame begins is not known.
         self.done = true;
-        Ok(Some(match (start, too_long) {
-            (Some(offset), Some(size)) => Item::too_long(offset, size),
+        Ok(Some(match (start, excess) {
+            (Some(offset), Some(size)) => Item::unreadable(offset, size, too_long()),
             _ => Item::unreadable(at, 0, reason),
         }))
     }
