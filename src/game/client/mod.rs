@@ -30,6 +30,7 @@ mod queue;
 mod received;
 mod reconnect;
 mod replays;
+mod save_replay;
 mod service;
 mod settings;
 mod shared;

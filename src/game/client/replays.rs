@@ -4,11 +4,9 @@
 //! the last player has left. So a replay is requested again for a while, and closing waits for each game that was played.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{self, Context, Poll};
 use std::time::Duration;
 
@@ -20,9 +18,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::{CallError, Client, End, Event, Events, Note, Received, Refused, SaveError};
 use crate::game::schema::ResponseCode;
-use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::{GameEventPayload, ReplayAdded, SessionEventPayload};
-use crate::game::schema::payload::{ReplayDownload, ReplayList};
 
 /// The maximum number of replays that wait to be saved, and of games. A game has a few dozen replays at most.
 const WAITING: usize = 1024;
@@ -89,79 +85,6 @@ struct Game {
     watched: bool,
 }
 
-impl Client {
-    /// Downloads a replay and stores its bytes unchanged in `folder` as `replay_<id>.cor`, as the official
-    /// client does; [`GameReplay`](crate::game::GameReplay) reads them. A file with the same bytes is left
-    /// alone. `folder` must exist.
-    ///
-    /// # Errors
-    /// [`SaveError`] if the server does not send it, or it cannot be stored.
-    pub async fn save_replay(&self, replay_id: i32, folder: &Path) -> Result<PathBuf, SaveError> {
-        let download = Command::session(command::ReplayDownload {
-            replay_id: Some(replay_id),
-            ..command::ReplayDownload::default()
-        });
-        let answer = self.send(download).await?.accepted()?;
-        let replay = answer.get::<ReplayDownload<'_>>();
-        let replay = replay.and_then(|replay| replay.replay_data);
-        // A server whose database has no bytes for it yet sends none.
-        let replay = replay.filter(|replay| !replay.is_empty());
-        let replay = replay.ok_or(SaveError::Missing)?.to_vec();
-        let path = folder.join(file_name(replay_id));
-        let stored = tokio::task::spawn_blocking(move || match store(&path, &replay) {
-            Ok(true) => Ok(path),
-            Ok(false) => Err(SaveError::Exists { path }),
-            Err(error) => Err(SaveError::File { path, error }),
-        });
-        // A runtime that shuts down drops the task.
-        let dropped = CallError::Unknown(End::Closed).into();
-        stored.await.unwrap_or(Err(dropped))
-    }
-
-    /// Saves all replays of the account that `folder` lacks, as [`save_replay`](Self::save_replay) does, and passes the
-    /// outcome of each to `report`. Servers list those of the last days.
-    ///
-    /// # Errors
-    /// [`SaveError`] if there is no list.
-    pub async fn save_all_replays(
-        &self,
-        folder: &Path,
-        mut report: impl FnMut(i32, Result<PathBuf, SaveError>),
-    ) -> Result<(), SaveError> {
-        let list = Command::session(command::ReplayList::default());
-        let answer = self.send(list).await?.accepted()?;
-        let list = answer.get::<ReplayList<'_>>().unwrap_or_default();
-        let games = list.match_list().flatten();
-        let replays = games.flat_map(|game| game.replay_list().flatten());
-        for id in replays.map(|replay| replay.replay_id()) {
-            if !folder.join(file_name(id)).exists() {
-                report(id, self.save_replay(id, folder).await);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn file_name(replay_id: i32) -> String {
-    format!("replay_{replay_id}.cor")
-}
-
-/// Writes the file atomically; returns whether it has this content now. Another process may be doing the same.
-fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
-    static STORED: AtomicU64 = AtomicU64::new(0);
-    let (process, number) = (std::process::id(), STORED.fetch_add(1, Ordering::Relaxed));
-    let part = path.with_extension(format!("cor.{process}-{number}.part"));
-    // Unlike a renamed file, a linked one never replaces another; not every file system has links.
-    let link = || match std::fs::hard_link(&part, path) {
-        Err(_) if !path.exists() => std::fs::rename(&part, path),
-        _ => Ok(()),
-    };
-    let stored = std::fs::write(&part, content).and_then(|()| link());
-    let _ = std::fs::remove_file(&part);
-    stored?;
-    Ok(std::fs::read(path)? == content)
-}
-
 // === impl Replays ===
 
 impl Replays {
@@ -202,10 +125,10 @@ impl Replays {
         let (closing, wait) = self.closing?;
         let announced = self.waiting.values();
         let downloads = announced.map(|&since| since.max(closing) + DOWNLOAD);
-        let announcement = match self.games.values().any(|game| game.played) {
-            true => Some(closing.checked_add(wait)?),
-            false => None,
-        };
+        let mut announcement = None;
+        if self.games.values().any(|game| game.played) {
+            announcement = Some(closing.checked_add(wait)?);
+        }
         downloads.chain(announcement).max().or(Some(now))
     }
 
@@ -269,12 +192,11 @@ impl Replays {
     fn give_up(&mut self, end: &End) {
         self.saving.clear();
         let waiting = std::mem::take(&mut self.waiting).into_keys();
-        self.notes
-            .extend(waiting.map(|id| not_saved(id, SaveError::Ended(end.clone()))));
+        let unsaved = waiting.map(|id| not_saved(id, SaveError::Ended(end.clone())));
         let games = std::mem::take(&mut self.games).into_iter();
         let missing = games.filter(|(_, game)| game.played && !game.watched);
-        self.notes
-            .extend(missing.map(|(game_id, _)| Note::ReplayNotAnnounced { game_id }));
+        let missing = missing.map(|(game_id, _)| Note::ReplayNotAnnounced { game_id });
+        self.notes.extend(unsaved.chain(missing));
     }
 }
 
@@ -299,10 +221,10 @@ impl Stream for Replays {
                 }
                 Poll::Ready(None) => {
                     this.give_up(&this.events.end().unwrap_or(End::Closed));
-                    match this.notes.is_empty() {
-                        true => return Poll::Ready(None),
-                        false => continue,
+                    if this.notes.is_empty() {
+                        return Poll::Ready(None);
                     }
+                    continue;
                 }
                 Poll::Pending => {}
             }
