@@ -106,11 +106,11 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         return Err(failure);
     }
     // Last, and by themselves: whatever is wrong with them, the vault has its backup.
-    let copied = match has_deliveries {
-        true => SqliteStore::back_up_deliveries_blocking(database, target)
-            .map(|()| made.push(&deliveries)),
-        false => Ok(()),
-    };
+    let mut copied = Ok(());
+    if has_deliveries {
+        copied = SqliteStore::back_up_deliveries_blocking(database, target);
+        made.extend(copied.is_ok().then_some(&*deliveries));
+    }
     notes.extend(made.iter().map(|path| format!("wrote {}", path.display())));
     notes.iter().for_each(say);
     copied.map_err(|error| Failure::new(format_args!("no deliveries are copied: {error}")))

@@ -101,9 +101,10 @@ impl StandIn {
         // Both forms lead to the same page.
         let path = path.strip_prefix("/index.php").unwrap_or(&path);
         let of_user = path.starts_with(UPLOADS) || path.starts_with(&format!("{LOGIN}/flow"));
-        let hop = match of_user {
-            true => Hop::OF_USER,
-            false => Hop::TO_NEXTCLOUD,
+        let hop = if of_user {
+            Hop::OF_USER
+        } else {
+            Hop::TO_NEXTCLOUD
         };
         self.traffic.request(hop, &request);
         let (parts, body) = request.into_parts();

@@ -72,11 +72,10 @@ impl Traffic {
     /// The credential of a request, without the secret.
     fn credential<B>(&self, from: &str, request: &Request<B>) -> String {
         let Some(field) = request.headers().get(AUTHORIZATION) else {
-            let shown = match request.headers().contains_key("webhook-signature") {
-                true => "a signature",
-                false => "no credential",
-            };
-            return shown.to_owned();
+            if request.headers().contains_key("webhook-signature") {
+                return "a signature".to_owned();
+            }
+            return "no credential".to_owned();
         };
         let field = field.to_str().unwrap_or_default();
         let (scheme, value) = field.split_once(' ').unwrap_or_default();

@@ -95,9 +95,10 @@ impl Client {
     /// Like `call` of the [`Service`], and after `poll_ready` too, but with a given `cmd_id`. It must be
     /// below [`FIRST_CMD_ID`](super::FIRST_CMD_ID) and not belong to a command in flight.
     pub fn call_with_id(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
-        match cmd_id < FIRST_CMD_ID {
-            true => self.begin(cmd_id, command),
-            false => ready(Err(CallError::CmdId { cmd_id })).boxed(),
+        if cmd_id < FIRST_CMD_ID {
+            self.begin(cmd_id, command)
+        } else {
+            ready(Err(CallError::CmdId { cmd_id })).boxed()
         }
     }
 

@@ -246,9 +246,10 @@ impl World {
             }
         }
         let registered = account.is_some();
-        let name = match registered {
-            true => name.to_owned(),
-            false => self.free_name(name),
+        let name = if registered {
+            name.to_owned()
+        } else {
+            self.free_name(name)
         };
         self.log_out(&name);
         let user = User { name, registered };

@@ -83,9 +83,10 @@ impl Link {
             self.ping_at = Instant::now() + self.keep_alive;
             return Poll::Ready(Io::Written(written));
         }
-        match reads {
-            true => self.connection.poll_next_unpin(cx).map(Io::Received),
-            false => Poll::Pending,
+        if reads {
+            self.connection.poll_next_unpin(cx).map(Io::Received)
+        } else {
+            Poll::Pending
         }
     }
 

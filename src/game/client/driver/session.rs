@@ -37,11 +37,12 @@ impl Driver {
             if alarm.deadline() != wake {
                 alarm.as_mut().reset(wake);
             }
-            let takes_command = match self.closing {
-                true => !self.is_unused(),
-                false => self.restoring.is_none(),
+            let may_take = if self.closing {
+                !self.is_unused()
+            } else {
+                self.restoring.is_none()
             };
-            let takes_command = takes_command && self.held.is_none();
+            let takes_command = may_take && self.held.is_none();
             tokio::select! {
                 io = poll_fn(|cx| link.poll(cx, reads)) => match io {
                     Io::Received(Some(Ok(bytes))) => self.received(link, bytes),
@@ -83,15 +84,16 @@ impl Driver {
             return Err(end);
         }
         if link.write_until.is_some_and(|until| until <= now) {
-            return Err(match self.closing {
-                true => End::Closed,
-                false => End::Silent(WRITE_LIMIT),
+            return Err(if self.closing {
+                End::Closed
+            } else {
+                End::Silent(WRITE_LIMIT)
             });
         }
-        match link.check_at <= now || !reads {
-            true => link.check(now, self.settings.silence(), reads),
-            false => Ok(()),
+        if link.check_at <= now || !reads {
+            link.check(now, self.settings.silence(), reads)?;
         }
+        Ok(())
     }
 
     /// Does whatever can be done now, and ends an unused connection; returns when there may be more to do.
@@ -157,9 +159,10 @@ impl Driver {
     }
 
     fn write_until(&self, now: Instant) -> Instant {
-        now + match self.closing {
-            true => CLOSE_GRACE,
-            false => WRITE_LIMIT,
+        now + if self.closing {
+            CLOSE_GRACE
+        } else {
+            WRITE_LIMIT
         }
     }
 

@@ -79,9 +79,10 @@ fn hide(json: &mut Value) {
     match json {
         Value::Object(members) => {
             for (name, value) in members {
-                match OF_THE_CLIENT.contains(&name.as_str()) {
-                    true => *value = ANY.into(),
-                    false => hide(value),
+                if OF_THE_CLIENT.contains(&name.as_str()) {
+                    *value = ANY.into();
+                } else {
+                    hide(value);
                 }
             }
         }
