@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
+use std::path::Path;
 
 use clap::ArgMatches;
 use portreeve::deliveries::QueueError;
@@ -32,6 +34,11 @@ impl Failure {
             code: 1,
             is_effect_unknown: false,
         }
+    }
+
+    /// What could not be done to the file at `path`, such as "read".
+    pub(super) fn cannot(what: &str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::new(format_args!("cannot {what} {}: {error}", path.display()))
     }
 
     /// All of `faults`, a line each, and exit code 2 if the command line alone was wrong.

@@ -121,8 +121,8 @@ fn webhook_secret(data_dir: &Path) -> Result<String, Failure> {
     getrandom::fill(&mut *secret)?;
     let text = Zeroizing::new(BASE64_STANDARD.encode(*secret) + "\n");
     let path = data_dir.join(WEBHOOK_SECRET.key);
-    let error = |error| Failure::new(format_args!("cannot write {}: {error}", path.display()));
-    files::create_whole(&path, text.as_bytes()).map_err(error)?;
+    let created = files::create_whole(&path, text.as_bytes());
+    created.map_err(Failure::cannot("write", &path))?;
     Ok(path.display().to_string())
 }
 
@@ -286,10 +286,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match written {
         Ok(true) => Ok(()),
         Ok(false) => Err(exists(path)),
-        Err(error) => {
-            let path = path.display();
-            Err(Failure::new(format_args!("cannot write {path}: {error}")))
-        }
+        Err(error) => Err(Failure::cannot("write", path)(error)),
     }
 }
 

@@ -68,10 +68,7 @@ pub(super) async fn ask(
 
 pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
     let read = File::open(path).and_then(|file| files::read_text_from(file, LIMIT));
-    read.map_err(|error| {
-        let path = path.display();
-        Failure::new(format_args!("cannot read the password in {path}: {error}"))
-    })
+    read.map_err(Failure::cannot("read the password in", path))
 }
 
 fn line() -> io::Result<Zeroizing<String>> {

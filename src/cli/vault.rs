@@ -98,7 +98,7 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
                 continue;
             }
             Ok(false) => exists(to),
-            Err(error) => Failure::new(format_args!("cannot write {}: {error}", to.display())),
+            Err(error) => Failure::cannot("write", to)(error),
         };
         // Half of a backup would be taken for one, and stand in the way of the next.
         made.iter()
@@ -117,8 +117,7 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<files::Content, Failure> {
-    files::read(path, MAX_FILE_LEN)
-        .map_err(|error| Failure::new(format_args!("cannot read {}: {error}", path.display())))
+    files::read(path, MAX_FILE_LEN).map_err(Failure::cannot("read", path))
 }
 
 fn exists(path: &Path) -> Failure {

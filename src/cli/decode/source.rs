@@ -31,12 +31,9 @@ pub(super) fn open(path: Option<&PathBuf>) -> Result<(Option<u8>, Box<dyn Read>)
 }
 
 fn file(path: &PathBuf) -> Result<File, Failure> {
-    let cannot = |error| {
-        let path = path.display();
-        Failure::new(format_args!("cannot open {path}: {error}"))
-    };
-    let file = File::open(path).map_err(cannot)?;
-    if file.metadata().map_err(cannot)?.is_dir() {
+    let cannot = Failure::cannot("open", path);
+    let file = File::open(path).map_err(&cannot)?;
+    if file.metadata().map_err(&cannot)?.is_dir() {
         return Err(cannot(io::ErrorKind::IsADirectory.into()));
     }
     Ok(file)
