@@ -24,6 +24,10 @@ const FIRST: &str = "(SELECT string_agg(CAST(f.position AS text) || ' ' || CAST(
                          ORDER BY u.leased_until, u.position LIMIT $2 \
                      ) AS f)";
 
+/// The targets that may want receipts of an account.
+const TARGETS: &str = "(SELECT count(*) FROM portreeve.delivery_target AS t \
+                       WHERE t.account IN (turn.account, '') AND t.state < 3)";
+
 /// Receipts in which classes of events are looked for.
 const NEWEST: usize = 10_000;
 
@@ -52,7 +56,7 @@ impl Queue {
                      ), turn.number + 1 FROM turn WHERE turn.account IS NOT NULL AND turn.number < {MAX_TURNS} \
                  ) SELECT turn.account, CASE WHEN turn.account NOT IN ( \
                      SELECT value ->> 0 FROM portreeve.json_each($4) \
-                 ) THEN {FIRST} END FROM turn WHERE turn.account IS NOT NULL"
+                 ) THEN {FIRST} END, {TARGETS} FROM turn WHERE turn.account IS NOT NULL"
             );
             let values = vec![from.into(), passed.clone()];
             let (leased, next) = self.lease_in_turn(limit, sql, values).await?;
@@ -73,7 +77,7 @@ impl Queue {
         accounts: &[Option<Box<str>>],
     ) -> Result<Vec<Receipt>, QueueError> {
         let sql = format!(
-            "SELECT turn.account, {FIRST} FROM ( \
+            "SELECT turn.account, {FIRST}, {TARGETS} FROM ( \
                  SELECT value ->> 0 AS account FROM portreeve.json_each($3) \
              ) AS turn"
         );
@@ -114,12 +118,21 @@ impl Queue {
                                 if leased.len() == limit || room <= 0 {
                                     break;
                                 }
-                                if let Some((position, size)) = receipts.pop_front() {
+                                if before == 0 && !receipts.is_empty() {
+                                    last = Some(row.text(0).to_owned());
+                                }
+                                // With each target that may want it a receipt is more work: an account with few of them
+                                // need not wait for as many turns as others have targets.
+                                let work = 1 + row.number(2).max(0) as usize;
+                                for _ in 0..(limit / work).max(1) {
+                                    if leased.len() == limit || room <= 0 {
+                                        break;
+                                    }
+                                    let Some((position, size)) = receipts.pop_front() else {
+                                        break;
+                                    };
                                     leased.push(position);
                                     room -= size;
-                                    if before == 0 {
-                                        last = Some(row.text(0).to_owned());
-                                    }
                                 }
                             }
                             if leased.len() == before {

@@ -23,6 +23,7 @@ for_each_store! {
     large_receipts_are_matched_in_portions,
     a_receipt_that_is_given_back_comes_again_at_once,
     the_receipts_of_accounts_are_matched_in_turn,
+    an_account_with_one_target_does_not_wait_for_all_targets_of_others,
     very_many_accounts_that_have_no_turn_hide_no_others,
     very_many_deliveries_are_made_in_portions,
     a_target_gets_nothing_that_arrived_before_it_was_made,
@@ -216,6 +217,10 @@ async fn very_many_accounts_that_have_no_turn_hide_no_others(place: Place) {
 
 async fn the_receipts_of_accounts_are_matched_in_turn(place: Place) {
     let queue = place.queue();
+    // So many that each has one in its turn.
+    for _ in 0..3 {
+        place.target("").await;
+    }
     for _ in 0..200 {
         place.receive("mallory").await;
     }
@@ -257,6 +262,39 @@ async fn the_receipts_of_accounts_are_matched_in_turn(place: Place) {
         }
     }
     assert_eq!(rest, 190);
+}
+
+/// Each of their receipts is as much work as many of hers.
+async fn an_account_with_one_target_does_not_wait_for_all_targets_of_others(place: Place) {
+    let queue = place.queue();
+    place.target("alice").await;
+    for number in 0..40 {
+        let account = format!("mallory{number}");
+        for _ in 0..30 {
+            place.target(&account).await;
+        }
+        for _ in 0..20 {
+            place.receive(&account).await;
+        }
+    }
+    for _ in 0..20 {
+        place.receive("alice").await;
+    }
+    let (mut of_alice, mut batches, mut others) = (0, 0, 0);
+    while of_alice < 20 {
+        let found = queue.unmatched(32, &[]).await.unwrap();
+        let hers = found
+            .iter()
+            .filter(|it| it.account.as_deref() == Some("alice"));
+        let hers = hers.count();
+        of_alice += hers;
+        others += found.len() - hers;
+        batches += 1;
+    }
+    // One by one they would be 26.
+    assert!(batches <= 5, "{batches}");
+    // Nor do they wait for her.
+    assert!(others >= 40, "{others}");
 }
 
 async fn very_many_deliveries_are_made_in_portions(place: Place) {
@@ -1349,15 +1387,16 @@ async fn what_a_pruned_key_sealed_is_refused(place: Place) {
 async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Place) {
     let (old, queue) = (sealing(place.queue(), &[OLD]), place.queue());
     let mut targets = Vec::new();
-    for number in 0..200 {
-        let account = format!("user{}", number % 4);
+    // So many that the change comes before the last one has its turn, however busy the machine is.
+    for number in 0..1000 {
+        let account = format!("user{}", number % 10);
         let added = old
             .add_target(Some(&account), &settings(), Maker::of(&account))
             .await;
         targets.push(added.unwrap());
     }
     targets.sort_by_key(|it| it.id);
-    let (first, last) = (&targets[0], &targets[199]);
+    let (first, last) = (&targets[0], &targets[999]);
     let rotating = sealing(&place.gateways[1], &[NEW, OLD]);
     let rotating = tokio::spawn(async move { rotating.rotate_keys().await.unwrap() });
     while queue
@@ -1380,7 +1419,7 @@ async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Plac
             .unwrap()
     );
     let report = rotating.await.unwrap();
-    assert_eq!((report.resealed, report.up_to_date), (200, 0));
+    assert_eq!((report.resealed, report.up_to_date), (1000, 0));
     let stored = queue.target(Scope::All, last.id).await.unwrap().unwrap();
     let opened = sealing(queue, &[NEW]).open_target(&stored).await.unwrap();
     assert_eq!(opened.uri, changed.uri);
