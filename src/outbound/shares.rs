@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-/// A number of places. Whoever has fewer than are free may take one more: an account alone may have half of them, three
-/// have a quarter each, and however many there are, some are left for whoever comes.
+/// A number of places. Half of them are for everybody: whoever has fewer than are free of these may take one more, so an
+/// account alone may have half of them, and three have a quarter each. Of the other half each account may have a few: also
+/// those who come when others, one after the other, have taken the first half.
 #[derive(Clone, Debug)]
 pub struct Shares {
     places: usize,
@@ -28,14 +29,15 @@ impl Shares {
 
     /// Whether `account` may take one more.
     pub fn has_room(&self, account: &str) -> bool {
-        self.taken.get(account).copied().unwrap_or_default() < self.free()
+        let taken = self.taken.get(account).copied().unwrap_or_default();
+        let few = (self.places / 256).max(1);
+        taken < self.free().saturating_sub(self.places / 2) || taken < few.min(self.free())
     }
 
     /// The accounts that may take no more, as far as they have any.
     pub fn full(&self) -> impl Iterator<Item = &str> {
-        let free = self.free();
-        let full = self.taken.iter().filter(move |(_, taken)| **taken >= free);
-        full.map(|(account, _)| &**account)
+        let accounts = self.taken.keys().map(|account| &**account);
+        accounts.filter(|account| !self.has_room(account))
     }
 
     /// Gives `account` one of them, whether it may have it or not.
