@@ -149,8 +149,11 @@ impl Kept {
 
     /// Keeps a connection after an exchange, unless it cannot be used again.
     pub(super) fn keep(kept: &Arc<Mutex<Self>>, key: Key, mut connection: Connection) {
+        if !connection.is_ready() {
+            return;
+        }
         let mut all = kept.lock();
-        if all.connections.len() == MAX_KEPT || !connection.is_ready() {
+        if all.connections.len() == MAX_KEPT {
             return;
         }
         all.connections.push((key, connection, Instant::now()));

@@ -79,7 +79,7 @@ impl Worker {
             targets: ReadyTargets::new(),
             failures,
             panics: Tally::new(|count| {
-                tracing::error!(count, "a delivery panicked: please report this");
+                tracing::error!(count, "the work on deliveries panicked: please report this");
             }),
         }))
     }
@@ -190,9 +190,10 @@ impl Parts {
             while let Some(attempt) = attempts.try_join_next() {
                 ended.extend(attempt.ok().flatten());
             }
-            let room = match stop.is_cancelled() {
-                true => 0,
-                false => MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH),
+            let room = if stop.is_cancelled() {
+                0
+            } else {
+                MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
             let completions = ended[..portion].iter().map(|(it, _)| *it).collect();

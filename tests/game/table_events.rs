@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use crate::data;
 
-/// Applies one event. No function: the messages borrow from each other, invariantly.
-macro_rules! apply {
-    ($table:ident, $player:literal, $payload:expr) => {{
+/// The bytes of one event, as they come from a server. No function: the messages borrow from each other, invariantly.
+macro_rules! encoded {
+    ($player:literal, $payload:expr) => {{
         let payload = GameEventPayload::from($payload);
         let events = [GameEvent {
             player_id: Some($player),
@@ -26,10 +26,24 @@ macro_rules! apply {
             event_list: Repeated::from(&events),
             ..GameEventContainer::default()
         };
-        // As it comes from a server.
-        let bytes = container.to_vec();
+        container.to_vec()
+    }};
+}
+
+/// Applies one event.
+macro_rules! apply {
+    ($table:ident, $player:literal, $payload:expr) => {{
+        let bytes = encoded!($player, $payload);
         $table.apply(&GameEventContainer::parse(&bytes).unwrap())
     }};
+}
+
+/// Whether an event is refused whose last `x` is no text.
+fn is_refused(table: &mut Table, mut bytes: Vec<u8>) -> bool {
+    let text = bytes.iter().rposition(|&byte| byte == b'x').unwrap();
+    bytes[text] = 0xff;
+    let container = GameEventContainer::parse(&bytes).unwrap();
+    table.apply(&container).is_err()
 }
 
 /// The concession of the last player comes after the state in which nobody plays any more.
@@ -194,26 +208,11 @@ fn what_cannot_be_read_changes_nothing() {
         properties: Nested::from(&properties[player]),
         ..info::Player::default()
     });
-    let state = GameEventPayload::from(GameStateChanged {
+    let state = GameStateChanged {
         player_list: Repeated::from(&players),
         ..GameStateChanged::default()
-    });
-    let events = [GameEvent {
-        payload: Extended::from(&state),
-        ..GameEvent::default()
-    }];
-    let container = GameEventContainer {
-        event_list: Repeated::from(&events),
-        ..GameEventContainer::default()
     };
-    let mut bytes = container.to_vec();
-    let name = bytes.iter().rposition(|&byte| byte == b'x').unwrap();
-    bytes[name] = 0xff;
-    assert!(
-        table
-            .apply(&GameEventContainer::parse(&bytes).unwrap())
-            .is_err()
-    );
+    assert!(is_refused(&mut table, encoded!(0, state)));
     let names = |table: &Table| {
         table
             .players()
@@ -240,7 +239,7 @@ fn what_cannot_be_read_changes_nothing() {
             .map(|ann: &Player| ann.zones["hand"].len())
     };
     // `player_id: 0 [Event_MoveCard.ext] { card_id: 3, card_name: "\xff", start_player_id: 0 … }`
-    let moved = GameEventPayload::from(MoveCard {
+    let moved = MoveCard {
         card_id: Some(3),
         card_name: Some("x".into()),
         start_player_id: Some(0),
@@ -248,23 +247,7 @@ fn what_cannot_be_read_changes_nothing() {
         target_player_id: Some(0),
         target_zone: Some("table".into()),
         ..MoveCard::default()
-    });
-    let events = [GameEvent {
-        player_id: Some(0),
-        payload: Extended::from(&moved),
-        ..GameEvent::default()
-    }];
-    let container = GameEventContainer {
-        event_list: Repeated::from(&events),
-        ..GameEventContainer::default()
     };
-    let mut bytes = container.to_vec();
-    let name = bytes.iter().rposition(|&byte| byte == b'x').unwrap();
-    bytes[name] = 0xff;
-    assert!(
-        table
-            .apply(&GameEventContainer::parse(&bytes).unwrap())
-            .is_err()
-    );
+    assert!(is_refused(&mut table, encoded!(0, moved)));
     assert_eq!(hand(&table), Some(1));
 }

@@ -14,6 +14,7 @@ use std::time::Duration;
 use clap::{ArgMatches, Command};
 use http::{Request, Response};
 use hyper::body::Incoming;
+use portreeve::deliveries::QueueError;
 use portreeve::gateway::AnswerBody;
 use portreeve::metrics::Build;
 use portreeve::server::{self, Bounds, Drained, Listeners, replaceable};
@@ -176,8 +177,17 @@ async fn serve(
         shutdown.requested(None).await;
         parts.shared.stop_waits();
         stop_deliveries.cancel();
-        if let Some(worker) = parts.worker.clone().filter(|_| leaves) {
-            (parts.tasks).spawn(async move { worker.deliveries().queue().leave().await });
+        if let Some(worker) = parts.worker.clone() {
+            parts.tasks.spawn(async move {
+                let deliveries = worker.deliveries();
+                // So that what was refused last is known.
+                let signing = deliveries.queue().sign_of_life(deliveries.limits().keep);
+                signing.await?;
+                if leaves {
+                    deliveries.queue().leave().await?;
+                }
+                Ok::<_, QueueError>(())
+            });
         }
         // A process that replaces this one may use them now.
         drop(files);

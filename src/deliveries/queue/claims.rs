@@ -121,13 +121,15 @@ impl Queue {
             .database
             .change(Lock::Deliveries, durability, move |tx, now| {
                 Box::pin(async move {
-                    let completed = match ended.is_empty() {
-                        true => Vec::new(),
-                        false => complete(tx, now, &ended).await?,
+                    let completed = if ended.is_empty() {
+                        Vec::new()
+                    } else {
+                        complete(tx, now, &ended).await?
                     };
-                    let (claimed, is_last) = match claims {
-                        true => claim(tx, now, limit, &mut places, number).await?,
-                        false => (Vec::new(), true),
+                    let (claimed, is_last) = if claims {
+                        claim(tx, now, limit, &mut places, number).await?
+                    } else {
+                        (Vec::new(), true)
                     };
                     Ok((completed, claimed, is_last))
                 })

@@ -188,9 +188,10 @@ impl DeliveryTransaction for Transaction<'_, '_> {
     fn run<'a>(&'a mut self, sql: &'a str, values: Vec<SqlValue>) -> StoreFuture<'a, Vec<SqlRow>> {
         Box::pin(async move {
             let parameters = typed(&values);
-            let rows = match self.prepares {
-                true => self.connection.query_prepared(sql, &parameters).await,
-                false => self.connection.client().query_typed(sql, &parameters).await,
+            let rows = if self.prepares {
+                self.connection.query_prepared(sql, &parameters).await
+            } else {
+                self.connection.client().query_typed(sql, &parameters).await
             };
             let rows = rows.and_then(|rows| decode(&rows));
             rows.map_err(|error| self.store.fault(CHANGE, error.into()))

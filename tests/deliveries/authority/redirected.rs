@@ -4,11 +4,9 @@ use super::*;
 
 const TEST: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
-/// Otherwise the events would go on to their address when the account is not theirs any more.
-#[tokio::test]
-async fn api_12_2_who_redirects_a_target_that_an_administrator_made_answers_for_it() {
+/// A gateway where alice, root and boss have their accounts by bindings.
+async fn bound() -> (House, Service) {
     let house = House::new().await;
-    let target = Target::answering(|| status(StatusCode::OK)).await;
     let service = house.gateway(|settings| {
         settings.account = AccountPolicy::Bound(Binding::Operator);
         settings.administrators.scope = Some("admin".into());
@@ -16,6 +14,14 @@ async fn api_12_2_who_redirects_a_target_that_an_administrator_made_answers_for_
     for (subject, account) in [("f3a1", "alice"), ("root", "root"), ("boss", "boss")] {
         house.vault.bind(ISSUER, subject, account).await.unwrap();
     }
+    (house, service)
+}
+
+/// Otherwise the events would go on to their address when the account is not theirs any more.
+#[tokio::test]
+async fn api_12_2_who_redirects_a_target_that_an_administrator_made_answers_for_it() {
+    let (house, service) = bound().await;
+    let target = Target::answering(|| status(StatusCode::OK)).await;
     let made = json!({"uri": "http://127.0.0.1:9/", "user": "alice"});
     let path = make(&service, "root~admin", made).await;
     let change =
@@ -33,15 +39,8 @@ async fn api_12_2_who_redirects_a_target_that_an_administrator_made_answers_for_
 
 #[tokio::test]
 async fn api_12_2_a_suspended_target_gets_no_sample() {
-    let house = House::new().await;
+    let (house, service) = bound().await;
     let target = Target::answering(|| status(StatusCode::OK)).await;
-    let service = house.gateway(|settings| {
-        settings.account = AccountPolicy::Bound(Binding::Operator);
-        settings.administrators.scope = Some("admin".into());
-    });
-    for (subject, account) in [("f3a1", "alice"), ("root", "root"), ("boss", "boss")] {
-        house.vault.bind(ISSUER, subject, account).await.unwrap();
-    }
     let mine = make(&service, "f3a1", json!({"uri": target.uri()})).await;
     let made = json!({"uri": target.uri(), "user": "alice"});
     let roots = make(&service, "root~admin", made).await;
