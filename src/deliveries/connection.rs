@@ -25,7 +25,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How much is read of an answer, its head included.
 const MAX_ANSWER: usize = 16 * 1024;
 
-/// How long one is kept for the next attempt: shorter than receivers keep it, so that seldom one ends just when it is used.
+/// How long one is kept while it is idle: less than receivers keep it, so that it seldom ends just as it is used.
 const IDLE: Duration = Duration::from_secs(1);
 
 /// After what time the name of the host is looked up again, and its addresses are judged.
@@ -49,7 +49,7 @@ pub(super) struct Connection {
     judged_at: Instant,
 }
 
-/// Ends once so much was read.
+/// A stream that ends once `room` bytes of an answer were read.
 struct Bounded {
     stream: Box<dyn Stream>,
     room: Arc<AtomicUsize>,
@@ -68,7 +68,7 @@ pub(super) type Key = (Box<str>, Box<str>);
 // === impl Connection ===
 
 impl Connection {
-    /// One to an address that was judged at that time.
+    /// A connection on `stream`, to an address that was judged at that time.
     pub(super) async fn handshake(
         stream: Box<dyn Stream>,
         judged_at: Instant,
@@ -76,7 +76,7 @@ impl Connection {
         let room = Arc::new(AtomicUsize::new(MAX_ANSWER));
         let mut http1 = http1::Builder::new();
         http1.max_buf_size(MAX_ANSWER);
-        // What a receiver has answered with this many header fields has arrived.
+        // A receiver that answers with hundreds of fields has received the delivery all the same.
         http1.max_headers(1024);
         let bounded = Bounded {
             stream,

@@ -41,7 +41,7 @@ impl AppIds {
         &self.object[BEGIN.len()..self.object.len() - 1]
     }
 
-    /// The same as the member `apps` of an object, which is what most are asked for.
+    /// The object with these as its member `apps`, with which the list is answered.
     pub(crate) fn to_object(&self) -> Bytes {
         self.object.clone()
     }

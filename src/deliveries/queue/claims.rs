@@ -16,7 +16,7 @@ use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock};
 /// The most deliveries of a claim, and the accounts that one transaction looks at.
 const MAX_CLAIM: usize = 64;
 
-/// Bytes of what is sealed of a receipt that is read when it is claimed.
+/// The largest sealed body, in bytes, that is read with a claim.
 const SMALL: usize = 16 * 1024;
 
 /// Transactions of a claim at most.
@@ -36,8 +36,8 @@ impl Queue {
         Ok(self.complete_and_claim(Vec::new(), limit, places).await?.1)
     }
 
-    /// Notes how attempts ended, in the order given, and [claims](Self::claim) in the same transaction: whoever works on the
-    /// queue waits for one turn, and one sync, where there would be two.
+    /// Notes how attempts ended, in the order given, and [claims](Self::claim) in the same transaction, so that a worker waits
+    /// once for its turn and for the disk.
     pub async fn complete_and_claim(
         &self,
         mut ended: Vec<Completion>,
@@ -101,7 +101,7 @@ impl Queue {
         ending.await
     }
 
-    /// One transaction of it: claims some of the accounts that are first in line, and says whether these were all.
+    /// One transaction of it, for some of the accounts that are first in line; says whether these were all.
     async fn complete_and_claim_some(
         &self,
         ended: Vec<Completion>,
@@ -256,7 +256,7 @@ async fn in_line(
     Ok(in_line.collect())
 }
 
-/// The receipts at `positions`, by these; of those that are large, nothing that was sealed: reading it takes too long for a
+/// The receipts at `positions`, by position. Large ones come without their sealed bodies, which take too long to read in a
 /// transaction.
 async fn receipts(
     tx: &mut dyn DeliveryTransaction,

@@ -121,8 +121,8 @@ impl Queue {
                                 if before == 0 && !receipts.is_empty() {
                                     last = Some(row.text(0).to_owned());
                                 }
-                                // With each target that may want it a receipt is more work: an account with few of them
-                                // need not wait for as many turns as others have targets.
+                                // A receipt is more work the more targets may want it, so an account with few targets has
+                                // more receipts in its turn.
                                 let work = 1 + row.number(2).max(0) as usize;
                                 for _ in 0..(limit / work).max(1) {
                                     if leased.len() == limit || room <= 0 {

@@ -53,7 +53,7 @@ struct Tables {
 
 struct Transaction<'c, 'p> {
     connection: &'c mut InUse<'p>,
-    /// Whether its statements stay planned.
+    /// Whether its statements are prepared.
     prepares: bool,
     store: &'c PostgresStore,
     now: i64,
@@ -112,8 +112,8 @@ impl DeliveryTables for Tables {
             Durability::Synced => "COMMIT",
             Durability::Repeatable => "SET LOCAL synchronous_commit = off; COMMIT",
         };
-        // Not those of receipts: a pooler that is configured anew while it serves must not cost one. And one of these has a
-        // text for each number of rows.
+        // Statements that insert receipts are not prepared: none may fail because a pooler changes its mode while it serves.
+        // Besides, their text depends on the number of rows.
         let prepares = of_deliveries && self.store.shared.gateway.1.load(SeqCst);
         let fault = |failure| self.store.fault(CHANGE, failure);
         Box::pin(async move {

@@ -28,12 +28,12 @@ const ATTEMPTS: u32 = 10;
 /// How long a connection whose caller has left keeps its place at most: the way to the database may be cut.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Statements that a connection keeps planned, and for how long: tables may grow a hundredfold in that time, and what is
-/// right for a few rows is not for many.
+/// Statements that a connection keeps prepared, and for how long: a plan for a few rows is wrong once a table has grown a
+/// hundredfold.
 const MAX_PREPARED: usize = 128;
 const REPLAN: Duration = Duration::from_secs(10);
 
-/// The process that carries out a transaction.
+/// The id of the process that carries out a transaction.
 const BACKEND: &str = "pg_backend_pid()";
 
 #[derive(Debug)]
@@ -50,10 +50,10 @@ pub(super) struct Pool {
 struct Connection {
     client: Client,
     generation: u64,
-    /// The number of its process in the database, and whether the transaction under way is carried out there.
+    /// The id of the process of the database that serves it, and whether that one carries out the present transaction.
     backend: Option<Box<str>>,
     is_there: bool,
-    /// Statements that are planned there, by their text, and since when there are any.
+    /// Statements that are prepared there, by their text, and since when there are any.
     prepared: HashMap<Box<str>, Statement>,
     prepared_since: Instant,
 }
@@ -212,8 +212,8 @@ impl InUse<'_> {
         &connection.expect("it is given back after its use").client
     }
 
-    /// Carries out a statement of a transaction that is planned once for each connection: that takes longer than to carry it
-    /// out. A pooler may begin to give the connections of one client to others: then it is planned as it is carried out.
+    /// Carries out a statement of a transaction, and keeps it prepared on this connection: to plan it takes longer than to
+    /// carry it out. If a pooler has moved the transaction to another process of the database, it is not prepared.
     pub(super) async fn query_prepared(
         &mut self,
         sql: &str,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use portreeve::deliveries::{DeliveryState, Outcome, Scope, TargetState};
+use rusqlite::config::DbConfig;
 use serde_json::Value;
 
 use super::{Place, ended, receipt};
@@ -265,6 +266,9 @@ fn statements(log: &Log) -> BTreeSet<String> {
 
 fn plan(path: &Path, sql: &str) -> String {
     let connection = rusqlite::Connection::open(path).unwrap();
+    // As the store has it.
+    let stable = DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
+    connection.set_db_config(stable, true).unwrap();
     let sql = format!("EXPLAIN QUERY PLAN {sql}");
     let mut statement = connection.prepare(&sql).unwrap();
     let (mut rows, mut lines) = (statement.raw_query(), String::new());
