@@ -169,7 +169,10 @@ async fn claims(queue: &Queue) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let claimed = queue.claim(64, None).await.unwrap();
+        let (_, claimed) = queue
+            .complete_and_claim(Vec::new(), 64, None)
+            .await
+            .unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;
@@ -183,7 +186,8 @@ async fn claims(queue: &Queue) {
             status: Some(200),
             again: None,
         });
-        queue.complete(done.collect()).await.unwrap();
+        let noting = queue.complete_and_claim(done.collect(), 0, None);
+        noting.await.unwrap();
     }
     let rate = delivered as f64 / began.elapsed().as_secs_f64();
     times.sort();

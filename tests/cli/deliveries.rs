@@ -45,7 +45,8 @@ async fn fill(dir: &Path) -> TargetId {
 
 /// Claims the delivery, and notes how the attempt ended.
 async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
-    let claimed = queue.claim(1, None).await.unwrap();
+    let claiming = queue.complete_and_claim(Vec::new(), 1, None);
+    let (_, claimed) = claiming.await.unwrap();
     let ended = Completion {
         position: claimed[0].position,
         target: claimed[0].id.target,
@@ -54,7 +55,8 @@ async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
         status: Some(status),
         again: None,
     };
-    queue.complete(vec![ended]).await.unwrap();
+    let noting = queue.complete_and_claim(vec![ended], 0, None);
+    noting.await.unwrap();
 }
 
 /// It arrives at last.

@@ -30,11 +30,6 @@ struct Ended {
 
 #[doc(hidden)]
 impl Queue {
-    /// Notes how attempts ended, in the order given.
-    pub async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError> {
-        Ok(self.complete_and_claim(ended, 0, None).await?.0)
-    }
-
     /// Up to `limit` deliveries to a target of `scope`, the newest first, of receipts before the position `before`; in
     /// `state`, if one is named. `None` if there is no such target.
     pub async fn deliveries(

@@ -24,20 +24,13 @@ const LOOKS: usize = 4;
 
 #[doc(hidden)]
 impl Queue {
-    /// Claims up to `limit` deliveries (64 at most) that are due. Accounts take turns, and get no more than their share of
-    /// `places`, if there are any; of each account the targets that have been in line for longest come first. No target has
-    /// more than [`AT_ONCE`] claims in force, over all gateways; one whose attempts fail has one. The cost does not grow with
-    /// what waits for targets that have all their claims, and for accounts that have their share.
-    pub async fn claim(
-        &self,
-        limit: usize,
-        places: Option<Places>,
-    ) -> Result<Vec<Claimed>, QueueError> {
-        Ok(self.complete_and_claim(Vec::new(), limit, places).await?.1)
-    }
-
-    /// Notes how attempts ended, in the order given, and [claims](Self::claim) in the same transaction, so that a worker waits
-    /// once for its turn and for the disk.
+    /// Notes how attempts ended, in the order given, and claims up to `limit` deliveries (64 at most) that are due, in the same
+    /// transaction, so that a worker waits once for its turn and for the disk.
+    ///
+    /// Accounts take turns, and get no more than their share of `places`, if there are any; of each account the targets that
+    /// have been in line for longest come first. No target has more than [`AT_ONCE`] claims in force, over all gateways; one
+    /// whose attempts fail has one. The cost does not grow with what waits for targets that have all their claims, and for
+    /// accounts that have their share.
     pub async fn complete_and_claim(
         &self,
         mut ended: Vec<Completion>,

@@ -7,7 +7,7 @@ use portreeve::deliveries::{
     Completed, DeliveryState, Outcome, Scope, Target, TargetId, TargetState,
 };
 
-use super::{Place, ended, for_each_store};
+use super::{Halves as _, Place, ended, for_each_store};
 
 for_each_store! {
     what_is_not_noted_costs_no_step,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use portreeve::deliveries::queue::{AT_ONCE, LEASE};
 use portreeve::deliveries::{Claimed, Completed, Outcome, Scope, TargetId};
 
-use super::{Place, ended, for_each_store};
+use super::{Halves as _, Place, ended, for_each_store};
 use crate::support::seed;
 
 for_each_store! {

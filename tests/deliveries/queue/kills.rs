@@ -15,7 +15,7 @@ use portreeve::deliveries::{
     Completed, DeliveryId, DeliveryState, Outcome, Queue, ReceiptId, Scope,
 };
 
-use super::{MAX, Place, ended, receipt};
+use super::{Halves as _, MAX, Place, ended, receipt};
 use crate::support::seed;
 #[cfg(feature = "postgres")]
 use crate::target::until;

@@ -21,8 +21,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use portreeve::deliveries::queue::Places;
 use portreeve::deliveries::{
-    Claimed, Completion, NewReceipt, Outcome, Queue, ReceiptId, Target, TargetId, TargetState,
+    Claimed, Completed, Completion, NewReceipt, Outcome, Queue, QueueError, ReceiptId, Target,
+    TargetId, TargetState,
 };
 use portreeve::vault::{self, CopyError, Records, Store};
 
@@ -178,6 +180,27 @@ pub(crate) fn ended(claimed: &Claimed, outcome: Outcome, again: Option<Duration>
         outcome,
         status: None,
         again,
+    }
+}
+
+/// What a worker does at once, one without the other.
+pub(crate) trait Halves {
+    async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError>;
+    async fn claim(&self, limit: usize, places: Option<Places>)
+    -> Result<Vec<Claimed>, QueueError>;
+}
+
+impl Halves for Queue {
+    async fn complete(&self, ended: Vec<Completion>) -> Result<Vec<Completed>, QueueError> {
+        Ok(self.complete_and_claim(ended, 0, None).await?.0)
+    }
+
+    async fn claim(
+        &self,
+        limit: usize,
+        places: Option<Places>,
+    ) -> Result<Vec<Claimed>, QueueError> {
+        Ok(self.complete_and_claim(Vec::new(), limit, places).await?.1)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use portreeve::deliveries::{Maker, Scope, TargetState};
 
-use super::{Place, for_each_store, receipt};
+use super::{Halves as _, Place, for_each_store, receipt};
 
 for_each_store! {
     whoever_made_targets_of_all_accounts_has_one_turn_with_them_and_their_own,

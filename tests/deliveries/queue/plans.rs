@@ -8,7 +8,7 @@ use portreeve::deliveries::{DeliveryState, Outcome, Scope, TargetState};
 use rusqlite::config::DbConfig;
 use serde_json::Value;
 
-use super::{Place, ended, receipt};
+use super::{Halves as _, Place, ended, receipt};
 use crate::support::log::Log;
 use crate::support::own_process;
 

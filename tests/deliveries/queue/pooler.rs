@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use portreeve::deliveries::{Outcome, Scope};
 
-use super::{MAX, Place, ended, receipt};
+use super::{Halves as _, MAX, Place, ended, receipt};
 use crate::support::pgbouncer::PgBouncer;
 
 /// How long it keeps a mode: it is noticed after five seconds.

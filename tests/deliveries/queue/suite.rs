@@ -12,7 +12,7 @@ use portreeve::deliveries::{
 use portreeve::vault::{Change, CopyError, Keyring, MemoryStore, PersonId, Row, Table, Vault};
 use tokio::sync::Barrier;
 
-use super::{MAX, Place, ended, for_each_store, receipt, target};
+use super::{Halves as _, MAX, Place, ended, for_each_store, receipt, target};
 
 const SECOND: Duration = Duration::from_secs(1);
 

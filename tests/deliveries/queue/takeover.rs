@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use portreeve::deliveries::Queue;
 
-use super::Place;
+use super::{Halves as _, Place};
 use crate::target::until;
 
 const BACK: Duration = Duration::from_secs(600);
