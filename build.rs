@@ -17,9 +17,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed={VARIABLE}");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let revision = given()
-        .or_else(|| packaged(&root))
-        .or_else(|| checked_out(&root));
+    let revision = given().or_else(|| packaged(&root)).or_else(|| checked_out(&root));
     let revision = revision.as_deref().unwrap_or("unknown");
     // Names that begin as a setting's does would be taken for misspelt ones: cargo sets these
     // variables for what it runs, too.
@@ -80,9 +78,7 @@ fn checked_out(root: &Path) -> Option<String> {
         println!("cargo:rerun-if-changed={}", branches.display());
     }
     let packed = watched(&common.join("packed-refs"))?;
-    let line = packed
-        .lines()
-        .find(|line| line.ends_with(&format!(" {name}")))?;
+    let line = packed.lines().find(|line| line.ends_with(&format!(" {name}")))?;
     shown(line)
 }
 
@@ -96,10 +92,6 @@ fn watched(path: &Path) -> Option<String> {
 
 /// The first digits of a commit; `None` if `text` does not begin with one.
 fn shown(text: &str) -> Option<String> {
-    let digits: String = text
-        .trim()
-        .chars()
-        .take_while(char::is_ascii_hexdigit)
-        .collect();
+    let digits: String = text.trim().chars().take_while(char::is_ascii_hexdigit).collect();
     (digits.len() >= SHOWN).then(|| digits[..SHOWN].to_owned())
 }

@@ -31,16 +31,12 @@ const AT_ONCE: u32 = 256;
 const TARGETS: usize = 1_000;
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.unwrap().block_on(run());
 }
 
 async fn run() {
-    let directory = argument("--dir")
-        .map_or_else(tempfile::tempdir, tempfile::tempdir_in)
-        .unwrap();
+    let directory = argument("--dir").map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap();
     let pending: u32 = argument("--pending").map_or(100_000, |text| text.parse().unwrap());
     if let Some(accounts) = argument("--fair") {
         return fairness::run(directory.path(), &accounts).await;
@@ -59,16 +55,9 @@ async fn run() {
     let began = Instant::now();
     let queue = open(&path).await;
     queue.counts().await.unwrap();
-    println!(
-        "opened with {pending} pending and counted in {:?}",
-        began.elapsed()
-    );
+    println!("opened with {pending} pending and counted in {:?}", began.elapsed());
     claims(&queue).await;
-    println!(
-        "memory {} KiB before it was opened, {} KiB after",
-        before,
-        memory()
-    );
+    println!("memory {} KiB before it was opened, {} KiB after", before, memory());
 }
 
 async fn open(path: &std::path::Path) -> Queue {
@@ -169,10 +158,7 @@ async fn claims(queue: &Queue) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         let start = Instant::now();
-        let (_, claimed) = queue
-            .complete_and_claim(Vec::new(), 64, None)
-            .await
-            .unwrap();
+        let (_, claimed) = queue.complete_and_claim(Vec::new(), 64, None).await.unwrap();
         times.push(start.elapsed());
         if claimed.is_empty() {
             break;

@@ -15,10 +15,7 @@ use portreeve::game::event::GameEventContainer;
 use portreeve::game::table::{Table, Viewer};
 use portreeve::game::{Message, ServerMessage};
 
-const RECORDED: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/data/game/tables.jsonl.gz"
-);
+const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/game/tables.jsonl.gz");
 /// How long each figure is measured at least.
 const LONG: Duration = Duration::from_secs(2);
 /// How often; the shortest time counts.
@@ -31,11 +28,7 @@ fn main() {
     let games = games();
     let events: usize = games.iter().map(|game| events_in(game)).sum();
     let bytes: usize = games.iter().flatten().map(Vec::len).sum();
-    println!(
-        "{} games, {events} events, {} bytes an event",
-        games.len(),
-        bytes / events
-    );
+    println!("{} games, {events} events, {} bytes an event", games.len(), bytes / events);
 
     let seconds = fastest(|| {
         for game in &games {
@@ -96,17 +89,12 @@ fn up_to_the_fullest(mut game: Game) -> Game {
 fn unhex(text: &str) -> Vec<u8> {
     let digit = |byte: u8| (byte as char).to_digit(16).unwrap_or_default() as u8;
     let pairs = text.as_bytes().chunks_exact(2);
-    pairs
-        .map(|pair| (digit(pair[0]) << 4) | digit(pair[1]))
-        .collect()
+    pairs.map(|pair| (digit(pair[0]) << 4) | digit(pair[1])).collect()
 }
 
 fn events_in(game: &[Vec<u8>]) -> usize {
     let containers = game.iter().map(|bytes| GameEventContainer::parse(bytes));
-    containers
-        .flatten()
-        .map(|container| container.event_list.len())
-        .sum()
+    containers.flatten().map(|container| container.event_list.len()).sum()
 }
 
 fn apply(table: &mut Table, bytes: &[u8]) {

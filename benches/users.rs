@@ -113,22 +113,12 @@ async fn fill(dir: &Path, users: u32) {
         let page = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
         for number in (first..users).take(AT_ONCE) {
             let password = AppPassword::new(&format!("{:x<72}", user(number))).unwrap();
-            page.put(&user(number), &user(number), &password)
-                .await
-                .unwrap();
+            page.put(&user(number), &user(number), &password).await.unwrap();
         }
         let page = page.store().page(Table::Credential, None, None, AT_ONCE);
         let page = page.await.unwrap().into_iter();
-        let page = page
-            .map(|row| Change::add(Table::Credential, row))
-            .collect();
-        assert!(
-            store
-                .commit("store credentials", page)
-                .await
-                .unwrap()
-                .is_done()
-        );
+        let page = page.map(|row| Change::add(Table::Credential, row)).collect();
+        assert!(store.commit("store credentials", page).await.unwrap().is_done());
     }
     println!("{users} credentials stored in {:.1?}", began.elapsed());
     let vault = Vault::on(keys(&[OLD_KEY]), store);
@@ -158,11 +148,7 @@ async fn fill(dir: &Path, users: u32) {
         }
     });
     added.await;
-    println!(
-        "{} targets stored in {:.1?}",
-        users / 100 * 10,
-        began.elapsed()
-    );
+    println!("{} targets stored in {:.1?}", users / 100 * 10, began.elapsed());
     if let Some(pending) = argument("--pending") {
         wait(deliveries.queue(), pending.parse().unwrap()).await;
     }
@@ -205,9 +191,7 @@ async fn wait(queue: &Queue, pending: usize) {
         if receipts.is_empty() {
             break;
         }
-        let wanted = receipts
-            .iter()
-            .map(|it| (it.position, vec![*target.next().unwrap()]));
+        let wanted = receipts.iter().map(|it| (it.position, vec![*target.next().unwrap()]));
         queue.fan_out(wanted.collect()).await.unwrap();
     }
     println!("{pending} deliveries wait, after {:.1?}", began.elapsed());
@@ -215,20 +199,14 @@ async fn wait(queue: &Queue, pending: usize) {
 
 async fn measure(dir: &Path, users: u32) {
     let sizes = std::fs::read_dir(dir).unwrap();
-    let bytes: u64 = sizes
-        .map(|file| file.unwrap().metadata().unwrap().len())
-        .sum();
+    let bytes: u64 = sizes.map(|file| file.unwrap().metadata().unwrap().len()).sum();
     let (before, began) = (resident(), Instant::now());
     let (store, queue) = open(dir).await;
     // The new key first: what is stored has the old one.
     let vault = Vault::on(keys(&[NEW_KEY, OLD_KEY]), store);
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     let networks = ["127.0.0.0/8".parse().unwrap()];
-    let worker = Worker::new(
-        deliveries.clone(),
-        Networks::new(networks),
-        &EventClasses::default(),
-    );
+    let worker = Worker::new(deliveries.clone(), Networks::new(networks), &EventClasses::default());
     let auth = DeliveryAuth::derived("secret".into()).unwrap();
     let credential = auth.authorization_for(&format!("{GATEWAY}{RECEIVE}"));
     let mut settings = Settings::default();
@@ -244,11 +222,7 @@ async fn measure(dir: &Path, users: u32) {
     let gateway = Served::new(gateway);
     deliveries.queue().counts().await.unwrap();
     call(gateway.clone(), STATUS, 1).await;
-    println!(
-        "on disk {} MiB; the first answer after {:.1?}",
-        bytes >> 20,
-        began.elapsed()
-    );
+    println!("on disk {} MiB; the first answer after {:.1?}", bytes >> 20, began.elapsed());
     println!("memory {before} KiB before that, {} KiB after", resident());
 
     let arrivals = receive().await;
@@ -282,10 +256,7 @@ async fn measure(dir: &Path, users: u32) {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     println!("a call, the median of {SLICES} times in turn:");
-    for (at, what) in ["a stored password", "the webhooks"]
-        .into_iter()
-        .enumerate()
-    {
+    for (at, what) in ["a stored password", "the webhooks"].into_iter().enumerate() {
         let (idle, busy) = (middle(&idle, at), middle(&busy, at));
         println!("    {what}: idle {idle}, busy {busy}");
     }
@@ -354,9 +325,7 @@ async fn calls(gateway: &Served, users: u32, work: impl Future<Output = ()>) -> 
 async fn call(gateway: Served, path: &str, number: u32) {
     let request = Request::get(path);
     let request = request.header("authorization", format!("Bearer {}", user(number)));
-    let answer = gateway
-        .oneshot(request.body(Full::default()).unwrap())
-        .await;
+    let answer = gateway.oneshot(request.body(Full::default()).unwrap()).await;
     let (head, body) = answer.unwrap().into_parts();
     let body = body.collect().await.unwrap().to_bytes();
     assert_eq!(head.status, StatusCode::OK, "{body:?}");

@@ -37,11 +37,7 @@ struct OneToken;
 impl TokenVerifier for OneToken {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
         let known = token.expose().as_bytes().ct_eq(b"let-alice-in");
-        if known.into() {
-            Ok(Caller::new("alice"))
-        } else {
-            Err(RefusalReason::Unknown.into())
-        }
+        if known.into() { Ok(Caller::new("alice")) } else { Err(RefusalReason::Unknown.into()) }
     }
 }
 
@@ -49,9 +45,7 @@ impl TokenVerifier for OneToken {
 async fn main() -> Result<(), Box<dyn Error>> {
     let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
     if let Ok(password) = std::env::var("APP_PASSWORD") {
-        vault
-            .put("alice", "alice", &AppPassword::new(&password)?)
-            .await?;
+        vault.put("alice", "alice", &AppPassword::new(&password)?).await?;
     }
     let mut gateway = Gateway::new(OneToken, vault);
     if let Ok(url) = std::env::var("GROUPWARE_URL") {

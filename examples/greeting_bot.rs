@@ -41,10 +41,7 @@ pub(crate) async fn greet(address: &str, user: &str, room: i32) -> Result<(), Bo
         .timeout(Duration::from_secs(60))
         .service(client.clone());
     while let Some(received) = events.next().await {
-        if let Event::Room {
-            room_id,
-            event: RoomEventPayload::JoinRoom(joined),
-        } = received.event()
+        if let Event::Room { room_id, event: RoomEventPayload::JoinRoom(joined) } = received.event()
             && room_id == room
             && let Some(user) = joined.user_info()?
         {
@@ -70,9 +67,8 @@ impl Policy<Command, Answer, BoxError> for Flood {
         _: &mut Command,
         result: &mut Result<Answer, BoxError>,
     ) -> Option<Ready<()>> {
-        let refused = result
-            .as_ref()
-            .is_ok_and(|answer| answer.code() == Some(ResponseCode::RespChatFlood));
+        let refused =
+            result.as_ref().is_ok_and(|answer| answer.code() == Some(ResponseCode::RespChatFlood));
         if !refused || self.attempts == 0 {
             return None;
         }

@@ -44,17 +44,11 @@ pub(crate) async fn play(
     room: i32,
     policy: Reconnect,
 ) -> Result<(), Failure> {
-    let settings = Settings {
-        reconnect: Some(policy),
-        ..Settings::default()
-    };
+    let settings = Settings { reconnect: Some(policy), ..Settings::default() };
     let (client, mut events) = settings.connect(&address.parse()?).await?;
     client.login(credentials).await?;
     client.send(Command::join_room(room)).await?.accepted()?;
-    client
-        .send(Command::create_game(room, "come and play", 2))
-        .await?
-        .accepted()?;
+    client.send(Command::create_game(room, "come and play", 2)).await?.accepted()?;
     // The number of the game, ours in it, and the table.
     let mut seat = None;
     while let Some(received) = events.next().await {
@@ -96,27 +90,14 @@ pub(crate) async fn play(
 /// Draws, plays a land that was in the hand before, and passes. A turn that is cut is taken up as
 /// the state shows it then.
 async fn take_turn(client: &Client, game: i32, me: i32, table: &Table) -> Result<(), Failure> {
-    let hand = table
-        .participant(me)
-        .and_then(|player| player.zones.get("hand"));
+    let hand = table.participant(me).and_then(|player| player.zones.get("hand"));
     let mut cards = hand.into_iter().flat_map(|hand| hand.cards());
     let land = cards.find(|card| card.name.as_deref() == Some(LAND));
     let play = land.map(|land| {
-        let moved = CardMove {
-            player: me,
-            card: land.id,
-            from: "hand",
-            to: "table",
-            x: 0,
-            y: 2,
-        };
+        let moved = CardMove { player: me, card: land.id, from: "hand", to: "table", x: 0, y: 2 };
         Command::move_card(game, moved)
     });
-    for command in [
-        Some(Command::draw(game, 1)),
-        play,
-        Some(Command::next_turn(game)),
-    ] {
+    for command in [Some(Command::draw(game, 1)), play, Some(Command::next_turn(game))] {
         if let Some(command) = command
             && !told(client.send(command).await)?
         {

@@ -47,14 +47,9 @@ const MAX_DELIVERY: usize = 1024 * 1024;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let secret = env::var("WEBHOOK_SECRET").map_err(|_| "set WEBHOOK_SECRET")?;
-    let uri = env::args()
-        .nth(1)
-        .ok_or("name the uri of the registration")?;
+    let uri = env::args().nth(1).ok_or("name the uri of the registration")?;
     let address: Uri = uri.parse()?;
-    let address = address
-        .authority()
-        .ok_or("the uri has no host")?
-        .to_string();
+    let address = address.authority().ok_or("the uri has no host")?.to_string();
 
     let receiver = ServiceBuilder::new()
         .layer(CheckDeliveryLayer::derived(&secret.into(), &uri))
@@ -67,10 +62,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let service = TowerToHyperService::new(receiver.clone());
         tokio::spawn(async move {
             let builder = auto::Builder::new(TokioExecutor::new());
-            if let Err(error) = builder
-                .serve_connection(TokioIo::new(stream), service)
-                .await
-            {
+            if let Err(error) = builder.serve_connection(TokioIo::new(stream), service).await {
                 eprintln!("connection ended: {error}");
             }
         });
@@ -80,10 +72,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 /// Prints a delivery. Only those with the right credential come this far.
 async fn receive(delivery: Request<Incoming>) -> Result<Response<Empty<Bytes>>, Infallible> {
     let mut answer = Response::new(Empty::new());
-    match Limited::new(delivery.into_body(), MAX_DELIVERY)
-        .collect()
-        .await
-    {
+    match Limited::new(delivery.into_body(), MAX_DELIVERY).collect().await {
         Ok(body) => println!("{}", String::from_utf8_lossy(&body.to_bytes())),
         Err(_) => *answer.status_mut() = StatusCode::PAYLOAD_TOO_LARGE,
     }

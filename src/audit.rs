@@ -227,12 +227,7 @@ impl Record {
 impl Auditor {
     /// Records the attempts of `actor`, only in the log.
     pub fn new(actor: Actor) -> Self {
-        Self {
-            actor,
-            request_id: None,
-            observer: None,
-            limit: None,
-        }
+        Self { actor, request_id: None, observer: None, limit: None }
     }
 
     /// Sets the id of the request that the attempts belong to.
@@ -270,10 +265,7 @@ impl Auditor {
             request_id: self.request_id.clone(),
             reason: None,
         };
-        Attempt {
-            record: Mutex::new(Some(Box::new(record))),
-            auditor: self.clone(),
-        }
+        Attempt { record: Mutex::new(Some(Box::new(record))), auditor: self.clone() }
     }
 }
 
@@ -361,9 +353,7 @@ impl Attempt {
         let Some(mut record) = self.record.lock().take() else {
             return;
         };
-        let Auditor {
-            limit, observer, ..
-        } = &self.auditor;
+        let Auditor { limit, observer, .. } = &self.auditor;
         let limit = limit.as_ref().filter(|_| outcome != Outcome::Done);
         if limit.is_some_and(|limit| !limit.admits()) {
             return;

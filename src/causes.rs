@@ -15,8 +15,6 @@ pub(crate) fn causes<'a>(
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> impl fmt::Display {
     fmt::from_fn(move |f| {
         write!(f, "{error}")?;
-        causes(error)
-            .skip(1)
-            .try_for_each(|cause| write!(f, ": {cause}"))
+        causes(error).skip(1).try_for_each(|cause| write!(f, ": {cause}"))
     })
 }

@@ -5,11 +5,7 @@ mod causes;
 mod cli;
 mod config;
 // The library's own module, which is not public.
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the library needs other parts of it than the binary"
-)]
+#[allow(dead_code, unused_imports, reason = "the library needs other parts of it than the binary")]
 mod files;
 
 use std::process::ExitCode;

@@ -63,11 +63,7 @@ pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, PemError
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(without_mark(pem))
         .collect::<Result<_, _>>()
         .map_err(PemError::Syntax)?;
-    if certificates.is_empty() {
-        Err(PemError::NoCertificate)
-    } else {
-        Ok(certificates)
-    }
+    if certificates.is_empty() { Err(PemError::NoCertificate) } else { Ok(certificates) }
 }
 
 /// Reads the first private key of a PEM text.

@@ -15,10 +15,7 @@ pub(crate) struct Until {
 
 impl Until {
     pub(crate) fn new() -> Self {
-        Self {
-            start: Instant::now(),
-            end: AtomicU64::new(0),
-        }
+        Self { start: Instant::now(), end: AtomicU64::new(0) }
     }
 
     pub(crate) fn holds(&self) -> bool {

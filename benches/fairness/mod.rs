@@ -135,28 +135,15 @@ impl House {
 
     async fn send(&self, request: http::request::Builder, body: String) -> (StatusCode, Value) {
         let request = request.body(Full::from(body)).unwrap();
-        let (head, body) = self
-            .service
-            .clone()
-            .oneshot(request)
-            .await
-            .unwrap()
-            .into_parts();
+        let (head, body) = self.service.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        (
-            head.status,
-            serde_json::from_slice(&body).unwrap_or_default(),
-        )
+        (head.status, serde_json::from_slice(&body).unwrap_or_default())
     }
 
     async fn call(&self, user: &str, method: &str, path: &str, body: Value) -> (StatusCode, Value) {
         let request = Request::builder().method(method).uri(path);
         let request = request.header("authorization", format!("Bearer {user}"));
-        let body = if body.is_null() {
-            String::new()
-        } else {
-            body.to_string()
-        };
+        let body = if body.is_null() { String::new() } else { body.to_string() };
         self.send(request, body).await
     }
 
@@ -254,11 +241,7 @@ impl House {
         while began.elapsed() < TIME {
             tick.tick().await;
             number += 1;
-            self.arrivals
-                .lock()
-                .unwrap()
-                .0
-                .insert(number, Instant::now());
+            self.arrivals.lock().unwrap().0.insert(number, Instant::now());
             if !self.event("alice", number).await {
                 refused += 1;
                 self.arrivals.lock().unwrap().0.remove(&number);
@@ -316,10 +299,7 @@ pub(crate) async fn run(dir: &Path, accounts: &str) {
         println!("{what} | {}", house.measure(&list, first).await);
     };
     measure("idle").await;
-    for accounts in accounts
-        .split(',')
-        .map(|text| text.parse::<usize>().unwrap())
-    {
+    for accounts in accounts.split(',').map(|text| text.parse::<usize>().unwrap()) {
         let alone = ATTACKS.map(|attack| vec![attack]);
         for attacks in alone.into_iter().chain([ATTACKS.to_vec()]) {
             let mut attacking = JoinSet::new();

@@ -204,11 +204,7 @@ impl Post {
 fn cpu() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields = stat.rsplit_once(')').unwrap().1.split_whitespace();
-    let ticks: Vec<f64> = fields
-        .skip(11)
-        .take(2)
-        .map(|it| it.parse().unwrap())
-        .collect();
+    let ticks: Vec<f64> = fields.skip(11).take(2).map(|it| it.parse().unwrap()).collect();
     // A hundred ticks a second on every Linux.
     (ticks[0] + ticks[1]) / 100.0
 }

@@ -15,10 +15,7 @@ use tower::{Layer as _, ServiceExt as _, service_fn};
 pub(crate) fn run(data: &[u8]) {
     let fields = match data {
         [] => Ok(Vec::new()),
-        _ => data
-            .split(|&byte| byte == b'\n')
-            .map(HeaderValue::from_bytes)
-            .collect(),
+        _ => data.split(|&byte| byte == b'\n').map(HeaderValue::from_bytes).collect(),
     };
     // The server passes no other bytes on.
     let Ok(fields) = fields else {
@@ -38,10 +35,7 @@ pub(crate) fn run(data: &[u8]) {
             assert!(!request.request().headers().contains_key(AUTHORIZATION));
             Ok::<_, Error>(request.caller().name().to_owned())
         }));
-    let answer = service
-        .oneshot(request)
-        .now_or_never()
-        .expect("nothing waits");
+    let answer = service.oneshot(request).now_or_never().expect("nothing waits");
     match (answer, expected) {
         (Ok(token), Expected::Token(expected)) => assert_eq!(token.as_bytes(), expected),
         (Err(Error::MissingToken), Expected::Missing) => {}
@@ -81,10 +75,6 @@ impl TokenVerifier for NamedByToken {
 
     fn verify_now(&self, token: &BearerToken, head: &Parts) -> Option<Result<Caller, VerifyError>> {
         assert!(!head.headers.contains_key(AUTHORIZATION));
-        token
-            .expose()
-            .len()
-            .is_multiple_of(2)
-            .then(|| Ok(Caller::new(token.expose())))
+        token.expose().len().is_multiple_of(2).then(|| Ok(Caller::new(token.expose())))
     }
 }

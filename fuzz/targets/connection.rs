@@ -56,10 +56,8 @@ fn received(way: Way, bytes: &[u8], step: usize) -> Option<(Vec<Bytes>, Option<S
         let mut connection = match connected {
             Ok(connection) => connection,
             Err(error) => {
-                let expected = matches!(
-                    error,
-                    ConnectError::Handshake { .. } | ConnectError::Timeout { .. }
-                );
+                let expected =
+                    matches!(error, ConnectError::Handshake { .. } | ConnectError::Timeout { .. });
                 assert!(expected, "{error}");
                 return None;
             }
@@ -86,10 +84,7 @@ fn received(way: Way, bytes: &[u8], step: usize) -> Option<(Vec<Bytes>, Option<S
 fn session(way: Way, bytes: &[u8], step: usize) {
     played(way, bytes, step, async |connected| {
         let connection = connected.unwrap();
-        let settings = Settings {
-            answers_among_events: true,
-            ..Settings::default()
-        };
+        let settings = Settings { answers_among_events: true, ..Settings::default() };
         // The identification may be merged with what follows it in no message: it is the first.
         let (client, mut events) = settings.start(connection).await.unwrap();
         let call = tokio::spawn({
@@ -119,11 +114,7 @@ fn played<T>(
     step: usize,
     client: impl AsyncFnOnce(Result<Connection, ConnectError>) -> T,
 ) -> T {
-    let runtime = Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let (here, there) = duplex(1 << 16);
         let server = tokio::spawn(serve(way, there, bytes.to_vec(), step));

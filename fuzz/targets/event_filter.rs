@@ -30,9 +30,7 @@ const KNOWN: &[&str] = &[
     r"OCA\Deck\Event\CardUpdatedEvent",
 ];
 
-const TEXTS: &[&str] = &[
-    "", "0", "1", "x", "/x/", "alice", "5a", "x\n", "\u{fc}", "1e3",
-];
+const TEXTS: &[&str] = &["", "0", "1", "x", "/x/", "alice", "5a", "x\n", "\u{fc}", "1e3"];
 
 pub(crate) fn run(data: &[u8]) {
     let mut parts = data.splitn(2, |byte| *byte == 0);
@@ -53,11 +51,7 @@ pub(crate) fn run(data: &[u8]) {
             let event = KnownEvent::find(class).unwrap();
             let sample = made_up(event, &mut choices.iter().copied().cycle()).to_string();
             let found = judged(&sample, class, shape, filter.as_ref());
-            assert_ne!(
-                found.result,
-                MatchResult::Refused,
-                "{class} {sample}: {found:?}"
-            );
+            assert_ne!(found.result, MatchResult::Refused, "{class} {sample}: {found:?}");
         }
     }
     // Anything can be in the event of a class that is not known.
@@ -96,11 +90,7 @@ fn judged(
     let found = sample.judge(filter, JobLimit::default());
     assert!(found.reason.chars().count() < 4_000, "{}", found.reason);
     assert!(found.at.chars().count() <= 200);
-    assert!(
-        !found.reason.chars().any(char::is_control),
-        "{:?}",
-        found.reason
-    );
+    assert!(!found.reason.chars().any(char::is_control), "{:?}", found.reason);
     found
 }
 

@@ -22,10 +22,7 @@ pub(crate) fn run(data: &[u8]) {
         for event in container.event_list().flatten() {
             let payload = event.payload();
             // A kind without a payload cannot be; a payload that cannot be read has a kind.
-            assert!(!matches!(
-                (payload, event.kind()),
-                (Ok(None), Some(_)) | (Ok(Some(_)), None)
-            ));
+            assert!(!matches!((payload, event.kind()), (Ok(None), Some(_)) | (Ok(Some(_)), None)));
         }
     }
 }

@@ -25,10 +25,7 @@ pub(crate) fn run(data: &[u8]) {
     while let Some(line) = next_line(&mut reader, LIMIT).unwrap() {
         let expected = expected.next().unwrap();
         let expected = expected.strip_suffix(b"\n").unwrap_or(expected);
-        assert_eq!(
-            expected.len() > LIMIT,
-            line == Err(LineError::TooLong(LIMIT))
-        );
+        assert_eq!(expected.len() > LIMIT, line == Err(LineError::TooLong(LIMIT)));
         match line {
             Ok(line) => {
                 assert_eq!(line.as_bytes(), expected);

@@ -58,10 +58,7 @@ fn test_value(raw: &[u8]) {
         assert_eq!(found.len(), expected.len());
         for ((key, value), (expected_key, expected_value)) in found.into_iter().zip(expected) {
             let quoted = expected_key.get().as_bytes();
-            assert_eq!(
-                key.as_ptr_range(),
-                quoted[1..quoted.len() - 1].as_ptr_range()
-            );
+            assert_eq!(key.as_ptr_range(), quoted[1..quoted.len() - 1].as_ptr_range());
             let expected_value = expected_value.get().as_bytes();
             assert_eq!(value.as_ptr_range(), expected_value.as_ptr_range());
             test_value(value);

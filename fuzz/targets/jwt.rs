@@ -69,10 +69,7 @@ fn check(header: &str, claims: &str, caller: &Caller) {
         assert!(claims[from].as_f64().is_none_or(|from| from < now + 31.0));
     }
     let ends = caller.expires_at().unwrap().duration_since(UNIX_EPOCH);
-    assert_eq!(
-        ends.unwrap().as_secs(),
-        claims["exp"].as_f64().unwrap() as u64
-    );
+    assert_eq!(ends.unwrap().as_secs(), claims["exp"].as_f64().unwrap() as u64);
 }
 
 /// An issuer on loopback, and a verifier that has fetched its keys.
@@ -104,11 +101,7 @@ impl Issuer {
             });
             let client = ProviderClient::with_system_roots([]).unwrap();
             let never = Duration::from_secs(u32::MAX.into());
-            let schedule = Schedule {
-                refresh: never,
-                keep: never,
-                ..Schedule::default()
-            };
+            let schedule = Schedule { refresh: never, keep: never, ..Schedule::default() };
             let plain = PlainHttp::Loopback;
             let provider = OpenIdProvider::with_schedule(&url, plain, client, schedule).unwrap();
             assert_eq!(provider.discover().await.unwrap().keys, 1);
@@ -116,12 +109,7 @@ impl Issuer {
             let verifier = JwtVerifier::new(provider, requirements).unwrap();
             (url, verifier)
         });
-        let issuer = Self {
-            url,
-            key,
-            verifier,
-            runtime,
-        };
+        let issuer = Self { url, key, verifier, runtime };
         let claims = json!({
             "iss": issuer.url, "aud": AUDIENCE, "sub": "alice", "exp": 4_000_000_000_u32,
         });

@@ -22,10 +22,7 @@ pub(crate) fn hold<'a, M: Message<'a>>(message: &M, data: &'a [u8]) -> (Vec<u8>,
         IgnoredAny::deserialize(&mut reader).unwrap();
     }
     // The view has the same content.
-    assert_eq!(
-        json::to_string(message).ok(),
-        written.as_ref().ok().cloned()
-    );
+    assert_eq!(json::to_string(message).ok(), written.as_ref().ok().cloned());
     let _ = format!("{message:?}");
     let bytes = message.to_vec();
     assert_eq!(bytes.len(), message.encoded_len());
@@ -36,10 +33,7 @@ pub(crate) fn hold<'a, M: Message<'a>>(message: &M, data: &'a [u8]) -> (Vec<u8>,
 fn walk(message: &AnyMessage<'_>) -> Result<(), DecodeError> {
     let fields = message.fields()?;
     message.reencode().expect("its fields were found");
-    assert_eq!(
-        fields.unknown().is_empty(),
-        fields.unknown().iter().next().is_none()
-    );
+    assert_eq!(fields.unknown().is_empty(), fields.unknown().iter().next().is_none());
     for (_, value) in fields {
         walk_value(value)?;
     }

@@ -23,10 +23,6 @@ pub(crate) fn run(data: &[u8]) {
     }
     if let Ok(message) = ServerMessage::parse(data) {
         let _ = message.response();
-        let _ = (
-            message.session_event(),
-            message.room_event(),
-            message.game_event_container(),
-        );
+        let _ = (message.session_event(), message.room_event(), message.game_event_container());
     }
 }

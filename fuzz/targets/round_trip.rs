@@ -8,10 +8,7 @@ pub(crate) fn run(data: &[u8]) {
         assert_eq!(bytes.len(), response.encoded_len());
         let again = Response::parse(&bytes).unwrap();
         assert_eq!(again.to_vec(), bytes);
-        assert_eq!(
-            json::to_string(&again).ok(),
-            json::to_string(&response).ok()
-        );
+        assert_eq!(json::to_string(&again).ok(), json::to_string(&response).ok());
     }
     if let Ok(message) = ServerMessage::parse(data) {
         let bytes = message.to_vec();

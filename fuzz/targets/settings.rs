@@ -27,21 +27,15 @@ pub(crate) fn run(data: &[u8]) {
     std::fs::remove_file(&*FILE).unwrap();
     for error in read.err().into_iter().flatten() {
         let error = error.to_string();
-        assert!(
-            !error.is_empty() && !error.chars().any(char::is_control),
-            "{error:?}"
-        );
+        assert!(!error.is_empty() && !error.chars().any(char::is_control), "{error:?}");
     }
 }
 
 /// Everything that is wrong, if anything is.
 fn read() -> Result<(), Vec<ConfigError>> {
     let command = with_settings(clap::Command::new("portreeve"), &[]);
-    let flags = command.get_matches_from([
-        "portreeve".into(),
-        "--config".into(),
-        OsString::from(&*FILE),
-    ]);
+    let flags =
+        command.get_matches_from(["portreeve".into(), "--config".into(), OsString::from(&*FILE)]);
     // With it, a file without settings is a whole configuration.
     let environment = |name: &str| (name == "PORTREEVE_TOKENS_FILE").then(|| "/tokens".into());
     let read = |path: &Path, _| std::fs::read_to_string(path).map(zeroize::Zeroizing::new);

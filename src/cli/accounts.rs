@@ -56,11 +56,7 @@ fn bind(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             let vault = open::vault(&config).await?;
             let outcome = vault.bind(&issuer, subject, user).await?;
             let is_taken = matches!(outcome, BindOutcome::PersonTaken);
-            let bound = if is_taken {
-                vault.binding(&issuer, subject).await?
-            } else {
-                None
-            };
+            let bound = if is_taken { vault.binding(&issuer, subject).await? } else { None };
             Ok((outcome, bound))
         })?;
         let done = match outcome {
@@ -164,7 +160,5 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 /// The issuer of the command line, or otherwise the configured one.
 fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
     let problem = "is not set; set it to the issuer of the person's tokens, exactly as in `iss`";
-    Ok(sources
-        .get_opt(ISSUER)?
-        .ok_or_else(|| ConfigError::of(ISSUER, problem))?)
+    Ok(sources.get_opt(ISSUER)?.ok_or_else(|| ConfigError::of(ISSUER, problem))?)
 }

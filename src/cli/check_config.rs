@@ -91,11 +91,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let data_dir = data_dir.ok();
     let has_secret = !matches!(sources.raw(WEBHOOK_SECRET), Ok(None));
     for setting in ALL {
-        let key = if setting.is_in_toml() {
-            setting.key
-        } else {
-            setting.env
-        };
+        let key = if setting.is_in_toml() { setting.key } else { setting.env };
         match sources.raw(setting) {
             // The fault itself is reported below.
             Err(_) => writeln!(out, "# {key}: cannot be used")?,
@@ -136,9 +132,7 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     let introspection = config.identity.introspection.as_ref();
     if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
-        verdicts.fine(format!(
-            "online: {issuer} has {keys} signature keys at {url}"
-        ));
+        verdicts.fine(format!("online: {issuer} has {keys} signature keys at {url}"));
         // Another one, or none, may be in use.
         if let Some(url) = &discovered.introspection_url
             && introspection.is_some_and(|settings| settings.url.is_none())

@@ -39,10 +39,7 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
     match rule.user(&caller) {
         Ok(user) => {
             let (user_id, why) = (user.user_id(), why(&user, &caller, rule));
-            Ok(writeln!(
-                out,
-                "# token: the account is {user_id:?} ({why})"
-            )?)
+            Ok(writeln!(out, "# token: the account is {user_id:?} ({why})")?)
         }
         Err(Error::RefusedToken(error)) => Err(refused(&error)),
         Err(error) => Err(Failure::new(error)),
@@ -114,8 +111,5 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
     let (user_id, since) = (binding.user_id(), binding.bound_at());
     let since = humantime::format_rfc3339_seconds(since);
     let how = format_args!("account = bound: by {by}, {since}");
-    Ok(writeln!(
-        out,
-        "# token: the account is {user_id:?} ({how})"
-    )?)
+    Ok(writeln!(out, "# token: the account is {user_id:?} ({how})")?)
 }

@@ -74,10 +74,7 @@ pub(super) fn option(name: &'static str, value: &'static str, help: &'static str
 }
 
 pub(super) fn switch(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .help(help)
-        .action(ArgAction::SetTrue)
+    Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
 }
 
 /// The required argument that is shown as `VALUE`.

@@ -16,16 +16,8 @@ use crate::config::{GroupwareConfig, Sources, VaultConfig};
 const UNCHECKED: &str = "unchecked";
 
 pub(super) const COMMANDS: &[Row] = &[
-    Row::WithSettings(
-        put_command,
-        &[Group::Vault, Group::Server, Group::Audit],
-        put,
-    ),
-    Row::WithSettings(
-        || list_command("List the users with a stored app password"),
-        VAULT,
-        list,
-    ),
+    Row::WithSettings(put_command, &[Group::Vault, Group::Server, Group::Audit], put),
+    Row::WithSettings(|| list_command("List the users with a stored app password"), VAULT, list),
     Row::WithSettings(remove_command, CHANGES, remove),
     Row::WithSettings(rotate_keys_command, CHANGES, rotate_keys),
 ];
@@ -63,36 +55,29 @@ fn put(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     if !matches.get_flag(UNCHECKED) {
         groupware = GroupwareConfig::read(sources)?;
     }
-    audited_for_user(
-        matches,
-        sources,
-        Action::StoreCredential,
-        async |user, attempt| {
-            let login_name = matches.get_one::<String>("login-name");
-            let login_name = login_name.map_or(user, String::as_str);
-            let password = password::read(user).await?;
-            // Before the vault is opened, so that a refusal creates no database.
-            if let Some(groupware) = &groupware {
-                check(groupware, user, login_name, &password, attempt).await?;
-            }
-            let is_new = config.database.file().is_some_and(open::is_missing);
-            let vault = open::vault(&config).await?;
-            vault.put(user, login_name, &password).await?;
-            if let Some(groupware) = groupware.filter(|it| it.bearer != BearerLogins::Off) {
-                vault.put_bearer_server(&groupware.url.to_string()).await?;
-            }
-            // A gateway with another data directory does not see it.
-            let database = match config.database.file() {
-                Some(path) => std::path::absolute(path)?.display().to_string(),
-                None => config.database.to_string(),
-            };
-            let new = if is_new { ", a new database" } else { "" };
-            say(format_args!(
-                "stored the app password of {user} in {database}{new}"
-            ));
-            Ok(())
-        },
-    )
+    audited_for_user(matches, sources, Action::StoreCredential, async |user, attempt| {
+        let login_name = matches.get_one::<String>("login-name");
+        let login_name = login_name.map_or(user, String::as_str);
+        let password = password::read(user).await?;
+        // Before the vault is opened, so that a refusal creates no database.
+        if let Some(groupware) = &groupware {
+            check(groupware, user, login_name, &password, attempt).await?;
+        }
+        let is_new = config.database.file().is_some_and(open::is_missing);
+        let vault = open::vault(&config).await?;
+        vault.put(user, login_name, &password).await?;
+        if let Some(groupware) = groupware.filter(|it| it.bearer != BearerLogins::Off) {
+            vault.put_bearer_server(&groupware.url.to_string()).await?;
+        }
+        // A gateway with another data directory does not see it.
+        let database = match config.database.file() {
+            Some(path) => std::path::absolute(path)?.display().to_string(),
+            None => config.database.to_string(),
+        };
+        let new = if is_new { ", a new database" } else { "" };
+        say(format_args!("stored the app password of {user} in {database}{new}"));
+        Ok(())
+    })
 }
 
 /// Asks the groupware server whether this password belongs to `user`, like the route that stores a password
@@ -104,9 +89,7 @@ async fn check(
     password: &AppPassword,
     attempt: &Attempt,
 ) -> Result<(), Failure> {
-    let reply = open::access(config, user, login_name, password)?
-        .user()
-        .await;
+    let reply = open::access(config, user, login_name, password)?.user().await;
     if reply.login == LoginEvidence::Refused {
         let line = format_args!(
             "the groupware server does not accept this as an app password; nothing was stored; \
@@ -120,10 +103,7 @@ async fn check(
         Ok(_) => Ok(()),
         Err(GroupwareError::OtherAccount) => {
             let line = "the app password belongs to an account other than";
-            Err(audit::refused(
-                attempt,
-                format_args!("{line} {user}; nothing was stored"),
-            ))
+            Err(audit::refused(attempt, format_args!("{line} {user}; nothing was stored")))
         }
         Err(error) => Err(Failure::new(format_args!(
             "{}; nothing was stored; --{UNCHECKED} stores it without this check",
@@ -152,26 +132,19 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn remove_command() -> Command {
-    Command::new("remove")
-        .about("Remove a user's stored app password")
-        .arg(user_option())
+    Command::new("remove").about("Remove a user's stored app password").arg(user_option())
 }
 
 fn remove(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let config = open::existing(sources)?;
-    audited_for_user(
-        matches,
-        sources,
-        Action::RemoveCredential,
-        async |user, attempt| {
-            if !open::vault_as_it_is(&config).await?.remove(user).await? {
-                let line = format_args!("no app password of {user} is stored");
-                return Err(audit::refused(attempt, line));
-            }
-            say(format_args!("removed the app password of {user}"));
-            Ok(())
-        },
-    )
+    audited_for_user(matches, sources, Action::RemoveCredential, async |user, attempt| {
+        if !open::vault_as_it_is(&config).await?.remove(user).await? {
+            let line = format_args!("no app password of {user} is stored");
+            return Err(audit::refused(attempt, line));
+        }
+        say(format_args!("removed the app password of {user}"));
+        Ok(())
+    })
 }
 
 fn rotate_keys_command() -> Command {
@@ -210,9 +183,7 @@ fn rotate_keys(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             count(unopened, "record")
         )))
     };
-    audit::audited(sources, Action::RotateKeys, |attempt| {
-        block_on(work(attempt))
-    })
+    audit::audited(sources, Action::RotateKeys, |attempt| block_on(work(attempt)))
 }
 
 /// Does `work` for the user of `--user`, and records it as that action.
@@ -223,9 +194,9 @@ fn audited_for_user(
     work: impl AsyncFnOnce(&str, &Attempt) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     audit::audited(sources, action, |attempt| match text(matches, "user") {
-        "" => Err(Failure::new(
-            "--user: is empty; set it to the account id at the groupware server",
-        )),
+        "" => {
+            Err(Failure::new("--user: is empty; set it to the account id at the groupware server"))
+        }
         user => {
             attempt.found_user(user);
             block_on(work(user, attempt))

@@ -63,16 +63,8 @@ fn targets_command() -> Command {
 }
 
 fn targets(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
-    let columns = [
-        "id",
-        "user",
-        "state",
-        "suspended",
-        "made_by",
-        "pending",
-        "failing_since",
-        "uri",
-    ];
+    let columns =
+        ["id", "user", "state", "suspended", "made_by", "pending", "failing_since", "uri"];
     with_deliveries(sources, async |deliveries| {
         let mut records = Records::new(matches, columns)?;
         let add = async |target: Target| {
@@ -161,9 +153,7 @@ fn show(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let named = columns[..6].iter().copied().zip(&values);
         let set = named.filter(|(_, value)| !value.is_null());
         let all = set.chain(attempts.iter().map(|attempt| ("attempt", attempt)));
-        let text: String = all
-            .map(|(name, value)| format!("{name}\t{}\n", cell(value)))
-            .collect();
+        let text: String = all.map(|(name, value)| format!("{name}\t{}\n", cell(value))).collect();
         print(text.as_bytes())
     })
 }
@@ -186,9 +176,7 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             }
             Some(Retried::Due) => {
                 let target = deliveries.queue().target(Scope::All, id.target).await?;
-                let later = target
-                    .map(|target| target.wait_of("its"))
-                    .unwrap_or_default();
+                let later = target.map(|target| target.wait_of("its")).unwrap_or_default();
                 say(format_args!("the delivery {id} is sent again{later}"));
             }
             None => return Err(unknown("ID", "delivery", id, "list")),
@@ -199,9 +187,7 @@ fn retry(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 }
 
 fn target_command(name: &'static str, about: &'static str) -> Command {
-    Command::new(name)
-        .about(about)
-        .arg(argument("target", "TARGET", "The id of the target"))
+    Command::new(name).about(about).arg(argument("target", "TARGET", "The id of the target"))
 }
 
 /// Gives a target this state, whatever it had; without one, removes it.
@@ -223,11 +209,7 @@ fn change(
             attempt.found_target(id, found.account.as_deref());
             let is_changed = match state.map(|state| (found.revision, state)) {
                 None => queue.remove_target(Scope::All, id).await?,
-                Some(to) => {
-                    queue
-                        .change_target(Scope::All, id, to, found.sealed, None)
-                        .await?
-                }
+                Some(to) => queue.change_target(Scope::All, id, to, found.sealed, None).await?,
             };
             if !is_changed {
                 continue;
@@ -374,15 +356,8 @@ fn unknown(shown: &str, kind: &str, id: impl Display, list: &str) -> Failure {
     Failure::new(format_args!("{shown}: there is no {kind} {id}: {lists}"))
 }
 
-const COLUMNS: [&str; 7] = [
-    "id",
-    "received_at",
-    "event",
-    "state",
-    "attempt_count",
-    "next_attempt_at",
-    "last_attempt",
-];
+const COLUMNS: [&str; 7] =
+    ["id", "received_at", "event", "state", "attempt_count", "next_attempt_at", "last_attempt"];
 
 fn values(delivery: &Delivery) -> [Value; 7] {
     [

@@ -27,11 +27,8 @@ const DOES_NOT_MATCH: u8 = 1;
 /// The exit code of a filter that is refused, or that cannot be evaluated here.
 const NOT_JUDGED: u8 = 3;
 
-pub(super) const COMMANDS: &[Row] = &[
-    Row::One(list_command, list),
-    Row::One(show_command, show),
-    Row::One(match_command, judge),
-];
+pub(super) const COMMANDS: &[Row] =
+    &[Row::One(list_command, list), Row::One(show_command, show), Row::One(match_command, judge)];
 
 pub(super) fn command() -> Command {
     Command::new("events")
@@ -51,9 +48,7 @@ fn json_argument() -> Arg {
 }
 
 fn list_command() -> Command {
-    Command::new("list")
-        .about("List the event classes")
-        .arg(json_argument())
+    Command::new("list").about("List the event classes").arg(json_argument())
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
@@ -84,11 +79,8 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
     if matches.get_flag("json") {
         return print_json(event);
     }
-    let known = if event.recorded {
-        "recorded deliveries"
-    } else {
-        "the sources of the server or app"
-    };
+    let known =
+        if event.recorded { "recorded deliveries" } else { "the sources of the server or app" };
     let mut out = format!(
         "{}\n\nPart of   {}\nFires     {}\nKnown by  {known}\n",
         event.class, event.part_of, event.fires
@@ -99,10 +91,7 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
     out += "\nFields:\n";
     for field in &event.fields {
         let always = if field.always { ", always present" } else { "" };
-        out += &format!(
-            "  {}: {}{always}\n      {}\n",
-            field.path, field.kind, field.about
-        );
+        out += &format!("  {}: {}{always}\n      {}\n", field.path, field.kind, field.about);
         if let Some(not) = field.not_in_filters {
             out += &format!("      Not in filters: {not}.\n");
         }

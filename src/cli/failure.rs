@@ -28,12 +28,7 @@ impl Failure {
     pub(crate) fn new(line: impl fmt::Display) -> Self {
         // On one line, even if the message of a cause has several.
         let line = line.to_string().replace(['\n', '\r'], " ");
-        Self {
-            line,
-            settings: Vec::new(),
-            code: 1,
-            is_effect_unknown: false,
-        }
+        Self { line, settings: Vec::new(), code: 1, is_effect_unknown: false }
     }
 
     /// What could not be done to the file at `path`, such as "read".
@@ -55,10 +50,7 @@ impl Failure {
 
     /// A result that the exit code expresses, without a line.
     pub(super) fn silent(code: u8) -> Self {
-        Self {
-            code,
-            ..Self::new("")
-        }
+        Self { code, ..Self::new("") }
     }
 
     /// Adds where the file of settings has the values that are at fault.
@@ -80,10 +72,7 @@ impl Failure {
     }
 
     pub(super) fn usage(line: impl fmt::Display) -> Self {
-        Self {
-            code: 2,
-            ..Self::new(line)
-        }
+        Self { code: 2, ..Self::new(line) }
     }
 }
 
@@ -106,10 +95,6 @@ impl<E: Error + 'static> From<E> for Failure {
             _ => None,
         };
         let is_effect_unknown = store.is_some_and(StoreError::is_effect_unknown);
-        Self {
-            settings: vec![setting],
-            is_effect_unknown,
-            ..Self::new(error)
-        }
+        Self { settings: vec![setting], is_effect_unknown, ..Self::new(error) }
     }
 }

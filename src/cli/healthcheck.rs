@@ -80,9 +80,7 @@ async fn check(address: &Listen, tls: Option<&TlsFiles>) -> Result<(), Failure> 
         Ok(Err(problem)) => problem,
         Err(_) => format!("there was no answer within {} seconds", TIME.as_secs()),
     };
-    Err(Failure::new(format_args!(
-        "the gateway at {address} is not healthy: {problem}"
-    )))
+    Err(Failure::new(format_args!("the gateway at {address} is not healthy: {problem}")))
 }
 
 async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, String> {
@@ -123,10 +121,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
 /// secret.
 async fn connect_to_any(stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
     let provider = aws_lc_rs::default_provider();
-    let any = AnyServer {
-        chain: None,
-        algorithms: provider.signature_verification_algorithms,
-    };
+    let any = AnyServer { chain: None, algorithms: provider.signature_verification_algorithms };
     let config = ClientConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?
@@ -134,18 +129,14 @@ async fn connect_to_any(stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         .with_custom_certificate_verifier(Arc::new(any))
         .with_no_client_auth();
     let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
-    TlsConnector::from(Arc::new(config))
-        .connect(name, stream)
-        .await
+    TlsConnector::from(Arc::new(config)).connect(name, stream).await
 }
 
 /// Whether a TLS alert caused `error`.
 fn is_alert(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|error| {
         // The source of an `io::Error` skips its inner error.
-        let inner = error
-            .downcast_ref::<io::Error>()
-            .and_then(|error| error.get_ref());
+        let inner = error.downcast_ref::<io::Error>().and_then(|error| error.get_ref());
         let tls = inner.map_or_else(|| error.downcast_ref(), |inner| inner.downcast_ref());
         matches!(tls, Some(rustls::Error::AlertReceived(_)))
     })

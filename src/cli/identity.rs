@@ -24,15 +24,8 @@ pub(super) struct Identity {
 impl Identity {
     pub(super) fn open(config: &IdentityConfig) -> Result<Self, ConfigError> {
         let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
-        let tokens = tokens
-            .transpose()
-            .map_err(|error| ConfigError::of(TOKENS_FILE, error))?;
-        let mut identity = Self {
-            config: config.clone(),
-            tokens,
-            jwt: None,
-            introspection: None,
-        };
+        let tokens = tokens.transpose().map_err(|error| ConfigError::of(TOKENS_FILE, error))?;
+        let mut identity = Self { config: config.clone(), tokens, jwt: None, introspection: None };
         // The certificates of the system are only read if a provider is configured.
         if config.issuer.is_none() && config.introspection.is_none() {
             return Ok(identity);

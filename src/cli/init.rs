@@ -106,12 +106,8 @@ fn complete(matches: &ArgMatches, answers: &Answers, path: &Path) -> Result<(), 
     };
     write(path, &text(&sources, secret)?)?;
     let (shown, data_dir) = (path.display(), data_dir.display());
-    say(format_args!(
-        "wrote {shown}, mode {MODE:04o}; it has every other setting as a comment"
-    ));
-    say(format_args!(
-        "the database and its keys will be in {data_dir}"
-    ));
+    say(format_args!("wrote {shown}, mode {MODE:04o}; it has every other setting as a comment"));
+    say(format_args!("the database and its keys will be in {data_dir}"));
     print(next_commands(path, sources.raw(ISSUER)?.is_some()).as_bytes())
 }
 
@@ -227,10 +223,7 @@ fn ask(settings: &[&Setting], question: &str, default: Option<&str>) -> Result<S
             }
         }
     }
-    Err(Failure::new(format_args!(
-        "no valid answer for {}; nothing was written",
-        setting.key
-    )))
+    Err(Failure::new(format_args!("no valid answer for {}; nothing was written", setting.key)))
 }
 
 fn check(config: &Config) -> Result<(), Failure> {

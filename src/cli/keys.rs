@@ -41,10 +41,7 @@ fn new(_: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         }
         let fault = |error| ConfigError::of(config.keys_set_by, error);
         let id = Keyring::add_key(path).map_err(fault)?;
-        say(format_args!(
-            "added the key {id} to {}, before all others",
-            path.display()
-        ));
+        say(format_args!("added the key {id} to {}, before all others", path.display()));
         Ok(())
     })
 }

@@ -26,10 +26,9 @@ pub(super) fn command() -> Command {
              portreeve man serve | man -l -",
         )
         .arg(
-            Arg::new(COMMAND)
-                .value_name("COMMAND")
-                .action(ArgAction::Append)
-                .help("A command, such as `serve` or `credentials put`; by default the program itself"),
+            Arg::new(COMMAND).value_name("COMMAND").action(ArgAction::Append).help(
+                "A command, such as `serve` or `credentials put`; by default the program itself",
+            ),
         )
 }
 
@@ -44,9 +43,7 @@ pub(super) fn with_names(program: Command) -> Command {
     names.dedup();
     program.mut_subcommand("man", |man| {
         man.mut_arg(COMMAND, |argument| {
-            argument
-                .value_parser(Suggested::from_names(&names))
-                .hide_possible_values(true)
+            argument.value_parser(Suggested::from_names(&names)).hide_possible_values(true)
         })
     })
 }
@@ -65,10 +62,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             } else {
                 format!("its commands are {}", names.join(", "))
             };
-            Failure::usage(format_args!(
-                "{} has no command {name:?}; {rest}",
-                parent.get_name()
-            ))
+            Failure::usage(format_args!("{} has no command {name:?}; {rest}", parent.get_name()))
         })?;
     }
     let is_program = command.get_name() == program.get_name();
@@ -96,10 +90,7 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
         out.extend_from_slice(FILES.as_bytes());
     }
     // A command with other exit statuses names them itself.
-    let own = command
-        .get_after_help()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     if !own.contains("The exit code is 0") {
         out.extend_from_slice(EXIT_STATUS.as_bytes());
     }

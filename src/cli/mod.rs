@@ -70,11 +70,7 @@ const COMMANDS: &[Row] = &[
     Row::Group(token::command, token::COMMANDS),
     Row::One(check_config::command, check_config::run),
     Row::Group(config_file::command, config_file::COMMANDS),
-    Row::WithSettings(
-        healthcheck::command,
-        healthcheck::SETTINGS,
-        healthcheck::run,
-    ),
+    Row::WithSettings(healthcheck::command, healthcheck::SETTINGS, healthcheck::run),
     Row::One(completions::command, completions::run),
     Row::One(man::command, man::run),
     Row::One(openapi::command, openapi::run),

@@ -173,11 +173,9 @@ pub(super) fn check_keys(
              list` and `portreeve accounts list` name these users",
             config.keys_set_by.key
         ))),
-        Some(_) => Ok(found
-            .and_then(|it| it.without_deliveries.as_ref())
-            .map(|problem| {
-                format!("{problem}. Until then deliveries are refused; everything else goes on")
-            })),
+        Some(_) => Ok(found.and_then(|it| it.without_deliveries.as_ref()).map(|problem| {
+            format!("{problem}. Until then deliveries are refused; everything else goes on")
+        })),
     }
 }
 
@@ -285,10 +283,7 @@ pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Fail
         Err(error) if !is_missing(path) => format!("{error}; run this as the gateway's user;"),
         _ => "the database does not exist;".to_owned(),
     };
-    Err(Failure::new(format_args!(
-        "{}: {problem} {named_by} names the one to use",
-        path.display()
-    )))
+    Err(Failure::new(format_args!("{}: {problem} {named_by} names the one to use", path.display())))
 }
 
 /// Whether there is no such file; one in a directory that may not be searched is not missing.

@@ -58,11 +58,7 @@ impl<const N: usize> Records<N> {
         if !is_json {
             is_closed(writeln!(out, "{}", columns.join("\t")))?;
         }
-        Ok(Self {
-            columns,
-            is_json,
-            out,
-        })
+        Ok(Self { columns, is_json, out })
     }
 
     /// Prints one of them, a value for each column; null is unset. Once the reader of the output is gone, the command

@@ -7,10 +7,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Excludes the memory of this process, which contains keys and passwords, from core dumps and from access by other
 /// processes of its user.
 pub(super) fn hide_memory() -> io::Result<()> {
-    let none = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
     setrlimit(Resource::Core, none)?;
     #[cfg(target_os = "linux")]
     {
@@ -27,9 +24,7 @@ const OTHER_FILES: u64 = 128;
 /// What the limit of open files is, and what this process may need, if that is more.
 pub(super) fn too_few_open_files(connections: usize, in_flight: usize) -> Option<(u64, u64)> {
     let limit = getrlimit(Resource::Nofile).current?;
-    let needed = (connections as u64)
-        .saturating_add(in_flight as u64)
-        .saturating_add(OTHER_FILES);
+    let needed = (connections as u64).saturating_add(in_flight as u64).saturating_add(OTHER_FILES);
     (limit < needed).then_some((limit, needed))
 }
 
@@ -37,9 +32,6 @@ pub(super) fn too_few_open_files(connections: usize, in_flight: usize) -> Option
 /// with a soft limit far below `max_connections`.
 pub(super) fn raise_open_files() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit {
-        current: limit.maximum,
-        ..limit
-    };
+    let raised = Rlimit { current: limit.maximum, ..limit };
     Ok(setrlimit(Resource::Nofile, raised)?)
 }

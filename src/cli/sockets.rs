@@ -130,11 +130,7 @@ impl Sockets {
                 }
             }
         }
-        Ok(Self {
-            listeners,
-            addresses,
-            files,
-        })
+        Ok(Self { listeners, addresses, files })
     }
 }
 
@@ -150,9 +146,7 @@ impl Drop for SocketFile {
 }
 
 fn unbound(error: io::Error, address: impl fmt::Display, what: &str) -> Failure {
-    Failure::new(format_args!(
-        "cannot listen on {address}: {error}; --listen takes another {what}"
-    ))
+    Failure::new(format_args!("cannot listen on {address}: {error}; --listen takes another {what}"))
 }
 
 /// Listens at `path`, replacing a socket whose process is gone.
@@ -169,10 +163,7 @@ fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Fa
     let bound = StdUnixListener::bind(path);
     umask(mask);
     let listener = bound.map_err(failed)?;
-    let file = SocketFile {
-        path: path.to_owned(),
-        id: id_of(path).map_err(failed)?,
-    };
+    let file = SocketFile { path: path.to_owned(), id: id_of(path).map_err(failed)? };
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(failed)?;
     Ok((listener, file))
 }
@@ -189,10 +180,9 @@ fn is_stale(path: &Path) -> io::Result<bool> {
     match UnixStream::connect(path) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(true),
         // It is listening, or that is unknown.
-        Ok(_) => Err(io::Error::new(
-            io::ErrorKind::AddrInUse,
-            "another process is listening there",
-        )),
+        Ok(_) => {
+            Err(io::Error::new(io::ErrorKind::AddrInUse, "another process is listening there"))
+        }
         Err(error) => Err(error),
     }
 }

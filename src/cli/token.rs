@@ -28,9 +28,8 @@ pub(super) fn command() -> Command {
 fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
     let problem =
         "is not set; name the file for the digests of tokens, which is created if it is missing";
-    let path = sources
-        .get_opt(TOKENS_FILE)?
-        .ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
+    let path =
+        sources.get_opt(TOKENS_FILE)?.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
     Ok(TokensFile::new(path))
 }
 
@@ -66,10 +65,7 @@ fn new(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         let id = &made.record.id;
         attempt.found_token_id(id);
         attempt.done();
-        let end = made
-            .record
-            .expires_at
-            .map(humantime::format_rfc3339_seconds);
+        let end = made.record.expires_at.map(humantime::format_rfc3339_seconds);
         let until = end.map(|end| format!(", valid until {end}"));
         // The part after the colon is only shown on a terminal.
         let rest = if io::stdout().is_terminal() {
@@ -77,10 +73,7 @@ fn new(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         } else {
             ", and wrote it to standard output; it is not stored anywhere else"
         };
-        say(format_args!(
-            "created token {id} of {user}{}{rest}",
-            until.unwrap_or_default()
-        ));
+        say(format_args!("created token {id} of {user}{}{rest}", until.unwrap_or_default()));
         writeln!(io::stdout(), "{}", made.token.expose()).map_err(|error| {
             Failure::new(format_args!(
                 "the token {id} cannot be written to standard output: {error}; `portreeve token revoke {id}` removes \
@@ -96,9 +89,7 @@ fn list(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     let mut records = Records::new(matches, columns)?;
     for record in tokens.list()? {
         let scopes = (!record.scopes.is_empty()).then(|| record.scopes.join(" "));
-        let has_expired = record
-            .expires_at
-            .is_some_and(|end| end <= SystemTime::now());
+        let has_expired = record.expires_at.is_some_and(|end| end <= SystemTime::now());
         let state = if has_expired { "expired" } else { "active" };
         records.add([
             String::from(record.id).into(),
@@ -136,9 +127,8 @@ fn revoke(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
 fn lifetime(text: &str) -> Result<Duration, String> {
     let longest = Duration::from_secs(100 * 365 * 86_400);
     let time = humantime::parse_duration(text).ok();
-    time.filter(|time| (Duration::from_secs(1)..=longest).contains(time))
-        .ok_or_else(|| {
-            "must be a duration from one second to a hundred years with its unit, such as 90d or 12h"
-                .into()
-        })
+    time.filter(|time| (Duration::from_secs(1)..=longest).contains(time)).ok_or_else(|| {
+        "must be a duration from one second to a hundred years with its unit, such as 90d or 12h"
+            .into()
+    })
 }

@@ -109,23 +109,17 @@ fn remove(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
         };
         block_on(async {
             let vault = open::vault_as_it_is(&config).await?;
-            note(
-                "app password",
-                forget(&vault, user, groupware.as_ref()).await,
-            );
+            note("app password", forget(&vault, user, groupware.as_ref()).await);
             let person = vault.remove_person(user).await.map(|(flows, bound)| {
                 let was = if bound { "bound, removed" } else { "none" };
                 format!("{was}; {flows} login flows ended")
             });
             note("binding", person.map_err(Into::into));
             note("tokens", revoke_tokens(sources, user));
-            let deliveries = open::deliveries(&config)
-                .await?
-                .audit(audit::auditor(sources)?);
+            let deliveries = open::deliveries(&config).await?.audit(audit::auditor(sources)?);
             let removed = deliveries.remove_account(user).await.map(|it| {
                 let removed = format!("{} targets and {} events removed", it.targets, it.events);
-                it.left()
-                    .fold(removed, |text, left| format!("{text}; {left}"))
+                it.left().fold(removed, |text, left| format!("{text}; {left}"))
             });
             note("deliveries", removed.map_err(Into::into));
             Ok::<_, Failure>(())
@@ -136,9 +130,7 @@ fn remove(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             return Ok(());
         }
         let failed = failed.join("; ");
-        Err(Failure::new(format_args!(
-            "not all was removed: {failed}; run this again"
-        )))
+        Err(Failure::new(format_args!("not all was removed: {failed}; run this again")))
     })
 }
 
@@ -154,9 +146,7 @@ async fn forget(
         let access = open::access(config, user, credential.login_name(), credential.password())?;
         let reply = access.delete_app_password().await;
         if reply.login != LoginEvidence::Refused {
-            reply
-                .result
-                .map_err(|error| Failure::new(with_causes(&error)))?;
+            reply.result.map_err(|error| Failure::new(with_causes(&error)))?;
         }
     }
     Ok(match vault.remove(user).await? {
@@ -188,11 +178,6 @@ fn tokens_of(sources: &Sources<'_>, user: &str) -> Result<Vec<(TokensFile, Strin
         return Ok(Vec::new());
     }
     let file = TokensFile::new(path);
-    let own = file
-        .list()?
-        .into_iter()
-        .filter(|token| *token.user_id == *user);
-    Ok(own
-        .map(|token| (file.clone(), token.id.to_string()))
-        .collect())
+    let own = file.list()?.into_iter().filter(|token| *token.user_id == *user);
+    Ok(own.map(|token| (file.clone(), token.id.to_string())).collect())
 }

@@ -65,10 +65,8 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     if let Some(to) = file("tokens") {
         match sources.get_opt(TOKENS_FILE)? {
             Some(path) if path.exists() => copies.push((to, read(&path)?)),
-            Some(path) => notes.push(format!(
-                "no tokens are copied: {} has not been made yet",
-                path.display()
-            )),
+            Some(path) => notes
+                .push(format!("no tokens are copied: {} has not been made yet", path.display())),
             None => notes.push("no tokens are copied: tokens_file is not set".to_owned()),
         }
     }
@@ -85,9 +83,7 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
     }
     targets.sort_unstable();
     if targets.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(Failure::usage(
-            "each copy needs a file of its own: two have the same name",
-        ));
+        return Err(Failure::usage("each copy needs a file of its own: two have the same name"));
     }
     SqliteStore::back_up_blocking(database, target)?;
     let mut made = vec![target];
@@ -101,8 +97,7 @@ fn back_up(matches: &ArgMatches, sources: &Sources<'_>) -> Result<(), Failure> {
             Err(error) => Failure::cannot("write", to)(error),
         };
         // Half of a backup would be taken for one, and stand in the way of the next.
-        made.iter()
-            .for_each(|path| drop(std::fs::remove_file(path)));
+        made.iter().for_each(|path| drop(std::fs::remove_file(path)));
         return Err(failure);
     }
     // Last, and by themselves: whatever is wrong with them, the vault has its backup.
@@ -121,10 +116,7 @@ fn read(path: &Path) -> Result<files::Content, Failure> {
 }
 
 fn exists(path: &Path) -> Failure {
-    Failure::new(format_args!(
-        "{} already exists; name a new file",
-        path.display()
-    ))
+    Failure::new(format_args!("{} already exists; name a new file", path.display()))
 }
 
 fn copy_command() -> Command {

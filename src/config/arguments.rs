@@ -70,10 +70,7 @@ fn argument(setting: &Setting) -> Option<Arg> {
         Notation::List(_) => "; separate several by commas, or repeat the flag",
         _ => "",
     };
-    let help = format!(
-        "{}{several} [env: {}] [default: {default}]",
-        setting.help, setting.env
-    );
+    let help = format!("{}{several} [env: {}] [default: {default}]", setting.help, setting.env);
     let hint = match &*value_name {
         "FILE" => ValueHint::FilePath,
         "DIR" => ValueHint::DirPath,
@@ -95,9 +92,9 @@ fn argument(setting: &Setting) -> Option<Arg> {
             .default_missing_value("true")
             .value_parser(Suggested::from_names(&["true", "false"]))
             .hide_possible_values(true),
-        Notation::OneOf(values) => argument
-            .value_parser(Suggested::from_names(values))
-            .hide_possible_values(true),
+        Notation::OneOf(values) => {
+            argument.value_parser(Suggested::from_names(values)).hide_possible_values(true)
+        }
         Notation::List(_) => argument.action(ArgAction::Append),
         _ => argument,
     })

@@ -49,12 +49,10 @@ pub(crate) fn parse(url: &str) -> Result<Database, String> {
 
 #[cfg(feature = "postgres")]
 fn postgres(url: &str) -> Result<Database, String> {
-    let options = url
-        .parse::<PostgresOptions>()
-        .map_err(|error| match error {
-            PostgresUrlError::Password => format!("{error}: {PASSWORD}"),
-            _ => error.to_string(),
-        })?;
+    let options = url.parse::<PostgresOptions>().map_err(|error| match error {
+        PostgresUrlError::Password => format!("{error}: {PASSWORD}"),
+        _ => error.to_string(),
+    })?;
     Ok(Database::Postgres(Box::new(options)))
 }
 

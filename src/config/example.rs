@@ -47,12 +47,7 @@ fn part(setting: &Setting, value: Option<String>) -> String {
         let value = toml_file::value(setting.notation, &value.unwrap_or(example));
         out += &format!("{mark}{} = {value}\n", setting.key);
     } else if let Some(file) = value {
-        out += &format!(
-            "{}{} = {}\n",
-            setting.key,
-            toml_file::FILE,
-            toml::Value::from(file)
-        );
+        out += &format!("{}{} = {}\n", setting.key, toml_file::FILE, toml::Value::from(file));
     }
     out
 }

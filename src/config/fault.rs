@@ -31,10 +31,7 @@ impl ConfigError {
     pub(crate) fn of(setting: &Setting, problem: impl fmt::Display) -> Self {
         let flag = setting.flag().map(|flag| format!("{flag}, "));
         let names = flag.unwrap_or_default() + setting.env;
-        Self {
-            setting: Some(setting.key),
-            ..Self::named(names, problem)
-        }
+        Self { setting: Some(setting.key), ..Self::named(names, problem) }
     }
 
     /// An error of the settings or variables in `names`.
@@ -51,25 +48,15 @@ impl ConfigError {
 
 impl Origin {
     pub(super) fn of(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            is_command_line: false,
-        }
+        Self { name: name.into(), is_command_line: false }
     }
 
     pub(super) fn flag(name: String) -> Self {
-        Self {
-            name,
-            is_command_line: true,
-        }
+        Self { name, is_command_line: true }
     }
 
     pub(super) fn error(self, problem: impl fmt::Display) -> ConfigError {
-        ConfigError {
-            origin: self,
-            problem: problem.to_string(),
-            setting: None,
-        }
+        ConfigError { origin: self, problem: problem.to_string(), setting: None }
     }
 }
 

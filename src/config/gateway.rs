@@ -39,9 +39,7 @@ fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
     // Those that a caller may need.
     let required = sources.get_or_empty(setting::REQUIRED_SCOPE)?;
     let scopes = required.into_iter().map(Into::into);
-    settings.scopes = scopes
-        .chain(settings.administrators.scope.clone())
-        .collect();
+    settings.scopes = scopes.chain(settings.administrators.scope.clone()).collect();
     settings.max_in_flight = sources.get(setting::MAX_IN_FLIGHT)?;
     settings.max_in_flight_per_caller = sources.get(setting::MAX_IN_FLIGHT_PER_CALLER)?;
     settings.request_timeout = sources.get(setting::REQUEST_TIMEOUT)?;

@@ -29,14 +29,8 @@ impl GroupwareConfig {
         let Some(url) = sources.get_opt(setting::GROUPWARE_URL)? else {
             return Ok(None);
         };
-        url.check(plain_http)
-            .map_err(|error| sources.error(setting::GROUPWARE_URL, error))?;
-        Ok(Some(Self {
-            url,
-            timeout,
-            ca,
-            bearer,
-        }))
+        url.check(plain_http).map_err(|error| sources.error(setting::GROUPWARE_URL, error))?;
+        Ok(Some(Self { url, timeout, ca, bearer }))
     }
 }
 
@@ -77,8 +71,7 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         Some(previous) => auth.or_previous(previous),
         None => auth,
     });
-    auth.map(Some)
-        .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error))
+    auth.map(Some).map_err(|error| sources.error(setting::WEBHOOK_SECRET, error))
 }
 
 /// Whether the address of the caller is forwarded to the groupware server.

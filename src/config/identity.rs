@@ -132,10 +132,7 @@ impl IntrospectionConfig {
             (_, _, None) => missing(setting::INTROSPECTION_CLIENT_SECRET),
             (url, Some(id), Some(secret)) => Ok(Some(Self {
                 url,
-                credentials: ClientCredentials {
-                    id: id.into(),
-                    secret,
-                },
+                credentials: ClientCredentials { id: id.into(), secret },
                 // So that unknown and known tokens together leave half of them to requests without introspection.
                 waiting: (in_flight / 4).max(1),
             })),

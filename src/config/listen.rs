@@ -90,11 +90,7 @@ impl TlsFiles {
         let key = sources.get_opt(TLS_KEY)?;
         let client_ca = sources.get_opt(TLS_CLIENT_CA)?;
         match (cert, key) {
-            (Some(cert), Some(key)) => Ok(Some(Self {
-                cert,
-                key,
-                client_ca,
-            })),
+            (Some(cert), Some(key)) => Ok(Some(Self { cert, key, client_ca })),
             (Some(_), None) => Err(ConfigError::of(
                 TLS_KEY,
                 "is needed, as tls_cert is set; name the file of its private key",

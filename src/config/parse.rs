@@ -78,10 +78,7 @@ pub(super) fn text(text: &str) -> Result<String, String> {
 
 /// The value of `iss`, which may be any text, but not what an operator copies from a browser.
 pub(super) fn issuer(issuer: &str) -> Result<String, String> {
-    match issuer
-        .trim()
-        .strip_suffix("/.well-known/openid-configuration")
-    {
+    match issuer.trim().strip_suffix("/.well-known/openid-configuration") {
         Some(meant) => Err(format!(
             "is the address of the discovery document; the issuer is what that has as \"issuer\", probably {meant}"
         )),
@@ -108,15 +105,13 @@ pub(super) fn items(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
         rest = end.map(|end| &text[end + 1..]);
         Some(text[..end.unwrap_or(text.len())].trim())
     };
-    std::iter::from_fn(item)
-        .filter(|item| !item.is_empty())
-        .map(|item| {
-            if item.contains("\\,") {
-                Cow::Owned(item.replace("\\,", ","))
-            } else {
-                Cow::Borrowed(item)
-            }
-        })
+    std::iter::from_fn(item).filter(|item| !item.is_empty()).map(|item| {
+        if item.contains("\\,") {
+            Cow::Owned(item.replace("\\,", ","))
+        } else {
+            Cow::Borrowed(item)
+        }
+    })
 }
 
 /// The text of a list with these items, each of which may be a list itself unless `is_single`.
@@ -154,10 +149,9 @@ pub(super) fn refused_login_budget(text: &str) -> Result<Option<usize>, String> 
 pub(super) fn account_rule(text: &str) -> Result<Option<AccountRule>, String> {
     match text.trim() {
         "bound" => Ok(None),
-        rule => rule
-            .parse()
-            .map(Some)
-            .map_err(|error: UnknownAccountRule| format!("{error}, or bound")),
+        rule => {
+            rule.parse().map(Some).map_err(|error: UnknownAccountRule| format!("{error}, or bound"))
+        }
     }
 }
 
@@ -183,8 +177,7 @@ pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
 
 pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
     let origin = |item: Cow<'_, str>| {
-        item.parse()
-            .map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
+        item.parse().map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
     };
     items(text).map(origin).collect()
 }
@@ -199,11 +192,7 @@ pub(super) fn trusted_proxies(text: &str) -> Result<ClientAddress, String> {
         }
     }
     let forwarded = ClientAddress::forwarded(networks);
-    Ok(if trusts_unix {
-        forwarded.trusting_unix_sockets()
-    } else {
-        forwarded
-    })
+    Ok(if trusts_unix { forwarded.trusting_unix_sockets() } else { forwarded })
 }
 
 /// Networks, none of them written by an address within it: what is meant then, all of it or that address?
@@ -250,9 +239,7 @@ pub(super) fn endpoint(text: &str) -> Result<HttpUrl, String> {
 pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
     // Audiences and clients of providers contain no white space, but a list with a wrong separator does.
     match items(text).find(|item| item.contains(char::is_whitespace)) {
-        Some(item) => Err(format!(
-            "{item:?} contains a blank; separate several values by commas"
-        )),
+        Some(item) => Err(format!("{item:?} contains a blank; separate several values by commas")),
         None => Ok(items(text).map(Cow::into_owned).collect()),
     }
 }
@@ -290,11 +277,10 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
     let text = text.trim();
     let digits = text.strip_prefix("0o").unwrap_or(text);
     let mode = u32::from_str_radix(digits, 8).ok();
-    mode.filter(|mode| *mode <= 0o777 && mode & 0o600 == 0o600)
-        .ok_or_else(|| {
-            format!(
-                "{text:?} must be an octal mode that lets the owner read and write, such as 0660; in \
+    mode.filter(|mode| *mode <= 0o777 && mode & 0o600 == 0o600).ok_or_else(|| {
+        format!(
+            "{text:?} must be an octal mode that lets the owner read and write, such as 0660; in \
                  the TOML file it needs quotes"
-            )
-        })
+        )
+    })
 }

@@ -50,11 +50,7 @@ impl TomlFile {
         })?;
         let unknown = table.iter().filter_map(|(key, value)| unknown(key, value));
         let faults = unknown.map(error).collect();
-        Ok(Self {
-            path,
-            table,
-            faults,
-        })
+        Ok(Self { path, table, faults })
     }
 
     pub(super) fn has(&self, setting: &Setting) -> bool {
@@ -99,13 +95,8 @@ impl TomlFile {
 /// It belongs to neither this user nor root: whoever owns it decides where secrets are sent.
 pub(super) fn owned_by_us(path: PathBuf) -> Result<PathBuf, ConfigError> {
     let this = geteuid().as_raw();
-    let owners = [path.symlink_metadata(), path.metadata()]
-        .into_iter()
-        .flatten();
-    match owners
-        .map(|file| file.uid())
-        .find(|owner| ![0, this].contains(owner))
-    {
+    let owners = [path.symlink_metadata(), path.metadata()].into_iter().flatten();
+    match owners.map(|file| file.uid()).find(|owner| ![0, this].contains(owner)) {
         None => Ok(path),
         Some(owner) => {
             let problem = format!(
@@ -158,7 +149,5 @@ fn unknown(key: &str, value: &toml::Value) -> Option<String> {
         ));
     }
     let advice = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
-    Some(format!(
-        "unknown setting {key:?}{advice}; `portreeve serve --help` lists all settings"
-    ))
+    Some(format!("unknown setting {key:?}{advice}; `portreeve serve --help` lists all settings"))
 }

@@ -36,11 +36,7 @@ pub(crate) fn refuse_unknown(
     unknown.sort();
     let hints = unknown.iter().filter_map(|name| advice(name, &known));
     let hints = Vec::from_iter(hints).join("; ");
-    let advice = if hints.is_empty() {
-        String::new()
-    } else {
-        format!(" ({hints})")
-    };
+    let advice = if hints.is_empty() { String::new() } else { format!(" ({hints})") };
     Err(ConfigError::named(
         unknown.join(", "),
         format!(
@@ -78,9 +74,7 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
     if let Some(plain) = name.strip_suffix(FILE)
         && known.iter().any(|known| known == plain)
     {
-        return Some(format!(
-            "only secrets are read from files; set {plain} to the value itself"
-        ));
+        return Some(format!("only secrets are read from files; set {plain} to the value itself"));
     }
     let completed = format!("{name}_URL");
     // Several settings of a server begin with its name; its URL is the most likely one.
@@ -95,17 +89,10 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
 /// Whether Kubernetes set the variable for a service named `portreeve` or `portreeve-…`, as
 /// `PORTREEVE_SERVICE_HOST`, `PORTREEVE_PORT=tcp://…` and `PORTREEVE_PORT_8000_TCP_ADDR`.
 fn is_of_kubernetes(name: &str, value: &str) -> bool {
-    let is_url = ["tcp://", "udp://", "sctp://"]
-        .iter()
-        .any(|scheme| value.starts_with(scheme));
+    let is_url = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
     let numbered = name.rsplit_once("_PORT_").is_some_and(|(_, port)| {
-        let digits = port
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(port.len());
-        digits > 0
-            && ["_TCP", "_UDP", "_SCTP"]
-                .iter()
-                .any(|it| port[digits..].starts_with(it))
+        let digits = port.find(|c: char| !c.is_ascii_digit()).unwrap_or(port.len());
+        digits > 0 && ["_TCP", "_UDP", "_SCTP"].iter().any(|it| port[digits..].starts_with(it))
     });
     // A named port.
     let parts = name.split("_SERVICE_PORT").count();

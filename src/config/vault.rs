@@ -32,10 +32,7 @@ impl VaultConfig {
         let (database, database_set_by): (_, &'static Setting) =
             match sources.get_opt(setting::DATABASE_URL)? {
                 Some(database) => (database.with_settings(sources)?, setting::DATABASE_URL),
-                None => (
-                    Database::Sqlite(data_dir(sources)?.join(DATABASE)),
-                    setting::DATA_DIR,
-                ),
+                None => (Database::Sqlite(data_dir(sources)?.join(DATABASE)), setting::DATA_DIR),
             };
         let keys = sources.get_opt(setting::ENCRYPTION_KEYS)?;
         let (keys, keys_set_by): (_, &'static Setting) = match keys {
@@ -45,12 +42,7 @@ impl VaultConfig {
                 None => (Keys::File(data_dir(sources)?.join(KEYS)), setting::DATA_DIR),
             },
         };
-        Ok(Self {
-            database,
-            database_set_by,
-            keys,
-            keys_set_by,
-        })
+        Ok(Self { database, database_set_by, keys, keys_set_by })
     }
 }
 

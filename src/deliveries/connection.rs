@@ -78,17 +78,9 @@ impl Connection {
         http1.max_buf_size(MAX_ANSWER);
         // A receiver that answers with hundreds of fields has received the delivery all the same.
         http1.max_headers(1024);
-        let bounded = Bounded {
-            stream,
-            room: room.clone(),
-        };
+        let bounded = Bounded { stream, room: room.clone() };
         let (sender, driver) = http1.handshake(TokioIo::new(bounded)).await?;
-        Ok(Self {
-            sender,
-            driver: Some(driver),
-            room,
-            judged_at,
-        })
+        Ok(Self { sender, driver: Some(driver), room, judged_at })
     }
 
     /// Sends `request` and reads the answer: its head, which is what counts, and of its body what comes within
@@ -168,8 +160,7 @@ impl Kept {
             tokio::time::sleep(IDLE).await;
             let Some(kept) = kept.upgrade() else { return };
             let mut all = kept.lock();
-            all.connections
-                .retain(|(_, _, since)| since.elapsed() < IDLE);
+            all.connections.retain(|(_, _, since)| since.elapsed() < IDLE);
             if all.connections.is_empty() {
                 all.is_swept = false;
                 return;
@@ -193,8 +184,7 @@ impl AsyncRead for Bounded {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
         let read_now = buffer.filled().len() - before;
-        self.room
-            .store(room.saturating_sub(read_now), Ordering::Relaxed);
+        self.room.store(room.saturating_sub(read_now), Ordering::Relaxed);
         read
     }
 }

@@ -133,10 +133,7 @@ impl FromStr for DeliveryId {
 
     fn from_str(text: &str) -> Result<Self, IdError> {
         let (receipt, target) = text.split_at_checked(32).ok_or(IdError)?;
-        Ok(Self {
-            receipt: receipt.parse()?,
-            target: target.parse()?,
-        })
+        Ok(Self { receipt: receipt.parse()?, target: target.parse()? })
     }
 }
 

@@ -38,10 +38,7 @@ pub(super) struct Event<'e> {
 impl Filters {
     /// Of which so many are kept.
     pub(super) fn new(classes: EventClasses, kept: usize) -> Self {
-        Self {
-            classes,
-            parsed: Cache::new(kept),
-        }
+        Self { classes, parsed: Cache::new(kept) }
     }
 
     /// Whether a target for events of `classes`, or of any class if there is none, with `filter` wants `event`. It does
@@ -90,12 +87,7 @@ opaque_debug!(Filters);
 
 impl<'e> Event<'e> {
     pub(super) fn new(class: &'e str, body: &'e [u8]) -> Self {
-        Self {
-            class,
-            body,
-            sample: OnceCell::new(),
-            steps: Cell::new(0),
-        }
+        Self { class, body, sample: OnceCell::new(), steps: Cell::new(0) }
     }
 
     /// The steps that filters have taken on it so far. Some 200,000 take a millisecond or two.

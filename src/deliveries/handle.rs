@@ -45,10 +45,7 @@ pub struct Limits {
 impl Default for Limits {
     /// 7 days and 10 GiB.
     fn default() -> Self {
-        Self {
-            keep: Duration::from_secs(7 * 24 * 3600),
-            max: 10 << 30,
-        }
+        Self { keep: Duration::from_secs(7 * 24 * 3600), max: 10 << 30 }
     }
 }
 
@@ -122,12 +119,7 @@ impl Deliveries {
         let sealed = self.vault.seal_apart(RECEIPT, &texts, &body).await?;
         // It may have a megabyte, and wait for others.
         drop(body);
-        let receipt = NewReceipt {
-            id,
-            account: incoming.account,
-            class: incoming.class,
-            sealed,
-        };
+        let receipt = NewReceipt { id, account: incoming.account, class: incoming.class, sealed };
         self.queue.insert(receipt, self.limits.max).await?;
         Ok(id)
     }
@@ -140,9 +132,7 @@ impl Deliveries {
         let account = receipt.account.as_deref().unwrap_or_default();
         let texts = [&*receipt.id.to_string(), account];
         let read = |plain: &[u8]| Some(plain.to_vec());
-        let opened = self
-            .vault
-            .open_apart(RECEIPT, &texts, &receipt.sealed, read);
+        let opened = self.vault.open_apart(RECEIPT, &texts, &receipt.sealed, read);
         Ok(opened.await?)
     }
 
@@ -240,9 +230,7 @@ impl Deliveries {
         // What is suspended for another reason stays so.
         let suspended = target.suspended == Some(Suspension::Unbound);
         if is_unbound != suspended && (suspended || target.suspended.is_none()) {
-            let changing = self
-                .queue
-                .set_unbound(target.id, target.revision, is_unbound);
+            let changing = self.queue.set_unbound(target.id, target.revision, is_unbound);
             if changing.await? {
                 let mut changed = target.clone();
                 changed.suspended = is_unbound.then_some(Suspension::Unbound);

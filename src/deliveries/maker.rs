@@ -33,12 +33,7 @@ labels! {
 impl Maker {
     /// The account itself, for its own events.
     pub fn of(account: &str) -> Self {
-        Self {
-            account: account.into(),
-            person: None,
-            is_bound: false,
-            as_administrator: false,
-        }
+        Self { account: account.into(), person: None, is_bound: false, as_administrator: false }
     }
 
     /// The person, as they are kept; an empty text for none.

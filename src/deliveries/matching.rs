@@ -80,11 +80,7 @@ impl Matching {
     pub(super) fn new(classes: &EventClasses) -> Self {
         let filters = [Lane::Quick, Lane::Costly]
             .map(|lane| ArcSwap::from_pointee(Filters::new(classes.clone(), lane.kept())));
-        Self {
-            filters,
-            costly: Mutex::default(),
-            last: Mutex::default(),
-        }
+        Self { filters, costly: Mutex::default(), last: Mutex::default() }
     }
 
     pub(super) fn set_event_classes(&self, classes: &EventClasses) {
@@ -171,10 +167,8 @@ impl Parts {
             let turn = |account: &Account| costly.iter().position(|it| it == account);
             events.sort_by_key(|(receipt, ..)| turn(&receipt.account));
         }
-        let (filters, panics) = (
-            self.matching.filters[lane as usize].load_full(),
-            self.panics.clone(),
-        );
+        let (filters, panics) =
+            (self.matching.filters[lane as usize].load_full(), self.panics.clone());
         let matching = move || {
             let (slice, all) = lane.slices();
             let (mut taken, mut left) = (HashMap::<Account, usize>::new(), all);
@@ -208,16 +202,13 @@ impl Parts {
         if let Ok((wanted, back, taken)) = tokio::task::spawn_blocking(matching).await {
             let until = Instant::now() + APART;
             if lane == Lane::Costly {
-                let mut had_turn = costly
-                    .into_iter()
-                    .filter(|it| taken.get(it).is_some_and(|it| *it > 0));
+                let mut had_turn =
+                    costly.into_iter().filter(|it| taken.get(it).is_some_and(|it| *it > 0));
                 if let Some(last) = had_turn.next_back() {
                     *self.matching.last.lock() = last;
                 }
             }
-            let costly = taken
-                .into_iter()
-                .filter(|(_, it)| *it >= Lane::Quick.slices().0);
+            let costly = taken.into_iter().filter(|(_, it)| *it >= Lane::Quick.slices().0);
             let costly = costly.map(|(account, _)| (account, until));
             self.matching.costly.lock().extend(costly);
             queue.fan_out(wanted).await?;

@@ -31,12 +31,8 @@ const SPECIAL_V4: [Ipv4Net; 15] = [
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0], 3);
 
 /// Within it: protocol assignments with Teredo, documentation, and 6to4.
-const SPECIAL_V6: [Ipv6Net; 4] = [
-    v6([0x2001, 0], 23),
-    v6([0x2001, 0xdb8], 32),
-    v6([0x2002, 0], 16),
-    v6([0x3fff, 0], 20),
-];
+const SPECIAL_V6: [Ipv6Net; 4] =
+    [v6([0x2001, 0], 23), v6([0x2001, 0xdb8], 32), v6([0x2002, 0], 16), v6([0x3fff, 0], 20)];
 
 /// Translated to the IPv4 address in its last 32 bits (RFC 6052): how a machine without IPv4 reaches the rest.
 const NAT64: Ipv6Net = v6([0x64, 0xff9b], 96);

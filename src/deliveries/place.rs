@@ -36,10 +36,7 @@ impl Sender {
     /// Takes a place for an attempt at `target`, whether there is room or not.
     pub(super) fn take_place(&self, target: Arc<Target>) -> Place {
         self.places.lock().take(&target);
-        Place {
-            places: self.places.clone(),
-            target,
-        }
+        Place { places: self.places.clone(), target }
     }
 
     /// The same if there is room.

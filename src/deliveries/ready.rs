@@ -123,10 +123,7 @@ impl Deliveries {
     ) -> Result<Answer, QueueError> {
         let receipt = ReceiptId::random().map_err(VaultError::Random)?;
         let ready = ReadyTarget::new(self.open_target(target).await?);
-        let id = DeliveryId {
-            receipt,
-            target: target.id,
-        };
+        let id = DeliveryId { receipt, target: target.id };
         Ok(ready.send(sender, target, id, &body).await)
     }
 }

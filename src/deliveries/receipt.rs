@@ -133,11 +133,7 @@ impl FromStr for ReceiptId {
 impl Receipt {
     /// How far somebody has read who has read it.
     pub fn mark(&self) -> Mark {
-        Mark {
-            position: self.position,
-            event: Some(self.id.half()),
-            gap: 0,
-        }
+        Mark { position: self.position, event: Some(self.id.half()), gap: 0 }
     }
 }
 
@@ -180,16 +176,12 @@ impl Incoming {
         if !(1..=MAX_LEN).contains(&class.len()) || class.contains(char::is_control) {
             return Err(IncomingError::NoEvent);
         }
-        let user = members
-            .user
-            .filter(is_object)
-            .map(|user| serde_json::from_str::<User>(user.get()));
+        let user =
+            members.user.filter(is_object).map(|user| serde_json::from_str::<User>(user.get()));
         let actor = user.and_then(Result::ok).map(|user| user.uid);
         let owner = classes.owner(class, event, actor);
         Ok(Self {
-            account: owner
-                .filter(|owner| check_user_id(owner).is_ok())
-                .map(Into::into),
+            account: owner.filter(|owner| check_user_id(owner).is_ok()).map(Into::into),
             class: class.into(),
             body: without(text, &members.cuts).into_bytes(),
         })

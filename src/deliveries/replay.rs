@@ -49,11 +49,7 @@ impl Deliveries {
         for (position, class) in found {
             if settings.filter.is_none() {
                 let event = Event::new(&class, b"");
-                wanted.extend(
-                    filters
-                        .wants(&settings.events, None, &event)
-                        .then_some(position),
-                );
+                wanted.extend(filters.wants(&settings.events, None, &event).then_some(position));
                 continue;
             }
             let Some(receipt) = queue.receipt(position).await? else {

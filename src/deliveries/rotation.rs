@@ -47,10 +47,7 @@ impl Deliveries {
                     };
                     if self.is_current(&target.sealed).await {
                         report.up_to_date += 1;
-                    } else if self
-                        .change_target(Scope::All, &target, &settings, None)
-                        .await?
-                    {
+                    } else if self.change_target(Scope::All, &target, &settings, None).await? {
                         report.resealed += 1;
                     } else {
                         // It was changed meanwhile, maybe by a gateway that does not seal with that key yet.

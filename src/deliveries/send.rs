@@ -145,11 +145,7 @@ impl Sender {
         R: Future<Output = io::Result<Vec<IpAddr>>> + Send + 'static,
     {
         let resolve: Arc<Resolve> = Arc::new(move |_, name| resolve(name).boxed());
-        Self {
-            check: resolve.clone(),
-            resolve,
-            ..self
-        }
+        Self { check: resolve.clone(), resolve, ..self }
     }
 
     /// The timeout of an attempt, in place of 15 seconds. A lease of the queue has to be longer.
@@ -206,9 +202,7 @@ impl Sender {
             }
         }
         let judged_at = Instant::now();
-        let addresses = self
-            .addresses(&*self.resolve, message.account, destination)
-            .await;
+        let addresses = self.addresses(&*self.resolve, message.account, destination).await;
         let addresses = addresses.map_err(|(outcome, _)| outcome)?;
         let tcp = self.dial(destination, addresses).await?;
         let stream: Box<dyn Stream> = if destination.url().is_https() {
@@ -242,12 +236,10 @@ impl Sender {
             None => {
                 let name = url.server_name().parse();
                 let name = name.map_err(|_| unresolved)?;
-                resolve(account, name)
-                    .await
-                    .map_err(|error| match error.kind() {
-                        io::ErrorKind::WouldBlock => (Outcome::TimedOut, DestinationError::Busy),
-                        _ => unresolved,
-                    })?
+                resolve(account, name).await.map_err(|error| match error.kind() {
+                    io::ErrorKind::WouldBlock => (Outcome::TimedOut, DestinationError::Busy),
+                    _ => unresolved,
+                })?
             }
         };
         if addresses.is_empty() {
@@ -277,9 +269,7 @@ impl Sender {
         addresses: Vec<IpAddr>,
     ) -> Result<tokio::net::TcpStream, Outcome> {
         // The connector asks for no name but that of the host, and sets the port.
-        let judged = addresses
-            .into_iter()
-            .map(|address| SocketAddr::new(address, 0));
+        let judged = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
         let judged: Vec<_> = judged.collect();
         let judged = tower::service_fn(move |_: Name| {
             let judged = judged.clone();
@@ -297,9 +287,7 @@ impl Sender {
 
 impl fmt::Debug for Sender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sender")
-            .field("networks", &self.networks)
-            .finish_non_exhaustive()
+        f.debug_struct("Sender").field("networks", &self.networks).finish_non_exhaustive()
     }
 }
 
@@ -319,11 +307,7 @@ impl Outcome {
 
 impl From<Outcome> for Answer {
     fn from(outcome: Outcome) -> Self {
-        Self {
-            outcome,
-            status: None,
-            retry_after: None,
-        }
+        Self { outcome, status: None, retry_after: None }
     }
 }
 
@@ -333,9 +317,8 @@ fn request(destination: &Destination, message: Message<'_>) -> Option<Request<Fu
     let signatures = signatures.map(|secret| secret.sign(message.id, now, message.body));
     let signatures = signatures.collect::<Vec<_>>().join(" ");
     let uri = destination.uri();
-    let mut request = Request::post(uri.path_and_query()?.as_str())
-        .body(Full::new(message.body.clone()))
-        .ok()?;
+    let mut request =
+        Request::post(uri.path_and_query()?.as_str()).body(Full::new(message.body.clone())).ok()?;
     let headers = request.headers_mut();
     headers.clone_from(message.headers);
     headers.insert(HOST, HeaderValue::from_str(uri.authority()?.as_str()).ok()?);
@@ -355,11 +338,7 @@ pub(super) fn interpret(status: StatusCode, headers: &HeaderMap) -> Answer {
         _ if status.is_redirection() => Outcome::Redirected,
         _ => Outcome::Rejected,
     };
-    Answer {
-        outcome,
-        status: Some(status),
-        retry_after: retry_after(headers),
-    }
+    Answer { outcome, status: Some(status), retry_after: retry_after(headers) }
 }
 
 /// Seconds, or a date (RFC 9110, section 10.2.3).

@@ -240,11 +240,7 @@ impl Parts {
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
     async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<(Completion, Arc<Target>)> {
         let answer = match self.deliveries.check_binding(&claimed.target).await {
-            Ok(true) => {
-                AssertUnwindSafe(self.send(&claimed, body))
-                    .catch_unwind()
-                    .await
-            }
+            Ok(true) => AssertUnwindSafe(self.send(&claimed, body)).catch_unwind().await,
             // It is due again when the lease runs out, or once the target is not suspended any more.
             Ok(false) => return None,
             Err(error) => Ok(Err(error)),

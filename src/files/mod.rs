@@ -7,10 +7,7 @@
 //! that the gateway runs as.
 
 mod private;
-#[allow(
-    dead_code,
-    reason = "the binary needs other parts of it than the library"
-)]
+#[allow(dead_code, reason = "the binary needs other parts of it than the library")]
 mod reading;
 mod whole;
 

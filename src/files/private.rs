@@ -80,10 +80,7 @@ pub(super) fn set_owner(file: &File, like: &fs::Metadata) -> io::Result<()> {
 /// Opens `directory` itself, not what a symbolic link that took its place points to.
 fn open_dir(directory: &Path) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::DIRECTORY).bits().cast_signed();
-    File::options()
-        .read(true)
-        .custom_flags(flags)
-        .open(directory)
+    File::options().read(true).custom_flags(flags).open(directory)
 }
 
 fn options() -> OpenOptions {

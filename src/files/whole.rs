@@ -15,9 +15,7 @@ use super::reading::read_text;
 /// The file is on disk when this returns, and if several processes create it concurrently, all of them
 /// see the same one.
 pub(crate) fn create_whole(path: &Path, contents: &[u8]) -> io::Result<bool> {
-    create_whole_with(path, |draft| {
-        File::options().write(true).open(draft)?.write_all(contents)
-    })
+    create_whole_with(path, |draft| File::options().write(true).open(draft)?.write_all(contents))
 }
 
 /// Like [`create_whole`], with the contents that `write` gives to an empty file.
@@ -81,12 +79,7 @@ impl Edit {
             Ok(metadata) => (read_text(&path, limit).map_err(unread)?, Some(metadata)),
             Err(error) => (new(error)?, None),
         };
-        Ok(Self {
-            path,
-            text,
-            former,
-            _lock: lock,
-        })
+        Ok(Self { path, text, former, _lock: lock })
     }
 
     /// Replaces the file by `text` atomically; it is on disk when this returns. It keeps its mode and owner; a new one is

@@ -113,9 +113,7 @@ impl FromStr for AccountRule {
                 _ => Err(UnknownAccountRule),
             },
             (USER_OIDC_NAME, Some(identifier)) if check_login_name(identifier).is_ok() => {
-                Ok(Self::UserOidcName {
-                    identifier: identifier.into(),
-                })
+                Ok(Self::UserOidcName { identifier: identifier.into() })
             }
             _ => Err(UnknownAccountRule),
         }

@@ -80,11 +80,7 @@ impl Presented {
     /// Keeps what the request with this head presented, if its answer may go on for long.
     pub(super) fn keep(head: &mut Parts, token: BearerToken, expires_at: Option<SystemTime>) {
         if head.uri.path().ends_with("/deliveries/events") {
-            let presented = Self {
-                token,
-                head: head.clone(),
-                expires_at,
-            };
+            let presented = Self { token, head: head.clone(), expires_at };
             head.extensions.insert(Arc::new(presented));
         }
     }
@@ -107,9 +103,9 @@ impl Lease {
 
     /// When it has to be verified again, if nothing else happens for `most`. A verifier may have a leeway.
     pub(super) fn next_check(&self, most: Duration) -> Instant {
-        let left = self.expires_at.map_or(most, |at| {
-            at.duration_since(SystemTime::now()).unwrap_or_default()
-        });
+        let left = self
+            .expires_at
+            .map_or(most, |at| at.duration_since(SystemTime::now()).unwrap_or_default());
         Instant::now() + left.clamp(FRESH, most.max(FRESH))
     }
 

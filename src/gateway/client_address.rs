@@ -43,10 +43,7 @@ impl ClientAddress {
     /// `portreeve::server`, any process that may open the unix socket.
     #[must_use]
     pub fn trusting_unix_sockets(self) -> Self {
-        Self {
-            trusts_unaddressed: true,
-            ..self
-        }
+        Self { trusts_unaddressed: true, ..self }
     }
 
     /// The address to forward with `request`.

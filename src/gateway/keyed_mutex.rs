@@ -31,11 +31,7 @@ impl KeyedMutex {
             by_key.entry(key.into()).or_default().clone()
         };
         // Created before the wait, so that a cancelled wait removes its entry, too.
-        let mut guard = KeyedGuard {
-            mutex: self.clone(),
-            key: key.into(),
-            guard: None,
-        };
+        let mut guard = KeyedGuard { mutex: self.clone(), key: key.into(), guard: None };
         guard.guard = Some(entry.lock_owned().await);
         guard
     }
@@ -50,10 +46,7 @@ impl Drop for KeyedGuard {
         let mut by_key = self.mutex.0.lock();
         drop(self.guard.take());
         // Each waiting task holds a clone of the entry.
-        if by_key
-            .get(&self.key)
-            .is_some_and(|entry| Arc::strong_count(entry) == 1)
-        {
+        if by_key.get(&self.key).is_some_and(|entry| Arc::strong_count(entry) == 1) {
             by_key.remove(&self.key);
         }
     }

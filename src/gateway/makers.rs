@@ -47,13 +47,8 @@ impl Makers {
         groupware: Option<Groupware>,
         scope: Option<Box<str>>,
     ) -> Arc<Self> {
-        let makers = Arc::new(Self {
-            deliveries,
-            logins,
-            groupware,
-            scope,
-            awaited: ArcSwap::default(),
-        });
+        let makers =
+            Arc::new(Self { deliveries, logins, groupware, scope, awaited: ArcSwap::default() });
         let weak = Arc::downgrade(&makers);
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
@@ -129,11 +124,7 @@ impl Makers {
             self.awaited.store(Arc::default());
             return Ok(());
         }
-        let within = if self.scope.is_some() {
-            SCOPE_FOR
-        } else {
-            MEMBER_FOR
-        };
+        let within = if self.scope.is_some() { SCOPE_FOR } else { MEMBER_FOR };
         if self.scope.is_some() {
             let awaited = queue.administrators().await?.into_iter();
             let awaited = awaited.map(|maker| (maker, false));
@@ -143,8 +134,7 @@ impl Makers {
             let asking = stream::iter(makers).for_each_concurrent(ASKED_AT_ONCE, async |maker| {
                 if let Some(is_administrator) = self.is_member(&maker).await {
                     let confirming = queue.confirm_maker(&maker, is_administrator, asked).await;
-                    self.deliveries
-                        .record_suspended(&confirming.unwrap_or_default());
+                    self.deliveries.record_suspended(&confirming.unwrap_or_default());
                 }
             });
             asking.await;

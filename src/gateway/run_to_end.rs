@@ -23,11 +23,7 @@ impl<T: Send + 'static> RunToEnd<T> {
         future: impl Future<Output = T> + Send + 'static,
         tasks: &TaskTracker,
     ) -> Self {
-        Self {
-            future: Some(Box::pin(future)),
-            token: tasks.token(),
-            if_abandoned: drop,
-        }
+        Self { future: Some(Box::pin(future)), token: tasks.token(), if_abandoned: drop }
     }
 
     /// What to do with the result if nobody awaits it any more.

@@ -149,31 +149,20 @@ where
             // Each request is logged and counted, whatever happens to it below.
             .layer(RecordLayer::new().observers(self.observers))
             // Tells clients without a token where to get one, without any limit.
-            .layer(layer_fn(move |inner| Fixed {
-                inner,
-                answers: document.clone(),
-            }))
+            .layer(layer_fn(move |inner| Fixed { inner, answers: document.clone() }))
             // Only here an error becomes an answer.
             .layer(error_mapper)
             // These come before authentication: a request without a permit or time cannot be authenticated either.
             .layer(LoadShedLayer::new())
-            .layer(GlobalConcurrencyLimitLayer::with_semaphore(
-                shared.in_flight,
-            ))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(shared.in_flight))
             .layer(TimeoutLayer::new(settings.request_timeout))
             // What the groupware server sends has neither key nor token, and leaves the stack here.
-            .layer(layer_fn(move |inner| Receive {
-                inner,
-                receiver: receiver.clone(),
-            }))
+            .layer(layer_fn(move |inner| Receive { inner, receiver: receiver.clone() }))
             .layer(BodyLimitLayer::new(settings.max_body))
             // Cheapest first, and nothing about tokens for callers without the key.
             .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,
-            .layer(layer_fn(move |inner| Fixed {
-                inner,
-                answers: public.clone(),
-            }))
+            .layer(layer_fn(move |inner| Fixed { inner, answers: public.clone() }))
             // and so does the one path that takes HTTP Basic: Unverified.
             .layer(layer_fn(move |inner| ReadBasic {
                 inner,

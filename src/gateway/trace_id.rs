@@ -22,11 +22,8 @@ impl TraceId {
 
     fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
-        let mut part = |len| {
-            parts
-                .next()
-                .filter(|part| part.len() == len && part.bytes().all(is_hex))
-        };
+        let mut part =
+            |len| parts.next().filter(|part| part.len() == len && part.bytes().all(is_hex));
         let (version, trace_id, parent_id, _flags) = (part(2)?, part(32)?, part(16)?, part(2)?);
         let is_whole = match version {
             "ff" => false,

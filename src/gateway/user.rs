@@ -28,12 +28,7 @@ pub struct User {
 impl User {
     /// The user with the groupware account `user_id`, without scopes.
     pub fn new(user_id: impl Into<Arc<str>>) -> Self {
-        Self {
-            user_id: user_id.into(),
-            scopes: Arc::default(),
-            person: None,
-            is_bound: false,
-        }
+        Self { user_id: user_id.into(), scopes: Arc::default(), person: None, is_bound: false }
     }
 
     /// The same user with the scopes of their token (RFC 6749, section 3.3).

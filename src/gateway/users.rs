@@ -150,16 +150,9 @@ impl Users {
         }
         let began = Instant::now();
         refused.rotate_left(1);
-        refused[MAX_REFUSED - 1] = Some(Tried {
-            began,
-            is_open: true,
-        });
+        refused[MAX_REFUSED - 1] = Some(Tried { began, is_open: true });
         drop(refused);
-        Ok(PasswordTry {
-            user,
-            began,
-            counts: false,
-        })
+        Ok(PasswordTry { user, began, counts: false })
     }
 
     /// The state of `user_id`. It is in use, and is not dropped, as long as there are clones of it beside the table's: the
@@ -244,10 +237,7 @@ impl Drop for PasswordTry {
             return;
         };
         if self.counts {
-            refused[at] = refused[at].map(|it| Tried {
-                is_open: false,
-                ..it
-            });
+            refused[at] = refused[at].map(|it| Tried { is_open: false, ..it });
         } else {
             refused[at] = None;
             refused[..=at].rotate_right(1);
@@ -323,10 +313,7 @@ impl Clone for Use {
     /// Another use, which counts as begun together with this one.
     fn clone(&self) -> Self {
         self.user.uses[self.phase].fetch_add(1, SeqCst);
-        Self {
-            user: self.user.clone(),
-            phase: self.phase,
-        }
+        Self { user: self.user.clone(), phase: self.phase }
     }
 }
 

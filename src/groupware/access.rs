@@ -39,11 +39,7 @@ pub struct Access {
 impl Groupware {
     /// Calls the server as `account`, without a client address.
     pub fn access(&self, account: Account) -> Access {
-        Access {
-            groupware: self.clone(),
-            account,
-            client_address: None,
-        }
+        Access { groupware: self.clone(), account, client_address: None }
     }
 }
 

@@ -36,10 +36,8 @@ impl Account {
         app_password: &str,
     ) -> Result<Self, AccountError> {
         // All bytes are looked at, which compiles to vector instructions.
-        let has_control = |text: &str| {
-            text.bytes()
-                .fold(false, |any, byte| any | byte.is_ascii_control())
-        };
+        let has_control =
+            |text: &str| text.bytes().fold(false, |any, byte| any | byte.is_ascii_control());
         if login_name.contains(':') || has_control(login_name) || has_control(app_password) {
             return Err(AccountError);
         }
@@ -62,10 +60,7 @@ impl Account {
         let mut authorization =
             HeaderValue::from_maybe_shared(Bytes::from_owner(field)).map_err(|_| AccountError)?;
         authorization.set_sensitive(true);
-        Ok(Self {
-            user_id: user_id.into(),
-            authorization,
-        })
+        Ok(Self { user_id: user_id.into(), authorization })
     }
 
     /// The account id at the groupware server.

@@ -30,10 +30,7 @@ impl AppIds {
         names.sort_unstable();
         names.dedup();
         let list = serde_json::to_vec(&names).expect("texts can always be written");
-        Self {
-            object: [BEGIN, &list, b"}"].concat().into(),
-            is_allow_listed,
-        }
+        Self { object: [BEGIN, &list, b"}"].concat().into(), is_allow_listed }
     }
 
     /// The identifiers as a JSON array of strings.
@@ -67,10 +64,7 @@ impl Access {
         let (known_apps, user_id) = (&self.groupware.0.known_apps, self.account.user_id());
         let known = known_apps.get(user_id);
         let tag = known.as_ref().map(|known| known.tag.clone());
-        let call = Call {
-            if_none_match: tag,
-            ..self.groupware.call_of(Route::Capabilities)
-        };
+        let call = Call { if_none_match: tag, ..self.groupware.call_of(Route::Capabilities) };
         // A new answer comes with its entity tag.
         let reply = self.call(call, |answer| match &known {
             Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps.clone(), None)),
@@ -81,14 +75,8 @@ impl Access {
             }
         });
         let Reply { result, login } = match reply.await {
-            Reply {
-                result: Ok(answered),
-                login: LoginEvidence::None,
-            } => match answered {
-                (_, None) => Reply {
-                    result: Ok(answered),
-                    login: LoginEvidence::Accepted,
-                },
+            Reply { result: Ok(answered), login: LoginEvidence::None } => match answered {
+                (_, None) => Reply { result: Ok(answered), login: LoginEvidence::Accepted },
                 // Boxed, as it is seldom needed.
                 _ => Box::pin(self.confirm_account(answered)).await,
             },
@@ -167,8 +155,6 @@ fn name(key: &[u8]) -> Option<Cow<'_, str>> {
     if !key.contains('\\') {
         Some(Cow::Borrowed(key))
     } else {
-        serde_json::from_str(&format!("\"{key}\""))
-            .ok()
-            .map(Cow::Owned)
+        serde_json::from_str(&format!("\"{key}\"")).ok().map(Cow::Owned)
     }
 }

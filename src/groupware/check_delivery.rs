@@ -60,9 +60,7 @@ impl CheckDeliveryLayer {
 
     /// Expects `credential`, for a receiver that does not know the secret.
     pub fn credential(credential: &DeliveryCredential) -> Self {
-        Self {
-            expected: Sha256::digest(credential.expose()).into(),
-        }
+        Self { expected: Sha256::digest(credential.expose()).into() }
     }
 }
 
@@ -72,10 +70,7 @@ impl<S> Layer<S> for CheckDeliveryLayer {
     type Service = CheckDelivery<S>;
 
     fn layer(&self, inner: S) -> CheckDelivery<S> {
-        CheckDelivery {
-            inner,
-            check: self.clone(),
-        }
+        CheckDelivery { inner, check: self.clone() }
     }
 }
 

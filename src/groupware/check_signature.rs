@@ -62,10 +62,7 @@ impl<S> Layer<S> for CheckSignatureLayer {
     type Service = CheckSignature<S>;
 
     fn layer(&self, inner: S) -> CheckSignature<S> {
-        CheckSignature {
-            inner,
-            secrets: self.0.clone(),
-        }
+        CheckSignature { inner, secrets: self.0.clone() }
     }
 }
 

@@ -157,12 +157,7 @@ impl Groupware {
             let answer = pool.call(&call.uri, is_conditional, complete, repeat, limit);
             let answer = answer.await.map_err(|error| failed(error, after, limit))?;
             let (head, body) = answer.into_parts();
-            Ok(Answer {
-                route,
-                status: head.status,
-                headers: head.headers,
-                body,
-            })
+            Ok(Answer { route, status: head.status, headers: head.headers, body })
         });
         let remaining = after.saturating_sub(call.spent);
         let result = tokio::time::timeout(remaining, exchange).await;

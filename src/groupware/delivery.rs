@@ -46,11 +46,7 @@ impl DeliveryAuth {
         if secret.expose_secret().is_empty() {
             Err(DeliveryAuthError::Empty)
         } else {
-            Ok(Self {
-                secret,
-                previous: None,
-                shared_with: Vec::new(),
-            })
+            Ok(Self { secret, previous: None, shared_with: Vec::new() })
         }
     }
 
@@ -67,10 +63,7 @@ impl DeliveryAuth {
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(DeliveryAuthError::NotVisible);
         }
-        Ok(Self {
-            shared_with: origins,
-            ..Self::derived(secret)?
-        })
+        Ok(Self { shared_with: origins, ..Self::derived(secret)? })
     }
 
     /// Also [accepts](Self::accepts) what was sent with a former secret, unless that is empty.

@@ -33,10 +33,7 @@ pub(super) struct Tagged {
 
 impl KnownApps {
     pub(super) fn new() -> Self {
-        Self {
-            by_account: Cache::new(ACCOUNTS),
-            by_tag: Cache::new(LISTS),
-        }
+        Self { by_account: Cache::new(ACCOUNTS), by_tag: Cache::new(LISTS) }
     }
 
     pub(super) fn get(&self, user_id: &str) -> Option<Tagged> {

@@ -71,9 +71,8 @@ impl Groupware {
         forwarded: Option<IpAddr>,
     ) -> Result<Option<Grant>, WriteError> {
         let token = utf8_percent_encode(flow.poll_token.expose_secret(), NON_ALPHANUMERIC);
-        let mut form = Zeroizing::new(String::with_capacity(
-            6 + 3 * flow.poll_token.expose_secret().len(),
-        ));
+        let mut form =
+            Zeroizing::new(String::with_capacity(6 + 3 * flow.poll_token.expose_secret().len()));
         form.push_str("token=");
         form.extend(token);
         let path = below_prefix(&flow.poll_path).ok_or_else(UNUSABLE)?;
@@ -108,9 +107,7 @@ pub struct LoginFlow {
 impl fmt::Debug for LoginFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Without the URL: whoever grants on that page chooses the account.
-        f.debug_struct("LoginFlow")
-            .field("poll_path", &self.poll_path)
-            .finish_non_exhaustive()
+        f.debug_struct("LoginFlow").field("poll_path", &self.poll_path).finish_non_exhaustive()
     }
 }
 
@@ -158,14 +155,8 @@ fn polled(answer: Answer) -> Result<Option<Grant>, GroupwareError> {
     if answer.status == StatusCode::NOT_FOUND && answer.body.trim_ascii() == b"[]" {
         return Ok(None);
     }
-    let Granted {
-        login_name,
-        app_password,
-    } = read(answer)?;
-    Ok(Some(Grant {
-        login_name,
-        app_password: app_password.into(),
-    }))
+    let Granted { login_name, app_password } = read(answer)?;
+    Ok(Some(Grant { login_name, app_password: app_password.into() }))
 }
 
 /// Parses an answer without an envelope, and wipes it.

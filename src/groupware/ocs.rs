@@ -218,9 +218,7 @@ impl Answer {
 /// Whether the `WWW-Authenticate` is the one that the server sends when it refuses a password.
 fn is_challenge_of_server(headers: &HeaderMap) -> bool {
     headers.get_all(WWW_AUTHENTICATE).iter().any(|challenge| {
-        challenge
-            .to_str()
-            .is_ok_and(|text| text.contains(r#"realm="Authorisation Required""#))
+        challenge.to_str().is_ok_and(|text| text.contains(r#"realm="Authorisation Required""#))
     })
 }
 
@@ -270,11 +268,9 @@ impl<T> Envelope<T> {
             })?;
             let success = may_lack.then_some((200, false));
             match (code.or(success), data.or(absent)) {
-                (Some((code, wants_confirmation)), Some(data)) => Ok(Self {
-                    code,
-                    wants_confirmation,
-                    data,
-                }),
+                (Some((code, wants_confirmation)), Some(data)) => {
+                    Ok(Self { code, wants_confirmation, data })
+                }
                 _ => Err("no meta or no data"),
             }
         })?;

@@ -52,25 +52,16 @@ impl<T, E> Reply<T, E> {
 
     /// A result that shows nothing about a login, such as that of a call without credentials.
     pub(super) fn without_login(result: Result<T, E>) -> Self {
-        Self {
-            result,
-            login: LoginEvidence::None,
-        }
+        Self { result, login: LoginEvidence::None }
     }
 
     /// The same evidence with another value.
     pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Reply<U, E> {
-        Reply {
-            result: self.result.map(value),
-            login: self.login,
-        }
+        Reply { result: self.result.map(value), login: self.login }
     }
 
     /// The same evidence with another outcome, and the error converted to its type.
     pub fn and_then<U, F: From<E>>(self, outcome: impl FnOnce(T) -> Result<U, F>) -> Reply<U, F> {
-        Reply {
-            result: self.result.map_err(F::from).and_then(outcome),
-            login: self.login,
-        }
+        Reply { result: self.result.map_err(F::from).and_then(outcome), login: self.login }
     }
 }

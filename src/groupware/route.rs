@@ -34,12 +34,8 @@ labels! {
 
 impl Route {
     /// Those that change something which outlasts the request and its answer: a poll takes the granted password away.
-    pub(crate) const WRITES: [Self; 4] = [
-        Self::CreateWebhook,
-        Self::DeleteWebhook,
-        Self::AppPassword,
-        Self::PollLoginFlow,
-    ];
+    pub(crate) const WRITES: [Self; 4] =
+        [Self::CreateWebhook, Self::DeleteWebhook, Self::AppPassword, Self::PollLoginFlow];
 
     /// Its path below the address of the server; that of an item begins like this.
     pub(super) fn path(self) -> &'static str {
@@ -62,10 +58,7 @@ impl Route {
     }
 
     pub(super) fn is_of_webhooks(self) -> bool {
-        matches!(
-            self,
-            Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook
-        )
+        matches!(self, Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook)
     }
 
     /// Whether the server answers it successfully to everyone, authenticated or not.

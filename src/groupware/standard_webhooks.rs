@@ -130,11 +130,7 @@ impl WebhookSecret {
             let is_one = |given: &Vec<u8>| mac.clone().verify_slice(given).is_ok();
             given.iter().any(is_one)
         });
-        if is_right {
-            Ok(())
-        } else {
-            Err(SignatureError::Signature)
-        }
+        if is_right { Ok(()) } else { Err(SignatureError::Signature) }
     }
 
     fn mac(&self, id: &str, timestamp: &str, body: &[u8]) -> Hmac<Sha256> {
@@ -154,11 +150,7 @@ impl FromStr for WebhookSecret {
         let encoded = text.strip_prefix(PREFIX).unwrap_or(text);
         let decoded = STANDARD.decode(encoded).map_err(|_| WebhookSecretError)?;
         let bytes = Zeroizing::new(decoded);
-        if (24..=64).contains(&bytes.len()) {
-            Ok(Self(bytes))
-        } else {
-            Err(WebhookSecretError)
-        }
+        if (24..=64).contains(&bytes.len()) { Ok(Self(bytes)) } else { Err(WebhookSecretError) }
     }
 }
 

@@ -83,10 +83,9 @@ impl Groupware {
             )
         };
         match self.call(&call, read).await.result {
-            Ok(Status {
-                maintenance: false,
-                needs_db_upgrade: true,
-            }) => GroupwareError::UpgradePending,
+            Ok(Status { maintenance: false, needs_db_upgrade: true }) => {
+                GroupwareError::UpgradePending
+            }
             _ => GroupwareError::Maintenance,
         }
     }

@@ -20,13 +20,9 @@ impl Access {
         });
         match reply.await {
             // Servers that send no `X-User-Id` name the account only in the body.
-            Reply {
-                result: Ok(AccountInfo { id, .. }),
-                ..
-            } if id != self.account.user_id() => Reply {
-                result: Err(GroupwareError::OtherAccount),
-                login: LoginEvidence::None,
-            },
+            Reply { result: Ok(AccountInfo { id, .. }), .. } if id != self.account.user_id() => {
+                Reply { result: Err(GroupwareError::OtherAccount), login: LoginEvidence::None }
+            }
             reply => reply,
         }
     }
@@ -83,9 +79,7 @@ pub(crate) fn has_the_form_of_an_app_password(password: &str) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match password.len() {
         72 => is_plain(password),
-        29 => password
-            .split('-')
-            .all(|group| group.len() == 5 && is_plain(group)),
+        29 => password.split('-').all(|group| group.len() == 5 && is_plain(group)),
         _ => false,
     }
 }

@@ -103,16 +103,9 @@ impl Access {
             Ok(body) => body,
             Err(error) => return Reply::failed(error),
         };
-        let call = Call {
-            body: Some((JSON, body)),
-            spent,
-            ..call
-        };
-        let reply = self.call(call, |answer| {
-            answer
-                .data()?
-                .starting_with(b'{', "its data is not an object")
-        });
+        let call = Call { body: Some((JSON, body)), spent, ..call };
+        let reply = self
+            .call(call, |answer| answer.data()?.starting_with(b'{', "its data is not an object"));
         reply.await.and_then(Ok)
     }
 
@@ -128,9 +121,7 @@ impl Access {
         let reply = self.call(call, |answer| match answer.data()?.as_bytes() {
             b"true" => Ok(true),
             b"false" => Ok(false),
-            _ => Err(GroupwareError::unreadable(
-                "its data is neither true nor false",
-            )),
+            _ => Err(GroupwareError::unreadable("its data is neither true nor false")),
         });
         reply.await.and_then(Ok)
     }

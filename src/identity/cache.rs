@@ -25,10 +25,7 @@ pub struct CacheLimits {
 impl Default for CacheLimits {
     /// 60 seconds, 10,000 tokens.
     fn default() -> Self {
-        Self {
-            ttl: Duration::from_secs(60),
-            entries: 10_000,
-        }
+        Self { ttl: Duration::from_secs(60), entries: 10_000 }
     }
 }
 
@@ -49,10 +46,8 @@ struct Entry {
 impl TokenCache {
     /// `None` if the limits disable the cache.
     pub(super) fn new(limits: CacheLimits) -> Option<Self> {
-        (limits.entries > 0 && !limits.ttl.is_zero()).then(|| Self {
-            entries: Cache::new(limits.entries),
-            ttl: limits.ttl,
-        })
+        (limits.entries > 0 && !limits.ttl.is_zero())
+            .then(|| Self { entries: Cache::new(limits.entries), ttl: limits.ttl })
     }
 
     pub(super) fn caller(&self, digest: &TokenDigest) -> Option<Caller> {
@@ -60,8 +55,7 @@ impl TokenCache {
         if Instant::now() < entry.until {
             return Some(entry.caller);
         }
-        self.entries
-            .remove_if(digest, |entry| entry.until <= Instant::now());
+        self.entries.remove_if(digest, |entry| entry.until <= Instant::now());
         None
     }
 

@@ -79,11 +79,7 @@ impl Caller {
     }
 
     fn named(named: Named) -> Self {
-        Self {
-            named,
-            scopes: Arc::default(),
-            expires_at: None,
-        }
+        Self { named, scopes: Arc::default(), expires_at: None }
     }
 
     /// The same caller with the scopes of its token (RFC 6749, section 3.3).
@@ -150,11 +146,6 @@ impl Caller {
 impl Person {
     /// The person to whom `issuer` gives the name `value`.
     pub fn new(issuer: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Self {
-        Self {
-            issuer: issuer.into(),
-            value: value.into(),
-            subject: None,
-            preferred_name: None,
-        }
+        Self { issuer: issuer.into(), value: value.into(), subject: None, preferred_name: None }
     }
 }

@@ -72,11 +72,7 @@ impl CheckLimits {
 impl Lane {
     fn new(waiting: usize, queued: usize, calls: usize) -> Self {
         let room = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
-        Self {
-            waiting: room(waiting),
-            queued: room(queued),
-            calls: room(calls),
-        }
+        Self { waiting: room(waiting), queued: room(queued), calls: room(calls) }
     }
 
     /// Counts a request as waiting until the permit is dropped.

@@ -26,11 +26,7 @@ use crate::opaque::opaque_debug;
 use crate::outbound::{HttpUrl, SingleFlight};
 
 /// The characters that are percent-encoded in a form. A space becomes `%20`, which is equivalent to `+`.
-const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'*');
+const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'*');
 
 /// How long it is cached that a token is not active.
 const INACTIVE_TTL: Duration = Duration::from_secs(2);
@@ -282,9 +278,7 @@ opaque_debug!(IntrospectionVerifier);
 /// Whether the type is that of a bearer token. Some providers write `access_token` instead of the type of
 /// RFC 6749, section 7.1, that RFC 7662, section 2.2, requires.
 fn is_bearer_type(name: &str) -> bool {
-    ["Bearer", "access_token"]
-        .iter()
-        .any(|fits| name.eq_ignore_ascii_case(fits))
+    ["Bearer", "access_token"].iter().any(|fits| name.eq_ignore_ascii_case(fits))
 }
 
 fn basic(credentials: &ClientCredentials) -> HeaderValue {

@@ -49,10 +49,9 @@ impl<'a> JsonObject<'a> {
         match self.member(name) {
             None => Ok(None),
             Some(Json::Text(text)) => Ok(Some(text)),
-            Some(_) => Err(refusal(
-                RefusalReason::Malformed,
-                format_args!("its `{name}` is not text"),
-            )),
+            Some(_) => {
+                Err(refusal(RefusalReason::Malformed, format_args!("its `{name}` is not text")))
+            }
         }
     }
 }
@@ -113,9 +112,6 @@ impl<'de> Visitor<'de> for AnyJson {
         while let Some((name, value)) = access.next_entry()? {
             has_duplicates |= members.insert(name, value).is_some();
         }
-        Ok(Json::Object(JsonObject {
-            members,
-            has_duplicates,
-        }))
+        Ok(Json::Object(JsonObject { members, has_duplicates }))
     }
 }

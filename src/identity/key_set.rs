@@ -135,19 +135,13 @@ struct Jwk<'a> {
 impl Jwk<'_> {
     fn key(self) -> Option<Key> {
         let signs = self.usage.is_none_or(|usage| usage == "sig")
-            && self
-                .key_ops
-                .as_ref()
-                .is_none_or(|ops| ops.contains(&"verify"));
+            && self.key_ops.as_ref().is_none_or(|ops| ops.contains(&"verify"));
         // It contains the private key, so anyone can sign with it.
         if !signs || self.d.is_some() {
             return None;
         }
         let (algorithms, decoding): (&'static [Algorithm], _) = match (self.kty, self.crv) {
-            ("RSA", _) => (
-                &[Algorithm::RS256, Algorithm::PS256],
-                rsa(self.n?, self.e?)?,
-            ),
+            ("RSA", _) => (&[Algorithm::RS256, Algorithm::PS256], rsa(self.n?, self.e?)?),
             ("EC", Some("P-256")) => (&[Algorithm::ES256], point(self.x?, self.y?, 32)?),
             ("EC", Some("P-384")) => (&[Algorithm::ES384], point(self.x?, self.y?, 48)?),
             ("OKP", Some("Ed25519")) => (&[Algorithm::EdDSA], edwards(self.x?)?),
@@ -157,12 +151,7 @@ impl Jwk<'_> {
             Some(name) => Some(algorithm(name)?),
             None => None,
         };
-        Some(Key {
-            id: self.kid.map(Into::into),
-            algorithms,
-            algorithm,
-            decoding,
-        })
+        Some(Key { id: self.kid.map(Into::into), algorithms, algorithm, decoding })
     }
 }
 
@@ -196,9 +185,7 @@ fn point(x: &str, y: &str, size: usize) -> Option<DecodingKey> {
 }
 
 fn edwards(x: &str) -> Option<DecodingKey> {
-    bytes(x)
-        .filter(|x| x.len() == 32)
-        .map(|x| DecodingKey::from_ed_der(&x))
+    bytes(x).filter(|x| x.len() == 32).map(|x| DecodingKey::from_ed_der(&x))
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {

@@ -193,9 +193,7 @@ impl OpenIdProvider {
 
     fn flight(&self) -> Flight<Fetched> {
         let inner = self.0.clone();
-        self.0
-            .flights
-            .join((), || async move { inner.refresh().await })
+        self.0.flights.join((), || async move { inner.refresh().await })
     }
 
     fn recent_failure(&self) -> Option<Arc<FetchError>> {
@@ -253,20 +251,13 @@ impl Inner {
         let answer = self.client.send(&jwks_url, None).await?;
         let keys = KeySet::parse(&answer)
             .map_err(|error| FetchError::Answer(Box::new(jwks_url.clone()), error.into()))?;
-        Ok(Snapshot {
-            keys,
-            jwks_url,
-            introspection_url,
-            fetched: Instant::now(),
-        })
+        Ok(Snapshot { keys, jwks_url, introspection_url, fetched: Instant::now() })
     }
 }
 
 impl fmt::Debug for OpenIdProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OpenIdProvider")
-            .field(&self.0.issuer)
-            .finish()
+        f.debug_tuple("OpenIdProvider").field(&self.0.issuer).finish()
     }
 }
 

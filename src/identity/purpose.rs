@@ -5,15 +5,8 @@ use super::refusal::{RefusalReason, TokenRefusal, refusal, shown};
 
 /// Claims that access tokens have and ID tokens do not: scopes; the client (RFC 9068), which Entra calls `appid`; how
 /// that client authenticated (Entra); the `uid` that Authentik adds.
-const OF_ACCESS_TOKENS: [&str; 7] = [
-    "scope",
-    "scp",
-    "client_id",
-    "appid",
-    "azpacr",
-    "appidacr",
-    "uid",
-];
+const OF_ACCESS_TOKENS: [&str; 7] =
+    ["scope", "scp", "client_id", "appid", "azpacr", "appidacr", "uid"];
 
 /// Claims that only ID tokens have (OpenID Connect Core 1.0, section 3.3.2.11).
 const OF_ID_TOKENS: [&str; 3] = ["at_hash", "c_hash", "s_hash"];
@@ -80,10 +73,7 @@ fn check_named_kind(name: &str, value: &str) -> Result<(), TokenRefusal> {
     };
     Err(refusal(
         reason,
-        format_args!(
-            "its claim `{name}` is {}, so it is not an access token",
-            shown(value)
-        ),
+        format_args!("its claim `{name}` is {}, so it is not an access token", shown(value)),
     ))
 }
 

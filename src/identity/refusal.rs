@@ -134,10 +134,7 @@ impl TokenRefusal {
 
 impl From<RefusalReason> for TokenRefusal {
     fn from(reason: RefusalReason) -> Self {
-        Self {
-            reason,
-            detail: None,
-        }
+        Self { reason, detail: None }
     }
 }
 
@@ -165,10 +162,7 @@ pub(super) fn other_issuer(claimed: Option<&str>, issuer: &str) -> TokenRefusal 
     match claimed {
         Some(claimed) => refusal(
             RefusalReason::Issuer,
-            format_args!(
-                "it is from the issuer {}, not from {issuer:?}",
-                shown(claimed)
-            ),
+            format_args!("it is from the issuer {}, not from {issuer:?}", shown(claimed)),
         ),
         None => refusal(RefusalReason::Issuer, "it has no `iss`"),
     }

@@ -52,10 +52,7 @@ impl Default for Requirements {
 impl Requirements {
     /// Only that the token is for this audience.
     pub fn for_audience(audience: impl Into<String>) -> Self {
-        Self {
-            audiences: vec![audience.into()],
-            ..Self::default()
-        }
+        Self { audiences: vec![audience.into()], ..Self::default() }
     }
 
     pub(super) fn check_recipient(&self) -> Result<(), VerifierBuildError> {

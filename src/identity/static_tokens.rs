@@ -103,11 +103,7 @@ impl StaticTokens {
         let loaded = match tokens_file::read(&path) {
             Err(error) if error.is_missing() => {
                 warn!(%error, "no static token is accepted yet");
-                Loaded {
-                    callers: Arc::default(),
-                    stamp: None,
-                    checked,
-                }
+                Loaded { callers: Arc::default(), stamp: None, checked }
             }
             read => Loaded::parse(&path, read?, checked)?,
         };
@@ -221,14 +217,10 @@ impl Inner {
         let known = former.stamp.as_ref().filter(|stamp| stamp.is_settled());
         let read = tokens_file::read_changed(&self.path, known);
         let loaded = read.and_then(|read| {
-            read.map(|content| Loaded::parse(&self.path, content, checked))
-                .transpose()
+            read.map(|content| Loaded::parse(&self.path, content, checked)).transpose()
         });
-        let same = |stamp: Option<Stamp>| Loaded {
-            callers: former.callers.clone(),
-            stamp,
-            checked,
-        };
+        let same =
+            |stamp: Option<Stamp>| Loaded { callers: former.callers.clone(), stamp, checked };
         let (now, failure) = match loaded {
             Ok(None) => (same(former.stamp.clone()), None),
             Ok(Some(loaded)) => (loaded, None),
@@ -261,10 +253,6 @@ impl Loaded {
         };
         let records = tokens_file::parse_content(path, content)?;
         let callers = records.iter().map(|record| (record.digest, caller(record)));
-        Ok(Self {
-            callers: Arc::new(callers.collect()),
-            stamp,
-            checked,
-        })
+        Ok(Self { callers: Arc::new(callers.collect()), stamp, checked })
     }
 }

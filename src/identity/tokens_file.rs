@@ -227,11 +227,7 @@ pub(super) fn parse_content(
 
 fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
     let record = |(line, text): (usize, &str)| {
-        let error = |reason| TokensFileError::Line {
-            path: path.into(),
-            line,
-            reason,
-        };
+        let error = |reason| TokensFileError::Line { path: path.into(), line, reason };
         Some(TokenRecord::parse(text)?.map_err(error))
     };
     (1..).zip(text.lines()).filter_map(record).collect()
@@ -267,11 +263,7 @@ pub(super) fn io_error(
 ) -> impl FnOnce(io::Error) -> TokensFileError {
     move |cause| match (action, cause.kind()) {
         ("read", io::ErrorKind::FileTooLarge) => TokensFileError::TooLarge(path.into()),
-        _ => TokensFileError::Io {
-            action,
-            path: path.into(),
-            cause,
-        },
+        _ => TokensFileError::Io { action, path: path.into(), cause },
     }
 }
 

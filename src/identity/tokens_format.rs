@@ -105,9 +105,7 @@ impl fmt::Display for TokenRecord {
             let end = humantime::format_rfc3339_seconds(end);
             write!(f, " {EXPIRES}{end}")?;
         }
-        self.scopes
-            .iter()
-            .try_for_each(|scope| write!(f, " {scope}"))
+        self.scopes.iter().try_for_each(|scope| write!(f, " {scope}"))
     }
 }
 

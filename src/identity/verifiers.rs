@@ -99,13 +99,7 @@ impl Verifiers {
         }
         let asks_a_provider = jwt.is_some() || introspection.is_some();
         let cache = asks_a_provider.then(|| TokenCache::new(limits));
-        Ok(Self {
-            jwt,
-            static_tokens,
-            introspection,
-            cache: cache.flatten(),
-            observer: None,
-        })
+        Ok(Self { jwt, static_tokens, introspection, cache: cache.flatten(), observer: None })
     }
 
     /// Reports each check to `observer`.

@@ -61,10 +61,7 @@ impl Exporter {
         }
         if let Some(shared) = &self.shared {
             let logins = shared.refused_logins();
-            let refused = [
-                ("basic", logins.by_basic as f64),
-                ("bearer", logins.by_bearer as f64),
-            ];
+            let refused = [("basic", logins.by_basic as f64), ("bearer", logins.by_bearer as f64)];
             let permits = [
                 ("free", logins.permits_free as f64),
                 ("in_flight", logins.permits_in_flight as f64),
@@ -96,10 +93,7 @@ impl Exporter {
                 return None;
             }
         };
-        let values = [
-            ("active", counts.active as f64),
-            ("suspended", counts.suspended as f64),
-        ];
+        let values = [("active", counts.active as f64), ("suspended", counts.suspended as f64)];
         Some(of_now(names::CREDENTIALS, GAUGE, Some("state"), &values))
     }
 

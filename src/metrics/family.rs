@@ -31,11 +31,7 @@ impl Counters {
         for (_, values) in labels {
             rows = rows
                 .iter()
-                .flat_map(|row| {
-                    values
-                        .iter()
-                        .map(|value| [row.as_slice(), &[*value]].concat())
-                })
+                .flat_map(|row| values.iter().map(|value| [row.as_slice(), &[*value]].concat()))
                 .collect();
         }
         let counter = |row: Vec<&str>| family.with_label_values(&row);
@@ -57,12 +53,7 @@ impl Histograms {
         let options = HistogramOpts::new(name, help).buckets(BUCKETS.to_vec());
         let family = HistogramVec::new(options, &["route"]).expect("the name is valid");
         register(registry, &family);
-        Self(
-            routes
-                .iter()
-                .map(|route| family.with_label_values(&[*route]))
-                .collect(),
-        )
+        Self(routes.iter().map(|route| family.with_label_values(&[*route])).collect())
     }
 
     pub(super) fn observe(&self, index: usize, time: Duration) {
@@ -98,9 +89,7 @@ pub(super) fn build(registry: &Registry, build: Build<'_>) {
     let Name(name, help) = names::BUILD;
     let family = IntGaugeVec::new(Opts::new(name, help), &["version", "revision"])
         .expect("the name is valid");
-    family
-        .with_label_values(&[build.version, build.revision])
-        .set(1);
+    family.with_label_values(&[build.version, build.revision]).set(1);
     register(registry, &family);
 }
 

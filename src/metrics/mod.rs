@@ -142,8 +142,7 @@ impl RequestObserver for Metrics {
         let status = request.status.to_string();
         let labels = [request.endpoint.as_str(), request.method.as_str(), &status];
         self.requests.with_label_values(&labels).inc();
-        self.request_times
-            .observe(request.endpoint as usize, request.time);
+        self.request_times.observe(request.endpoint as usize, request.time);
         if let Some(reason) = request.rejection {
             self.rejected.add_one(reason as usize);
         }
@@ -160,8 +159,7 @@ impl CallObserver for Metrics {
         self.call_times.observe(call.route as usize, call.time);
         let write = Route::WRITES.iter().position(|route| *route == call.route);
         if let (Some(row), Some(effect)) = (write, call.effect) {
-            self.writes
-                .add_one(row * Effect::ALL.len() + effect as usize);
+            self.writes.add_one(row * Effect::ALL.len() + effect as usize);
         }
     }
 }

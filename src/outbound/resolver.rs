@@ -133,10 +133,7 @@ where
 
 impl Threads {
     fn new(threads: usize) -> Self {
-        Self {
-            shares: Mutex::new(Shares::new(threads)),
-            freed: Notify::new(),
-        }
+        Self { shares: Mutex::new(Shares::new(threads)), freed: Notify::new() }
     }
 
     /// One for `account`, within its share, or for whoever has no account.

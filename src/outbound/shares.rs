@@ -15,11 +15,7 @@ pub struct Shares {
 impl Shares {
     /// So many places.
     pub fn new(places: usize) -> Self {
-        Self {
-            places,
-            in_use: 0,
-            taken: HashMap::new(),
-        }
+        Self { places, in_use: 0, taken: HashMap::new() }
     }
 
     /// How many are free.

@@ -88,11 +88,8 @@ impl HttpUrl {
             return Err(HttpUrlError::Port);
         }
         let host = Host::parse(authority.host()).ok_or(HttpUrlError::Host)?;
-        let authority = if port == default_port {
-            host.to_string()
-        } else {
-            format!("{host}:{port}")
-        };
+        let authority =
+            if port == default_port { host.to_string() } else { format!("{host}:{port}") };
         let mut parts = uri.into_parts();
         parts.authority = Some(authority.parse().map_err(|_| HttpUrlError::Host)?);
         let uri = Uri::from_parts(parts).map_err(|_| HttpUrlError::Malformed)?;

@@ -86,10 +86,7 @@ impl Activity {
             next_answer: 0,
             ended: None,
         };
-        Self {
-            state: Mutex::new(state),
-            signalled: AtomicWaker::new(),
-        }
+        Self { state: Mutex::new(state), signalled: AtomicWaker::new() }
     }
 
     pub(super) fn speaks(&self, protocol: Count) {
@@ -111,10 +108,7 @@ impl Activity {
         state.requests += 1;
         state.head_since = None;
         drop(state);
-        InFlight {
-            activity: self.clone(),
-            answer: None,
-        }
+        InFlight { activity: self.clone(), answer: None }
     }
 
     /// The connection is being closed: requests on it are answered, no others accepted.

@@ -27,10 +27,7 @@ impl Addresses {
             return None;
         }
         *count += 1;
-        Some(AddressSlot {
-            addresses: self.clone(),
-            address,
-        })
+        Some(AddressSlot { addresses: self.clone(), address })
     }
 }
 

@@ -75,11 +75,7 @@ pub(super) async fn serve_connection<S, B>(
             }
         }
     };
-    let service = Tracked {
-        service,
-        peer,
-        activity: activity.clone(),
-    };
+    let service = Tracked { service, peer, activity: activity.clone() };
     let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
     // Pinned here: a future that is passed on by value takes its space twice.
     let connection = pin!(http.serve_connection(io, service));

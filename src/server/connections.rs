@@ -73,10 +73,7 @@ impl Connections {
 
     pub(super) fn open(&self) -> OpenConnection {
         self.count(Count::New);
-        OpenConnection {
-            connections: self.clone(),
-            counted: Count::New,
-        }
+        OpenConnection { connections: self.clone(), counted: Count::New }
     }
 
     pub(super) fn count(&self, of: Count) {
@@ -104,9 +101,7 @@ impl OpenConnection {
     pub(super) fn speaks(&mut self, protocol: Count) {
         self.connections.count(protocol);
         let before = std::mem::replace(&mut self.counted, protocol);
-        self.connections
-            .counter(before)
-            .fetch_sub(1, Ordering::Relaxed);
+        self.connections.counter(before).fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -27,7 +27,5 @@ pub(super) fn is_named_once<B>(request: &Request<B>) -> bool {
 
 /// Whether `bytes` has only characters of a host and a port (RFC 3986, section 3.2.2).
 fn is_host(bytes: &[u8]) -> bool {
-    bytes
-        .iter()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:[]".contains(byte))
+    bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:[]".contains(byte))
 }

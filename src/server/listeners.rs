@@ -130,11 +130,7 @@ impl Socket {
         match self {
             Self::Tcp(listener, tls) => listener.poll_accept(cx).map_ok(|(stream, peer)| {
                 send_at_once(&stream, peer);
-                Accepted {
-                    stream: Stream::Tcp(stream),
-                    peer: Some(peer),
-                    tls: tls.clone(),
-                }
+                Accepted { stream: Stream::Tcp(stream), peer: Some(peer), tls: tls.clone() }
             }),
             #[cfg(unix)]
             Self::Unix(listener) => listener.poll_accept(cx).map_ok(|(stream, _)| Accepted {

@@ -58,10 +58,7 @@ impl<T> Timeouts<T> {
             io,
             stall_timeout: bounds.stall_timeout,
             activity,
-            undecided: Some(Undecided {
-                deadline,
-                matched: 0,
-            }),
+            undecided: Some(Undecided { deadline, matched: 0 }),
             stalled: None,
         }
     }

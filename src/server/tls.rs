@@ -99,11 +99,10 @@ impl TlsConfig {
             Some(pem) => {
                 let roots = authorities(pem).map_err(|error| TlsError::ClientCa(error.into()))?;
                 let roots = Arc::new(roots);
-                let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider)
-                    .build()
-                    .map_err(|error: VerifierBuilderError| {
-                        TlsError::ClientCa(error.to_string().into())
-                    })?;
+                let verifier =
+                    WebPkiClientVerifier::builder_with_provider(roots, provider).build().map_err(
+                        |error: VerifierBuilderError| TlsError::ClientCa(error.to_string().into()),
+                    )?;
                 builder.with_client_cert_verifier(verifier)
             }
         };

@@ -90,11 +90,7 @@ where
         let in_flight = this.in_flight.take();
         let mut in_flight = in_flight.expect("polled again after completion");
         in_flight.progress();
-        Poll::Ready(Ok(response.map(|body| TrackedBody {
-            body,
-            rest: Bytes::new(),
-            in_flight,
-        })))
+        Poll::Ready(Ok(response.map(|body| TrackedBody { body, rest: Bytes::new(), in_flight })))
     }
 }
 

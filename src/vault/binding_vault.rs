@@ -59,8 +59,7 @@ impl Vault {
     /// If the store failed.
     pub async fn unbind(&self, issuer: &str, subject: &str) -> Result<bool, VaultError> {
         let person = PersonId::new(issuer, subject);
-        self.remove_row("unbind an account", Table::Binding, person.as_str())
-            .await
+        self.remove_row("unbind an account", Table::Binding, person.as_str()).await
     }
 
     /// As [`Self::unbind`], of the person that is bound to the account `user_id`.

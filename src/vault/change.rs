@@ -55,38 +55,22 @@ pub enum Committed {
 impl Change {
     /// Stores `row` in place of any other.
     pub fn put(table: Table, row: Row) -> Self {
-        Self::Put {
-            table,
-            row: Arc::new(row),
-            expected: Expected::Anything,
-        }
+        Self::Put { table, row: Arc::new(row), expected: Expected::Anything }
     }
 
     /// Stores `row` in place of `from`.
     pub fn replace(table: Table, from: Arc<Row>, row: Row) -> Self {
-        Self::Put {
-            table,
-            row: Arc::new(row),
-            expected: Expected::Row(from),
-        }
+        Self::Put { table, row: Arc::new(row), expected: Expected::Row(from) }
     }
 
     /// Stores `row` if there is none under its key.
     pub fn add(table: Table, row: Arc<Row>) -> Self {
-        Self::Put {
-            table,
-            row,
-            expected: Expected::Nothing,
-        }
+        Self::Put { table, row, expected: Expected::Nothing }
     }
 
     /// Removes `row`.
     pub fn remove(table: Table, row: Arc<Row>) -> Self {
-        Self::Remove {
-            table,
-            key: row.key.clone(),
-            expected: Some(row),
-        }
+        Self::Remove { table, key: row.key.clone(), expected: Some(row) }
     }
 
     #[cfg(feature = "postgres")]

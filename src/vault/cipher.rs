@@ -64,10 +64,7 @@ impl SealingKey {
         let digest = mac.finalize().into_bytes();
         let mut id = [0; 8];
         id.copy_from_slice(&digest[..8]);
-        Self {
-            id: KeyId(id),
-            cipher: XChaCha20Poly1305::new(<&Key>::from(key)),
-        }
+        Self { id: KeyId(id), cipher: XChaCha20Poly1305::new(<&Key>::from(key)) }
     }
 
     pub(super) fn id(&self) -> KeyId {

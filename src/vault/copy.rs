@@ -17,20 +17,11 @@ const OF_DELIVERIES: [(&str, &str); 9] = [
         "id; account, state, revision, created_at, created_after, failing_since, waiting, due_at, sealed, made_by, person, \
          is_bound, as_administrator, asked_at, confirmed_at, suspended, failed_at, failing_run, missed",
     ),
-    (
-        "delivery_account",
-        "account; due_at, bytes, removed_through",
-    ),
+    ("delivery_account", "account; due_at, bytes, removed_through"),
     ("account_total", "account; bytes"),
-    (
-        "receipt",
-        "position; id, account, class, received_at, sealed",
-    ),
+    ("receipt", "position; id, account, class, received_at, sealed"),
     ("unmatched_receipt", "position; account, size, leased_until"),
-    (
-        "delivery",
-        "position, target; state, tries, due_at, claim, attempts",
-    ),
+    ("delivery", "position, target; state, tries, due_at, claim, attempts"),
     ("receipt_total", "sealed; receipts, bytes, removed_through"),
     ("delivery_presence", "gateway; seen_at, there_until"),
     ("delivery_gap", "number; from_at, until_at, reason"),

@@ -131,10 +131,7 @@ impl Credential {
     }
 
     pub(crate) fn login(&self) -> Login {
-        Login {
-            name: self.metadata.login_name.clone(),
-            password: self.password.clone(),
-        }
+        Login { name: self.metadata.login_name.clone(), password: self.password.clone() }
     }
 }
 

@@ -55,8 +55,7 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn remove(&self, user_id: &str) -> Result<bool, VaultError> {
-        self.remove_row("remove a credential", Table::Credential, user_id)
-            .await
+        self.remove_row("remove a credential", Table::Credential, user_id).await
     }
 
     /// The credential of `user_id` without its password; `None` if nothing is stored.
@@ -138,8 +137,7 @@ impl Vault {
     /// any other error ends it. A credential that is stored or removed during the listing may or may
     /// not be in it; all others are, once.
     pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<> {
-        self.records()
-            .map_ok(|credential: Credential| credential.metadata)
+        self.records().map_ok(|credential: Credential| credential.metadata)
     }
 
     /// How many credentials are stored.

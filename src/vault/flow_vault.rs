@@ -153,8 +153,7 @@ impl Vault {
     pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
         let now = to_millis(SystemTime::now());
         let is_over = |row: &Row| row.count == 0 && row.number <= now;
-        self.remove_rows("remove expired login flows", Table::LoginFlow, is_over)
-            .await
+        self.remove_rows("remove expired login flows", Table::LoginFlow, is_over).await
     }
 
     /// Changes the state of `flow`, with the changes `with` at the same instant, and stores `binding` if there is one;

@@ -63,11 +63,7 @@ impl Vault {
 
     /// As [`Self::new`], on a store that others use too.
     pub fn on(keyring: Keyring, store: Arc<dyn Store>) -> Self {
-        Self {
-            keyring: Arc::new(keyring),
-            store,
-            believed: Arc::default(),
-        }
+        Self { keyring: Arc::new(keyring), store, believed: Arc::default() }
     }
 
     /// The keys.
@@ -141,11 +137,7 @@ impl Vault {
         table: Table,
         key: &str,
     ) -> Result<bool, VaultError> {
-        let change = Change::Remove {
-            table,
-            key: key.into(),
-            expected: None,
-        };
+        let change = Change::Remove { table, key: key.into(), expected: None };
         self.commit_one(action, change).await
     }
 
@@ -180,14 +172,8 @@ impl Vault {
                 user_id: Box::from(&*row.owner),
                 reason,
             },
-            Table::Credential => VaultError::Unopened {
-                user_id: Box::from(&*row.key),
-                reason,
-            },
-            _ => VaultError::Unopened {
-                user_id: Box::from(&*row.owner),
-                reason,
-            },
+            Table::Credential => VaultError::Unopened { user_id: Box::from(&*row.key), reason },
+            _ => VaultError::Unopened { user_id: Box::from(&*row.owner), reason },
         })
     }
 

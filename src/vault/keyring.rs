@@ -160,10 +160,7 @@ impl Keyring {
                 .map_err(file_error("make", path))?,
             _ => false,
         };
-        Ok(Self {
-            is_new,
-            ..Self::read(path)?
-        })
+        Ok(Self { is_new, ..Self::read(path)? })
     }
 
     /// Adds a new random key to the file at `path`, before all others, and returns its id. The file is replaced
@@ -326,11 +323,8 @@ impl Keys {
         let mut keys: Vec<Arc<SealingKey>> = Vec::new();
         let items = items.into_iter().map(str::trim);
         for (index, item) in items.filter(|item| !item.is_empty()).enumerate() {
-            let not_a_key = |fault| KeyringError::NotAKey {
-                origin: origin.into(),
-                number: index + 1,
-                fault,
-            };
+            let not_a_key =
+                |fault| KeyringError::NotAKey { origin: origin.into(), number: index + 1, fault };
             let key = decode(item).ok_or_else(|| not_a_key("not 32 bytes in base64"))?;
             if *key == [0; SealingKey::LEN] {
                 return Err(not_a_key("all zero, which anybody can guess"));
@@ -355,10 +349,7 @@ impl Keys {
         };
         let stamp = content.stamp.clone();
         let text = content.into_text().map_err(file_error("read", path))?;
-        Ok(Some(Self {
-            stamp: Some(stamp),
-            ..Self::parse_file(path, &text)?
-        }))
+        Ok(Some(Self { stamp: Some(stamp), ..Self::parse_file(path, &text)? }))
     }
 
     fn parse_file(path: &Path, text: &str) -> Result<Self, KeyringError> {

@@ -112,12 +112,9 @@ impl FlowState {
 
     pub(super) fn encode(&self) -> Zeroizing<Vec<u8>> {
         let (tag, texts): (u8, &[&str]) = match self {
-            Self::Pending {
-                login_url,
-                poll_path,
-                poll_token,
-                ..
-            } => (PENDING, &[login_url, poll_path, poll_token]),
+            Self::Pending { login_url, poll_path, poll_token, .. } => {
+                (PENDING, &[login_url, poll_path, poll_token])
+            }
             Self::Collected(login) => (COLLECTED, &[&login.name, login.password.expose()]),
             Self::Discarded(login) => (DISCARDED, &[&login.name, login.password.expose()]),
             Self::Granted => (GRANTED, &[]),

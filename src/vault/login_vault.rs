@@ -27,8 +27,7 @@ impl Vault {
         let change = Change::put(table, Row::new(key.clone(), key, to_millis(at)));
         self.commit_one(action, change).await?;
         let before = to_millis(forget_before);
-        self.remove_rows(action, table, |row| row.number < before)
-            .await?;
+        self.remove_rows(action, table, |row| row.number < before).await?;
         Ok(())
     }
 
@@ -51,8 +50,7 @@ impl Vault {
     pub async fn put_bearer_server(&self, server: &str) -> Result<(), VaultError> {
         let server: Arc<str> = server.into();
         let change = Change::put(Table::BearerServer, Row::new(server.clone(), server, 0));
-        self.commit_one("note that a server takes bearer logins", change)
-            .await?;
+        self.commit_one("note that a server takes bearer logins", change).await?;
         Ok(())
     }
 

@@ -67,10 +67,7 @@ impl Store for MemoryStore {
         Box::pin(async move {
             let mut tables = self.tables.write();
             if changes.iter().any(|change| tables.is_of_pruned_key(change)) {
-                return Err(StoreError::new(
-                    action,
-                    "the key that sealed it has been pruned",
-                ));
+                return Err(StoreError::new(action, "the key that sealed it has been pruned"));
             }
             if let Some(at) = changes.iter().position(|change| !tables.allows(change)) {
                 return Ok(Committed::Conflict { at });
@@ -114,11 +111,7 @@ impl Tables {
     /// Whether `change` finds the row that it expects.
     fn allows(&self, change: &Change) -> bool {
         match change {
-            Change::Put {
-                table,
-                row,
-                expected,
-            } => {
+            Change::Put { table, row, expected } => {
                 let found = self.get(*table, &row.key);
                 match expected {
                     Expected::Anything => true,
@@ -126,11 +119,7 @@ impl Tables {
                     Expected::Nothing => found.is_none() && !self.is_owner_taken(*table, row),
                 }
             }
-            Change::Remove {
-                table,
-                key,
-                expected,
-            } => {
+            Change::Remove { table, key, expected } => {
                 let found = self.get(*table, key);
                 found.is_some_and(|row| expected.as_ref().is_none_or(|it| it == row))
             }

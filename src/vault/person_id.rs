@@ -35,9 +35,7 @@ impl PersonId {
             hash.update((text.len() as u64).to_be_bytes());
             hash.update(text);
         }
-        Self {
-            marked: format!("{MARK}{}", hex(&hash.finalize())).into(),
-        }
+        Self { marked: format!("{MARK}{}", hex(&hash.finalize())).into() }
     }
 
     /// The name that these digits are, as they were kept; `None` for an empty text.

@@ -71,10 +71,8 @@ pub(super) async fn get(
         Err(ticket) => ticket,
     };
     let (_, action, _) = table.names();
-    let query = Query {
-        sql: format!("{} WHERE key = $1", select(table)),
-        values: vec![key.into()],
-    };
+    let query =
+        Query { sql: format!("{} WHERE key = $1", select(table)), values: vec![key.into()] };
     let found = database.read(action, query).await?.first().map(decode);
     database.cache().remember(ticket, table, key, found.clone());
     Ok(found)
@@ -108,10 +106,7 @@ pub(super) async fn count(database: &impl Database) -> Result<CredentialCounts, 
     };
     let rows = database.read("count the credentials", query).await?;
     let number = |at| rows.first().map_or(0, |row| row.number(at).cast_unsigned());
-    Ok(CredentialCounts {
-        active: number(0),
-        suspended: number(1),
-    })
+    Ok(CredentialCounts { active: number(0), suspended: number(1) })
 }
 
 fn select(table: Table) -> String {
@@ -137,24 +132,13 @@ fn decode(row: &SqlRow) -> Arc<Row> {
 
 impl Parameters {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self {
-            dialect,
-            values: Vec::new(),
-        }
+        Self { dialect, values: Vec::new() }
     }
 
     pub(super) fn change(&mut self, change: &Change) -> ChangeSql {
         match change {
-            Change::Put {
-                table,
-                row,
-                expected,
-            } => self.put(*table, row, expected),
-            Change::Remove {
-                table,
-                key,
-                expected,
-            } => {
+            Change::Put { table, row, expected } => self.put(*table, row, expected),
+            Change::Remove { table, key, expected } => {
                 let is_it = match expected {
                     Some(row) => self.is_row(row),
                     None => format!("key = {}", self.bind(&**key)),
@@ -170,9 +154,7 @@ impl Parameters {
 
     fn put(&mut self, table: Table, row: &Row, expected: &Expected) -> ChangeSql {
         let has_unique_owner = table.has_unique_owner();
-        let Dialect {
-            storing_if, adding, ..
-        } = self.dialect;
+        let Dialect { storing_if, adding, .. } = self.dialect;
         let table = name(table);
         let values = self.row(row);
         let all = values.join(", ");

@@ -24,11 +24,7 @@ impl Record for Registered {
     const TABLE: Table = Table::Registration;
 
     fn decode(plain: &[u8], row: &Arc<Row>) -> Option<Self> {
-        Some(Self {
-            key: row.key.clone(),
-            address: row.owner.clone(),
-            credential: plain.into(),
-        })
+        Some(Self { key: row.key.clone(), address: row.owner.clone(), credential: plain.into() })
     }
 }
 
@@ -52,9 +48,7 @@ impl Vault {
         credential: &[u8],
     ) -> Result<(), VaultError> {
         let empty = Row::new(key.into(), address.into(), 0);
-        let row = self
-            .seal_row(Table::Registration, empty, credential)
-            .await?;
+        let row = self.seal_row(Table::Registration, empty, credential).await?;
         let change = Change::put(Table::Registration, row);
         self.commit_one(ACTION, change).await.map(drop)
     }

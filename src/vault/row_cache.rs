@@ -54,10 +54,7 @@ impl RowCache {
                 bindings: LruCache::new(CAPACITY / SHARDS),
             })
         };
-        Self {
-            hasher: RandomState::new(),
-            shards: (0..SHARDS).map(shard).collect(),
-        }
+        Self { hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
     }
 
     /// The row under `key` if it is known, or that there is none. Otherwise the database has to be asked; with a

@@ -14,9 +14,7 @@ impl Vault {
         &self,
         table: Table,
     ) -> impl Stream<Item = Result<Arc<Row>, StoreError>> + Send + use<> {
-        self.pages(table)
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
+        self.pages(table).map_ok(|page| stream::iter(page.into_iter().map(Ok))).try_flatten()
     }
 
     /// As [`Self::rows`], by pages, none of which is empty.

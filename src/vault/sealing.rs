@@ -143,12 +143,8 @@ impl Vault {
     }
 
     async fn mark_key(&self, row: &Arc<Row>, count: u32) -> Result<bool, VaultError> {
-        let marked = Row {
-            count,
-            ..Row::clone(row)
-        };
-        self.commit_one(ACTION, Change::replace(TABLE, row.clone(), marked))
-            .await
+        let marked = Row { count, ..Row::clone(row) };
+        self.commit_one(ACTION, Change::replace(TABLE, row.clone(), marked)).await
     }
 
     /// Asks the store, and tells it if it does not know.
@@ -182,10 +178,7 @@ impl Vault {
 
 /// The row of a key that sealed until `now`.
 fn former(id: KeyId, now: i64) -> Row {
-    Row {
-        since: Some(now),
-        ..key_row(&id.to_string(), id, 0)
-    }
+    Row { since: Some(now), ..key_row(&id.to_string(), id, 0) }
 }
 
 fn key_row(key: &str, id: KeyId, number: i64) -> Row {

@@ -80,26 +80,18 @@ impl Table {
             Self::Credential => ("credential", "read a credential", "list the credentials"),
             Self::LoginFlow => ("login_flow", "read a login flow", "list the login flows"),
             Self::Binding => ("binding", "read a binding", "list the bindings"),
-            Self::RefusedLogin => (
-                "refused_login",
-                "read a refused login",
-                "read the refused logins",
-            ),
+            Self::RefusedLogin => {
+                ("refused_login", "read a refused login", "read the refused logins")
+            }
             Self::BearerServer => (
                 "bearer_server",
                 "read which server takes bearer logins",
                 "list the servers that take bearer logins",
             ),
-            Self::Registration => (
-                "registration",
-                "read a registration",
-                "list the registrations",
-            ),
-            Self::SealingKey => (
-                "sealing_key",
-                "read which key seals",
-                "list the keys that have sealed",
-            ),
+            Self::Registration => ("registration", "read a registration", "list the registrations"),
+            Self::SealingKey => {
+                ("sealing_key", "read which key seals", "list the keys that have sealed")
+            }
         }
     }
 }
@@ -108,13 +100,6 @@ impl Table {
 
 impl Row {
     pub(super) fn new(key: Arc<str>, owner: Arc<str>, number: i64) -> Self {
-        Self {
-            key,
-            owner,
-            number,
-            sealed: Box::default(),
-            count: 0,
-            since: None,
-        }
+        Self { key, owner, number, sealed: Box::default(), count: 0, since: None }
     }
 }

@@ -37,32 +37,21 @@ async fn api_2_7_tokens_of_a_real_provider_are_mapped() {
     let Some(provider) = Provider::start() else {
         return;
     };
-    for (rule, account) in [
-        ("claim", "alice"),
-        ("user_oidc:1", ALICE_AT_1),
-        ("user_oidc_name:office", "office-alice"),
-    ] {
+    for (rule, account) in
+        [("claim", "alice"), ("user_oidc:1", ALICE_AT_1), ("user_oidc_name:office", "office-alice")]
+    {
         let nextcloud = server(account).await;
         let dir = tempfile::tempdir().unwrap();
         token(dir.path(), "carol");
         credentials(dir.path(), &["put", "--user", account], PASSWORD);
-        let mut command = serve(
-            dir.path(),
-            &nextcloud,
-            &provider.issuer,
-            &["--account", rule],
-        );
+        let mut command = serve(dir.path(), &nextcloud, &provider.issuer, &["--account", rule]);
         command
             .args(["--introspection-client-id", "gateway"])
             .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", SECRET);
         let served = Served::start(&mut command);
         for format in ["RS256", "EdDSA", "opaque"] {
             let alice = provider.token("alice", format).await.access;
-            assert_eq!(
-                get(served.address, APPS, &alice).status,
-                200,
-                "{rule} {format}"
-            );
+            assert_eq!(get(served.address, APPS, &alice).status, 200, "{rule} {format}");
             let bob = provider.token("bob", format).await.access;
             get(served.address, APPS, &bob).assert_error(428, "Provisioning required");
         }
@@ -104,10 +93,7 @@ async fn api_2_7_tokens_of_a_real_provider_are_bound_by_issuer_and_subject() {
     }
     let bob = provider.token("bob", "RS256").await.access;
     get(served.address, APPS, &bob).assert_error(428, "Provisioning required");
-    success(
-        &mut accounts(dir.path(), &["unbind", "--user", "Ana Maria"]),
-        "",
-    );
+    success(&mut accounts(dir.path(), &["unbind", "--user", "Ana Maria"]), "");
     for token in &tokens {
         get(served.address, APPS, token).assert_error(428, "Provisioning required");
     }

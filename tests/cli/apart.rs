@@ -34,10 +34,7 @@ fn assert_without_deliveries(dir: &Path, served: &Served, alice: &str) {
     let refused = deliver(address, &event(1, 50_000)).unwrap();
     assert!(refused.status >= 500, "{refused:?}");
     let said = readyz(address);
-    assert!(
-        said.starts_with("ready, but the last delivery was refused at "),
-        "{said}"
-    );
+    assert!(said.starts_with("ready, but the last delivery was refused at "), "{said}");
     let line = served.line_with(REFUSED);
     assert!(line.contains("deliveries.db"), "{line}");
     assert_vault(dir, address, alice);
@@ -46,27 +43,11 @@ fn assert_without_deliveries(dir: &Path, served: &Served, alice: &str) {
 fn assert_vault(dir: &Path, address: SocketAddr, alice: &str) {
     credentials(dir, &["put", "--user", "alice"], PASSWORD);
     assert_eq!(has_access(address, alice), Some(true));
-    assert_eq!(
-        exchange(address, "DELETE", CREDENTIALS, alice)
-            .unwrap()
-            .status,
-        200
-    );
+    assert_eq!(exchange(address, "DELETE", CREDENTIALS, alice).unwrap().status, 200);
     assert_eq!(has_access(address, alice), Some(false));
-    let bind = [
-        "accounts",
-        "bind",
-        "--user",
-        "alice",
-        "--issuer",
-        "https://id",
-        "--subject",
-    ];
+    let bind = ["accounts", "bind", "--user", "alice", "--issuer", "https://id", "--subject"];
     success(in_dir(dir, &bind).arg("anna"), "");
-    success(
-        &mut in_dir(dir, &["accounts", "unbind", "--user", "alice"]),
-        "",
-    );
+    success(&mut in_dir(dir, &["accounts", "unbind", "--user", "alice"]), "");
 }
 
 fn assert_healed(address: SocketAddr) {
@@ -79,17 +60,11 @@ fn a_file_that_cannot_be_used_is_used_as_soon_as_it_can_be() {
     let spoil: [fn(&Path); 3] = [
         |path| fs::create_dir(path).unwrap(),
         |path| {
-            fs::write(
-                path,
-                "no database, though it is long enough to be one\n".repeat(50),
-            )
-            .unwrap();
+            fs::write(path, "no database, though it is long enough to be one\n".repeat(50))
+                .unwrap();
         },
         |path| {
-            Connection::open(path)
-                .unwrap()
-                .execute_batch("CREATE TABLE theirs (x)")
-                .unwrap();
+            Connection::open(path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
         },
     ];
     for spoil in spoil {
@@ -98,11 +73,7 @@ fn a_file_that_cannot_be_used_is_used_as_soon_as_it_can_be() {
         let served = Served::start(receiving(&mut serve_in(dir.path())));
         let is_said =
             |line: &String| line.contains("WARN") && line.contains("everything else goes on");
-        assert!(
-            served.before_listening.iter().any(is_said),
-            "{:?}",
-            served.before_listening
-        );
+        assert!(served.before_listening.iter().any(is_said), "{:?}", served.before_listening);
         assert_without_deliveries(dir.path(), &served, &alice);
         // No key is removed while it is not known which ones are needed there.
         let line = failure(&mut in_dir(dir.path(), &["keys", "prune"]), 1);
@@ -119,10 +90,7 @@ fn a_file_that_is_read_only_takes_nothing_along() {
     let served = Served::start(receiving(&mut serve_in(dir.path())));
     assert_healed(served.address);
     served.kill();
-    Connection::open(&path)
-        .unwrap()
-        .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
-        .unwrap();
+    Connection::open(&path).unwrap().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let set_version = |version: u8| {
         let mut file = fs::File::options().write(true).open(&path).unwrap();
         file.seek(SeekFrom::Start(18)).unwrap();
@@ -208,10 +176,7 @@ fn the_vault_is_backed_up_although_deliveries_cannot_be() {
     let output = back_up();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = text(&output.stderr);
-    assert_contains(
-        said,
-        &["wrote ", "no deliveries are copied: ", "deliveries.db"],
-    );
+    assert_contains(said, &["wrote ", "no deliveries are copied: ", "deliveries.db"]);
     assert!(copy.exists() && !dir.join("copy/deliveries.db").exists());
     fs::remove_dir(&path).unwrap();
     fs::remove_file(&copy).unwrap();
@@ -230,11 +195,8 @@ fn a_key_that_an_event_needs_is_not_pruned() {
         let queue = Queue::in_sqlite(&store);
         let vault = Vault::new(Keyring::read(dir.join("vault.key")).unwrap(), store);
         let deliveries = Deliveries::new(vault, queue, Limits::default());
-        let incoming = Incoming {
-            account: Some("alice".into()),
-            class: "C".into(),
-            body: b"{}".to_vec(),
-        };
+        let incoming =
+            Incoming { account: Some("alice".into()), class: "C".into(), body: b"{}".to_vec() };
         deliveries.receive(incoming).await.unwrap();
         deliveries
     };
@@ -250,9 +212,7 @@ fn a_key_that_an_event_needs_is_not_pruned() {
     let pruned = prune();
     assert!(pruned.status.success() && keys() == both, "{pruned:?}");
     assert_contains(text(&pruned.stderr), &["is still that of 1 record:"]);
-    runtime
-        .block_on(deliveries.remove_account("alice"))
-        .unwrap();
+    runtime.block_on(deliveries.remove_account("alice")).unwrap();
     let pruned = prune();
     assert_contains(text(&pruned.stderr), &["removed the key"]);
     assert_eq!(keys().lines().count(), 1);

@@ -19,11 +19,7 @@ pub(super) fn commands(name: &str) -> String {
     let (_, rest) = rest.split_once("```sh\n").expect("commands");
     let (block, _) = rest.split_once("```").expect("their end");
     // In a list they are indented.
-    block
-        .lines()
-        .map(str::trim_start)
-        .collect::<Vec<_>>()
-        .join("\n")
+    block.lines().map(str::trim_start).collect::<Vec<_>>().join("\n")
 }
 
 /// Runs them as a script that stops at the first failure, with a umask that lets everybody read.
@@ -56,11 +52,8 @@ fn a_sqlite_database_is_backed_up_and_restored() {
         fs::create_dir(&path).unwrap();
         path
     });
-    let variables: &[(&str, &Path)] = &[
-        ("DATA_DIR", &data),
-        ("BACKUP", &backup),
-        ("ELSEWHERE", &elsewhere),
-    ];
+    let variables: &[(&str, &Path)] =
+        &[("DATA_DIR", &data), ("BACKUP", &backup), ("ELSEWHERE", &elsewhere)];
     credentials(&data, &["put", "--user", "alice"], PASSWORD);
     // It makes the file of deliveries.
     success(&mut in_dir(&data, &["users", "show", "alice"]), "");
@@ -91,10 +84,7 @@ fn a_sqlite_database_is_backed_up_and_restored() {
         assert!(is_private(&file), "{}", file.display());
     }
     let listed = credentials(&data, &["list"], "");
-    assert!(
-        listed.contains("\nalice\t") && !listed.contains("bob"),
-        "{listed}"
-    );
+    assert!(listed.contains("\nalice\t") && !listed.contains("bob"), "{listed}");
 }
 
 #[test]
@@ -107,24 +97,15 @@ fn a_backup_replaces_nothing() {
         let mut command = in_dir(dir, &["vault", "backup"]);
         failure(command.current_dir(dir).args(arguments), 1)
     };
-    for arguments in [
-        &["there"][..],
-        &["new", "--keys", "there"],
-        &["new", "--tokens", "there"],
-    ] {
+    for arguments in [&["there"][..], &["new", "--keys", "there"], &["new", "--tokens", "there"]] {
         assert_contains(&back_up(arguments), &["there already exists"]);
     }
     assert!(!dir.join("new").exists() && fs::read(dir.join("there")).unwrap().is_empty());
-    let line = failure(
-        in_dir(dir, &["vault", "backup", "new", "--keys", "new"]).current_dir(dir),
-        2,
-    );
+    let line =
+        failure(in_dir(dir, &["vault", "backup", "new", "--keys", "new"]).current_dir(dir), 2);
     assert_contains(&line, &["each copy needs a file of its own"]);
     // What cannot be written last leaves nothing of what was written before.
-    assert_contains(
-        &back_up(&["new", "--keys", "there/copy"]),
-        &["cannot write there/copy"],
-    );
+    assert_contains(&back_up(&["new", "--keys", "there/copy"]), &["cannot write there/copy"]);
     assert!(!dir.join("new").exists());
     let postgres = ["x", "--database-url", "postgres://u@127.0.0.1:1/d"];
     let line = failure(in_dir(dir, &["vault", "backup"]).args(postgres), 2);
@@ -146,10 +127,7 @@ fn a_backup_is_made_of_what_there_is() {
         String::from_utf8(output.stderr).unwrap()
     };
     let said = back_up("one", &["--keys", "keys"]);
-    assert_contains(
-        &said,
-        &["tokens_file is not set", "wrote one\n", "wrote keys\n"],
-    );
+    assert_contains(&said, &["tokens_file is not set", "wrote one\n", "wrote keys\n"]);
     let said = back_up("two", &["--tokens-file", "tokens"]);
     assert_contains(&said, &["tokens has not been made yet", "wrote two\n"]);
 }
@@ -183,20 +161,14 @@ fn a_postgresql_database_is_backed_up_and_restored() {
     put(url, here, "alice", 1);
     run("backup: postgres", &variables(url));
     put(url, here, "bob", 2);
-    success(
-        &mut on(url, here, &["credentials", "remove", "--user", "alice"]),
-        "",
-    );
+    success(&mut on(url, here, &["credentials", "remove", "--user", "alice"]), "");
     // Into the same database, and into an empty one.
     for url in [url, other] {
         fs::remove_file(&key_file).unwrap();
         run("restore: postgres", &variables(url));
         assert!(is_private(&key_file) && is_private(&backup.join("portreeve.dump")));
         let listed = success(&mut on(url, here, &["credentials", "list"]), "");
-        assert!(
-            listed.contains("\nalice\t") && !listed.contains("bob"),
-            "{listed}"
-        );
+        assert!(listed.contains("\nalice\t") && !listed.contains("bob"), "{listed}");
         // Writing works as before.
         put(url, here, "carol", 3);
     }
@@ -213,14 +185,7 @@ fn an_interrupted_copy_is_refused_until_it_has_been_completed() {
     let url = |dir: &std::path::Path| format!("sqlite:{}", dir.join("portreeve.db").display());
     let copy = || {
         let mut copy = portreeve();
-        copy.args([
-            "vault",
-            "copy",
-            "--from",
-            &url(dir),
-            "--to",
-            &url(moved.path()),
-        ]);
+        copy.args(["vault", "copy", "--from", &url(dir), "--to", &url(moved.path())]);
         success(&mut copy, "")
     };
     copy();
@@ -230,10 +195,7 @@ fn an_interrupted_copy_is_refused_until_it_has_been_completed() {
     database.execute_batch(begun).unwrap();
     drop(database);
     let refused = failure(&mut in_dir(moved.path(), &["credentials", "list"]), 1);
-    assert!(
-        refused.contains("is a copy that was interrupted"),
-        "{refused}"
-    );
+    assert!(refused.contains("is a copy that was interrupted"), "{refused}");
     let refused = crate::support::binary::run(&mut in_dir(moved.path(), &["serve"]), "");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     assert_contains(text(&refused.stderr), &["is a copy that was interrupted"]);
@@ -247,10 +209,7 @@ fn an_interrupted_copy_is_refused_until_it_has_been_completed() {
         "sqlite:other/portreeve.db",
     ]);
     let refused = failure(from_it.current_dir(moved.path()), 1);
-    assert!(
-        refused.contains("is a copy that was interrupted"),
-        "{refused}"
-    );
+    assert!(refused.contains("is a copy that was interrupted"), "{refused}");
     copy();
     let listed = success(&mut in_dir(moved.path(), &["credentials", "list"]), "");
     assert!(listed.contains("alice"), "{listed}");

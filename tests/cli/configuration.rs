@@ -64,21 +64,14 @@ fn the_example_is_valid_as_printed_and_with_every_setting_uncommented() {
         .args(["check-config", "--config"])
         .arg(&file)
         .env("WEBHOOK_SECRET", "a secret of the environment")
-        .env(
-            "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
-            "another secret of it",
-        );
+        .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "another secret of it");
     let printed = success(&mut command, "");
     assert_eq!(parsed(&printed).len(), settings);
     // The example has no line for a secret.
     for secret in ["secret =", "api_key =", "keys =", "…", "***"] {
         assert!(!example.contains(secret), "{secret}");
     }
-    for secret in [
-        "WEBHOOK_SECRET",
-        "MCP_SERVER_API_KEY",
-        "introspection_client_secret",
-    ] {
+    for secret in ["WEBHOOK_SECRET", "MCP_SERVER_API_KEY", "introspection_client_secret"] {
         assert!(example.contains(secret), "{secret} is explained");
     }
 }
@@ -134,25 +127,13 @@ fn database() -> Option<String> {
 #[test]
 fn help_names_every_command_and_setting() {
     let help = success(portreeve().arg("--help"), "");
-    let commands = [
-        "serve",
-        "demo",
-        "credentials",
-        "token",
-        "check-config",
-        "config",
-    ];
+    let commands = ["serve", "demo", "credentials", "token", "check-config", "config"];
     assert_contains(&help, &commands);
     let help = success(portreeve().args(["serve", "--help"]), "");
-    assert_contains(
-        &help,
-        &["--config", "WEBHOOK_SECRET", "MCP_SERVER_API_KEY", "_FILE"],
-    );
+    assert_contains(&help, &["--config", "WEBHOOK_SECRET", "MCP_SERVER_API_KEY", "_FILE"]);
     // The example is made from the same table, which the page is checked against.
     let example = success(portreeve().args(["config", "example"]), "");
-    let flags = example
-        .split(['[', ','])
-        .filter(|word| word.starts_with("--"));
+    let flags = example.split(['[', ',']).filter(|word| word.starts_with("--"));
     let flags: Vec<_> = flags.collect();
     assert!(flags.len() > 50, "{flags:?}");
     assert_contains(&help, &flags);
@@ -167,17 +148,9 @@ async fn the_certificate_authority_of_the_groupware_server_is_a_setting() {
     let ca = dir.path().join("ca.pem");
     fs::write(&ca, nextcloud.ca_pem()).unwrap();
     token(dir.path(), "alice");
-    let check = [
-        "check-config",
-        "--online",
-        "--groupware-url",
-        nextcloud.url(),
-    ];
+    let check = ["check-config", "--online", "--groupware-url", nextcloud.url()];
     let mut check = in_dir(dir.path(), &check);
     let line = failure(&mut check, 1);
     assert_contains(&line, &["--groupware-url", "could not be reached"]);
-    assert_contains(
-        &success(check.arg("--groupware-ca").arg(&ca), ""),
-        &["32.0.1"],
-    );
+    assert_contains(&success(check.arg("--groupware-ca").arg(&ca), ""), &["32.0.1"]);
 }

@@ -26,9 +26,8 @@ struct Known {
 
 #[test]
 fn acknowledged_credentials_survive_sigkill() {
-    let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS").map_or(50, |text| {
-        text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number")
-    });
+    let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS")
+        .map_or(50, |text| text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number"));
     let (mut killed, mut number, mut checked) = (0, 0, 0);
     let mut random = seed::rng();
     while killed < rounds {
@@ -52,10 +51,7 @@ fn acknowledged_credentials_survive_sigkill() {
                 let done = child.wait().unwrap();
                 let known = known.entry(user).or_default();
                 if done.success() {
-                    *known = Known {
-                        acknowledged: Some(number),
-                        cut_off: None,
-                    };
+                    *known = Known { acknowledged: Some(number), cut_off: None };
                     longest = start.elapsed() * 5 / 4;
                 } else {
                     assert!(cut, "a store that nobody killed failed: {done}");
@@ -78,13 +74,9 @@ fn check(directory: &Path, known: &mut BTreeMap<String, Known>) -> usize {
         return 0;
     }
     let keyring = Keyring::read(&key_file).expect("a key file is whole or not there");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
-        let store = SqliteStore::open(directory.join("portreeve.db"))
-            .await
-            .unwrap();
+        let store = SqliteStore::open(directory.join("portreeve.db")).await.unwrap();
         let vault = Vault::new(keyring, store);
         for (user, known) in known.iter_mut() {
             let credential = vault.credential(user).await.unwrap();
@@ -93,16 +85,10 @@ fn check(directory: &Path, known: &mut BTreeMap<String, Known>) -> usize {
                 || (known.cut_off.is_some() && stored == known.cut_off);
             assert!(explained, "{user} has {stored:?}, known is {known:?}");
             // A store that took effect before it was killed must persist from now on.
-            *known = Known {
-                acknowledged: stored,
-                cut_off: None,
-            };
+            *known = Known { acknowledged: stored, cut_off: None };
         }
     });
-    known
-        .values()
-        .filter(|known| known.acknowledged.is_some())
-        .count()
+    known.values().filter(|known| known.acknowledged.is_some()).count()
 }
 
 fn put(directory: &Path, user: &str, number: usize) -> Child {
@@ -116,8 +102,6 @@ fn put(directory: &Path, user: &str, number: usize) -> Child {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    input
-        .write_all(format!("{number:020}-app-password\n").as_bytes())
-        .unwrap();
+    input.write_all(format!("{number:020}-app-password\n").as_bytes()).unwrap();
     child
 }

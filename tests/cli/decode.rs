@@ -16,9 +16,7 @@ use serde_json::Value;
 pub(crate) fn data(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game");
     let mut bytes = Vec::new();
-    GzDecoder::new(File::open(folder.join(name)).unwrap())
-        .read_to_end(&mut bytes)
-        .unwrap();
+    GzDecoder::new(File::open(folder.join(name)).unwrap()).read_to_end(&mut bytes).unwrap();
     bytes
 }
 
@@ -46,9 +44,7 @@ pub(crate) fn decode(args: &[&str], input: &[u8]) -> Output {
 
 pub(crate) fn lines(output: &Output) -> Vec<Value> {
     let text = str::from_utf8(&output.stdout).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -75,10 +71,7 @@ fn a_session_is_printed_as_one_object_per_message() {
     }
     let first = &found[0]["session_event"]["[Event_ServerIdentification.ext]"];
     assert_eq!(first["protocol_version"], 14);
-    let room = found
-        .iter()
-        .find(|line| line["type"] == "ROOM_EVENT")
-        .unwrap();
+    let room = found.iter().find(|line| line["type"] == "ROOM_EVENT").unwrap();
     assert!(room["room_event"]["room_id"].is_number());
     let events = room["room_event"].as_object().unwrap();
     assert!(events.keys().any(|name| name.starts_with("[Event_")));
@@ -96,10 +89,7 @@ fn a_file_is_read_like_standard_input() {
     let from_file = lines(&decode(&[path], b""));
     let from_input = lines(&decode(&["-"], &session));
     assert_eq!(from_file.len(), from_input.len());
-    assert_eq!(
-        from_file[5]["offset"],
-        from_input[5]["offset"].as_u64().unwrap() + 60
-    );
+    assert_eq!(from_file[5]["offset"], from_input[5]["offset"].as_u64().unwrap() + 60);
     assert_eq!(from_file[5]["response"], from_input[5]["response"]);
 }
 
@@ -117,24 +107,13 @@ fn damaged_messages_are_reported_and_reading_continues() {
     assert_contains(stderr, &["2 of 4 messages could not be read"]);
     let found = lines(&output);
     assert_eq!(found[0]["response"]["cmd_id"], "1");
-    assert_eq!(
-        (&found[1]["offset"], &found[1]["size"]),
-        (&14.into(), &6.into())
-    );
+    assert_eq!((&found[1]["offset"], &found[1]["size"]), (&14.into(), &6.into()));
     assert_eq!(found[1]["error_offset"], 5);
     let error = found[1]["error"].as_str().unwrap();
-    assert!(
-        error.starts_with("cannot read Response at byte 5"),
-        "{error}"
-    );
+    assert!(error.starts_with("cannot read Response at byte 5"), "{error}");
     assert_eq!(found[1].get("response"), None);
     assert_eq!(found[2]["offset"], 24);
-    assert!(
-        found[3]["error"]
-            .as_str()
-            .unwrap()
-            .contains("longer than the limit")
-    );
+    assert!(found[3]["error"].as_str().unwrap().contains("longer than the limit"));
     assert_eq!(found.len(), 4);
     let output = decode(&["--format", "table"], &stream);
     assert_eq!(output.status.code(), Some(1));
@@ -150,17 +129,11 @@ fn hexadecimal_lines_and_raw_messages_are_decoded() {
     assert_eq!(output.status.code(), Some(1));
     let found = lines(&output);
     assert_eq!(found[0]["response"]["response_code"], "RespGameFull");
-    assert_eq!(
-        (&found[1]["offset"], &found[1]["size"]),
-        (&17.into(), &8.into())
-    );
+    assert_eq!((&found[1]["offset"], &found[1]["size"]), (&17.into(), &8.into()));
     assert_eq!(found[1]["unknown"][0]["field"], 995);
     assert!(found[2]["error"].as_str().unwrap().contains("hexadecimal"));
     assert!(found[3]["error"].as_str().unwrap().contains("odd"));
-    let raw = decode(
-        &["--framing", "raw", "--message", "response"],
-        b"\x08\x07\x10\xe7\x07",
-    );
+    let raw = decode(&["--framing", "raw", "--message", "response"], b"\x08\x07\x10\xe7\x07");
     let found = lines(&raw);
     assert_eq!(found.len(), 1);
     // To a closed enum an unknown number is an unknown field.
@@ -207,10 +180,7 @@ fn the_page_shows_what_is_printed() {
     let arguments: Vec<_> = command.split(' ').skip(1).collect();
     let output = decode(&arguments, &data("session.bin.gz"));
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        printed.starts_with(shown) && shown.lines().count() == 3,
-        "{printed}"
-    );
+    assert!(printed.starts_with(shown) && shown.lines().count() == 3, "{printed}");
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -228,16 +198,10 @@ fn compressed_input_is_read_as_it_is() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game/session.bin.gz");
     let compressed = decode(&[file.to_str().unwrap()], b"");
     assert_eq!(compressed.stdout, plain.stdout);
-    assert_eq!(
-        (compressed.status.code(), &*compressed.stderr),
-        (Some(0), &b""[..])
-    );
+    assert_eq!((compressed.status.code(), &*compressed.stderr), (Some(0), &b""[..]));
     let (first, second) = session.split_at(100_001);
     let members = decode(&[], &[gzip(first), gzip(second)].concat());
-    assert_eq!(
-        (members.status.code(), members.stdout),
-        (Some(0), plain.stdout.clone())
-    );
+    assert_eq!((members.status.code(), members.stdout), (Some(0), plain.stdout.clone()));
     let replay = folder.path().join("replay_7.cor.gz");
     std::fs::write(&replay, gzip(b"\x08\x07")).unwrap();
     let replay = decode(&[replay.to_str().unwrap()], b"");
@@ -253,10 +217,7 @@ fn compressed_input_is_read_as_it_is() {
     // Much that takes little is not read into memory: a message is as long as any other may be.
     let bomb = decode(&["--framing", "raw"], &gzip(&vec![0; 64 << 20]));
     assert_eq!(bomb.status.code(), Some(1));
-    assert_contains(
-        lines(&bomb)[0]["error"].as_str().unwrap(),
-        &["longer than the limit"],
-    );
+    assert_contains(lines(&bomb)[0]["error"].as_str().unwrap(), &["longer than the limit"]);
     // Input that is shorter than the magic number of gzip, or has only half of it, is read as usual.
     for input in [&b""[..], b"\x1f", b"\x1f\x8a\x08\x00\x00"] {
         let output = decode(&["--framing", "raw", "--message", "response"], input);
@@ -288,16 +249,10 @@ fn several_files_are_read_one_after_the_other() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_contains(&said, &["missing.cor", "1 of 3 files could not be read"]);
     for format in ["json", "table", "timeline", "states"] {
-        let output = decode(
-            &["--format", format, "--message", "replay", &one, "-"],
-            &replays[1],
-        );
+        let output = decode(&["--format", format, "--message", "replay", &one, "-"], &replays[1]);
         assert_eq!(output.status.code(), Some(0), "{format}");
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            text.contains(&one) && text.contains("standard input"),
-            "{format}"
-        );
+        assert!(text.contains(&one) && text.contains("standard input"), "{format}");
     }
 }
 
@@ -308,32 +263,16 @@ fn a_command_that_proposals_number_differently_stays_unknown() {
         let verifier = b"$pbkdf2-sha512$i=600000$c2FsdA$aGFzaA";
         let command = field(100, &field(number, &field(1, verifier)));
         let read = |format| {
-            decode(
-                &[
-                    "--framing",
-                    "raw",
-                    "--message",
-                    "command",
-                    "--format",
-                    format,
-                ],
-                &command,
-            )
+            decode(&["--framing", "raw", "--message", "command", "--format", format], &command)
         };
         let line = &lines(&read("json"))[0];
         let unknown = &line["unknown"][0];
-        assert_eq!(
-            (&unknown["field"], &unknown["size"]),
-            (&number.into(), &39.into())
-        );
+        assert_eq!((&unknown["field"], &unknown["size"]), (&number.into(), &39.into()));
         let bytes = STANDARD.decode(unknown["bytes"].as_str().unwrap()).unwrap();
         assert_eq!(bytes, field(1, verifier));
         let table = String::from_utf8(read("table").stdout).unwrap();
         assert_contains(&table, &[&format!("{number}=<39 bytes>")]);
-        assert!(
-            !table.contains("pbkdf2") && !table.contains("SHARE"),
-            "{table}"
-        );
+        assert!(!table.contains("pbkdf2") && !table.contains("SHARE"), "{table}");
     }
 }
 
@@ -352,18 +291,12 @@ fn terminal_control_characters_are_escaped() {
     let output = decode(&["--framing", "raw", "--message", "response"], &response);
     let printed = str::from_utf8(&output.stdout).unwrap();
     for char in printed.trim_end_matches('\n').chars() {
-        assert!(
-            !char.is_control() && !acted_on.contains(char),
-            "{char:?} in {printed}"
-        );
+        assert!(!char.is_control() && !acted_on.contains(char), "{char:?} in {printed}");
     }
     assert_contains(printed, &["\\u009b", "\\u202e"]);
     // The escapes are the same text in JSON, and letters are not escaped.
     let line = &lines(&output)[0];
-    assert_eq!(
-        line["response"]["[Response_DeckDownload.ext]"]["deck"],
-        text
-    );
+    assert_eq!(line["response"]["[Response_DeckDownload.ext]"]["deck"], text);
     assert!(printed.contains("\u{e9}\u{1f600}\u{5d0}"), "{printed}");
 }
 
@@ -414,9 +347,7 @@ fn a_closed_output_pipe_ends_it_quietly() {
         while stdin.write_all(&session).is_ok() {}
     });
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.contains("SESSION_EVENT"));
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();
@@ -436,15 +367,8 @@ fn memory_does_not_grow_with_the_input() {
     }
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     drop(stdin);
-    let held = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"));
-    let kilobytes: u64 = held
-        .unwrap()
-        .trim()
-        .trim_end_matches(" kB")
-        .parse()
-        .unwrap();
+    let held = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes: u64 = held.unwrap().trim().trim_end_matches(" kB").parse().unwrap();
     assert!(kilobytes < 8 << 10, "{kilobytes} kB");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
@@ -468,10 +392,7 @@ fn decoding_goes_on_at_the_greeting_of_another_recording() {
 fn a_timeline_needs_a_readable_replay() {
     let (mut file, _) = crate::decode_traffic::replay("four_players");
     file.write_all(b"\x1a\x7f").unwrap();
-    let output = decode(
-        &["--format", "timeline", file.path().to_str().unwrap()],
-        b"",
-    );
+    let output = decode(&["--format", "timeline", file.path().to_str().unwrap()], b"");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let error = String::from_utf8(output.stderr).unwrap();
     assert_contains(&error, &["cannot read GameReplay at byte 767"]);

@@ -10,28 +10,18 @@ use crate::decode::{data, decode, lines};
 /// The records of a compressed file.
 fn records(name: &str) -> Vec<Value> {
     let text = String::from_utf8(data(&format!("{name}.jsonl.gz"))).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The messages of records in hexadecimal, one per line; that of an empty message is empty.
 fn hex_lines(records: &[Value]) -> Vec<u8> {
-    let lines = records
-        .iter()
-        .map(|record| record["message"].as_str().unwrap());
+    let lines = records.iter().map(|record| record["message"].as_str().unwrap());
     lines.collect::<Vec<_>>().join("\n").into_bytes()
 }
 
 fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<_> = text
-        .chars()
-        .map(|digit| digit.to_digit(16).unwrap() as u8)
-        .collect();
-    digits
-        .chunks(2)
-        .map(|pair| pair[0] << 4 | pair[1])
-        .collect()
+    let digits: Vec<_> = text.chars().map(|digit| digit.to_digit(16).unwrap() as u8).collect();
+    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
 /// The recorded replays, as a server hands them out.
@@ -42,15 +32,8 @@ pub(crate) fn replays() -> impl Iterator<Item = Vec<u8>> {
 
 /// A replay in a file that is named as clients name it, and how it should be decoded.
 pub(crate) fn replay(name: &str) -> (tempfile::NamedTempFile, Value) {
-    let record = records("replays")
-        .into_iter()
-        .find(|record| record["name"] == name)
-        .unwrap();
-    let mut file = tempfile::Builder::new()
-        .prefix("replay_4")
-        .suffix(".cor")
-        .tempfile()
-        .unwrap();
+    let record = records("replays").into_iter().find(|record| record["name"] == name).unwrap();
+    let mut file = tempfile::Builder::new().prefix("replay_4").suffix(".cor").tempfile().unwrap();
     let bytes = unhex(record["message"].as_str().unwrap());
     file.write_all(&bytes).unwrap();
     (file, record["expected"].clone())
@@ -142,28 +125,15 @@ fn a_replay_has_a_row_for_each_event() {
     for format in ["timeline", "csv"] {
         let all = decode(&["--format", format, path], b"");
         let all = String::from_utf8(all.stdout).unwrap();
-        let some = decode(
-            &["--format", format, "--not-kind", "ping_changed", path],
-            b"",
-        );
+        let some = decode(&["--format", format, "--not-kind", "ping_changed", path], b"");
         let some = String::from_utf8(some.stdout).unwrap();
         let pings = |text: &str| text.matches("PING_CHANGED").count();
         assert!(pings(&all) > 0 && pings(&some) == 0, "{all}");
         assert_eq!(all.lines().count() - pings(&all), some.lines().count());
     }
-    let neither = [
-        "--format",
-        "csv",
-        "--kind",
-        "draw-cards",
-        "--not-kind",
-        "draw_cards",
-    ];
+    let neither = ["--format", "csv", "--kind", "draw-cards", "--not-kind", "draw_cards"];
     let neither = decode(&[&neither[..], &[path]].concat(), b"");
-    assert_eq!(
-        String::from_utf8(neither.stdout).unwrap().lines().count(),
-        1
-    );
+    assert_eq!(String::from_utf8(neither.stdout).unwrap().lines().count(), 1);
 
     let drawn = decode(&["--format", "csv", "--kind", "draw-cards", path], b"");
     let drawn = String::from_utf8(drawn.stdout).unwrap();
@@ -186,10 +156,7 @@ fn chat_has_a_column_of_its_own() {
     let csv = decode(&["--format", "csv"], &replay);
     let csv = String::from_utf8(csv.stdout).unwrap();
     let (_, row) = csv.split_once("\r\n").unwrap();
-    assert_eq!(
-        row,
-        "0,5,3,player 3,GAME_SAY,,,,,,\"one, \"\"two\"\"\n=three\\u{1b}\"\r\n"
-    );
+    assert_eq!(row, "0,5,3,player 3,GAME_SAY,,,,,,\"one, \"\"two\"\"\n=three\\u{1b}\"\r\n");
     let timeline = decode(&["--format", "timeline"], &replay);
     let timeline = String::from_utf8(timeline.stdout).unwrap();
     assert_eq!(timeline.lines().count(), 2, "{timeline}");
@@ -270,10 +237,8 @@ fn rows_use_the_names_from_earlier_events() {
         assert!(csv.contains(row), "{row}: {csv}");
     }
     // Of two hundred rows one is about a card that nobody ever named.
-    let unnamed: Vec<_> = csv
-        .lines()
-        .filter(|row| row.split(',').nth(5).unwrap().starts_with("card "))
-        .collect();
+    let unnamed: Vec<_> =
+        csv.lines().filter(|row| row.split(',').nth(5).unwrap().starts_with("card ")).collect();
     assert_eq!(unnamed.len(), 1, "{unnamed:#?}");
     assert!(unnamed[0].contains("MOVE_CARD,card 28,deck,rfg"));
 }
@@ -284,26 +249,10 @@ fn a_recording_read_as_a_replay_and_the_reverse_are_told_apart() {
     let (file, _) = replay("two_players");
     let replay = std::fs::read(file.path()).unwrap();
     for (args, input, hint) in [
-        (
-            ["--format", "csv"],
-            &session,
-            "`--format table` prints a line per message",
-        ),
-        (
-            ["--format", "states"],
-            &session,
-            "`--message server` reads one",
-        ),
-        (
-            ["--format", "json"],
-            &replay,
-            "if it is a replay, add `--message replay`",
-        ),
-        (
-            ["--message", "command"],
-            &replay,
-            "if it is a replay, add `--message replay`",
-        ),
+        (["--format", "csv"], &session, "`--format table` prints a line per message"),
+        (["--format", "states"], &session, "`--message server` reads one"),
+        (["--format", "json"], &replay, "if it is a replay, add `--message replay`"),
+        (["--message", "command"], &replay, "if it is a replay, add `--message replay`"),
     ] {
         let output = decode(&args, input);
         assert_eq!(output.status.code(), Some(1), "{args:?}");
@@ -313,10 +262,7 @@ fn a_recording_read_as_a_replay_and_the_reverse_are_told_apart() {
     // A damaged recording is not taken for a replay.
     let output = decode(&[], &session[..session.len() - 1]);
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("could not be read") && !error.contains("replay"),
-        "{error}"
-    );
+    assert!(error.contains("could not be read") && !error.contains("replay"), "{error}");
 }
 
 /// Logs are passed on, so no password, token or code of the recordings may be in one.
@@ -331,14 +277,7 @@ fn a_table_holds_no_secret() {
     secrets.dedup();
     assert!(secrets.len() > 20, "{secrets:?}");
     let output = decode(
-        &[
-            "--framing",
-            "hex",
-            "--message",
-            "command",
-            "--format",
-            "table",
-        ],
+        &["--framing", "hex", "--message", "command", "--format", "table"],
         &hex_lines(&records),
     );
     let table = String::from_utf8(output.stdout).unwrap();
@@ -368,9 +307,7 @@ fn collect_secrets(value: &Value, secrets: &mut Vec<String>) {
                 collect_secrets(value, secrets);
             }
         }
-        Value::Array(values) => values
-            .iter()
-            .for_each(|value| collect_secrets(value, secrets)),
+        Value::Array(values) => values.iter().for_each(|value| collect_secrets(value, secrets)),
         _ => {}
     }
 }
@@ -388,10 +325,7 @@ fn filters_select_the_requested_messages() {
     let types = lines(&decode(&["--kind", "Response,session-event"], &session));
     let game_or_room =
         |line: &&Value| line["type"] == "GAME_EVENT_CONTAINER" || line["type"] == "ROOM_EVENT";
-    assert_eq!(
-        types.len(),
-        all.len() - all.iter().filter(game_or_room).count()
-    );
+    assert_eq!(types.len(), all.len() - all.iter().filter(game_or_room).count());
     let one = lines(&decode(&["--cmd-id", "7"], &session));
     assert_eq!(one.len(), 1);
     assert_eq!(one[0]["response"]["cmd_id"], "7");
@@ -426,12 +360,7 @@ fn frame(last: bool, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u
     }
     frame.extend(mask.into_iter().flatten());
     let mask = mask.unwrap_or_default();
-    frame.extend(
-        payload
-            .iter()
-            .zip(mask.iter().cycle())
-            .map(|(byte, mask)| byte ^ mask),
-    );
+    frame.extend(payload.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     frame
 }
 
@@ -467,10 +396,7 @@ fn a_websocket_connection_is_read_frame_by_frame() {
     for end in (0..few.len()).step_by(37) {
         let output = decode(&["--framing", "websocket"], &few[..end]);
         let cut = lines(&output);
-        let errors = cut
-            .iter()
-            .filter(|line| line.get("error").is_some())
-            .count();
+        let errors = cut.iter().filter(|line| line.get("error").is_some()).count();
         assert!(errors <= 1, "{end}");
         assert_eq!(output.status.code(), Some(i32::from(errors == 1)));
         assert_eq!(cut[..cut.len() - errors], found[..cut.len() - errors]);
@@ -480,12 +406,7 @@ fn a_websocket_connection_is_read_frame_by_frame() {
     let good = frame(true, 2, None, b"\x12\x04\x08\x07\x10\x01");
     let stream = [frame(true, 2, mask, &long), good].concat();
     let found = lines(&decode(&["--framing", "websocket"], &stream));
-    assert!(
-        found[0]["error"]
-            .as_str()
-            .unwrap()
-            .contains("longer than the limit")
-    );
+    assert!(found[0]["error"].as_str().unwrap().contains("longer than the limit"));
     assert_eq!(found[1]["response"]["cmd_id"], "7");
     let garbage = decode(&["--framing", "websocket"], b"\xff\xff\xff\xff");
     let error = lines(&garbage)[0]["error"].clone();

@@ -30,9 +30,7 @@ async fn fill(dir: &Path) -> TargetId {
         person: None,
         headers: Vec::new(),
     };
-    let target = deliveries
-        .add_target(Some("alice"), &settings, Maker::of("alice"))
-        .await;
+    let target = deliveries.add_target(Some("alice"), &settings, Maker::of("alice")).await;
     let target = target.unwrap().id;
     let body = json!({"event": {"class": CLASS, "node": {"path": "/alice/files/a"}}, "user": null});
     let incoming = Incoming::parse(body.to_string().as_bytes(), &EventClasses::default()).unwrap();
@@ -72,13 +70,8 @@ async fn change(dir: &Path, state: TargetState) {
     let queue = Queue::in_sqlite(&store);
     let target = &queue.targets(Scope::All, None, 1).await.unwrap()[0];
     let sealed = target.sealed.clone();
-    let changing = queue.change_target(
-        Scope::All,
-        target.id,
-        (target.revision, state),
-        sealed,
-        None,
-    );
+    let changing =
+        queue.change_target(Scope::All, target.id, (target.revision, state), sealed, None);
     assert!(changing.await.unwrap());
 }
 
@@ -98,16 +91,10 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
 
     let text = run(&["targets"]);
     let (header, row) = text.trim_end().split_once('\n').unwrap();
-    assert_eq!(
-        header,
-        "id\tuser\tstate\tsuspended\tmade_by\tpending\tfailing_since\turi"
-    );
+    assert_eq!(header, "id\tuser\tstate\tsuspended\tmade_by\tpending\tfailing_since\turi");
     let row: Vec<_> = row.split('\t').collect();
     assert_eq!(row[..6], [&*target, "alice", "active", "-", "alice", "0"]);
-    assert!(
-        row[6].ends_with('Z') && !row[7].contains('\u{1b}'),
-        "{row:?}"
-    );
+    assert!(row[6].ends_with('Z') && !row[7].contains('\u{1b}'), "{row:?}");
     let shown = json(&["targets"]);
     assert_eq!(shown["id"], *target);
     assert_eq!(shown["pending"], 0);
@@ -124,15 +111,9 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
     assert_eq!(shown["next_attempt_at"], Value::Null);
     assert_eq!(shown["attempt_count"], 1);
     let last = &shown["last_attempt"];
-    assert_eq!(
-        (&last["outcome"], &last["status"]),
-        (&json!("rejected"), &json!(503))
-    );
+    assert_eq!((&last["outcome"], &last["status"]), (&json!("rejected"), &json!(503)));
     assert!(last["at"].as_str().unwrap().ends_with('Z'), "{last}");
-    assert_eq!(
-        row[6],
-        format!("{} rejected 503", last["at"].as_str().unwrap())
-    );
+    assert_eq!(row[6], format!("{} rejected 503", last["at"].as_str().unwrap()));
     assert_eq!(
         run(&["list", "--target", &target, "--state", "pending"]),
         columns.to_owned() + "\n"
@@ -140,10 +121,7 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
 
     let id = shown["id"].as_str().unwrap();
     let text = run(&["show", id]);
-    assert!(
-        text.contains("state\tfailed\n") && text.contains(" rejected 503\n"),
-        "{text}"
-    );
+    assert!(text.contains("state\tfailed\n") && text.contains(" rejected 503\n"), "{text}");
     let mut expected = shown.clone();
     let last = expected.as_object_mut().unwrap().remove("last_attempt");
     expected["attempts"] = json!([last]);
@@ -172,10 +150,7 @@ fn targets_and_deliveries_are_listed_below_a_header_or_as_json() {
         "{unknown}"
     );
     let unknown = format!("{}{target}", "0".repeat(32));
-    let unknown = failure(
-        &mut in_dir(dir.path(), &["deliveries", "show", &unknown]),
-        1,
-    );
+    let unknown = failure(&mut in_dir(dir.path(), &["deliveries", "show", &unknown]), 1);
     assert!(unknown.contains("`portreeve deliveries list"), "{unknown}");
 }
 
@@ -189,10 +164,7 @@ fn a_list_without_a_target_has_those_of_all() {
     let listed = |arguments: &[&str]| -> Vec<String> {
         let arguments = [&["deliveries", "list"], arguments].concat();
         let text = success(&mut in_dir(dir.path(), &arguments), "");
-        let ids = text
-            .lines()
-            .skip(1)
-            .map(|row| row.split('\t').next().unwrap());
+        let ids = text.lines().skip(1).map(|row| row.split('\t').next().unwrap());
         ids.map(str::to_owned).collect()
     };
     let mut targets = [first, second];
@@ -231,10 +203,7 @@ fn a_target_is_paused_resumed_and_removed() {
     for _ in 0..2 {
         assert_eq!(run(&["pause", target]).1, paused);
         let shown = shown();
-        assert_eq!(
-            (&shown["state"], &shown["pending"]),
-            (&json!("paused"), &json!(1))
-        );
+        assert_eq!((&shown["state"], &shown["pending"]), (&json!("paused"), &json!(1)));
         // What is sealed stays as it is.
         assert_eq!(shown["uri"], "https://hooks.example.org/\u{1b}[31m");
     }
@@ -280,28 +249,18 @@ fn api_12_2_removing_a_user_suspends_what_they_made_for_others_and_says_so_in_th
         Ok::<_, Box<dyn std::error::Error>>(changing.await?)
     };
     assert!(runtime.block_on(change).unwrap());
-    success(
-        &mut in_dir(dir.path(), &["token", "new", "--user", "carol"]),
-        "",
-    );
+    success(&mut in_dir(dir.path(), &["token", "new", "--user", "carol"]), "");
     let log = dir.path().join("audit.log");
     let log = log.to_str().unwrap();
     let arguments = ["users", "remove", "carol", "--audit-log", log];
     success(&mut in_dir(dir.path(), &arguments), "");
     let audit = std::fs::read_to_string(log).unwrap();
-    let lines = audit
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = audit.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let lines: Vec<_> = lines.collect();
-    let [suspended, removed] = &*lines else {
-        panic!("{audit}")
-    };
+    let [suspended, removed] = &*lines else { panic!("{audit}") };
     assert_eq!(suspended["action"], "target.suspend");
     assert_eq!(suspended["target_id"], target.to_string());
     assert_eq!(suspended["user"], "alice");
-    assert_eq!(
-        (&removed["action"], &removed["user"]),
-        (&json!("user.remove"), &json!("carol"))
-    );
+    assert_eq!((&removed["action"], &removed["user"]), (&json!("user.remove"), &json!("carol")));
     assert_eq!(suspended["actor"], removed["actor"]);
 }

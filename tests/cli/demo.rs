@@ -33,10 +33,7 @@ const UPLOAD: &str = "PUT /remote.php/dav/files/alice/Notes/today.md";
 fn send(address: SocketAddr, line: &str, fields: &str, body: &str) -> Answer {
     let length = body.len();
     let head = format!("{line} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{fields}");
-    http(
-        address,
-        &format!("{head}Content-Length: {length}\r\n\r\n{body}"),
-    )
+    http(address, &format!("{head}Content-Length: {length}\r\n\r\n{body}"))
 }
 
 fn basic(password: &str) -> String {
@@ -103,23 +100,15 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
     assert_eq!(calls, [true, true, true, true, false].repeat(2));
     let calls = to("\u{2192} Nextcloud");
     let with_password = |line: &&&String| line.contains(" Basic alice:\u{2022}\u{2022}\u{2022}");
-    assert!(
-        calls.iter().filter(with_password).count() >= 8,
-        "{shown:#?}"
-    );
+    assert!(calls.iter().filter(with_password).count() >= 8, "{shown:#?}");
     let leaks = |line: &&String| line.contains("prt_") || line.contains("another");
     assert!(!calls.iter().any(leaks), "{shown:#?}");
     let secrets = pasted.lines().filter_map(|line| {
         let (name, value) = line.strip_prefix("export ")?.split_once('=')?;
-        ["TOKEN", "BOB", "PASSWORD"]
-            .contains(&name)
-            .then_some(value)
+        ["TOKEN", "BOB", "PASSWORD"].contains(&name).then_some(value)
     });
     for secret in secrets {
-        assert!(
-            !shown.iter().any(|line| line.contains(secret)),
-            "{shown:#?}"
-        );
+        assert!(!shown.iter().any(|line| line.contains(secret)), "{shown:#?}");
     }
     // One event each time, with the credential that the gateway expects; it arrives signed, at the second attempt.
     let received = to("Nextcloud \u{2192} gateway");
@@ -129,24 +118,15 @@ fn assert_demo_works_in(shell: &str, arguments: &[&str]) {
     let attempts = to("gateway   \u{2192} receiver");
     assert!(attempts.iter().all(|line| line.contains("POST /files")));
     let answers = to("gateway   \u{2190} receiver");
-    let answers: Vec<_> = answers
-        .iter()
-        .map(|line| line.split_once("receiver").unwrap().1.trim())
-        .collect();
+    let answers: Vec<_> =
+        answers.iter().map(|line| line.split_once("receiver").unwrap().1.trim()).collect();
     let once = ["503 Service Unavailable", "200 OK"];
     assert_eq!((attempts.len(), answers), (4, once.repeat(2)), "{shown:#?}");
     // The first one in full, once. Nothing is coloured where no terminal is.
-    let names: Vec<_> = shown
-        .iter()
-        .filter(|it| it.starts_with("webhook-"))
-        .collect();
+    let names: Vec<_> = shown.iter().filter(|it| it.starts_with("webhook-")).collect();
     assert_eq!(names.len(), 3, "{shown:#?}");
     assert!(names[2].starts_with("webhook-signature: v1,") && !shown.concat().contains('\x1b'));
-    assert!(
-        shown
-            .iter()
-            .any(|it| it.starts_with('{') && it.contains("NodeCreatedEvent"))
-    );
+    assert!(shown.iter().any(|it| it.starts_with('{') && it.contains("NodeCreatedEvent")));
 }
 
 /// A user whom the gateway does not know yet grants access on the page of the stand-in.
@@ -159,23 +139,16 @@ fn a_user_of_the_demo_grants_access_and_revokes_it() {
         let mut lines = greeting.lines();
         lines.find_map(|line| line.strip_prefix(&prefix)).unwrap()
     };
-    let nextcloud = variable("NEXTCLOUD")
-        .trim_start_matches("http://")
-        .parse()
-        .unwrap();
+    let nextcloud = variable("NEXTCLOUD").trim_start_matches("http://").parse().unwrap();
     let bearer = format!("Authorization: Bearer {}\r\n", variable("BOB"));
     let call = |line: &str| send(demo.address, line, &bearer, "");
     assert_eq!(call("GET /api/v1/apps").status, 428);
     let flow = call("POST /api/v1/background-sync/login-flow").json();
-    let polled = format!(
-        "GET /api/v1/background-sync/login-flow/{}",
-        flow["flow_id"].as_str().unwrap()
-    );
+    let polled =
+        format!("GET /api/v1/background-sync/login-flow/{}", flow["flow_id"].as_str().unwrap());
     assert_eq!(call(&polled).json()["status"], "pending");
     let page = flow["login_url"].as_str().unwrap();
-    let page = page
-        .strip_prefix(&format!("http://{nextcloud}"))
-        .expect("a page of the stand-in");
+    let page = page.strip_prefix(&format!("http://{nextcloud}")).expect("a page of the stand-in");
     let asked = send(nextcloud, &format!("GET {page}"), "", "");
     assert!(asked.body.contains("<form method=\"post\">"));
     let granted = send(nextcloud, &format!("POST {page}"), "", "user=bob");
@@ -184,10 +157,7 @@ fn a_user_of_the_demo_grants_access_and_revokes_it() {
     assert_eq!(call("GET /api/v1/apps").status, 200);
     // Only administrators may manage webhooks.
     assert_eq!(call("GET /api/v1/webhooks").status, 500);
-    assert_eq!(
-        call("DELETE /api/v1/background-sync/credentials?revoke=true").status,
-        200
-    );
+    assert_eq!(call("DELETE /api/v1/background-sync/credentials?revoke=true").status, 200);
     assert_eq!(call("GET /api/v1/apps").status, 428);
 }
 
@@ -196,24 +166,14 @@ fn a_user_of_the_demo_grants_access_and_revokes_it() {
 fn the_demo_ends_while_events_are_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = portreeve();
-    command
-        .args(["demo", "--listen", "127.0.0.1:0"])
-        .env("TMPDIR", dir.path());
+    command.args(["demo", "--listen", "127.0.0.1:0"]).env("TMPDIR", dir.path());
     let mut demo = Served::start(&mut command);
     let greeting = greeting(&demo);
-    let token = greeting
-        .lines()
-        .find_map(|line| line.strip_prefix("export TOKEN="));
+    let token = greeting.lines().find_map(|line| line.strip_prefix("export TOKEN="));
     let mut reader = TcpStream::connect(demo.address).unwrap();
-    let fields = format!(
-        "Host: g\r\nAccept: text/event-stream\r\nAuthorization: Bearer {}",
-        token.unwrap()
-    );
-    write!(
-        reader,
-        "GET /api/v1/deliveries/events HTTP/1.1\r\n{fields}\r\n\r\n"
-    )
-    .unwrap();
+    let fields =
+        format!("Host: g\r\nAccept: text/event-stream\r\nAuthorization: Bearer {}", token.unwrap());
+    write!(reader, "GET /api/v1/deliveries/events HTTP/1.1\r\n{fields}\r\n\r\n").unwrap();
     let mut head = [0; 12];
     reader.read_exact(&mut head).unwrap();
     assert_eq!(&head, b"HTTP/1.1 200");
@@ -263,10 +223,7 @@ fn a_gateway_can_be_configured_for_the_stand_in_alone() {
     let init = ["init", "--groupware-url", &url, "--tokens-file", "tokens"];
     assert_contains(&success(&mut in_dir(&init), ""), &["portreeve serve\n"]);
     let token = success(&mut in_dir(&["token", "new", "--user", "alice"]), "");
-    success(
-        &mut in_dir(&["credentials", "put", "--user", "alice"]),
-        password,
-    );
+    success(&mut in_dir(&["credentials", "put", "--user", "alice"]), password);
     let served = Served::start(&mut in_dir(&["serve", "--listen", "127.0.0.1:0"]));
     let answer = get(served.address, "/api/v1/apps", token.trim());
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -293,10 +250,9 @@ fn receivers_whose_certificate_is_of_a_private_authority_are_trusted_if_it_is_na
     let dir = tempfile::tempdir().unwrap();
     let (uri, ca) = receiver_with_tls(dir.path().join("ca.pem"));
     let class = r"OCP\\Files\\Events\\Node\\NodeCreatedEvent";
-    for (trusted, answer, outcome) in [
-        (&["--ca", &*ca][..], "200 OK", "delivered"),
-        (&[], "UnknownIssuer", "tls"),
-    ] {
+    for (trusted, answer, outcome) in
+        [(&["--ca", &*ca][..], "200 OK", "delivered"), (&[], "UnknownIssuer", "tls")]
+    {
         let mut command = portreeve();
         command.args(["demo", "--nextcloud-only", "--listen", "127.0.0.1:0"]);
         let nextcloud = Served::start(command.args(trusted));
@@ -374,9 +330,7 @@ fn answer(stream: rustls::StreamOwned<rustls::ServerConnection, TcpStream>) -> s
 fn the_demo_leaves_no_files_and_exits_on_sighup() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = portreeve();
-    command
-        .args(["demo", "--listen", "127.0.0.1:0"])
-        .env("TMPDIR", dir.path());
+    command.args(["demo", "--listen", "127.0.0.1:0"]).env("TMPDIR", dir.path());
     let mut served = Served::start(&mut command);
     served.signal("HUP");
     assert_eq!(served.wait().code(), Some(0));

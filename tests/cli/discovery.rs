@@ -38,18 +38,10 @@ fn a_file_of_somebody_else_or_that_others_can_write_is_refused() {
     }
     chown(&file, Some(65_534), None).unwrap();
     let line = failure(&mut command(dir.path(), &list), 1);
-    assert_contains(
-        &line,
-        &["portreeve.toml", "belongs to user 65534", "--config"],
-    );
+    assert_contains(&line, &["portreeve.toml", "belongs to user 65534", "--config"]);
     // One that is named is its user's choice.
-    let output = run(
-        &mut command(
-            dir.path(),
-            &[&list[..], &["--config", "portreeve.toml"]].concat(),
-        ),
-        "",
-    );
+    let output =
+        run(&mut command(dir.path(), &[&list[..], &["--config", "portreeve.toml"]].concat()), "");
     assert!(!text(&output.stderr).contains("65534"), "{output:?}");
 }
 

@@ -10,19 +10,11 @@ const CREATED: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 fn all_classes_are_listed() {
     let listed = success(portreeve().args(["events", "list"]), "");
     assert_eq!(listed.lines().count(), 42);
-    let created = listed
-        .lines()
-        .find(|line| line.starts_with(&format!("{CREATED} ")));
+    let created = listed.lines().find(|line| line.starts_with(&format!("{CREATED} ")));
     let created = created.expect(&listed);
-    assert!(
-        created.contains(" server ") && created.ends_with('.'),
-        "{created}"
-    );
+    assert!(created.contains(" server ") && created.ends_with('.'), "{created}");
     for line in listed.lines().skip(1) {
-        assert!(
-            line.split_whitespace().next().unwrap().contains('\\'),
-            "{line}"
-        );
+        assert!(line.split_whitespace().next().unwrap().contains('\\'), "{line}");
     }
     let json = success(portreeve().args(["events", "list", "--json"]), "");
     let json: Value = serde_json::from_str(&json).unwrap();

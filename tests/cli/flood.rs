@@ -19,33 +19,18 @@ use crate::support::issuer::{Answer, StandIn, in_seconds};
 async fn a_flood_of_random_tokens_does_not_turn_known_callers_away() {
     let issuer = StandIn::start().await;
     let slow = Duration::from_millis(300);
-    issuer.set(
-        "/introspect",
-        Answer::json(&json!({"active": false})).after(slow),
-    );
+    issuer.set("/introspect", Answer::json(&json!({"active": false})).after(slow));
     let active = json!({"active": true, "sub": "bob", "aud": "portreeve", "exp": in_seconds(300)});
-    issuer.set_for(
-        "/introspect",
-        "token=known&",
-        Answer::json(&active).after(slow),
-    );
+    issuer.set_for("/introspect", "token=known&", Answer::json(&active).after(slow));
     let dir = tempfile::tempdir().unwrap();
     let fixed = token(dir.path(), "alice");
     let mut command = serve_in(dir.path());
     command
         .args(["--introspection-url", &format!("{}/introspect", issuer.url)])
-        .args([
-            "--introspection-client-id",
-            "gateway",
-            "--audience",
-            "portreeve",
-        ])
+        .args(["--introspection-client-id", "gateway", "--audience", "portreeve"])
         // Known tokens are checked again during the flood.
         .args(["--token-cache-ttl", "1s", "--max-in-flight", "100"])
-        .env(
-            "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
-            "the client secret of it",
-        )
+        .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "the client secret of it")
         .env("RUST_LOG", "error,portreeve::cli=info");
     let served = Served::start(&mut command);
     let address = served.address;
@@ -88,18 +73,9 @@ async fn a_flood_of_random_tokens_does_not_turn_known_callers_away() {
     }
     let seen = seen.lock().unwrap();
     // Of the flood nine of ten are; on a busy machine one of a hundred others may meet it.
-    assert!(
-        rejected * 20 <= asked,
-        "{rejected} of {asked}; the flood got {seen:?}"
-    );
-    assert!(
-        seen.keys().all(|status| [401, 503].contains(status)),
-        "{seen:?}"
-    );
-    assert!(
-        seen.len() == 2,
-        "the flood did not overload the gateway: {seen:?}"
-    );
+    assert!(rejected * 20 <= asked, "{rejected} of {asked}; the flood got {seen:?}");
+    assert!(seen.keys().all(|status| [401, 503].contains(status)), "{seen:?}");
+    assert!(seen.len() == 2, "the flood did not overload the gateway: {seen:?}");
 }
 
 async fn get(address: SocketAddr, token: &str) -> HttpAnswer {

@@ -33,9 +33,7 @@ const SESSION_COMMAND: &str = r#"> {"session_command":"***"}"#;
 
 async fn script(lines: impl IntoIterator<Item = impl Into<String>>) -> ScriptedServer {
     let lines = lines.into_iter().map(Into::into);
-    let lines: Vec<String> = std::iter::once(IDENTIFICATION.to_owned())
-        .chain(lines)
-        .collect();
+    let lines: Vec<String> = std::iter::once(IDENTIFICATION.to_owned()).chain(lines).collect();
     let script = Server::script(&lines.join("\n")).unwrap();
     script.start().await.unwrap()
 }
@@ -49,34 +47,22 @@ fn answer(cmd_id: u64, code: &str, payload: Value) -> String {
     let mut response = payload;
     response["cmd_id"] = json!(cmd_id);
     response["response_code"] = json!(code);
-    format!(
-        "< {}",
-        json!({"message_type": "RESPONSE", "response": response})
-    )
+    format!("< {}", json!({"message_type": "RESPONSE", "response": response}))
 }
 
 /// A session event `Event_…` of this name.
 fn event(name: &str, event: Value) -> String {
     let event = json!({format!("[Event_{name}.ext]"): event});
-    format!(
-        "< {}",
-        json!({"message_type": "SESSION_EVENT", "session_event": event})
-    )
+    format!("< {}", json!({"message_type": "SESSION_EVENT", "session_event": event}))
 }
 
 fn closed(reason: &str, text: &str) -> String {
-    event(
-        "ConnectionClosed",
-        json!({"reason": reason, "reason_str": text}),
-    )
+    event("ConnectionClosed", json!({"reason": reason, "reason_str": text}))
 }
 
 fn room_say(text: &str) -> String {
     let event = json!({"room_id": 1, "[Event_RoomSay.ext]": {"name": "ann", "message": text}});
-    format!(
-        "< {}",
-        json!({"message_type": "ROOM_EVENT", "room_event": event})
-    )
+    format!("< {}", json!({"message_type": "ROOM_EVENT", "room_event": event}))
 }
 
 /// The same address, as that of another transport.
@@ -108,11 +94,7 @@ impl Connect {
                 sender.send(line).ok();
             }
         });
-        Self {
-            stdin: child.stdin.take(),
-            child,
-            lines,
-        }
+        Self { stdin: child.stdin.take(), child, lines }
     }
 
     fn write(&mut self, text: &str) {
@@ -147,9 +129,7 @@ impl Connect {
 }
 
 fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill")
-        .args([&format!("-{name}"), &child.id().to_string()])
-        .status();
+    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(status.unwrap().success());
 }
 
@@ -177,11 +157,7 @@ pub(crate) fn peak_memory(child: &Child) -> u64 {
 async fn commands_are_sent_and_messages_are_printed() {
     for websocket in [false, true] {
         let server = Server::start().await.unwrap();
-        let address = if websocket {
-            server.websocket()
-        } else {
-            server.tcp()
-        };
+        let address = if websocket { server.websocket() } else { server.tcp() };
         let mut connect = Connect::start(address, &[]);
         let first = connect.line();
         let extension = "[Event_ServerIdentification.ext]";
@@ -191,10 +167,7 @@ async fn commands_are_sent_and_messages_are_printed() {
         connect.write(PING);
         connect.write("\n");
         let answer = connect.line();
-        assert_eq!(
-            answer["response"],
-            json!({"cmd_id": "1", "response_code": "RespOk"})
-        );
+        assert_eq!(answer["response"], json!({"cmd_id": "1", "response_code": "RespOk"}));
         // Offsets count the messages one after the other, as in a TCP stream.
         let end = |line: &Value| line["offset"].as_u64().unwrap() + line["size"].as_u64().unwrap();
         assert_eq!(answer["offset"], json!(end(&first) + 4));
@@ -258,12 +231,7 @@ async fn lines_that_are_not_commands_are_reported_and_not_sent() {
         assert!(said.contains(problem), "{line}: {said}");
     }
     // Bytes that are not text.
-    connect
-        .stdin
-        .as_mut()
-        .unwrap()
-        .write_all(b"\xff\n")
-        .unwrap();
+    connect.stdin.as_mut().unwrap().write_all(b"\xff\n").unwrap();
     assert_eq!(connect.line()["error"], json!("the line is not UTF-8"));
     connect.write(&format!("{LIST}\n"));
     assert_eq!(connect.line()["response"]["cmd_id"], json!("9"));
@@ -331,11 +299,7 @@ async fn a_password_is_read_from_a_file() {
     let arguments = ["--user", "ann", "--password-file", path];
     let server = Server::builder().account("ann", "sesame opens");
     let server = server.start().await.unwrap();
-    for (content, code) in [
-        ("sesame opens", 0),
-        ("\u{feff}sesame opens\r\n", 0),
-        ("wrong\n", 1),
-    ] {
+    for (content, code) in [("sesame opens", 0), ("\u{feff}sesame opens\r\n", 0), ("wrong\n", 1)] {
         fs::write(&file, content).unwrap();
         let mut connect = Connect::start(server.websocket(), &arguments);
         if code == 0 {
@@ -347,10 +311,7 @@ async fn a_password_is_read_from_a_file() {
         let all = format!("{lines:?}{said}");
         assert!(!all.contains("sesame") && !all.contains("wrong\n"), "{all}");
         if code == 1 {
-            assert_contains(
-                &said,
-                &["the game server refused the login: RespWrongPassword"],
-            );
+            assert_contains(&said, &["the game server refused the login: RespWrongPassword"]);
         }
     }
 }
@@ -379,22 +340,10 @@ async fn a_password_is_not_shown_when_it_is_typed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_reason_for_the_end_of_a_session_is_reported() {
     let last_words = [
-        (
-            "SERVER_SHUTDOWN",
-            "the game server is shutting down (SERVER_SHUTDOWN): \"soon\"",
-        ),
-        (
-            "BANNED",
-            "the user is banned from the game server (BANNED): \"soon\"",
-        ),
-        (
-            "TOO_MANY_CONNECTIONS",
-            "rejected the user (TOO_MANY_CONNECTIONS)",
-        ),
-        (
-            "LOGGEDINELSEWERE",
-            "the game server ended the session (LOGGEDINELSEWERE)",
-        ),
+        ("SERVER_SHUTDOWN", "the game server is shutting down (SERVER_SHUTDOWN): \"soon\""),
+        ("BANNED", "the user is banned from the game server (BANNED): \"soon\""),
+        ("TOO_MANY_CONNECTIONS", "rejected the user (TOO_MANY_CONNECTIONS)"),
+        ("LOGGEDINELSEWERE", "the game server ended the session (LOGGEDINELSEWERE)"),
     ];
     for websocket in [false, true] {
         let address = |server: &ScriptedServer| match websocket {
@@ -421,19 +370,12 @@ async fn the_reason_for_the_end_of_a_session_is_reported() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
-    for (websocket, name, watch) in [
-        (false, "INT", false),
-        (false, "TERM", true),
-        (true, "TERM", false),
-        (true, "INT", true),
-    ] {
+    for (websocket, name, watch) in
+        [(false, "INT", false), (false, "TERM", true), (true, "TERM", false), (true, "INT", true)]
+    {
         let server = Server::start().await.unwrap();
         server.inject(Fault::Silence);
-        let address = if websocket {
-            server.websocket()
-        } else {
-            server.tcp()
-        };
+        let address = if websocket { server.websocket() } else { server.tcp() };
         let arguments: &[&str] = if watch { &["--watch"] } else { &[] };
         let mut connect = Connect::start(address, arguments);
         connect.line();
@@ -449,10 +391,7 @@ async fn a_signal_ends_the_session_and_fails_it_only_if_an_answer_is_missing() {
         } else {
             // It is not known what became of the command.
             assert_eq!((code, lines.len()), (Some(1), 1), "{said}");
-            assert_eq!(
-                (&lines[0]["line"], &lines[0]["sent"]),
-                (&json!(1), &json!(true))
-            );
+            assert_eq!((&lines[0]["line"], &lines[0]["sent"]), (&json!(1), &json!(true)));
         }
     }
     // A signal while it still connects, as no greeting comes.
@@ -521,12 +460,7 @@ async fn a_line_without_an_answer_is_reported() {
     connect.close_input();
     let (code, lines, said) = connect.end();
     assert_eq!((code, lines.len()), (Some(1), 13), "{said}");
-    let sent = |sent: bool| {
-        lines
-            .iter()
-            .filter(|line| line["sent"] == json!(sent))
-            .count()
-    };
+    let sent = |sent: bool| lines.iter().filter(|line| line["sent"] == json!(sent)).count();
     assert_eq!((sent(true), sent(false)), (10, 2), "{lines:?}");
 }
 
@@ -546,15 +480,10 @@ async fn lines_and_the_login_use_different_command_ids() {
     connect.close_input();
     let (code, lines, said) = connect.end();
     assert_eq!(code, Some(0), "{said}");
-    let ids = lines
-        .iter()
-        .filter_map(|line| line["response"]["cmd_id"].as_str());
+    let ids = lines.iter().filter_map(|line| line["response"]["cmd_id"].as_str());
     let ids: Vec<_> = ids.collect();
     assert_eq!(ids, ["1073741824", "1073741825", "1", "2"]);
-    assert!(
-        lines.iter().all(|line| line["type"].is_string()),
-        "{lines:?}"
-    );
+    assert!(lines.iter().all(|line| line["type"].is_string()), "{lines:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -564,9 +493,7 @@ async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
     while connect.line()["type"] != json!("RESPONSE") {}
     server.send(b"\xff\xff\xff\xff");
     let mut lines = std::iter::repeat_with(|| connect.line());
-    let report = lines
-        .find(|line| line["type"] == json!("UNREADABLE"))
-        .unwrap();
+    let report = lines.find(|line| line["type"] == json!("UNREADABLE")).unwrap();
     assert!(report["error"].is_string(), "{report}");
     connect.close_input();
     let (code, _, said) = connect.end();
@@ -578,10 +505,7 @@ async fn an_unreadable_message_is_printed_and_makes_the_exit_code_1() {
 fn name_refused() -> [String; 2] {
     let rules = json!({"[Response_Login.ext]": {"denied_reason_str": "3|20|1|1|1|0|_.-|admin|"}});
     let refused = answer(100, "RespUsernameInvalid", rules);
-    [
-        r#"> {"cmd_id":"100","session_command":"***"}"#.to_owned(),
-        refused,
-    ]
+    [r#"> {"cmd_id":"100","session_command":"***"}"#.to_owned(), refused]
 }
 
 /// A disconnect at the idle limit is named as such, and the rules for names are spelled out.
@@ -596,10 +520,7 @@ async fn idle_disconnects_and_refused_names_are_explained() {
     let server = script(name_refused()).await;
     let (code, _, said) = Connect::start(server.tcp(), &["--user", "x"]).end();
     assert_eq!(code, Some(1));
-    assert_contains(
-        &said,
-        &["RespUsernameInvalid: a name has 3 to 20 characters"],
-    );
+    assert_contains(&said, &["RespUsernameInvalid: a name has 3 to 20 characters"]);
 }
 
 /// The gap is reported, and so is a line whose answer was lost.
@@ -625,10 +546,7 @@ async fn reconnect_restores_a_lost_connection() {
     let mut connect = Connect::start(server.websocket(), &["--user", "ann", "--reconnect"]);
     connect.write(&format!("{LIST}\n"));
     let mut lines = Vec::new();
-    while lines
-        .last()
-        .is_none_or(|line: &Value| line["type"] != json!("RESTORED"))
-    {
+    while lines.last().is_none_or(|line: &Value| line["type"] != json!("RESTORED")) {
         lines.push(connect.line());
     }
     connect.write(&format!("{LIST}\n"));
@@ -671,10 +589,7 @@ fn played() -> [String; 2] {
 
 /// A replay is announced.
 fn added() -> String {
-    event(
-        "ReplayAdded",
-        json!({"match_info": {"replay_list": [{"replay_id": 7}]}}),
-    )
+    event("ReplayAdded", json!({"match_info": {"replay_list": [{"replay_id": 7}]}}))
 }
 
 /// The request of that replay, and the answer to it.
@@ -749,22 +664,14 @@ async fn a_folder_whose_name_is_not_text_is_used() {
     fs::create_dir(&folder).unwrap();
     let server = script([vec![added()], handed_out(100).into()].concat()).await;
     let mut child = portreeve()
-        .args([
-            "game",
-            "connect",
-            &server.tcp().to_string(),
-            "--watch",
-            "--save-replays",
-        ])
+        .args(["game", "connect", &server.tcp().to_string(), "--watch", "--save-replays"])
         .arg(&folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let report = lines
-        .map(Result::unwrap)
-        .find(|line| line.contains("REPLAY\""));
+    let report = lines.map(Result::unwrap).find(|line| line.contains("REPLAY\""));
     assert!(report.unwrap().contains("replay_7.cor"));
     signal(&child, "TERM");
     assert_eq!(wait(&mut child), Some(0));
@@ -779,19 +686,14 @@ async fn a_replay_that_is_not_announced_is_named() {
     let [joined, begun] = played();
     let left = r#"> {"game_id":3,"game_command":"***"}"#.to_owned();
     let server = script([joined, begun, left, ok(1)]).await;
-    let mut connect = Connect::start(
-        server.tcp(),
-        &["--save-replays", folder, "--wait-replays", "1"],
-    );
+    let mut connect =
+        Connect::start(server.tcp(), &["--save-replays", folder, "--wait-replays", "1"]);
     connect.write(&format!("{LEAVE}\n"));
     connect.close_input();
     let (code, lines, said) = connect.end();
     assert_eq!(code, Some(1));
     let last = lines.last().unwrap();
-    assert_eq!(
-        (&last["type"], &last["game_id"]),
-        (&json!("REPLAY"), &json!(3))
-    );
+    assert_eq!((&last["type"], &last["game_id"]), (&json!("REPLAY"), &json!(3)));
     assert_contains(last["error"].as_str().unwrap(), &["portreeve game replays"]);
     assert_contains(&said, &["replays not saved: 1"]);
 }
@@ -829,34 +731,16 @@ async fn all_replays_of_an_account_are_saved() {
     )
     .await;
     let output = portreeve()
-        .args([
-            "game",
-            "replays",
-            &server.tcp().to_string(),
-            "--user",
-            "ann",
-            "--all",
-            folder,
-        ])
+        .args(["game", "replays", &server.tcp().to_string(), "--user", "ann", "--all", folder])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let lines = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(
-        (lines.len(), &lines[0]["replay_id"]),
-        (2, &json!(6)),
-        "{lines:?}"
-    );
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[0]["replay_id"]), (2, &json!(6)), "{lines:?}");
     assert!(lines[1]["file"].as_str().unwrap().ends_with("replay_7.cor"));
     assert_eq!(fs::read(dir.path().join("replay_5.cor")).unwrap(), b"other");
-    assert_contains(
-        &String::from_utf8(output.stderr).unwrap(),
-        &["replays not saved: 1"],
-    );
+    assert_contains(&String::from_utf8(output.stderr).unwrap(), &["replays not saved: 1"]);
     server.finish().await.unwrap();
 }
 
@@ -870,10 +754,7 @@ async fn the_demo_answers() {
         .unwrap();
     let mut at = BufReader::new(demo.stdout.take().unwrap()).lines();
     let [tcp, websocket] = [(); 2].map(|()| at.next().unwrap().unwrap());
-    assert!(
-        tcp.starts_with("tcp://") && websocket.starts_with("ws://"),
-        "{tcp} {websocket}"
-    );
+    assert!(tcp.starts_with("tcp://") && websocket.starts_with("ws://"), "{tcp} {websocket}");
     let mut connect = Connect::start(&websocket, &["--user", "ann"]);
     let join = r#"{"session_command":[{"[Command_JoinRoom.ext]":{"room_id":0}}]}"#;
     let say = r#"{"room_id":0,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi"}}]}"#;
@@ -906,22 +787,14 @@ fn python_bot(tcp: &str) {
         messages.path().display()
     );
     assert!(
-        Command::new("sh")
-            .args(["-c", &compile])
-            .current_dir(root)
-            .status()
-            .unwrap()
-            .success()
+        Command::new("sh").args(["-c", &compile]).current_dir(root).status().unwrap().success()
     );
     let (host, port) = tcp.trim_start_matches("tcp://").rsplit_once(':').unwrap();
     let path = std::env::var("PYTHONPATH").unwrap_or_default();
     let mut bot = Command::new("python3")
         .args(["examples/greeting_bot.py", host, port, "greeter"])
         .current_dir(root)
-        .env(
-            "PYTHONPATH",
-            format!("{}:{path}", messages.path().display()),
-        )
+        .env("PYTHONPATH", format!("{}:{path}", messages.path().display()))
         .spawn()
         .unwrap();
     let welcomed = |name: &str| {
@@ -950,11 +823,9 @@ async fn lines_that_are_left_when_the_session_ends_are_reported() {
     for kicks in [true, false] {
         let arguments: &[&str] = if kicks { &[] } else { &["--user", "x"] };
         let lines = match kicks {
-            true => vec![
-                SESSION_COMMAND.to_owned(),
-                closed("LOGGEDINELSEWERE", ""),
-                "-".to_owned(),
-            ],
+            true => {
+                vec![SESSION_COMMAND.to_owned(), closed("LOGGEDINELSEWERE", ""), "-".to_owned()]
+            }
             false => name_refused().to_vec(),
         };
         let server = script(lines).await;
@@ -968,11 +839,7 @@ async fn lines_that_are_left_when_the_session_ends_are_reported() {
         let mut numbers: Vec<_> = reports.map(|line| line["line"].as_u64().unwrap()).collect();
         numbers.sort_unstable();
         assert!(numbers.iter().copied().eq(1..=LINES as u64), "{numbers:?}");
-        let reason = if kicks {
-            "LOGGEDINELSEWERE"
-        } else {
-            "RespUsernameInvalid"
-        };
+        let reason = if kicks { "LOGGEDINELSEWERE" } else { "RespUsernameInvalid" };
         assert_contains(&said, &[reason]);
     }
 }
@@ -1034,9 +901,7 @@ async fn the_other_transport_is_named() {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut request = [0; 4];
             let _ = stream.read_exact(&mut request).await;
-            let _ = stream
-                .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
-                .await;
+            let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").await;
         }
     });
     let line = failure(portreeve().args(["game", "connect", &url]), 1);
@@ -1083,15 +948,9 @@ async fn what_a_server_says_is_escaped() {
 
 /// The frame of a message in a room.
 fn said(text: &str) -> Vec<u8> {
-    let say = RoomSay {
-        message: Some(text.into()),
-        ..RoomSay::default()
-    };
+    let say = RoomSay { message: Some(text.into()), ..RoomSay::default() };
     let say = say.into();
-    let event = RoomEvent {
-        payload: Extended::from(&say),
-        ..RoomEvent::default()
-    };
+    let event = RoomEvent { payload: Extended::from(&say), ..RoomEvent::default() };
     let message = ServerMessage {
         message_type: Some(MessageType::RoomEvent),
         room_event: Nested::from(&event),
@@ -1215,8 +1074,5 @@ async fn a_private_certificate_authority_is_trusted_if_it_is_given() {
     assert_contains(&line, &["expects TLS", &format!("use {url}")]);
 
     let line = failure(portreeve().args(["game", "connect", &url]), 1);
-    assert_contains(
-        &line,
-        &["no trusted authority signed its certificate", "--ca FILE"],
-    );
+    assert_contains(&line, &["no trusted authority signed its certificate", "--ca FILE"]);
 }

@@ -32,19 +32,11 @@ async fn connect(
     command.args(["game", "connect", &address.to_string(), "--user", "ann"]);
     command.arg("--password-file").arg(file).args(more);
     command.current_dir(folder);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let input = input.to_owned();
     let run = move || {
         let mut child = command.spawn().unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
     };
     tokio::task::spawn_blocking(run).await.unwrap()
@@ -60,45 +52,28 @@ fn one_way<'a>(script: &'a str, direction: &str) -> Vec<&'a str> {
 async fn a_session_is_recorded_and_played() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let real = Server::builder()
-        .account("ann", "s3cret")
-        .start()
-        .await
-        .unwrap();
+    let real = Server::builder().account("ann", "s3cret").start().await.unwrap();
     let record = ["--record", "session.script"];
     let recorded = connect(real.tcp(), folder, "s3cret", INPUT, &record).await;
     assert!(recorded.status.success(), "{recorded:?}");
     let path = folder.join("session.script");
-    assert_eq!(
-        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-        0o600
-    );
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let script = fs::read_to_string(&path).unwrap();
     assert!(script.contains(r#""hashed_password":"***""#), "{script}");
-    assert!(
-        !script.contains("s3cret") && !script.contains("=="),
-        "{script}"
-    );
+    assert!(!script.contains("s3cret") && !script.contains("=="), "{script}");
 
     // It is never overwritten.
     let again = connect(real.tcp(), folder, "s3cret", INPUT, &record).await;
     assert_eq!(again.status.code(), Some(1));
     let said = String::from_utf8(again.stderr).unwrap();
-    assert_contains(
-        &said,
-        &["session.script: it exists, and a recording is never overwritten"],
-    );
+    assert_contains(&said, &["session.script: it exists, and a recording is never overwritten"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), script);
 
     // The same session with another password, over either transport, in pieces; recorded, it is the same session.
     for (piece, is_websocket) in [(1, false), (5, true)] {
         let server = Server::script(&script).unwrap().in_pieces(piece);
         let server = server.start().await.unwrap();
-        let address = if is_websocket {
-            server.websocket()
-        } else {
-            server.tcp()
-        };
+        let address = if is_websocket { server.websocket() } else { server.tcp() };
         let copy = format!("copy{piece}.script");
         let played = connect(address, folder, "an0ther", INPUT, &["--record", &copy]).await;
         assert!(played.status.success(), "{played:?}");

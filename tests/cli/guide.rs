@@ -18,10 +18,7 @@ fn the_guide_can_be_followed() {
         }
         is_here
     };
-    let shells = [
-        ("bash", &["-eu", "-o", "pipefail"][..]),
-        ("zsh", &["-feu", "-o", "pipefail"]),
-    ];
+    let shells = [("bash", &["-eu", "-o", "pipefail"][..]), ("zsh", &["-feu", "-o", "pipefail"])];
     if is_here("jq") {
         for (shell, options) in shells {
             if is_here(shell) {
@@ -53,10 +50,7 @@ fn follow(shell: &str, options: &[&str]) {
         let answer = blocks.next();
         let (_, answer) = answer.expect("an answer below each block of commands");
         let mut command = Command::new(shell);
-        command
-            .args(options)
-            .current_dir(&dir)
-            .env("HOME", dir.path());
+        command.args(options).current_dir(&dir).env("HOME", dir.path());
         command.envs(variables.iter().map(|(name, value)| (name, value)));
         let output = run(&mut command, commands);
         assert!(output.status.success(), "{shell}: {commands}\n{output:?}");
@@ -81,10 +75,7 @@ fn assert_shows(printed: &str, wanted: &str, commands: &str) {
         1 => rest.is_empty(),
         _ => rest.ends_with(last),
     };
-    assert!(
-        rest.is_some_and(is_end),
-        "{commands}\nprinted\n{printed}\nand not\n{wanted}"
-    );
+    assert!(rest.is_some_and(is_end), "{commands}\nprinted\n{printed}\nand not\n{wanted}");
 }
 
 /// The language and the text of each block of the page.

@@ -61,12 +61,7 @@ impl Scene<'_> {
 
     /// Removes the app password; returns whether it was removed.
     fn remove(&self, token: &str, query: &str) -> bool {
-        let answer = exchange(
-            self.address,
-            "DELETE",
-            &format!("{CREDENTIALS}{query}"),
-            token,
-        );
+        let answer = exchange(self.address, "DELETE", &format!("{CREDENTIALS}{query}"), token);
         is_done(&answer.unwrap())
     }
 
@@ -84,8 +79,7 @@ impl Scene<'_> {
             is_done(&answer).then(|| answer.json()["status"] == "granted")
         };
         assert!(!poll(other)?, "it is not granted yet");
-        self.nextcloud
-            .grant(started["login_url"].as_str().unwrap(), user);
+        self.nextcloud.grant(started["login_url"].as_str().unwrap(), user);
         let began = Instant::now();
         loop {
             let granted = std::thread::scope(|scope| {
@@ -137,17 +131,10 @@ fn the_history_of_each_user_is_consistent_with_a_single_store() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_keys(dir, &[1]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let nextcloud = runtime.block_on(Nextcloud::start());
-    for answer in [
-        "capabilities-admin-app-password",
-        "user-alice",
-        "apppassword-delete",
-    ] {
+    for answer in ["capabilities-admin-app-password", "user-alice", "apppassword-delete"] {
         nextcloud.answer(answer);
     }
     nextcloud.accounts([]);
@@ -217,11 +204,7 @@ fn the_history_of_each_user_is_consistent_with_a_single_store() {
                             limited[at] = true;
                             continue;
                         };
-                        histories[at].push(Call {
-                            began,
-                            ended: Instant::now(),
-                            outcome,
-                        });
+                        histories[at].push(Call { began, ended: Instant::now(), outcome });
                     }
                     histories.into_iter().zip(limited).collect::<Vec<_>>()
                 })
@@ -237,12 +220,7 @@ fn the_history_of_each_user_is_consistent_with_a_single_store() {
                 Outcome::Change(_) => changes += 1,
                 _ => {
                     uses += 1;
-                    assert!(
-                        is_explained(history, at),
-                        "{:?}: {}",
-                        call.outcome,
-                        describe(history)
-                    );
+                    assert!(is_explained(history, at), "{:?}: {}", call.outcome, describe(history));
                 }
             }
         }
@@ -262,12 +240,7 @@ fn the_history_of_each_user_is_consistent_with_a_single_store() {
         let last = history.iter().rev().find_map(|it| it.outcome.stored());
         let last = last.unwrap_or(false);
         for gateway in gateways {
-            assert_eq!(
-                has_access(gateway, token),
-                Some(last),
-                "{}",
-                describe(history)
-            );
+            assert_eq!(has_access(gateway, token), Some(last), "{}", describe(history));
         }
     }
     println!("{uses} uses and {changes} changes of {USERS} users, {grants} of them grants");
@@ -291,11 +264,7 @@ fn is_explained(history: &[Call], at: usize) -> bool {
     let call = &history[at];
     // Nothing is stored at first.
     let mut held = vec![(None, false)];
-    held.extend(
-        history
-            .iter()
-            .filter_map(|it| Some((Some(it), it.outcome.stored()?))),
-    );
+    held.extend(history.iter().filter_map(|it| Some((Some(it), it.outcome.stored()?))));
     held.iter().enumerate().any(|(at, (change, stored))| {
         let has_begun = change.is_none_or(|it| it.began <= call.ended);
         let next = held.get(at + 1).and_then(|(next, _)| *next);
@@ -315,14 +284,9 @@ fn describe(history: &[Call]) -> String {
         return "nothing happened".to_owned();
     };
     let at = |instant: Instant| instant.duration_since(first.began).as_millis();
-    let lines = history.iter().map(|call| {
-        format!(
-            "\n{}-{} ms {:?}",
-            at(call.began),
-            at(call.ended),
-            call.outcome
-        )
-    });
+    let lines = history
+        .iter()
+        .map(|call| format!("\n{}-{} ms {:?}", at(call.began), at(call.ended), call.outcome));
     lines.collect()
 }
 

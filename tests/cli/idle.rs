@@ -13,9 +13,7 @@ fn wake_ups(process: u32) -> u64 {
     let switches = tasks.map(|task| {
         // One that has ended meanwhile counts for nothing.
         let status = fs::read_to_string(task.unwrap().path().join("status")).unwrap_or_default();
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
         line.map_or(0, |count| count.trim().parse::<u64>().unwrap())
     });
     switches.sum()
@@ -47,10 +45,7 @@ fn an_idle_gateway_is_woken_a_few_times_a_second_and_a_new_token_works_at_once()
     assert!(woken <= 10 * SECONDS, "{woken} in {SECONDS} seconds");
     // Less than a page a second.
     let log = written(dir.path()) - log;
-    assert!(
-        (1..SECONDS * PAGE).contains(&log),
-        "{log} in {SECONDS} seconds"
-    );
+    assert!((1..SECONDS * PAGE).contains(&log), "{log} in {SECONDS} seconds");
 
     let path = "/api/v1/background-sync/status";
     for user in ["bob", "carol", "dave"] {

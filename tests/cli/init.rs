@@ -68,33 +68,20 @@ async fn the_file_and_the_printed_commands_start_a_gateway() {
         "tokens_file": data.join("tokens"),
         "webhook_secret_file": data.join("webhook_secret"),
     });
-    assert_eq!(
-        serde_json::to_value(settings_in(&config)).unwrap(),
-        expected
-    );
-    assert!(
-        said.contains(&format!("will be in {}", data.display())),
-        "{said}"
-    );
+    assert_eq!(serde_json::to_value(settings_in(&config)).unwrap(), expected);
+    assert!(said.contains(&format!("will be in {}", data.display())), "{said}");
     // Nothing else is there: no draft, no database.
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     assert_eq!(fs::read_dir(&data).unwrap().count(), 1);
     let secret = fs::metadata(data.join("webhook_secret")).unwrap();
-    assert_eq!(
-        (secret.permissions().mode() & 0o7777, secret.len()),
-        (0o600, 45)
-    );
+    assert_eq!((secret.permissions().mode() & 0o7777, secret.len()), (0o600, 45));
 
     let lines: Vec<_> = text(&output.stdout).lines().collect();
     assert_eq!((lines.len(), lines[0]), (4, "Next:"), "{lines:?}");
     let token = success(&mut printed(dir.path(), lines[1]), "");
     assert!(lines[2].contains("credentials put"), "{lines:?}");
     let served = Served::start(&mut printed(dir.path(), lines[3]));
-    assert!(
-        !served.before_listening.join("").contains("WARN"),
-        "{:?}",
-        served.before_listening
-    );
+    assert!(!served.before_listening.join("").contains("WARN"), "{:?}", served.before_listening);
     let status = |token: &str| get(served.address, "/api/v1/apps", token).status;
     // Nothing is stored for alice yet.
     assert_eq!((status(token.trim_end()), status("none")), (428, 401));
@@ -133,11 +120,7 @@ async fn after_a_mistyped_issuer_enter_means_static_tokens_all_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let (config, data) = (dir.path().join("c.toml"), dir.path().join("data"));
     let arguments = ["init", "--groupware-url", nextcloud.url(), "--config"];
-    let places = [
-        config.to_str().unwrap(),
-        "--data-dir",
-        data.to_str().unwrap(),
-    ];
+    let places = [config.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
     let mut terminal = Terminal::start(&[&arguments[..], &places].concat());
     terminal.until("OpenID provider");
     // The form is judged at once.
@@ -179,10 +162,7 @@ async fn the_provider_is_checked_before_the_file_is_written() {
     assert!(shown.contains("--online --token-stdin"), "{shown}");
     let set = settings_in(&config);
     assert_eq!(set["issuer"].as_str(), Some(issuer.url.as_str()));
-    assert_eq!(
-        set["audience"].as_array().unwrap()[0].as_str(),
-        Some("portreeve")
-    );
+    assert_eq!(set["audience"].as_array().unwrap()[0].as_str(), Some("portreeve"));
     assert!(!set.contains_key("tokens_file"));
 
     // If the provider is down, nothing is written.

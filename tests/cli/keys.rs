@@ -23,22 +23,13 @@ fn no_key_is_created_for_a_database_that_several_gateways_share() {
     let elsewhere = |arguments: &[&str]| {
         let mut command = portreeve();
         command.args(arguments).args(["--database-url", &url]);
-        command
-            .arg("--key-file")
-            .arg(other.path().join("vault.key"));
+        command.arg("--key-file").arg(other.path().join("vault.key"));
         command.env("PORTREEVE_TOKENS_FILE", dir.join("tokens"));
         command
     };
     // Even while the database is empty, or each gateway would create a key of its own.
     let line = failure(&mut elsewhere(&["credentials", "list"]), 1);
-    assert_contains(
-        &line,
-        &[
-            "vault.key is missing",
-            "the same keys",
-            "portreeve keys new",
-        ],
-    );
+    assert_contains(&line, &["vault.key is missing", "the same keys", "portreeve keys new"]);
     several::put(&url, dir, "alice", 1);
     assert!(failure(&mut elsewhere(&["credentials", "list"]), 1).contains("is missing"));
     // Another gateway's own key.

@@ -98,9 +98,7 @@ fn kill(dir: &Path, prepare: &dyn Fn(&mut Command), killed: &dyn Fn()) {
         thread::sleep(Duration::from_millis(100));
     }
     let metrics = scrape::address(&served);
-    wait("nothing waits", || {
-        Scrape::of(metrics).value("portreeve_deliveries_pending") == 0.0
-    });
+    wait("nothing waits", || Scrape::of(metrics).value("portreeve_deliveries_pending") == 0.0);
     let mut deliveries = BTreeMap::<(String, u32), Vec<Arrival>>::new();
     for arrival in receiver.arrivals() {
         let name = (arrival.path.clone(), arrival.number);

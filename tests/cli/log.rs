@@ -16,11 +16,7 @@ use crate::support::nextcloud::Nextcloud;
 
 /// `serve` in front of a stand-in, with JSON lines.
 fn start(dir: &std::path::Path, nextcloud: &Nextcloud, more: &[&str]) -> Served {
-    credentials(
-        dir,
-        &["put", "--user", "admin", "--unchecked"],
-        &format!("{PASSWORD}\n"),
-    );
+    credentials(dir, &["put", "--user", "admin", "--unchecked"], &format!("{PASSWORD}\n"));
     Served::start(
         serve_in(dir)
             .args(["--groupware-url", nextcloud.url()])
@@ -46,11 +42,7 @@ fn of_target(served: &Served, target: &str) -> Vec<Value> {
 }
 
 fn field_names(line: &Value) -> Vec<&str> {
-    line.as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    line.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,19 +81,8 @@ async fn each_request_is_one_line_with_stable_field_names() {
     let [listed, refused, unknown] = &lines[..] else {
         panic!("{lines:#?}");
     };
-    let always = [
-        "caller",
-        "duration_ms",
-        "level",
-        "message",
-        "method",
-        "request_id",
-        "route",
-    ];
-    let always: Vec<_> = always
-        .into_iter()
-        .chain(["status", "target", "timestamp"])
-        .collect();
+    let always = ["caller", "duration_ms", "level", "message", "method", "request_id", "route"];
+    let always: Vec<_> = always.into_iter().chain(["status", "target", "timestamp"]).collect();
     let mut all = [&always[..], &["groupware_ms", "trace_id"]].concat();
     all.sort_unstable();
     let mut seen = field_names(listed);
@@ -117,24 +98,15 @@ async fn each_request_is_one_line_with_stable_field_names() {
     assert_eq!(listed["trace_id"], trace);
     let (whole, there) = (&listed["duration_ms"], &listed["groupware_ms"]);
     let (whole, there) = (whole.as_f64().unwrap(), there.as_f64().unwrap());
-    assert!(
-        60.0 <= there && there < whole && whole < 60_000.0,
-        "{listed}"
-    );
+    assert!(60.0 <= there && there < whole && whole < 60_000.0, "{listed}");
 
     let mut seen = field_names(refused);
     seen.sort_unstable();
     assert_eq!(seen, always, "a wrong traceparent is ignored: {refused}");
     assert_eq!(refused["method"], "other");
     assert_eq!(refused["route"], "/api/v1/webhooks/{webhook_id}");
-    assert_eq!(
-        (&refused["status"], &refused["request_id"]),
-        (&405.into(), &"r-2".into())
-    );
-    assert_eq!(
-        (&unknown["route"], &unknown["status"]),
-        (&"other".into(), &404.into())
-    );
+    assert_eq!((&refused["status"], &refused["request_id"]), (&405.into(), &"r-2".into()));
+    assert_eq!((&unknown["route"], &unknown["status"]), (&"other".into(), &404.into()));
     for line in lines {
         let line = line.to_string();
         for secret in ["hush", &token[4..], PASSWORD, "files", "4711"] {
@@ -150,11 +122,8 @@ async fn requests_over_the_in_flight_limit_are_counted_in_one_line_per_second() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_of_limited_callers_and_wrong_tokens_are_counted_in_one_line_per_second() {
-    flood(
-        &["--max-in-flight-per-caller", "2"],
-        &[("caller_limit", 429), ("refused_token", 401)],
-    )
-    .await;
+    flood(&["--max-in-flight-per-caller", "2"], &[("caller_limit", 429), ("refused_token", 401)])
+        .await;
 }
 
 /// Sends requests, of which a few exhaust the limit, and a quarter have a wrong token, until many were rejected for
@@ -167,9 +136,7 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     let token = token(dir.path(), "admin");
     let mut served = start(dir.path(), &nextcloud, more);
     let began = Instant::now();
-    let left = expected
-        .iter()
-        .map(|(_, status)| (*status, AtomicI32::new(25)));
+    let left = expected.iter().map(|(_, status)| (*status, AtomicI32::new(25)));
     let left: Arc<[_]> = left.collect();
     let clients = (0..12).map(|client| {
         let (address, left) = (served.address, left.clone());
@@ -200,17 +167,10 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
     let time = began.elapsed();
 
     let lines = served.rest().into_iter();
-    let lines: Vec<Value> = lines
-        .map(|line| serde_json::from_str(&line).unwrap())
-        .collect();
-    let rejected = lines
-        .iter()
-        .filter(|line| line["target"] == "portreeve::rejected");
+    let lines: Vec<Value> = lines.map(|line| serde_json::from_str(&line).unwrap()).collect();
+    let rejected = lines.iter().filter(|line| line["target"] == "portreeve::rejected");
     for kind in ["in_flight_limit", "caller_limit", "refused_token"] {
-        let of_kind: Vec<_> = rejected
-            .clone()
-            .filter(|line| line["kind"] == kind)
-            .collect();
+        let of_kind: Vec<_> = rejected.clone().filter(|line| line["kind"] == kind).collect();
         let counts = of_kind.iter().map(|line| line["count"].as_u64().unwrap());
         let status = match kind {
             "in_flight_limit" => 503,
@@ -227,9 +187,7 @@ async fn flood(more: &[&str], expected: &[(&str, u16)]) {
             assert_eq!(line["level"], if status == 401 { "INFO" } else { "WARN" });
         }
     }
-    let requests = lines
-        .iter()
-        .filter(|line| line["target"] == "portreeve::request");
+    let requests = lines.iter().filter(|line| line["target"] == "portreeve::request");
     let served = seen.iter().filter(|seen| **seen == 200).count();
     assert_eq!(requests.count(), served, "no others have a line");
     // The lines of startup and shutdown.
@@ -242,11 +200,7 @@ async fn connections_over_the_limit_of_an_address_are_logged_as_counts() {
     let nextcloud = Nextcloud::start().await;
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "admin");
-    let mut served = start(
-        dir.path(),
-        &nextcloud,
-        &["--max-connections-per-address", "3"],
-    );
+    let mut served = start(dir.path(), &nextcloud, &["--max-connections-per-address", "3"]);
     let mut held = Vec::new();
     for _ in 0..3 {
         held.push(TcpStream::connect(served.address).await.unwrap());
@@ -264,19 +218,11 @@ async fn connections_over_the_limit_of_an_address_are_logged_as_counts() {
     served.terminate();
     drop(held);
     assert!(served.wait().success());
-    let lines: Vec<Value> = served
-        .rest()
-        .iter()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let of_kind: Vec<_> = lines
-        .iter()
-        .filter(|line| line["kind"] == "connections_of_address")
-        .collect();
-    let counted: u64 = of_kind
-        .iter()
-        .map(|line| line["count"].as_u64().unwrap())
-        .sum();
+    let lines: Vec<Value> =
+        served.rest().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_kind: Vec<_> =
+        lines.iter().filter(|line| line["kind"] == "connections_of_address").collect();
+    let counted: u64 = of_kind.iter().map(|line| line["count"].as_u64().unwrap()).sum();
     assert!(counted >= 301 && of_kind.len() < 20, "{of_kind:#?}");
 }
 
@@ -302,10 +248,7 @@ async fn streams_that_a_client_resets_write_no_lines() {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;
         // GOAWAY for too many resets.
-        assert!(
-            answer.windows(4).any(|end| end == [0, 0, 0, 11]),
-            "{answer:?}"
-        );
+        assert!(answer.windows(4).any(|end| end == [0, 0, 0, 11]), "{answer:?}");
     }
     served.terminate();
     assert!(served.wait().success());
@@ -334,24 +277,15 @@ async fn requests_that_anybody_can_send_have_few_lines_and_are_counted() {
     served.terminate();
     assert!(served.wait().success());
     let rest = served.rest();
-    let lines: Vec<Value> = rest
-        .iter()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
+    let lines: Vec<Value> = rest.iter().map(|it| serde_json::from_str(it).unwrap()).collect();
     let of = |caller: Option<&str>| {
         let lines = lines.iter().filter(|line| line["message"] == "request");
-        lines
-            .filter(|line| line["caller"].as_str() == caller)
-            .count() as u64
+        lines.filter(|line| line["caller"].as_str() == caller).count() as u64
     };
     let left_out = "more requests without a known caller were answered than are listed";
     let left_out = lines.iter().filter(|line| line["message"] == left_out);
     let left_out: u64 = left_out.map(|line| line["count"].as_u64().unwrap()).sum();
-    assert!(
-        of(None) <= 10 * (began.elapsed().as_secs() + 2),
-        "{}",
-        of(None)
-    );
+    assert!(of(None) <= 10 * (began.elapsed().as_secs() + 2), "{}", of(None));
     assert_eq!(of(None) + left_out, REQUESTS);
     assert_eq!(of(Some("admin")), 30);
 }
@@ -371,16 +305,13 @@ async fn idle_connections_that_make_room_are_logged_as_counts() {
         held.push(TcpStream::connect(served.address).await.unwrap());
     }
     let counted = r#"portreeve_rejected_total{kind="idle_connections"}"#;
-    wait("they are counted", || {
-        crate::scrape::Scrape::of(metrics).value(counted) == 300.0
-    });
+    wait("they are counted", || crate::scrape::Scrape::of(metrics).value(counted) == 300.0);
     served.terminate();
     assert!(served.wait().success());
     let lines = served.rest();
     let lines = lines.iter().map(|line| serde_json::from_str(line).unwrap());
-    let of_kind: Vec<Value> = lines
-        .filter(|line: &Value| line["kind"] == "idle_connections")
-        .collect();
+    let of_kind: Vec<Value> =
+        lines.filter(|line: &Value| line["kind"] == "idle_connections").collect();
     let counts = of_kind.iter().map(|line| line["count"].as_u64().unwrap());
     assert_eq!(counts.sum::<u64>(), 300);
     assert!(of_kind.len() < 20, "{of_kind:#?}");

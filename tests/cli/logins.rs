@@ -44,30 +44,15 @@ impl Site {
             let name = format!("user{number}");
             let password = format!("{number:05}-aaaaa-bbbbb-ccccc-ddddd");
             nextcloud.allow(&name, &name, &password);
-            let arguments = [
-                "credentials",
-                "put",
-                "--user",
-                &name,
-                "--groupware-url",
-                nextcloud.url(),
-            ];
+            let arguments =
+                ["credentials", "put", "--user", &name, "--groupware-url", nextcloud.url()];
             success(&mut on(&url, dir.path(), &arguments), &password);
             let token = tokens.new_token(&name, [], None).unwrap().token;
             let token = token.expose().to_owned();
-            User {
-                name,
-                password,
-                token,
-            }
+            User { name, password, token }
         };
         let users = (0..HEALTHY + DEAD).map(user).collect();
-        Self {
-            nextcloud,
-            dir,
-            url,
-            users,
-        }
+        Self { nextcloud, dir, url, users }
     }
 
     fn gateway(&self) -> Served {
@@ -139,11 +124,7 @@ fn revoked_at_once(site: &Site, gateways: usize) {
     let (_, dead) = site.users.split_at(HEALTHY);
     let started: Vec<_> = (0..gateways).map(|_| site.gateway()).collect();
     let addresses: Vec<_> = started.iter().map(|it| it.address).collect();
-    assert!(
-        Site::storm(&site.users, &addresses)
-            .iter()
-            .all(|it| *it == 200)
-    );
+    assert!(Site::storm(&site.users, &addresses).iter().all(|it| *it == 200));
     site.while_healthy_call(&addresses, || {
         site.revoke(&dead[..20]);
         for _ in 0..3 {
@@ -177,11 +158,7 @@ fn holder_killed(site: &Site) {
         let field = last.headers["authorization"].to_str().unwrap();
         field.starts_with("Basic ")
     });
-    assert!(
-        Site::storm(&site.users, &[holder.address])
-            .iter()
-            .all(|it| *it == 200)
-    );
+    assert!(Site::storm(&site.users, &[holder.address]).iter().all(|it| *it == 200));
     let other = site.gateway();
     site.revoke(dead);
     site.nextcloud.delay(Duration::from_millis(300));
@@ -201,11 +178,7 @@ fn holder_killed(site: &Site) {
             assert!(are_refused(&statuses), "{statuses:?}");
         }
     });
-    assert!(
-        site.nextcloud.failed_logins() <= 10,
-        "{}",
-        site.nextcloud.failed_logins()
-    );
+    assert!(site.nextcloud.failed_logins() <= 10, "{}", site.nextcloud.failed_logins());
     assert_eq!(site.nextcloud.throttled_logins(), 0);
 }
 

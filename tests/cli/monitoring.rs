@@ -58,11 +58,8 @@ fn dashboard_and_alerts_use_only_what_the_binary_exposes() {
     let served = Served::start(serve.arg(dir.path().join("audit.log")));
     get(served.address, "/api/v1/background-sync/status", &token);
     let scrape = Scrape::of(scrape::address(&served));
-    let exposed: BTreeSet<&str> = scrape
-        .series
-        .keys()
-        .map(|series| series.split('{').next().unwrap())
-        .collect();
+    let exposed: BTreeSet<&str> =
+        scrape.series.keys().map(|series| series.split('{').next().unwrap()).collect();
 
     let mut shown = Vec::new();
     expressions(&serde_json::from_str(DASHBOARD).unwrap(), &mut shown);
@@ -87,11 +84,7 @@ fn dashboard_and_alerts_use_only_what_the_binary_exposes() {
         }
     }
     // Each metric and each alert is documented, and each alert says what to do.
-    for family in scrape
-        .types
-        .keys()
-        .filter(|name| name.starts_with("portreeve_"))
-    {
+    for family in scrape.types.keys().filter(|name| name.starts_with("portreeve_")) {
         assert!(OPERATIONS.contains(&format!("`{family}`")), "{family}");
     }
     let mut count = 0;

@@ -37,17 +37,9 @@ fn a_closed_pipe_changes_neither_the_work_nor_what_is_said_of_it() {
     copy_all.args(["vault", "copy", "--from", &database, "--to", &copy]);
     let mut init = portreeve();
     init.args(["init", "--unchecked", "--config"]).arg(&file);
-    init.args([
-        "--groupware-url",
-        "https://cloud.example.org",
-        "--tokens-file",
-    ]);
+    init.args(["--groupware-url", "https://cloud.example.org", "--tokens-file"]);
     init.arg(dir.join("tokens")).arg("--data-dir").arg(dir);
-    for command in [
-        rotate.arg("--audit-log").arg(&audit),
-        &mut copy_all,
-        &mut init,
-    ] {
+    for command in [rotate.arg("--audit-log").arg(&audit), &mut copy_all, &mut init] {
         let output = unread(command);
         assert_eq!(output.status.code(), Some(0), "{command:?}: {output:?}");
         assert!(!text(&output.stderr).contains("panicked"), "{output:?}");
@@ -62,18 +54,10 @@ fn a_closed_pipe_changes_neither_the_work_nor_what_is_said_of_it() {
         &["cannot be written to standard output", "token revoke"],
     );
     let lines = fs::read_to_string(&audit).unwrap();
-    let lines: Vec<Value> = lines
-        .lines()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
-    let said = lines
-        .iter()
-        .map(|it| (it["action"].as_str(), it["outcome"].as_str()));
+    let lines: Vec<Value> = lines.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let said = lines.iter().map(|it| (it["action"].as_str(), it["outcome"].as_str()));
     let done = Some("done");
-    assert_eq!(
-        said.collect::<Vec<_>>(),
-        [(Some("keys.rotate"), done), (Some("token.new"), done)]
-    );
+    assert_eq!(said.collect::<Vec<_>>(), [(Some("keys.rotate"), done), (Some("token.new"), done)]);
 }
 
 #[test]
@@ -99,10 +83,7 @@ fn text_from_outside_is_escaped_on_every_terminal() {
     let listed = success(&mut in_dir(dir, &["token", "list"]), "");
     assert_contains(&listed, &[r"a\u{202e}b"]);
     credentials(dir, &["put", "--user", user], &format!("{PASSWORD}\n"));
-    assert_contains(
-        &credentials(dir, &["list"], ""),
-        &["a\\u{202e}b\ta\\u{202e}b\t"],
-    );
+    assert_contains(&credentials(dir, &["list"], ""), &["a\\u{202e}b\ta\\u{202e}b\t"]);
 
     // What check-config prints remains the same setting.
     let issuer = format!("https://id.example.org/{HOSTILE}\"");

@@ -84,10 +84,7 @@ fn keys_are_rotated_as_printed_beside_a_gateway_of_another_user() {
     assert_eq!(get(served.address, "/readyz", "").status, 200);
     assert_owned(&data);
     let both = fs::read_to_string(data.join("vault.key")).unwrap();
-    assert!(
-        both.len() == 2 * old.len() && both.ends_with(&old),
-        "one was added"
-    );
+    assert!(both.len() == 2 * old.len() && both.ends_with(&old), "one was added");
 
     let stored = rusqlite::Connection::open(data.join("portreeve.db")).unwrap();
     let age = "UPDATE sealing_key SET since = since - 600000 WHERE since IS NOT NULL";

@@ -14,10 +14,7 @@ fn a_pooler_that_drops_notifications_is_named() {
     put(&url, dir, "alice", 1);
     token(dir, "alice");
     for (pool_mode, expected) in [
-        (
-            "transaction",
-            &["! warning: online: ", "pool_mode = session"][..],
-        ),
+        ("transaction", &["! warning: online: ", "pool_mode = session"][..]),
         ("session", &["online: it sends notifications of changes"]),
     ] {
         let Some(pooler) = PgBouncer::before(server, pool_mode) else {

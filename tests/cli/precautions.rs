@@ -22,11 +22,10 @@ fn serve_makes_no_core_dump_and_is_not_dumpable() {
     // The kernel makes root the owner of the /proc files of a process that is not dumpable, which
     // can only be seen if another user runs the process.
     if fs::metadata("/proc/self").unwrap().uid() == 0 {
-        for path in [dir.path().to_owned()].into_iter().chain(
-            fs::read_dir(dir.path())
-                .unwrap()
-                .map(|entry| entry.unwrap().path()),
-        ) {
+        for path in [dir.path().to_owned()]
+            .into_iter()
+            .chain(fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()))
+        {
             std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         }
         command.uid(NOBODY).gid(NOBODY);
@@ -34,9 +33,7 @@ fn serve_makes_no_core_dump_and_is_not_dumpable() {
     let served = Served::start(&mut command);
     let own = |name: &str| format!("/proc/{}/{name}", served.id());
     let limits = fs::read_to_string(own("limits")).unwrap();
-    let core = limits
-        .lines()
-        .find(|line| line.starts_with("Max core file size"));
+    let core = limits.lines().find(|line| line.starts_with("Max core file size"));
     let numbers: Vec<_> = core.unwrap().split_whitespace().skip(4).take(2).collect();
     assert_eq!(numbers, ["0", "0"], "{limits}");
     assert_eq!(fs::metadata(own("environ")).unwrap().uid(), 0);
@@ -48,9 +45,7 @@ fn serve_raises_the_soft_limit_of_open_files() {
     let dir = data_dir();
     let served = Served::start(&mut limited(dir.path(), "-Sn 128"));
     let limits = fs::read_to_string(format!("/proc/{}/limits", served.id())).unwrap();
-    let files = limits
-        .lines()
-        .find(|line| line.starts_with("Max open files"));
+    let files = limits.lines().find(|line| line.starts_with("Max open files"));
     let numbers: Vec<_> = files.unwrap().split_whitespace().skip(3).take(2).collect();
     assert_eq!(numbers[0], numbers[1], "{limits}");
     assert_ne!(numbers[0], "128", "{limits}");
@@ -103,9 +98,7 @@ fn log_of_a_run(command: &mut Command) -> String {
     let mut served = Served::start(command);
     served.terminate();
     served.wait();
-    [served.before_listening.clone(), served.rest()]
-        .concat()
-        .join("\n")
+    [served.before_listening.clone(), served.rest()].concat().join("\n")
 }
 
 #[test]
@@ -113,9 +106,12 @@ fn too_few_open_files_are_a_warning_at_the_start() {
     let dir = data_dir();
     for (limit, connections, warns) in [(600, "300", true), (1000, "300", false)] {
         let mut command = limited(dir.path(), &format!("-n {limit}"));
-        command
-            .args(["--groupware-url", "http://127.0.0.1:1"])
-            .args(["--max-connections", connections, "--max-in-flight", "200"]);
+        command.args(["--groupware-url", "http://127.0.0.1:1"]).args([
+            "--max-connections",
+            connections,
+            "--max-in-flight",
+            "200",
+        ]);
         let lines = log_of_a_run(&mut command);
         assert_eq!(lines.contains("too few open files"), warns, "{lines}");
         if warns {

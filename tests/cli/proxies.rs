@@ -47,9 +47,7 @@ impl Place {
 
     /// A file of `packaging/examples`, changed to the paths and ports of this test.
     fn packaged(&self, name: &str, changes: &[(&str, String)]) -> String {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("packaging/examples")
-            .join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/examples").join(name);
         let mut file = fs::read_to_string(path).unwrap();
         let socket = (SOCKET, self.path("portreeve.sock").display().to_string());
         for (from, to) in [&[socket], changes].concat() {
@@ -85,22 +83,14 @@ impl Place {
         credentials(self.dir.path(), &["put", "--user", "admin"], PASSWORD);
         let mut serve = portreeve();
         let port_too = format!("127.0.0.1:0,unix:{}", self.path("portreeve.sock").display());
-        serve.args([
-            "serve",
-            "--listen",
-            &port_too,
-            "--groupware-url",
-            nextcloud.url(),
-        ]);
+        serve.args(["serve", "--listen", &port_too, "--groupware-url", nextcloud.url()]);
         // The files say that these settings go with them.
         serve.args(["--trusted-proxies", "unix:", "--forward-client-address"]);
         serve.arg("--data-dir").arg(self.dir.path());
         serve.arg("--tokens-file").arg(self.path("tokens"));
         serve.arg("--deliveries").env("WEBHOOK_SECRET", "a secret");
         let _served = Served::start(&mut serve);
-        wait("the proxy passes requests on", || {
-            self.call("/healthz", &[]) == "ok\n 200 2"
-        });
+        wait("the proxy passes requests on", || self.call("/healthz", &[]) == "ok\n 200 2");
 
         let bearer = format!("Authorization: Bearer {token}");
         let forged = "X-Forwarded-For: 198.51.100.7";
@@ -110,24 +100,15 @@ impl Place {
         assert_eq!(seen.last().unwrap().headers["x-forwarded-for"], "127.0.0.1");
 
         let answer = self.call("/api/v1/webhooks", &[]);
-        assert!(
-            answer.contains("Missing bearer token") && answer.ends_with(" 401 2"),
-            "{answer}"
-        );
+        assert!(answer.contains("Missing bearer token") && answer.ends_with(" 401 2"), "{answer}");
         // The error about a body that is too large is the gateway's, not the proxy's.
         let body = "x".repeat(100 * 1024);
         let answer = self.call("/api/v1/webhooks", &["-H", &bearer, "-d", &body]);
-        assert!(
-            answer.contains("at most 65536 bytes") && answer.ends_with(" 413 2"),
-            "{answer}"
-        );
+        assert!(answer.contains("at most 65536 bytes") && answer.ends_with(" 413 2"), "{answer}");
         // Longer than each of them waits for anything here.
         let events = "/api/v1/deliveries/events?cursor=now&timeout=30";
         let answer = self.call(events, &["-H", &bearer, "--max-time", "90"]);
-        assert!(
-            answer.starts_with(" {\"events\":[]") && answer.ends_with(" 200 2"),
-            "{answer}"
-        );
+        assert!(answer.starts_with(" {\"events\":[]") && answer.ends_with(" 200 2"), "{answer}");
     }
 }
 
@@ -136,34 +117,19 @@ fn the_packaged_files_name_one_socket() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging");
     let setting = format!("#   listen = [\"unix:{SOCKET}\"]");
     for (name, line) in [
-        (
-            "examples/portreeve.socket",
-            format!("ListenStream={SOCKET}"),
-        ),
+        ("examples/portreeve.socket", format!("ListenStream={SOCKET}")),
         ("examples/nginx.conf", format!("    server unix:{SOCKET};")),
         ("examples/nginx.conf", setting.clone()),
-        (
-            "examples/Caddyfile",
-            format!("\treverse_proxy unix/{SOCKET} {{"),
-        ),
+        ("examples/Caddyfile", format!("\treverse_proxy unix/{SOCKET} {{")),
         ("examples/Caddyfile", setting),
-        (
-            "portreeve.service",
-            "RuntimeDirectoryPreserve=yes".to_owned(),
-        ),
+        ("portreeve.service", "RuntimeDirectoryPreserve=yes".to_owned()),
         // What `listen` is by default.
         ("portreeve.socket", "ListenStream=127.0.0.1:8000".to_owned()),
         ("portreeve.service", "Also=portreeve.socket".to_owned()),
-        (
-            "portreeve.service",
-            "After=network-online.target portreeve.socket".to_owned(),
-        ),
+        ("portreeve.service", "After=network-online.target portreeve.socket".to_owned()),
     ] {
         let file = fs::read_to_string(folder.join(name)).unwrap();
-        assert!(
-            file.lines().any(|it| it == line),
-            "{name} has no line {line:?}"
-        );
+        assert!(file.lines().any(|it| it == line), "{name} has no line {line:?}");
     }
 }
 
@@ -217,10 +183,7 @@ async fn requests_work_behind_caddy() {
     );
     // Caddy would get certificates of its own from the internet.
     let waits = "header_timeout 90s\n\t\t\tread_timeout 20s".to_owned();
-    let changes = [
-        ("hooks.example.org {\n", site),
-        ("header_timeout 90s", waits),
-    ];
+    let changes = [("hooks.example.org {\n", site), ("header_timeout 90s", waits)];
     let site = place.packaged("Caddyfile", &changes);
     let path = place.path("Caddyfile");
     let global = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n";

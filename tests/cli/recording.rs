@@ -55,10 +55,8 @@ fn session() -> Vec<String> {
         std::mem::take(&mut shown)
     };
     let greeting = printed("Ctrl-C");
-    let variables: Vec<_> = greeting
-        .iter()
-        .filter_map(|line| line.strip_prefix("export ")?.split_once('='))
-        .collect();
+    let variables: Vec<_> =
+        greeting.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
     let run = |call: &str| {
         let mut shell = Command::new("sh");
         shell.args(["-c", call]).current_dir(&dir);
@@ -76,9 +74,7 @@ fn session() -> Vec<String> {
         lines.extend(run(call).lines().map(str::to_owned));
         let hops = printed(last);
         // Without the seconds before them, and what is longer than a line.
-        let hops = hops
-            .iter()
-            .filter_map(|line| Some(line.split_once(" s  ")?.1));
+        let hops = hops.iter().filter_map(|line| Some(line.split_once(" s  ")?.1));
         let hops = hops.filter(|line| line.contains('\u{2192}') || line.contains('\u{2190}'));
         let mut hops: Vec<_> = hops.map(str::to_owned).collect();
         // The first attempt may begin before Nextcloud has the answer.
@@ -108,19 +104,9 @@ fn draw(lines: &[String]) -> String {
          .signature {{ fill: #6fb7c9 }}\n.failure {{ fill: #e06c6c }}\n\
          </style>\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n"
     );
-    for (at, line) in lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty())
-    {
-        let (y, class) = (
-            30 + at * LINE,
-            if line.starts_with("$ ") {
-                " class=\"typed\""
-            } else {
-                ""
-            },
-        );
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+        let (y, class) =
+            (30 + at * LINE, if line.starts_with("$ ") { " class=\"typed\"" } else { "" });
         writeln!(
             out,
             "<text x=\"16\" y=\"{y}\"{class} xml:space=\"preserve\">{}</text>",

@@ -60,14 +60,9 @@ fn keys_rotate_while_a_gateway_serves() {
     assert!(has_access());
 
     write_keys(dir.path(), &[2, 1]);
-    let new = Keyring::read(dir.path().join("vault.key"))
-        .unwrap()
-        .first_key();
-    let mut rotating = rotate(dir.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let new = Keyring::read(dir.path().join("vault.key")).unwrap().first_key();
+    let mut rotating =
+        rotate(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while rotating.try_wait().unwrap().is_none() {
         assert!(has_access());
     }
@@ -92,10 +87,7 @@ fn keys_rotate_while_a_gateway_serves() {
     assert!(has_access());
     drop(served);
     let served = Served::start(&mut serve_in(dir.path()));
-    assert_eq!(
-        get(served.address, STATUS, &token).json()["has_background_access"],
-        true
-    );
+    assert_eq!(get(served.address, STATUS, &token).json()["has_background_access"], true);
 }
 
 #[test]
@@ -111,13 +103,9 @@ fn a_rotation_can_be_interrupted_and_run_again() {
         rotating.wait().unwrap();
     }
     let printed = success(&mut rotate(dir.path()), "");
-    let numbers: Vec<u64> = printed
-        .split([' ', ';'])
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let [moved, already, unopened] = numbers[..] else {
-        panic!("{printed}")
-    };
+    let numbers: Vec<u64> =
+        printed.split([' ', ';']).filter_map(|word| word.parse().ok()).collect();
+    let [moved, already, unopened] = numbers[..] else { panic!("{printed}") };
     assert_eq!((moved + already, unopened), (600, 0), "{printed}");
     write_keys(dir.path(), &[2]);
     let mut list = in_dir(dir.path(), &["credentials", "list"]);

@@ -39,9 +39,7 @@ fn receiver() -> (SocketAddr, mpsc::Receiver<String>) {
             let answer =
                 format!("HTTP/1.1 {status} \r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
             stream.get_mut().write_all(answer.as_bytes()).unwrap();
-            arrived
-                .send(request + str::from_utf8(&body).unwrap())
-                .unwrap();
+            arrived.send(request + str::from_utf8(&body).unwrap()).unwrap();
         }
     });
     (address, arrivals)
@@ -77,13 +75,7 @@ fn test(
     more: &[&str],
     arrivals: &mpsc::Receiver<String>,
 ) -> (String, String) {
-    let arguments = [
-        "deliveries",
-        "test",
-        target,
-        "--delivery-networks",
-        "127.0.0.0/8",
-    ];
+    let arguments = ["deliveries", "test", target, "--delivery-networks", "127.0.0.0/8"];
     let printed = success(in_dir(dir, &arguments).args(more), "");
     (printed, arrivals.recv_timeout(LONGEST).unwrap())
 }
@@ -97,11 +89,7 @@ fn a_sample_is_sent_at_once_and_what_came_of_it_is_printed() {
         let uri = format!("http://{address}{path}");
         runtime.block_on(make(dir.path(), uri, events)).to_string()
     };
-    let (all, tags, gone) = (
-        make("/hook", &[]),
-        make("/hook", &[TAG]),
-        make("/gone", &[]),
-    );
+    let (all, tags, gone) = (make("/hook", &[]), make("/hook", &[TAG]), make("/gone", &[]));
     let class = |request: &str| {
         let escaped = |class: &str| class.replace('\\', r"\\").to_lowercase();
         let all = [NODE, TAG].into_iter();
@@ -121,10 +109,7 @@ fn a_sample_is_sent_at_once_and_what_came_of_it_is_printed() {
     }
 
     let wrong = |target: &str, more: &[&str]| {
-        failure(
-            in_dir(dir.path(), &["deliveries", "test", target]).args(more),
-            1,
-        )
+        failure(in_dir(dir.path(), &["deliveries", "test", target]).args(more), 1)
     };
     let networks = ["--delivery-networks", "127.0.0.0/8"];
     let refused = wrong(&gone, &networks);
@@ -133,15 +118,9 @@ fn a_sample_is_sent_at_once_and_what_came_of_it_is_printed() {
     let refused = wrong(&all, &[]);
     assert!(refused.contains("has not accepted the sample"), "{refused}");
     let unknown = wrong(&all, &["--event", "NoEvent"]);
-    assert!(
-        unknown.contains("--event: there is no sample of NoEvent"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("--event: there is no sample of NoEvent"), "{unknown}");
     let unknown = wrong("0000000000000000", &[]);
-    assert!(
-        unknown.contains("TARGET: there is no target 0000000000000000"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("TARGET: there is no target 0000000000000000"), "{unknown}");
     // Nothing of it is listed.
     let list = success(&mut in_dir(dir.path(), &["deliveries", "list"]), "");
     assert_eq!(list.lines().count(), 1, "{list}");
@@ -156,10 +135,7 @@ fn api_12_2_the_headers_of_a_target_survive_a_rotation_a_copy_and_a_backup() {
     let target = runtime.block_on(make(dir.path(), uri, &[])).to_string();
     let assert_arrive = |dir: &Path| {
         let (_, request) = test(dir, &target, &[], &arrivals);
-        assert!(
-            request.contains("x-token: the token of the receiver\r\n"),
-            "{request}"
-        );
+        assert!(request.contains("x-token: the token of the receiver\r\n"), "{request}");
     };
     assert_arrive(dir.path());
 
@@ -169,11 +145,8 @@ fn api_12_2_the_headers_of_a_target_survive_a_rotation_a_copy_and_a_backup() {
     success(&mut in_dir(dir.path(), &["credentials", "rotate-keys"]), "");
     // The old key is gone.
     let both = fs::read_to_string(&key_file).unwrap();
-    let new: String = both
-        .lines()
-        .filter(|line| !old.contains(line))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let new: String =
+        both.lines().filter(|line| !old.contains(line)).map(|line| format!("{line}\n")).collect();
     fs::write(&key_file, &new).unwrap();
     assert_arrive(dir.path());
 
@@ -187,13 +160,7 @@ fn api_12_2_the_headers_of_a_target_survive_a_rotation_a_copy_and_a_backup() {
 
     let restored = tempfile::tempdir().unwrap();
     let [database, keys] = ["portreeve.db", "vault.key"].map(|name| restored.path().join(name));
-    let back_up = [
-        "vault",
-        "backup",
-        database.to_str().unwrap(),
-        "--keys",
-        keys.to_str().unwrap(),
-    ];
+    let back_up = ["vault", "backup", database.to_str().unwrap(), "--keys", keys.to_str().unwrap()];
     success(&mut in_dir(moved.path(), &back_up), "");
     assert_arrive(restored.path());
 }

@@ -30,10 +30,7 @@ pub(super) fn address(served: &Served) -> SocketAddr {
 impl Scrape {
     /// Fetches the metrics at `address`.
     pub(super) fn of(address: SocketAddr) -> Self {
-        let answer = http(
-            address,
-            "GET /metrics HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n",
-        );
+        let answer = http(address, "GET /metrics HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n");
         assert_eq!(answer.status, 200, "{answer:?}");
         let kind = answer.header("content-type");
         assert_eq!(kind, Some("text/plain; version=0.0.4"));
@@ -48,10 +45,7 @@ impl Scrape {
         for family in &families {
             let [
                 MetricDescriptor::Help { metric, help },
-                MetricDescriptor::Type {
-                    metric: typed,
-                    r#type,
-                },
+                MetricDescriptor::Type { metric: typed, r#type },
             ] = &family.descriptors[..]
             else {
                 panic!("{:?}", family.descriptors);
@@ -67,9 +61,8 @@ impl Scrape {
                 };
                 assert!(suffixes.contains(&suffix), "{}", sample.name());
                 let labels = sample.labels().iter();
-                let labels: Vec<_> = labels
-                    .map(|label| format!("{}={:?}", label.name, label.value))
-                    .collect();
+                let labels: Vec<_> =
+                    labels.map(|label| format!("{}={:?}", label.name, label.value)).collect();
                 let labels = match labels.is_empty() {
                     true => String::new(),
                     false => format!("{{{}}}", labels.join(",")),

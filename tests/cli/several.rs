@@ -39,10 +39,7 @@ pub(crate) fn serve(url: &str, dir: &Path) -> Command {
 
 pub(crate) fn put(url: &str, dir: &Path, user: &str, number: usize) {
     let password = format!("{number:020}-app-password\n");
-    success(
-        &mut on(url, dir, &["credentials", "put", "--user", user]),
-        &password,
-    );
+    success(&mut on(url, dir, &["credentials", "put", "--user", user]), &password);
 }
 
 fn list(url: &str, dir: &Path) -> String {
@@ -63,24 +60,15 @@ fn every_command_works_on_postgresql() {
     put(&url, dir, "alice", 1);
     put(&url, dir, "bob", 2);
     let listed = list(&url, dir);
-    assert!(
-        listed.contains("\nalice\talice\t") && listed.lines().count() == 3,
-        "{listed}"
-    );
-    success(
-        &mut on(&url, dir, &["credentials", "remove", "--user", "bob"]),
-        "",
-    );
+    assert!(listed.contains("\nalice\talice\t") && listed.lines().count() == 3, "{listed}");
+    success(&mut on(&url, dir, &["credentials", "remove", "--user", "bob"]), "");
     assert_eq!(list(&url, dir).lines().count(), 2);
     let person = ["--issuer", "https://id.example.org", "--subject", "anna"];
     let mut bind = on(&url, dir, &["accounts", "bind", "--user", "alice"]);
     success(bind.args(person), "");
     let mut bindings = on(&url, dir, &["accounts", "list"]);
     assert!(success(&mut bindings, "").contains("anna"));
-    success(
-        &mut on(&url, dir, &["accounts", "unbind", "--user", "alice"]),
-        "",
-    );
+    success(&mut on(&url, dir, &["accounts", "unbind", "--user", "alice"]), "");
     assert_eq!(success(&mut bindings, "").lines().count(), 1);
     let rotated = success(&mut on(&url, dir, &["credentials", "rotate-keys"]), "");
     assert!(rotated.contains("1 had it already"), "{rotated}");
@@ -109,25 +97,14 @@ fn a_password_in_the_url_is_refused_and_never_shown() {
         }
     }
     let line = failure(
-        &mut on(
-            "postgres://port:hunter22@127.0.0.1/gate",
-            dir.path(),
-            &["credentials", "list"],
-        ),
+        &mut on("postgres://port:hunter22@127.0.0.1/gate", dir.path(), &["credentials", "list"]),
         2,
     );
     assert!(line.contains("PORTREEVE_DATABASE_PASSWORD"), "{line}");
     // A password that is given the right way is not shown, either.
-    let mut command = on(
-        "postgres://port@127.0.0.1:1/gate",
-        dir.path(),
-        &["credentials", "list"],
-    );
+    let mut command = on("postgres://port@127.0.0.1:1/gate", dir.path(), &["credentials", "list"]);
     let line = failure(command.env("PORTREEVE_DATABASE_PASSWORD", "hunter22"), 1);
-    assert!(
-        line.contains("127.0.0.1:1") && !line.contains("hunter22"),
-        "{line}"
-    );
+    assert!(line.contains("127.0.0.1:1") && !line.contains("hunter22"), "{line}");
 }
 
 #[test]
@@ -183,18 +160,9 @@ fn missing_passwords_exposed_password_files_and_closed_ports_have_distinct_error
     server.signal("HUP");
     let list = |url: &str| on(url, dir, &["credentials", "list"]);
     // The server rereads the file a moment later.
-    wait("it asks for a password", || {
-        !run(&mut list(&url), "").status.success()
-    });
+    wait("it asks for a password", || !run(&mut list(&url), "").status.success());
     let line = failure(&mut list(&url), 1);
-    assert_contains(
-        &line,
-        &[
-            "asks for a password",
-            "PORTREEVE_DATABASE_PASSWORD",
-            "PGPASSFILE",
-        ],
-    );
+    assert_contains(&line, &["asks for a password", "PORTREEVE_DATABASE_PASSWORD", "PGPASSFILE"]);
     let file = dir.join("pgpass");
     fs::write(&file, "127.0.0.1:*:*:port:hunter22\n").unwrap();
     let with_file = |mode| {
@@ -208,10 +176,7 @@ fn missing_passwords_exposed_password_files_and_closed_ports_have_distinct_error
     assert!(line.contains(&cure) && !line.contains("hunter22"), "{line}");
     token(dir, "alice");
     let mut check = on(&url, dir, &["check-config", "--listen", "127.0.0.1:0"]);
-    check
-        .env("PGPASSFILE", &file)
-        .arg("--tokens-file")
-        .arg(dir.join("tokens"));
+    check.env("PGPASSFILE", &file).arg("--tokens-file").arg(dir.join("tokens"));
     let printed = success(&mut check, "");
     assert_contains(&printed, &["warning: database_url: ", &cure]);
     success(&mut with_file(0o600), "");
@@ -223,10 +188,7 @@ fn missing_passwords_exposed_password_files_and_closed_ports_have_distinct_error
     assert_contains(&line, &["password authentication failed for user \"port\""]);
 
     let line = failure(&mut list("postgres://port@127.0.0.1:1/gate"), 1);
-    assert_contains(
-        &line,
-        &["Connection refused", "nobody listens there", "127.0.0.1:1"],
-    );
+    assert_contains(&line, &["Connection refused", "nobody listens there", "127.0.0.1:1"]);
     // The exit code is that of a failing database, not of a wrong command line.
     let sqlite = format!("sqlite:{}", dir.join("portreeve.db").display());
     let mut copy = portreeve();
@@ -249,10 +211,7 @@ fn records_are_copied_to_postgresql_and_back() {
         put(&sqlite, dir, &format!("user{number:02}"), number);
     }
     let mut bind = on(&sqlite, dir, &["accounts", "bind", "--user", "user03"]);
-    success(
-        bind.args(["--issuer", "https://id", "--subject", "anna"]),
-        "",
-    );
+    success(bind.args(["--issuer", "https://id", "--subject", "anna"]), "");
     let before = list(&sqlite, dir);
     let copy = |from: &str, to: &str| {
         let mut command = portreeve();
@@ -264,10 +223,7 @@ fn records_are_copied_to_postgresql_and_back() {
     assert_eq!(list(&url, dir), before);
     // An interrupted copy is resumed.
     let database = url.rsplit('/').next().unwrap();
-    server.psql(
-        database,
-        "DELETE FROM portreeve.credential WHERE key > 'user12'",
-    );
+    server.psql(database, "DELETE FROM portreeve.credential WHERE key > 'user12'");
     let said = success(&mut copy(&sqlite, &url), "");
     assert!(said.contains("; 15 of all rows"), "{said}");
     // From one server to another, and back into a file.
@@ -316,10 +272,8 @@ fn keys_rotate_while_three_gateways_serve() {
     for number in 0..20 {
         put(&url, dirs[0].path(), &format!("user{number:02}"), number);
     }
-    let served: Vec<_> = dirs
-        .iter()
-        .map(|dir| Served::start(&mut serve(&url, dir.path())))
-        .collect();
+    let served: Vec<_> =
+        dirs.iter().map(|dir| Served::start(&mut serve(&url, dir.path()))).collect();
     let all_have_access = || {
         for (served, token) in served.iter().zip(&tokens) {
             assert_eq!(has_access(served.address, token), Some(true));
@@ -342,10 +296,7 @@ fn keys_rotate_while_three_gateways_serve() {
         write_keys(dir.path(), &[2]);
     }
     all_have_access();
-    let said = success(
-        &mut on(&url, dirs[2].path(), &["credentials", "rotate-keys"]),
-        "",
-    );
+    let said = success(&mut on(&url, dirs[2].path(), &["credentials", "rotate-keys"]), "");
     assert!(said.contains("20 had it already"), "{said}");
     // A gateway that still has another key fails to start if it can decrypt no record.
     write_keys(dirs[2].path(), &[3]);
@@ -354,10 +305,7 @@ fn keys_rotate_while_three_gateways_serve() {
     let line = text(&refused.stderr);
     assert!(line.contains("has 20 records of the key"), "{line}");
     // If it can decrypt some, it serves, and logs whose record it cannot decrypt.
-    let rotated = run(
-        &mut on(&url, dirs[2].path(), &["credentials", "rotate-keys"]),
-        "",
-    );
+    let rotated = run(&mut on(&url, dirs[2].path(), &["credentials", "rotate-keys"]), "");
     assert_contains(text(&rotated.stderr), &["20 records cannot be decrypted"]);
     write_keys(dirs[2].path(), &[3, 2]);
     put(&url, dirs[2].path(), "user19", 1);
@@ -381,20 +329,13 @@ fn the_readiness_probe_reports_that_the_database_is_down() {
     assert_eq!(has_access(served.address, &token), Some(true));
     server.stop();
     wait("the probe reports it", || !is_ready(served.address));
-    wait("the stored credentials are not used", || {
-        has_access(served.address, &token).is_none()
-    });
+    wait("the stored credentials are not used", || has_access(served.address, &token).is_none());
     let answer = get(served.address, STATUS, &token);
     let message = answer.assert_error(500, "Internal error");
-    assert_eq!(
-        message,
-        "The stored credentials cannot be reached at the moment"
-    );
+    assert_eq!(message, "The stored credentials cannot be reached at the moment");
     server.start_again();
     wait("it recovers", || is_ready(served.address));
-    wait("it serves", || {
-        has_access(served.address, &token) == Some(true)
-    });
+    wait("it serves", || has_access(served.address, &token) == Some(true));
 }
 
 /// The users of the crash test.
@@ -413,9 +354,8 @@ struct Known {
 /// again: no acknowledged change is lost, and no gateway uses a removed credential more than a second later.
 #[test]
 fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
-    let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS").map_or(6, |text| {
-        text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number")
-    });
+    let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS")
+        .map_or(6, |text| text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number"));
     let Some(mut server) = Postgres::start() else {
         return;
     };
@@ -423,16 +363,11 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
     let dir = dir.path();
     // The test must not fail on a machine that is busy with other tests.
     let url = format!("{}?connect_timeout=10", server.database());
-    let tokens: Arc<Vec<_>> = (0..USERS)
-        .map(|user| token(dir, &format!("user{user}")))
-        .collect::<Vec<_>>()
-        .into();
+    let tokens: Arc<Vec<_>> =
+        (0..USERS).map(|user| token(dir, &format!("user{user}"))).collect::<Vec<_>>().into();
     write_keys(dir, &[1]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let vault = runtime.block_on(async {
         use portreeve::vault::{PostgresOptions, PostgresStore, Vault};
         let mut options: PostgresOptions = url.parse().unwrap();
@@ -446,19 +381,14 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
         let user = format!("user{user}");
         runtime.block_on(vault.put(&user, &user, &password)).is_ok()
     };
-    let mut served: Vec<_> = (0..3)
-        .map(|_| Served::start(&mut serve(&url, dir)))
-        .collect();
+    let mut served: Vec<_> = (0..3).map(|_| Served::start(&mut serve(&url, dir))).collect();
     let known = Arc::new(Mutex::new([Known::default(); USERS]));
     let (mut removals, mut uses) = (0, 0);
     let mut random = seed::rng();
     for round in 0..rounds {
         for user in 0..USERS {
             wait("the database answers", || store(user));
-            known.lock().unwrap()[user] = Known {
-                stored: Some(true),
-                removed_at: None,
-            };
+            known.lock().unwrap()[user] = Known { stored: Some(true), removed_at: None };
         }
         let addresses: Vec<_> = served.iter().map(|it| it.address).collect();
         let stop = Arc::new(AtomicBool::new(false));
@@ -493,10 +423,7 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
                     let address = addresses[user % 3];
                     known.lock().unwrap()[user].stored = None;
                     if remove(address, token) {
-                        let now = Known {
-                            stored: Some(false),
-                            removed_at: Some(Instant::now()),
-                        };
+                        let now = Known { stored: Some(false), removed_at: Some(Instant::now()) };
                         known.lock().unwrap()[user] = now;
                         done += 1;
                     }

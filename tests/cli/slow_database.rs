@@ -54,21 +54,13 @@ fn removals(
 
 /// Asserts that all gateways agree about each user, and that acknowledged removals took effect.
 fn assert_agreement(gateways: [SocketAddr; 3], tokens: &[String], acknowledged: &[bool]) {
-    wait("the gateways recover", || {
-        gateways.into_iter().all(is_ready)
-    });
+    wait("the gateways recover", || gateways.into_iter().all(is_ready));
     // Each gateway sees the last changes within a second.
     std::thread::sleep(Duration::from_secs(1));
     for (token, acknowledged) in tokens.iter().zip(acknowledged) {
         let found = gateways.map(|gateway| has_access(gateway, token));
-        assert!(
-            found[0].is_some() && found.iter().all(|it| *it == found[0]),
-            "{found:?}"
-        );
-        assert!(
-            !acknowledged || found[0] == Some(false),
-            "an acknowledged removal is lost"
-        );
+        assert!(found[0].is_some() && found.iter().all(|it| *it == found[0]), "{found:?}");
+        assert!(!acknowledged || found[0] == Some(false), "an acknowledged removal is lost");
     }
 }
 
@@ -84,14 +76,9 @@ fn a_slow_or_stuck_disk_under_the_database_loses_no_acknowledged_change() {
     let url = server.database();
     let database = url.rsplit('/').next().unwrap();
     // An administrator who sets this does not mean to lose the passwords of users.
-    server.psql(
-        database,
-        &format!("ALTER DATABASE {database} SET synchronous_commit = off"),
-    );
+    server.psql(database, &format!("ALTER DATABASE {database} SET synchronous_commit = off"));
     write_keys(dir, &[1]);
-    let tokens: Vec<_> = (0..=USERS)
-        .map(|user| token(dir, &format!("user{user}")))
-        .collect();
+    let tokens: Vec<_> = (0..=USERS).map(|user| token(dir, &format!("user{user}"))).collect();
     let (kept, tokens) = tokens.split_last().unwrap();
     let store = || {
         for user in 0..=USERS {
@@ -118,10 +105,7 @@ fn a_slow_or_stuck_disk_under_the_database_loses_no_acknowledged_change() {
 
     server.disk().stick();
     let acknowledged = removals(gateways, tokens, can_be_read);
-    assert!(
-        !acknowledged.contains(&true),
-        "nothing can be stored on a stuck disk"
-    );
+    assert!(!acknowledged.contains(&true), "nothing can be stored on a stuck disk");
     // A gateway still starts, and a command ends in time.
     let another = Served::start(&mut serve(&url, dir));
     assert_eq!(has_access(another.address, kept), Some(true));
@@ -134,9 +118,7 @@ fn a_slow_or_stuck_disk_under_the_database_loses_no_acknowledged_change() {
     assert!(began.elapsed() < Duration::from_secs(30));
     can_be_read();
     server.disk().heal();
-    wait("removals work again", || {
-        removals(gateways, tokens, can_be_read).iter().all(|it| *it)
-    });
+    wait("removals work again", || removals(gateways, tokens, can_be_read).iter().all(|it| *it));
     assert_agreement(gateways, tokens, &[true; USERS]);
     store();
 
@@ -154,9 +136,7 @@ fn a_slow_or_stuck_disk_under_the_database_loses_no_acknowledged_change() {
     store();
     for gateway in gateways {
         wait("all is as before", || {
-            tokens
-                .iter()
-                .all(|token| has_access(gateway, token) == Some(true))
+            tokens.iter().all(|token| has_access(gateway, token) == Some(true))
         });
     }
 }
@@ -172,9 +152,7 @@ fn a_suspended_database_makes_requests_fail_in_time() {
     put(&url, dir.path(), "alice", 1);
     let alice = token(dir.path(), "alice");
     let served = Served::start(&mut serve(&url, dir.path()));
-    wait("it serves", || {
-        has_access(served.address, &alice) == Some(true)
-    });
+    wait("it serves", || has_access(served.address, &alice) == Some(true));
     server.signal("STOP");
     // What was read within the last second may still be used.
     std::thread::sleep(Duration::from_secs(1));
@@ -199,9 +177,7 @@ fn a_suspended_database_makes_requests_fail_in_time() {
     });
     server.signal("CONT");
     wait("it is ready", || is_ready(served.address));
-    wait("credentials can be read again", || {
-        has_access(served.address, &alice).is_some()
-    });
+    wait("credentials can be read again", || has_access(served.address, &alice).is_some());
     assert_eq!(removal(served.address, &alice).status, 200);
     assert_eq!(has_access(served.address, &alice), Some(false));
 }
@@ -271,11 +247,8 @@ fn a_stuck_disk_exhausts_neither_the_gateway_nor_the_database() {
     let url = server.database();
     let database = url.rsplit('/').next().unwrap();
     write_keys(dir, &[1]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let nextcloud = runtime.block_on(Nextcloud::start());
     nextcloud.answer("capabilities-admin-app-password");
     nextcloud.answer("login-flow-v2-init");

@@ -47,34 +47,25 @@ fn a_tokens_file_that_does_not_answer_stops_neither_calls_nor_the_end() {
     wait("a line says so", || {
         assert_eq!(has_access(address, &alice), Some(false));
         let lines = served.lines();
-        lines
-            .iter()
-            .any(|line| line.contains("does not answer; the previous tokens"))
+        lines.iter().any(|line| line.contains("does not answer; the previous tokens"))
     });
     for _ in 0..20 {
         assert_eq!(has_access(address, &alice), Some(false));
     }
     served.signal("HUP");
     let line = served.line_with("the settings were not reloaded");
-    assert!(
-        line.contains("the file system did not answer within 2 seconds"),
-        "{line}"
-    );
+    assert!(line.contains("the file system did not answer within 2 seconds"), "{line}");
 
     let bob = {
         disk.heal();
         token(dir, "bob")
     };
-    wait("it is read again", || {
-        has_access(address, &bob) == Some(false)
-    });
+    wait("it is read again", || has_access(address, &bob) == Some(false));
     disk.stick();
     wait("a line says so again", || {
         has_access(address, &bob);
         let lines = served.lines();
-        lines
-            .iter()
-            .any(|line| line.contains("does not answer; the previous tokens"))
+        lines.iter().any(|line| line.contains("does not answer; the previous tokens"))
     });
     served.terminate();
     assert!(served.wait().success());
@@ -89,10 +80,7 @@ fn a_file_that_does_not_answer_does_not_keep_a_reload_from_ending() {
     for (name, said) in [
         ("keys/key", limit),
         ("keys", limit),
-        (
-            "portreeve.toml",
-            "the files were not read within 20 seconds",
-        ),
+        ("portreeve.toml", "the files were not read within 20 seconds"),
     ] {
         let dir = tempfile::tempdir().unwrap();
         let dir = dir.path();
@@ -162,10 +150,7 @@ fn a_stuck_disk_under_the_database_file_ends_in_timeouts() {
     let output = run(&mut put, &format!("{PASSWORD}\n"));
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = text(&output.stderr);
-    assert!(
-        said.lines().count() == 1 && said.contains("portreeve.db"),
-        "{said}"
-    );
+    assert!(said.lines().count() == 1 && said.contains("portreeve.db"), "{said}");
 
     disk.heal();
     for token in [&bob, &carol] {
@@ -175,12 +160,7 @@ fn a_stuck_disk_under_the_database_file_ends_in_timeouts() {
     disk.stick();
     served.kill();
     let served = Served::start(&mut serve_in(dir));
-    for (token, stored) in [
-        (&alice, false),
-        (&bob, false),
-        (&carol, false),
-        (&dave, true),
-    ] {
+    for (token, stored) in [(&alice, false), (&bob, false), (&carol, false), (&dave, true)] {
         assert_eq!(has_access(served.address, token), Some(stored));
     }
 }
@@ -207,17 +187,11 @@ fn a_gateway_that_starts_on_a_full_disk_reads_and_logs_what_to_do() {
     let address = served.address;
     let is_full = |line: &&String| line.contains("the disk of the database is full");
     let warning = served.before_listening.iter().find(is_full).unwrap();
-    assert!(
-        warning.contains("WARN") && warning.contains("portreeve.db"),
-        "{warning}"
-    );
+    assert!(warning.contains("WARN") && warning.contains("portreeve.db"), "{warning}");
     assert_eq!(has_access(address, &alice), Some(true));
     assert!(is_ready(address));
     let message = removal(address, &alice).assert_error(500, "Internal error");
-    assert_eq!(
-        message,
-        "The stored credentials cannot be changed at the moment"
-    );
+    assert_eq!(message, "The stored credentials cannot be changed at the moment");
     let line = served.line_with("cannot remove a credential");
     assert!(line.contains("its disk is full: make room"), "{line}");
     assert_eq!(has_access(address, &alice), Some(true));
@@ -247,10 +221,7 @@ fn a_database_file_that_another_process_locks_ends_in_errors() {
     let other = Connection::open(dir.join("portreeve.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let message = removal(address, &alice).assert_error(500, "Internal error");
-    assert_eq!(
-        message,
-        "The stored credentials cannot be reached at the moment"
-    );
+    assert_eq!(message, "The stored credentials cannot be reached at the moment");
     served.line_with("cannot remove a credential");
     assert_eq!(has_access(address, &alice), Some(true));
     assert!(is_ready(address), "it can be read");
@@ -284,17 +255,11 @@ fn sessions_without_the_vault_are_counted_in_a_line_a_second() {
         .iter()
         .filter(|line| line.contains("the session is shown without the stored credential"))
         .collect();
-    assert!(
-        said.len() as u64 <= 2 + began.elapsed().as_secs(),
-        "{said:?}"
-    );
+    assert!(said.len() as u64 <= 2 + began.elapsed().as_secs(), "{said:?}");
     let count = |line: &&String| -> u32 {
         let (_, count) = line.split_once("count=").unwrap();
         count.split(' ').next().unwrap().parse().unwrap()
     };
     assert_eq!(said.iter().map(count).sum::<u32>(), 200, "{said:?}");
-    assert!(
-        said[0].contains("ERROR") && said[0].contains("no such table"),
-        "{said:?}"
-    );
+    assert!(said[0].contains("ERROR") && said[0].contains("no such table"), "{said:?}");
 }

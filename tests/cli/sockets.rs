@@ -25,9 +25,7 @@ fn serve_both(dir: &Path) -> (Command, PathBuf) {
 
 fn serve_on(dir: &Path, listen: &str) -> Command {
     let mut command = portreeve();
-    command
-        .args(["serve", "--listen", listen, "--data-dir"])
-        .arg(dir);
+    command.args(["serve", "--listen", listen, "--data-dir"]).arg(dir);
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
 }
@@ -113,9 +111,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
         })
         .collect();
     let running = |all: &mut Vec<Child>| {
-        let lives = all
-            .iter_mut()
-            .map(|child| child.try_wait().unwrap().is_none());
+        let lives = all.iter_mut().map(|child| child.try_wait().unwrap().is_none());
         lives.filter(|lives| *lives).count()
     };
     wait("one of them listens, the others have ended", || {
@@ -142,28 +138,17 @@ async fn a_proxy_on_a_unix_socket_is_trusted_only_if_it_is_listed() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
     credentials(dir.path(), &["put", "--user", "admin"], PASSWORD);
-    for (trusted, sent_on) in [
-        ("10.0.0.0/8", None),
-        ("10.0.0.0/8,unix:", Some("198.51.100.7")),
-    ] {
+    for (trusted, sent_on) in [("10.0.0.0/8", None), ("10.0.0.0/8,unix:", Some("198.51.100.7"))] {
         let (mut command, path) = serve_both(dir.path());
-        command
-            .args([
-                "--groupware-url",
-                nextcloud.url(),
-                "--forward-client-address",
-            ])
-            .args([
-                "--max-connections-per-address",
-                "1",
-                "--trusted-proxies",
-                trusted,
-            ]);
+        command.args(["--groupware-url", nextcloud.url(), "--forward-client-address"]).args([
+            "--max-connections-per-address",
+            "1",
+            "--trusted-proxies",
+            trusted,
+        ]);
         let _served = Served::start(&mut command);
         // They have no address, so the limit per address does not apply.
-        let _others: Vec<_> = (0..5)
-            .map(|_| UnixStream::connect(&path).unwrap())
-            .collect();
+        let _others: Vec<_> = (0..5).map(|_| UnixStream::connect(&path).unwrap()).collect();
         assert_eq!(get_unix(&path, "/api/v1/webhooks", &token).status, 200);
         let seen = nextcloud.seen();
         let seen = seen.last().unwrap().headers.get("x-forwarded-for");
@@ -180,18 +165,12 @@ fn unusable_listen_addresses_are_named_in_the_error() {
         ("unix:relative.sock", "absolute path"),
         ("127.0.0.1:8000,127.0.0.1:8000", "listed twice"),
         (",", "has no address"),
-        (
-            "unix:/nonexistent/portreeve.sock",
-            "/nonexistent/portreeve.sock",
-        ),
+        ("unix:/nonexistent/portreeve.sock", "/nonexistent/portreeve.sock"),
         (&format!("unix:/{}", "x".repeat(200)), "cannot listen"),
     ] {
         let output = run(serve_on(dir.path(), listen).env("RUST_LOG", "off"), "");
         let line = text(&output.stderr);
-        assert!(
-            !output.status.success() && line.lines().count() == 1,
-            "{output:?}"
-        );
+        assert!(!output.status.success() && line.lines().count() == 1, "{output:?}");
         assert!(line.contains(said), "{listen}: {line}");
     }
     let mut command = serve_on(dir.path(), "127.0.0.1:0");
@@ -206,12 +185,8 @@ fn serve_with_inherited_sockets(dir: &Path, tcp: OwnedFd, unix: OwnedFd, pid: &s
     );
     let mut bash = Command::new("bash");
     let serve = serve_in(dir);
-    bash.args(["-c", &script, "bash"])
-        .arg(serve.get_program())
-        .args(serve.get_args());
-    bash.env_clear()
-        .env("HOME", "/nonexistent")
-        .env("PATH", std::env::var_os("PATH").unwrap());
+    bash.args(["-c", &script, "bash"]).arg(serve.get_program()).args(serve.get_args());
+    bash.env_clear().env("HOME", "/nonexistent").env("PATH", std::env::var_os("PATH").unwrap());
     bash.stdin(tcp).stdout(unix).stderr(Stdio::piped());
     bash
 }
@@ -245,19 +220,10 @@ fn sockets_from_systemd_replace_the_listen_setting() {
     let target = "/api/v1/background-sync/status";
     assert_eq!(get(address, target, &token).status, 200);
     assert_eq!(get_unix(&path, target, &token).status, 200);
-    let status = Command::new("kill")
-        .arg(running.0.id().to_string())
-        .status()
-        .unwrap();
+    let status = Command::new("kill").arg(running.0.id().to_string()).status().unwrap();
     assert!(status.success());
     let mut log = String::new();
-    running
-        .0
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut log)
-        .unwrap();
+    running.0.stderr.take().unwrap().read_to_string(&mut log).unwrap();
     assert!(running.0.wait().unwrap().success(), "{log}");
     assert_eq!(log.matches("listening").count(), 2, "{log}");
     // The sockets are systemd's, which starts the gateway again at the next connection.
@@ -274,14 +240,10 @@ fn sockets_meant_for_another_process_are_not_used() {
     let address = tcp.local_addr().unwrap();
     let unix = UnixListener::bind(&path).unwrap();
     let mut running = Running(
-        serve_with_inherited_sockets(dir.path(), tcp.into(), unix.into(), "1")
-            .spawn()
-            .unwrap(),
+        serve_with_inherited_sockets(dir.path(), tcp.into(), unix.into(), "1").spawn().unwrap(),
     );
     let lines = BufReader::new(running.0.stderr.take().unwrap()).lines();
-    let line = lines
-        .map_while(Result::ok)
-        .find(|line| line.contains("listening"));
+    let line = lines.map_while(Result::ok).find(|line| line.contains("listening"));
     let line = line.expect("it listens");
     assert!(!line.contains(&address.to_string()), "{line}");
 }

@@ -53,9 +53,7 @@ fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut C
             wait("the revocation is seen", || status(revoked) == 401);
             assert_eq!(status(&kept), 200);
         }
-        let kill = Command::new("kill")
-            .args(["-TERM", &child.0.id().to_string()])
-            .status();
+        let kill = Command::new("kill").args(["-TERM", &child.0.id().to_string()]).status();
         assert!(kill.unwrap().success());
         assert_eq!(child.0.wait().unwrap().code(), Some(0), "{format}");
     }
@@ -64,12 +62,7 @@ fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut C
 fn serve_on(dir: &Path, socket: &Path, format: &str) -> Command {
     let mut command = portreeve();
     command
-        .args([
-            "serve",
-            "--listen",
-            &format!("unix:{}", socket.display()),
-            "--data-dir",
-        ])
+        .args(["serve", "--listen", &format!("unix:{}", socket.display()), "--data-dir"])
         .arg(dir)
         .arg("--tokens-file")
         .arg(dir.join("tokens"))
@@ -86,8 +79,7 @@ fn revoke_oldest(dir: &Path) {
         success(command.arg(dir.join("tokens")), "")
     };
     let list = tokens(&["list"]);
-    let id = list
-        .lines()
-        .find_map(|line| line.split_whitespace().next().filter(|id| id.len() == 8));
+    let id =
+        list.lines().find_map(|line| line.split_whitespace().next().filter(|id| id.len() == 8));
     tokens(&["revoke", id.expect("a token")]);
 }

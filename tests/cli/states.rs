@@ -27,10 +27,8 @@ macro_rules! replay_of {
             event_list: Repeated::from(&events),
             ..GameEventContainer::default()
         }];
-        let replay = GameReplay {
-            event_list: Repeated::from(&containers),
-            ..GameReplay::default()
-        };
+        let replay =
+            GameReplay { event_list: Repeated::from(&containers), ..GameReplay::default() };
         replay.to_vec()
     }};
 }
@@ -101,10 +99,7 @@ fn states_are_written_as_they_are_made() {
         let joins = hash.is_empty();
         let player_properties = Nested::from(&properties);
         match joins {
-            true => replay_of!(Join {
-                player_properties,
-                ..Join::default()
-            }),
+            true => replay_of!(Join { player_properties, ..Join::default() }),
             false => replay_of!(PlayerPropertiesChanged {
                 player_properties,
                 ..PlayerPropertiesChanged::default()
@@ -144,21 +139,15 @@ fn computed(child: &Child) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
     let (_, fields) = stat.rsplit_once(") ").unwrap();
     let ticks = fields.split(' ').skip(11).take(2);
-    ticks
-        .map(|ticks| ticks.parse::<f64>().unwrap() / 100.0)
-        .sum()
+    ticks.map(|ticks| ticks.parse::<f64>().unwrap() / 100.0).sum()
 }
 
 /// What is compared when a card is tapped does not grow with the table.
 #[test]
 fn a_change_costs_as_much_on_a_large_table() {
     let computed = |cards: i32| {
-        let cards: Vec<_> = (0..cards)
-            .map(|id| info::Card {
-                id: Some(id),
-                ..info::Card::default()
-            })
-            .collect();
+        let cards: Vec<_> =
+            (0..cards).map(|id| info::Card { id: Some(id), ..info::Card::default() }).collect();
         let zones = [info::Zone {
             name: Some("table".into()),
             r#type: Some(info::ZoneType::PublicZone),
@@ -166,10 +155,8 @@ fn a_change_costs_as_much_on_a_large_table() {
             card_list: Repeated::from(&cards),
             ..info::Zone::default()
         }];
-        let properties = info::PlayerProperties {
-            player_id: Some(0),
-            ..info::PlayerProperties::default()
-        };
+        let properties =
+            info::PlayerProperties { player_id: Some(0), ..info::PlayerProperties::default() };
         let players = [info::Player {
             properties: Nested::from(&properties),
             zone_list: Repeated::from(&zones),
@@ -198,20 +185,12 @@ fn a_change_costs_as_much_on_a_large_table() {
             .spawn()
             .unwrap();
         let mut out = String::new();
-        child
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut out)
-            .unwrap();
+        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
         assert_eq!(out.lines().count(), 3_000 + 2);
         let computed = computed(&child);
         assert!(child.wait().unwrap().success());
         computed
     };
     let (few, many) = (computed(10), computed(2_000));
-    assert!(
-        many < 3.0 * few + 2.0,
-        "{few} s, and {many} s with a large table"
-    );
+    assert!(many < 3.0 * few + 2.0, "{few} s, and {many} s with a large table");
 }

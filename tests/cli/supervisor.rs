@@ -29,12 +29,7 @@ impl Notifications {
 
     fn expect(&self, lines: &[&str]) -> String {
         let message = self.next(Duration::from_secs(60)).expect("a message");
-        assert!(
-            lines
-                .iter()
-                .all(|line| message.lines().any(|it| it == *line)),
-            "{message:?}"
-        );
+        assert!(lines.iter().all(|line| message.lines().any(|it| it == *line)), "{message:?}");
         message
     }
 }
@@ -56,9 +51,7 @@ fn systemd_is_notified_of_startup_reload_and_shutdown() {
         fs::write(&config, text).unwrap();
         served.signal("HUP");
         let message = notifications.expect(&["RELOADING=1"]);
-        let at = message
-            .lines()
-            .find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
+        let at = message.lines().find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
         let at: u64 = at.expect("the time").parse().unwrap();
         assert!(at > last);
         last = at;
@@ -99,9 +92,7 @@ fn the_watchdog_of_another_process_is_not_notified() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let mut command = serve_in(dir.path());
-    command
-        .env("WATCHDOG_USEC", "100000")
-        .env("WATCHDOG_PID", "1");
+    command.env("WATCHDOG_USEC", "100000").env("WATCHDOG_PID", "1");
     let notifications = Notifications::listen(dir.path(), &mut command);
     let _served = Served::start(&mut command);
     notifications.expect(&["READY=1"]);

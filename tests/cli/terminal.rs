@@ -58,12 +58,7 @@ impl Terminal {
                 }
             }
         });
-        Self {
-            pty,
-            child,
-            shown: String::new(),
-            bytes,
-        }
+        Self { pty, child, shown: String::new(), bytes }
     }
 
     /// Waits until it shows `part`.
@@ -121,19 +116,13 @@ fn a_password_is_not_shown_while_it_is_typed() {
 
     // A pipe works as well.
     let other = tempfile::tempdir().unwrap();
-    credentials(
-        other.path(),
-        &["put", "--user", "alice"],
-        &format!("{PASSWORD}\n"),
-    );
+    credentials(other.path(), &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
     // Without the letter that was erased.
     for dir in [&dir, &other] {
         assert_eq!(stored_password(dir.path()).expose(), PASSWORD);
     }
-    let refused = run(
-        &mut in_dir(other.path(), &["credentials", "put", "--user", "alice"]),
-        "short\n",
-    );
+    let refused =
+        run(&mut in_dir(other.path(), &["credentials", "put", "--user", "alice"]), "short\n");
     assert_eq!(refused.status.code(), Some(1));
     // Without a terminal there is no prompt.
     assert!(!text(&refused.stderr).contains("not shown"), "{refused:?}");
@@ -170,8 +159,5 @@ fn decode_says_on_a_terminal_that_it_waits_for_input() {
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
     assert!(shown.contains("portreeve decode FILE"), "{shown}");
-    assert!(
-        shown.contains(r#""response_code":"RespGameFull""#),
-        "{shown}"
-    );
+    assert!(shown.contains(r#""response_code":"RespGameFull""#), "{shown}");
 }

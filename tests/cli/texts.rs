@@ -38,10 +38,7 @@ fn serve_tls(dir: &Path, cert: &str, key: &str) -> Command {
         let path = dir.join(name);
         fs::write(&path, pem).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        let flag = format!(
-            "--{}",
-            name.replace(".pem", "-cert").replace(".key", "-key")
-        );
+        let flag = format!("--{}", name.replace(".pem", "-cert").replace(".key", "-key"));
         command.arg(flag).arg(path);
     }
     command

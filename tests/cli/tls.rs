@@ -44,9 +44,7 @@ async fn connect(
 ) -> std::io::Result<TlsStream<TcpStream>> {
     let stream = TcpStream::connect(address).await?;
     let name = "localhost".try_into().unwrap();
-    TlsConnector::from(client.clone())
-        .connect(name, stream)
-        .await
+    TlsConnector::from(client.clone()).connect(name, stream).await
 }
 
 /// The status of a probe over HTTP/1.1 on `stream`, which stays open.
@@ -79,10 +77,7 @@ fn curl_connects_with_both_versions_of_tls_and_of_http() {
                 .args(["-o", "/dev/null", "-w", "%{http_code} %{http_version}"])
                 .arg("--cacert")
                 .arg(&ca)
-                .args([
-                    "--connect-to",
-                    &format!("localhost::127.0.0.1:{}", served.address.port()),
-                ])
+                .args(["--connect-to", &format!("localhost::127.0.0.1:{}", served.address.port())])
                 .arg(&url);
             let output = run(&mut curl, "");
             assert_eq!(text(&output.stdout), format!("200 {version}"), "{output:?}");
@@ -100,14 +95,10 @@ async fn alpn_negotiates_the_protocol_with_a_rust_client() {
     let authority = Authority::new("rust");
     let served = Served::start(&mut serve_tls(dir.path(), &authority.ending_in(90)));
     let ca = authority.pem();
-    for (offered, chosen) in [
-        (&["h2", "http/1.1"][..], Some("h2")),
-        (&["http/1.1"], Some("http/1.1")),
-        (&[], None),
-    ] {
-        let mut stream = connect(served.address, &client(&ca, None, offered))
-            .await
-            .unwrap();
+    for (offered, chosen) in
+        [(&["h2", "http/1.1"][..], Some("h2")), (&["http/1.1"], Some("http/1.1")), (&[], None)]
+    {
+        let mut stream = connect(served.address, &client(&ca, None, offered)).await.unwrap();
         let alpn = stream.get_ref().1.alpn_protocol();
         assert_eq!(alpn, chosen.map(str::as_bytes), "{offered:?}");
         if chosen != Some("h2") {
@@ -163,9 +154,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
                 })
             })
             .collect();
-        wait("all are under way", || {
-            answered.load(Ordering::Relaxed) >= 32
-        });
+        wait("all are under way", || answered.load(Ordering::Relaxed) >= 32);
         authority.ending_in(90).write(dir.path());
         if by_signal {
             served.signal("HUP");
@@ -175,9 +164,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
         }
         let before = answered.load(Ordering::Relaxed);
         assert_eq!(ask(address, &strict).await.unwrap(), 200);
-        wait("they go on", || {
-            answered.load(Ordering::Relaxed) > before + 32
-        });
+        wait("they go on", || answered.load(Ordering::Relaxed) > before + 32);
         done.store(true, Ordering::Relaxed);
         for client in load {
             client.await.unwrap();
@@ -199,14 +186,8 @@ fn faults(dir: &Path) -> Vec<(&'static str, Fault<'_>)> {
     vec![
         ("tls.pem", Box::new(move || fs::remove_file(&cert).unwrap())),
         ("tls.key", Box::new(move || write(&of_key, "no key"))),
-        (
-            "does not match the key",
-            Box::new(move || write(&of_both, &another.key)),
-        ),
-        (
-            "tls.pem",
-            Box::new(move || write(&dir.join("tls.pem"), "no certificate")),
-        ),
+        ("does not match the key", Box::new(move || write(&of_both, &another.key))),
+        ("tls.pem", Box::new(move || write(&dir.join("tls.pem"), "no certificate"))),
         (
             "tls.pem",
             Box::new(move || {
@@ -275,11 +256,7 @@ async fn a_reload_replaces_files_on_a_slow_disk_without_waiting_for_it() {
     fs::write(&former, expired.certificate + &expired.key).unwrap();
     let settings = |cert: &Path, key: &Path| {
         let (cert, key) = (cert.display(), key.display());
-        fs::write(
-            &config,
-            format!("tls_cert = \"{cert}\"\ntls_key = \"{key}\"\n"),
-        )
-        .unwrap();
+        fs::write(&config, format!("tls_cert = \"{cert}\"\ntls_key = \"{key}\"\n")).unwrap();
     };
     settings(&former, &former);
     token(dir, "alice");
@@ -349,16 +326,12 @@ async fn clients_need_a_certificate_from_the_client_authority() {
     plain.read_to_end(&mut Vec::new()).await.ok();
     let refused = r#"portreeve_rejected_total{kind="tls_handshake"}"#;
     let metrics = scrape::address(&served);
-    wait("failed handshakes are counted", || {
-        Scrape::of(metrics).value(refused) == 6.0
-    });
+    wait("failed handshakes are counted", || Scrape::of(metrics).value(refused) == 6.0);
     let line = served.line_with("tls_handshake");
     assert_contains(&line, &["portreeve::rejected", "count="]);
 
     // The authority is replaced; open connections stay open.
-    let mut stays = connect(served.address, &client(&ca, Some(&known), &[]))
-        .await
-        .unwrap();
+    let mut stays = connect(served.address, &client(&ca, Some(&known), &[])).await.unwrap();
     let newcomers = Authority::new("newcomers");
     fs::write(&client_ca, newcomers.pem()).unwrap();
     served.line_with(RELOADED);
@@ -378,40 +351,25 @@ async fn a_client_without_a_tls_handshake_is_disconnected_and_delays_no_others()
     let mut silent = Vec::new();
     for at in 0..200 {
         let mut stream = TcpStream::connect(served.address).await.unwrap();
-        stream
-            .write_all(&b"\x16\x03\x01\x02"[..at % 5])
-            .await
-            .unwrap();
+        stream.write_all(&b"\x16\x03\x01\x02"[..at % 5]).await.unwrap();
         silent.push(stream);
     }
     let begun = Instant::now();
     assert_eq!(ask(served.address, &strict).await.unwrap(), 200);
-    assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     for mut stream in silent {
         let mut bytes = [0; 64];
         let read = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut bytes));
         assert_eq!(read.await.expect("it is disconnected").unwrap_or(0), 0);
     }
-    assert!(
-        begun.elapsed() > Duration::from_secs(1),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() > Duration::from_secs(1), "{:?}", begun.elapsed());
     // Such a client does not delay the shutdown, either.
     let _silent = TcpStream::connect(served.address).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     let ends = Instant::now();
     served.terminate();
     assert_eq!(served.wait().code(), Some(0));
-    assert!(
-        ends.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        ends.elapsed()
-    );
+    assert!(ends.elapsed() < Duration::from_secs(5), "{:?}", ends.elapsed());
 }
 
 #[test]
@@ -454,15 +412,8 @@ fn check_config_checks_the_certificate_and_accepts_a_public_address_with_tls() {
     let check = || {
         let mut command = portreeve();
         command.args(["check-config", "--listen", "0.0.0.0:0", "--data-dir"]);
-        command
-            .arg(dir.path())
-            .arg("--tokens-file")
-            .arg(dir.path().join("tokens"));
-        command
-            .arg("--tls-cert")
-            .arg(&cert)
-            .arg("--tls-key")
-            .arg(&key);
+        command.arg(dir.path()).arg("--tokens-file").arg(dir.path().join("tokens"));
+        command.arg("--tls-cert").arg(&cert).arg("--tls-key").arg(&key);
         command
     };
     let output = run(&mut check(), "");
@@ -473,8 +424,5 @@ fn check_config_checks_the_certificate_and_accepts_a_public_address_with_tls() {
     fs::write(&key, Authority::new("other").ending_in(3).key).unwrap();
     let output = run(&mut check(), "");
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("does not match the key"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("does not match the key"), "{output:?}");
 }

@@ -22,9 +22,8 @@ fn the_version_includes_the_revision_and_the_features() {
         assert!(features.contains(&feature), "{feature}: {long}");
     }
     // In a clone it is the commit; a package without one says so.
-    let git = Command::new("git")
-        .args(["-C", env!("CARGO_MANIFEST_DIR"), "rev-parse", "HEAD"])
-        .output();
+    let git =
+        Command::new("git").args(["-C", env!("CARGO_MANIFEST_DIR"), "rev-parse", "HEAD"]).output();
     let of_repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(".git");
     match git {
         Ok(output) if output.status.success() && of_repository.exists() => {
@@ -47,11 +46,7 @@ fn a_healthcheck_checks_every_address_over_its_protocol() {
     for with_client_ca in [false, true] {
         let socket = format!("unix:{}", dir.path().join("socket").display());
         let tls = |command: &mut Command| {
-            command
-                .arg("--tls-cert")
-                .arg(&cert)
-                .arg("--tls-key")
-                .arg(&key);
+            command.arg("--tls-cert").arg(&cert).arg("--tls-key").arg(&key);
             if with_client_ca {
                 command.arg("--tls-client-ca").arg(&ca);
             }
@@ -67,11 +62,7 @@ fn a_healthcheck_checks_every_address_over_its_protocol() {
         success(&mut healthcheck, "");
         // One missing address is enough to fail.
         let mut healthcheck = portreeve();
-        healthcheck.args([
-            "healthcheck",
-            "--listen",
-            &format!("{both},unix:/nonexistent/s"),
-        ]);
+        healthcheck.args(["healthcheck", "--listen", &format!("{both},unix:/nonexistent/s")]);
         tls(&mut healthcheck);
         let line = failure(&mut healthcheck, 1);
         assert!(line.contains("unix:/nonexistent/s"), "{line}");
@@ -115,10 +106,7 @@ fn the_openapi_description_is_printed_and_served_unchanged() {
     let address = scrape::address(&served);
     let ask = |method: &str| {
         let head = format!("{method} /openapi.json HTTP/1.1\r\n");
-        http(
-            address,
-            &format!("{head}Host: g\r\nConnection: close\r\n\r\n"),
-        )
+        http(address, &format!("{head}Host: g\r\nConnection: close\r\n\r\n"))
     };
     let answer = ask("GET");
     assert_eq!(answer.status, 200);
@@ -126,10 +114,7 @@ fn the_openapi_description_is_printed_and_served_unchanged() {
     assert!(answer.body == printed, "{answer:?}");
     let (head, post) = (ask("HEAD"), ask("POST"));
     assert_eq!((head.status, head.body.len()), (200, 0));
-    assert_eq!(
-        (post.status, post.header("allow")),
-        (405, Some("GET, HEAD"))
-    );
+    assert_eq!((post.status, post.header("allow")), (405, Some("GET, HEAD")));
     // The listener of the API does not serve it.
     let callers = "GET /openapi.json HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n";
     assert_eq!(http(served.address, callers).status, 401);
@@ -165,11 +150,7 @@ fn completions_work_in_the_installed_shells() {
         try portreeve events show NodeCr
     "#;
     let printed = completions_in(dir.path(), "bash");
-    let output = Command::new("bash")
-        .args(["-c", bash, "bash"])
-        .arg(&printed)
-        .output()
-        .unwrap();
+    let output = Command::new("bash").args(["-c", bash, "bash"]).arg(&printed).output().unwrap();
     assert_eq!(
         text(&output.stdout).lines().collect::<Vec<_>>(),
         [
@@ -210,10 +191,7 @@ fn completions_work_in_the_installed_shells() {
     // `compinit` must follow the line by which zsh recognizes the file, and precede the `compdef` at
     // the end.
     let begins = zsh.lines().nth(1).unwrap_or_default();
-    assert!(
-        zsh.starts_with("#compdef portreeve\n") && begins.contains("compinit"),
-        "{begins}"
-    );
+    assert!(zsh.starts_with("#compdef portreeve\n") && begins.contains("compinit"), "{begins}");
     assert!(zsh.contains("(derived shared)") && zsh.contains("_files"));
     assert!(zsh.contains(" room_say "));
     let fish = std::fs::read_to_string(completions_in(dir.path(), "fish")).unwrap();
@@ -223,12 +201,7 @@ fn completions_work_in_the_installed_shells() {
         "{values:?}"
     );
     // An unknown shell is an error of the command line.
-    assert_eq!(
-        run(portreeve().args(["completions", "tcsh"]), "")
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(run(portreeve().args(["completions", "tcsh"]), "").status.code(), Some(2));
 }
 
 fn completions_in(dir: &std::path::Path, shell: &str) -> std::path::PathBuf {
@@ -248,11 +221,8 @@ fn there_is_a_manual_page_for_each_command() {
         let name = format!("portreeve\\-{}(1)", command.replace('-', "\\-"));
         assert!(program.contains(&name), "{name}");
         let page = success(portreeve().args(["man", command]), "");
-        for part in [
-            &*format!(".TH portreeve-{command} 1"),
-            ".SH SYNOPSIS",
-            ".SH \"EXIT STATUS\"",
-        ] {
+        for part in [&*format!(".TH portreeve-{command} 1"), ".SH SYNOPSIS", ".SH \"EXIT STATUS\""]
+        {
             assert!(page.contains(part), "{command}, {part}: {page}");
         }
         lint(&page);
@@ -260,10 +230,7 @@ fn there_is_a_manual_page_for_each_command() {
     lint(&program);
     // Its exit statuses are its own.
     let own = success(portreeve().args(["man", "events", "match"]), "");
-    assert!(
-        own.contains("The exit code is 0") && !own.contains("EXIT STATUS"),
-        "{own}"
-    );
+    assert!(own.contains("The exit code is 0") && !own.contains("EXIT STATUS"), "{own}");
     let put = success(portreeve().args(["man", "credentials", "put"]), "");
     assert!(put.contains(".TH portreeve-credentials-put 1") && put.contains("unchecked"));
     let serve = success(portreeve().args(["man", "serve"]), "");
@@ -278,10 +245,7 @@ fn there_is_a_manual_page_for_each_command() {
         assert!(serve.contains(part), "{part}");
     }
     let short = success(portreeve().args(["serve", "-h"]), "");
-    assert!(
-        short.lines().count() < 60 && short.contains("--groupware-url"),
-        "{short}"
-    );
+    assert!(short.lines().count() < 60 && short.contains("--groupware-url"), "{short}");
     let line = failure(portreeve().args(["man", "sreve"]), 2);
     assert_contains(&line, &["\"sreve\"", "serve"]);
 }
@@ -311,9 +275,6 @@ fn lint(page: &str) {
         }
         let output = run(Command::new(program).args(arguments), page);
         let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
-        assert!(
-            output.status.success() && said.is_empty(),
-            "{program}: {said}"
-        );
+        assert!(output.status.success() && said.is_empty(), "{program}: {said}");
     }
 }

@@ -47,10 +47,7 @@ async fn reveals_and_passwords() {
     let alice = "/api/v1/background-sync/credentials/alice";
     let reveal = format!("{alice}?reveal=true");
     let head = |user: &str, path: &str, more: &str| {
-        format!(
-            "GET {path} HTTP/1.1\r\nAuthorization: Bearer {}\r\n{more}",
-            gateway.token(user)
-        )
+        format!("GET {path} HTTP/1.1\r\nAuthorization: Bearer {}\r\n{more}", gateway.token(user))
     };
     let named = head("admin", &reveal, "X-Request-Id: the-request-1\r\n");
     let shown = gateway.send(&named, "").await;
@@ -63,10 +60,7 @@ async fn reveals_and_passwords() {
     for (user, path) in [
         ("admin", alice.to_owned()),
         ("admin", format!("{alice}?reveal=false")),
-        (
-            "admin",
-            "/api/v1/background-sync/credentials/carol?reveal=true".to_owned(),
-        ),
+        ("admin", "/api/v1/background-sync/credentials/carol?reveal=true".to_owned()),
         ("carol", reveal.clone()),
         ("bob", reveal.clone()),
     ] {
@@ -77,25 +71,18 @@ async fn reveals_and_passwords() {
     // All other requests that handle a password.
     let credentials = "/api/v1/background-sync/credentials";
     for password in [REFUSED, GRANTED] {
-        for body in [
-            json!({"appPassword": password}).to_string(),
-            format!("not JSON {password}"),
-        ] {
+        for body in [json!({"appPassword": password}).to_string(), format!("not JSON {password}")] {
             let answer = gateway.call("alice", "POST", credentials, &body).await;
             assert!(!answer.body.contains(password), "{answer:?}");
         }
     }
-    let started = gateway
-        .call("alice", "POST", "/api/v1/background-sync/login-flow", "")
-        .await;
+    let started = gateway.call("alice", "POST", "/api/v1/background-sync/login-flow", "").await;
     let flow = started.json()["flow_id"].as_str().unwrap().to_owned();
     nextcloud.answer_once("login-flow-v2-poll-after-grant");
     let path = format!("/api/v1/background-sync/login-flow/{flow}");
     let granted = gateway.call("alice", "GET", &path, "").await;
     assert_eq!(granted.json(), json!({"status": "granted"}));
-    gateway
-        .call("alice", "DELETE", &format!("{credentials}?revoke=true"), "")
-        .await;
+    gateway.call("alice", "DELETE", &format!("{credentials}?revoke=true"), "").await;
 
     let logged = log.text();
     let audit: Vec<Value> = logged
@@ -103,14 +90,9 @@ async fn reveals_and_passwords() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .filter(|line| line["target"] == "portreeve::audit")
         .collect();
-    let reveals: Vec<_> = audit
-        .iter()
-        .filter(|line| line["action"] == "credential.reveal")
-        .collect();
-    let done: Vec<_> = reveals
-        .iter()
-        .filter(|line| line["outcome"] == "done")
-        .collect();
+    let reveals: Vec<_> =
+        audit.iter().filter(|line| line["action"] == "credential.reveal").collect();
+    let done: Vec<_> = reveals.iter().filter(|line| line["outcome"] == "done").collect();
     assert_eq!(done.len(), 2, "{reveals:#?}");
     let made = unnamed.header("x-request-id").unwrap();
     for (line, request_id) in done.iter().zip(["the-request-1", made]) {
@@ -129,15 +111,10 @@ async fn reveals_and_passwords() {
         .filter(|line| line["outcome"] != "done")
         .map(|line| ["outcome", "caller", "user"].map(|name| line[name].as_str().unwrap()))
         .collect();
-    let expected = [
-        ["refused", "admin", "carol"],
-        ["refused", "carol", "alice"],
-        ["failed", "bob", "alice"],
-    ];
+    let expected =
+        [["refused", "admin", "carol"], ["refused", "carol", "alice"], ["failed", "bob", "alice"]];
     assert_eq!(others, expected, "{reveals:#?}");
-    let other = audit
-        .iter()
-        .filter(|line| line["action"] != "credential.reveal");
+    let other = audit.iter().filter(|line| line["action"] != "credential.reveal");
     let other: Vec<_> = other
         .map(|line| {
             let text = |name: &str| line[name].as_str().unwrap();
@@ -154,13 +131,7 @@ async fn reveals_and_passwords() {
     ];
     assert_eq!(other, expected, "{audit:#?}");
     assert!(logged.lines().count() > 30, "the capture works");
-    for secret in [
-        PASSWORD,
-        REFUSED,
-        GRANTED,
-        "FAKEpolltoken",
-        "FAKElogintoken",
-    ] {
+    for secret in [PASSWORD, REFUSED, GRANTED, "FAKEpolltoken", "FAKElogintoken"] {
         let line = logged.lines().find(|line| line.contains(secret));
         assert_eq!(line, None, "{secret}");
     }
@@ -196,9 +167,7 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
         assert_eq!(answer.status, status, "{method} {path}");
     }
     let none = set(|settings| settings.max_in_flight_per_caller = 0);
-    let busy = gateway.beside(nextcloud.url(), |gateway| {
-        none(gateway).audit(also_observed)
-    });
+    let busy = gateway.beside(nextcloud.url(), |gateway| none(gateway).audit(also_observed));
     let busy = busy.await;
     for (path, status) in [("/credentials/bob", 429), ("/status", 429)] {
         let path = format!("/api/v1/background-sync{path}");
@@ -212,12 +181,7 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
             assert!(record.request_id.is_some());
             let outcome = record.outcome.as_str();
             let reason = record.reason.as_deref().unwrap();
-            (
-                record.action.as_str(),
-                outcome,
-                record.user.as_deref(),
-                reason,
-            )
+            (record.action.as_str(), outcome, record.user.as_deref(), reason)
         })
         .collect();
     assert_eq!(
@@ -235,12 +199,7 @@ async fn api_5_4_a_read_that_a_limit_or_its_form_refuses_is_recorded() {
                 Some("bob"),
                 "reveal in the query is neither true nor false"
             ),
-            (
-                "credential.read",
-                "refused",
-                None,
-                "the user id in the path is not UTF-8"
-            ),
+            ("credential.read", "refused", None, "the user id in the path is not UTF-8"),
             (
                 "credential.read",
                 "refused",
@@ -269,8 +228,5 @@ async fn api_10_4_what_strangers_attempt_fills_no_audit_log() {
     }
     let most = 10 * (began.elapsed().as_secs() as usize + 2);
     let recorded = records.0.lock().unwrap().len();
-    assert!(
-        (10..=most).contains(&recorded) && most < attempts,
-        "{recorded}, {most}"
-    );
+    assert!((10..=most).contains(&recorded) && most < attempts, "{recorded}, {most}");
 }

@@ -17,9 +17,7 @@ impl AuditObserver for Kept {
 
 fn auditor() -> (Auditor, Arc<Kept>) {
     let kept = Arc::new(Kept::default());
-    let actor = Actor::Token {
-        caller: "alice".into(),
-    };
+    let actor = Actor::Token { caller: "alice".into() };
     let auditor = Auditor::new(actor).observer(Some(kept.clone()));
     (auditor, kept)
 }
@@ -36,10 +34,7 @@ fn an_attempt_ends_once_and_if_interrupted_it_has_failed() {
     let records = kept.0.lock().unwrap();
     let ends: Vec<_> = records.iter().map(|it| (it.outcome, &it.reason)).collect();
     let interrupted = Some("it was interrupted".into());
-    assert_eq!(
-        ends,
-        [(Outcome::Done, &None), (Outcome::Failed, &interrupted)]
-    );
+    assert_eq!(ends, [(Outcome::Done, &None), (Outcome::Failed, &interrupted)]);
 }
 
 #[test]
@@ -61,11 +56,9 @@ fn a_record_is_one_flat_object_and_names_from_outside_are_bounded() {
         "reason": "taken",
     });
     assert_eq!(record, expected);
-    for actor in [
-        Actor::AppPassword { caller: "a".into() },
-        Actor::Person,
-        Actor::Command { uid: 0 },
-    ] {
+    for actor in
+        [Actor::AppPassword { caller: "a".into() }, Actor::Person, Actor::Command { uid: 0 }]
+    {
         let value = serde_json::to_value(&actor).unwrap();
         assert_eq!(value["by"], actor.kind());
         assert_eq!(value["caller"].as_str(), actor.caller());

@@ -64,9 +64,7 @@ async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login
         .layer(MapRequestLayer::new(move |request: Authenticated<_>| {
             let user = request.principal().user();
             let user = user.map(|user| user.user_id().to_owned());
-            sender
-                .send((user, request.principal().key().to_owned()))
-                .unwrap();
+            sender.send((user, request.principal().key().to_owned())).unwrap();
             request
         }))
         .into_service();
@@ -81,10 +79,7 @@ async fn a_layer_of_your_own_sees_persons_without_an_account_only_in_their_login
         assert_eq!(answer.status(), status, "{method} {path} {token}");
     }
     let mallory = PersonId::new(ISSUER, "mallory");
-    assert_eq!(
-        seen.recv().await.unwrap(),
-        (None, mallory.as_owner().to_owned())
-    );
+    assert_eq!(seen.recv().await.unwrap(), (None, mallory.as_owner().to_owned()));
     let alice = "alice".to_owned();
     assert_eq!(seen.recv().await.unwrap(), (Some(alice.clone()), alice));
     assert!(seen.try_recv().is_err());
@@ -105,19 +100,10 @@ async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
     // Mallory's row is given Alice's account.
     let store = vault.store();
     let mallory = PersonId::new(ISSUER, "mallory");
-    let mut row = (*store
-        .get(Table::Binding, mallory.as_str())
-        .await
-        .unwrap()
-        .unwrap())
-    .clone();
+    let mut row = (*store.get(Table::Binding, mallory.as_str()).await.unwrap().unwrap()).clone();
     assert!(vault.unbind(ISSUER, "mallory").await.unwrap());
     let alice = PersonId::new(ISSUER, "alice");
-    let of_alice = store
-        .get(Table::Binding, alice.as_str())
-        .await
-        .unwrap()
-        .unwrap();
+    let of_alice = store.get(Table::Binding, alice.as_str()).await.unwrap().unwrap();
     assert!(vault.unbind(ISSUER, "alice").await.unwrap());
     row.owner = "alice".into();
     let forged = vec![Change::put(Table::Binding, row)];
@@ -127,10 +113,7 @@ async fn api_2_7_a_row_that_cannot_be_decrypted_is_500_for_its_person_only() {
         let answer = answer.await.unwrap();
         assert_eq!(answer.status(), 500);
         let body = answer.into_body().collect().await.unwrap().to_bytes();
-        assert!(
-            !String::from_utf8_lossy(&body).contains("alice"),
-            "{body:?}"
-        );
+        assert!(!String::from_utf8_lossy(&body).contains("alice"), "{body:?}");
     }
     assert_eq!(nextcloud.seen().len(), 0);
     assert!(vault.unbind(ISSUER, "mallory").await.unwrap());

@@ -109,10 +109,8 @@ impl Behind {
 
     /// Delivers an event, as the groupware server does.
     async fn deliver(&self) -> Answer {
-        let head = format!(
-            "POST /webhooks/nextcloud HTTP/1.1\r\nAuthorization: {}\r\n",
-            self.credential
-        );
+        let head =
+            format!("POST /webhooks/nextcloud HTTP/1.1\r\nAuthorization: {}\r\n", self.credential);
         self.gateway.send(&head, r#"{"event":{"class":"A"}}"#).await
     }
 
@@ -141,9 +139,7 @@ async fn api_6_3_a_password_may_be_stored_although_the_answer_of_the_database_is
     let Some(behind) = Behind::start(PATIENT).await else {
         return;
     };
-    behind
-        .cutter
-        .set(Cut::After("INSERT INTO portreeve.credential"));
+    behind.cutter.set(Cut::After("INSERT INTO portreeve.credential"));
     let unknown = (not_known(AWAY), Outcome::Unknown);
     assert_eq!(behind.store().await, unknown);
     assert!(behind.cutter.has_cut());
@@ -164,9 +160,7 @@ async fn api_6_3_a_password_may_be_stored_after_the_time_to_answer() {
     };
     assert!(behind.cutter.has_cut());
     assert!(!error.is_effect_unknown(), "a read changes nothing");
-    behind
-        .cutter
-        .set(Cut::Hold("INSERT INTO portreeve.credential"));
+    behind.cutter.set(Cut::Hold("INSERT INTO portreeve.credential"));
     let unknown = (not_known(AWAY), Outcome::Unknown);
     assert_eq!(behind.store().await, unknown);
     assert_eq!(behind.count("credential"), "1");
@@ -237,17 +231,12 @@ async fn api_12_1_a_delivery_whose_commit_is_not_sent_is_not_kept() {
     let Some(behind) = Behind::start(HASTY).await else {
         return;
     };
-    for cut in [
-        "INSERT INTO portreeve.receipt ",
-        "INSERT INTO portreeve.receipt_total",
-    ] {
+    for cut in ["INSERT INTO portreeve.receipt ", "INSERT INTO portreeve.receipt_total"] {
         behind.cutter.set(Cut::Before(cut));
         assert_eq!(behind.deliver_in_vain().await, "queue unavailable");
         assert!(behind.cutter.has_cut());
     }
-    behind
-        .cutter
-        .set(Cut::Hold("INSERT INTO portreeve.unmatched_receipt"));
+    behind.cutter.set(Cut::Hold("INSERT INTO portreeve.unmatched_receipt"));
     assert_eq!(behind.deliver_in_vain().await, "queue unavailable");
     assert!(behind.cutter.has_cut());
     assert_eq!(behind.count("receipt"), "0");
@@ -264,9 +253,7 @@ async fn a_gateway_that_stands_still_makes_no_other_refuse_a_delivery() {
     let mut options: PostgresOptions = url.parse().unwrap();
     options.timeout = Duration::from_secs(6);
     let other = Queue::in_postgres(&PostgresStore::open(options).await.unwrap());
-    behind
-        .cutter
-        .set(Cut::Hold("INSERT INTO portreeve.unmatched_receipt"));
+    behind.cutter.set(Cut::Hold("INSERT INTO portreeve.unmatched_receipt"));
     let inserting = async {
         while !behind.cutter.has_cut() {
             tokio::task::yield_now().await;

@@ -56,9 +56,7 @@ async fn start(gateway: &TestGateway) -> String {
 fn destroyed(nextcloud: &Nextcloud) -> Vec<String> {
     let seen = nextcloud.seen().into_iter();
     let deletes = seen.filter(|seen| seen.method == "DELETE");
-    deletes
-        .map(|seen| seen.headers["authorization"].to_str().unwrap().to_owned())
-        .collect()
+    deletes.map(|seen| seen.headers["authorization"].to_str().unwrap().to_owned()).collect()
 }
 
 async fn until(what: &str, done: impl AsyncFn() -> bool) {
@@ -96,17 +94,11 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
     // By a gateway that starts, and by one that starts another flow.
     for turn in 0..2 {
         nextcloud.allow("alice", &login_name, &password);
-        let flow = vault
-            .put_flow("alice", past, collected.clone())
-            .await
-            .unwrap();
+        let flow = vault.put_flow("alice", past, collected.clone()).await.unwrap();
         let restarted;
         if turn == 0 {
             restarted = gateway.beside(nextcloud.url(), |gateway| gateway).await;
-            assert_eq!(
-                restarted.call("carol", "GET", "/healthz", "").await.status,
-                200
-            );
+            assert_eq!(restarted.call("carol", "GET", "/healthz", "").await.status, 200);
         } else {
             start(&gateway).await;
         }
@@ -139,11 +131,7 @@ async fn api_5_5_a_password_that_cannot_be_destroyed_is_kept_until_it_can() {
         password: AppPassword::new(&password).unwrap(),
     });
     let past = SystemTime::now() - Duration::from_secs(1);
-    let flow = gateway
-        .vault
-        .put_flow("alice", past, collected)
-        .await
-        .unwrap();
+    let flow = gateway.vault.put_flow("alice", past, collected).await.unwrap();
     nextcloud.answer_with("apppassword-delete", 503, "nonsense");
     start(&gateway).await;
     until("it is tried", async || !destroyed(&nextcloud).is_empty()).await;
@@ -206,14 +194,10 @@ async fn api_5_5_a_kill_between_pickup_and_storing_loses_nothing() {
         nextcloud.delay(Duration::from_millis(200));
         let before = nextcloud.seen().len();
         let mut caller = std::net::TcpStream::connect(first.address).unwrap();
-        caller
-            .write_all(format!("GET {flow} HTTP/1.1\r\n{head}").as_bytes())
-            .unwrap();
+        caller.write_all(format!("GET {flow} HTTP/1.1\r\n{head}").as_bytes()).unwrap();
         until("it is being checked", async || {
             let seen = nextcloud.seen();
-            seen[before..]
-                .iter()
-                .any(|seen| seen.target.contains("/cloud/user"))
+            seen[before..].iter().any(|seen| seen.target.contains("/cloud/user"))
         })
         .await;
         first.kill();
@@ -232,10 +216,7 @@ async fn api_5_5_a_kill_between_pickup_and_storing_loses_nothing() {
             // Nobody polls again, and the flow expires.
             expire(dir.path(), flow.rsplit('/').next().unwrap()).await;
             let second = gateway();
-            until("it is destroyed", async || {
-                !destroyed(&nextcloud).is_empty()
-            })
-            .await;
+            until("it is destroyed", async || !destroyed(&nextcloud).is_empty()).await;
             assert_eq!(destroyed(&nextcloud), [bearer(&password)]);
             second.kill();
         }

@@ -50,10 +50,7 @@ fn spawn_users(
 
 async fn store(gateway: &TestGateway, password: &str) -> u16 {
     let body = json!({ "appPassword": password }).to_string();
-    gateway
-        .call("alice", "POST", CREDENTIALS, &body)
-        .await
-        .status
+    gateway.call("alice", "POST", CREDENTIALS, &body).await.status
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -91,11 +88,7 @@ async fn api_5_3_no_password_is_used_after_an_acknowledged_removal() {
         let field = seen.headers["authorization"].to_str().unwrap();
         assert!(at < gone[field], "request {at} came after {}", gone[field]);
     }
-    assert_eq!(
-        nextcloud.failed_logins(),
-        0,
-        "not even at the moment of a revocation"
-    );
+    assert_eq!(nextcloud.failed_logins(), 0, "not even at the moment of a revocation");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -109,10 +102,8 @@ async fn api_5_3_concurrent_store_revoke_and_use_are_serializable() {
         let stop = Arc::new(AtomicBool::new(false));
         let users = spawn_users(&gateway, 3, &stop);
         let revoke = format!("{CREDENTIALS}?revoke=true");
-        let (stored, revoked) = tokio::join!(
-            store(&gateway, &new),
-            gateway.call("alice", "DELETE", &revoke, ""),
-        );
+        let (stored, revoked) =
+            tokio::join!(store(&gateway, &new), gateway.call("alice", "DELETE", &revoke, ""),);
         stop.store(true, Ordering::Relaxed);
         for user in users {
             for status in user.await.unwrap() {

@@ -82,10 +82,7 @@ async fn with_flow() -> (Nextcloud, TestGateway, WritesLeft, String) {
     nextcloud.accounts([("alice", "alice", GRANTED)]);
     let mut gateway = TestGateway::before(nextcloud.url()).await;
     let left = WritesLeft(Arc::new(AtomicIsize::new(isize::MAX)));
-    let store = Limited {
-        inner: MemoryStore::new(),
-        left: left.clone(),
-    };
+    let store = Limited { inner: MemoryStore::new(), left: left.clone() };
     gateway.vault = Vault::new(Keyring::generate().unwrap(), store);
     let gateway = gateway.beside(nextcloud.url(), |gateway| gateway).await;
     let started = gateway.call("alice", "POST", FLOW, "").await;
@@ -113,10 +110,7 @@ async fn api_5_5_a_grant_waits_for_a_store_that_can_be_written() {
     for _ in 0..2 {
         let answer = gateway.call("alice", "GET", &flow, "").await;
         let message = answer.assert_error(500, "Internal error");
-        assert_eq!(
-            message,
-            "The stored credentials cannot be changed at the moment"
-        );
+        assert_eq!(message, "The stored credentials cannot be changed at the moment");
     }
     assert_eq!(polls(&nextcloud), 0, "the password stays at the server");
     left.0.store(isize::MAX, SeqCst);
@@ -171,27 +165,16 @@ async fn api_5_5_a_flow_whose_password_cannot_be_stored_ends() {
 /// A gateway of `alice`, whose password is stored and works.
 async fn with_password(change: impl FnOnce(&mut Settings)) -> (Nextcloud, TestGateway, WritesLeft) {
     let nextcloud = Nextcloud::start().await;
-    for name in [
-        "capabilities-user-app-password",
-        "user-alice",
-        "apppassword-delete",
-    ] {
+    for name in ["capabilities-user-app-password", "user-alice", "apppassword-delete"] {
         nextcloud.answer(name);
     }
     nextcloud.accounts([("alice", "alice", GRANTED)]);
     let mut gateway = TestGateway::before(nextcloud.url()).await;
     let left = WritesLeft(Arc::new(AtomicIsize::new(isize::MAX)));
-    let store = Limited {
-        inner: MemoryStore::new(),
-        left: left.clone(),
-    };
+    let store = Limited { inner: MemoryStore::new(), left: left.clone() };
     gateway.vault = Vault::new(Keyring::generate().unwrap(), store);
     let password = AppPassword::new(GRANTED).unwrap();
-    gateway
-        .vault
-        .put("alice", "alice", &password)
-        .await
-        .unwrap();
+    gateway.vault.put("alice", "alice", &password).await.unwrap();
     let gateway = gateway.beside(nextcloud.url(), set(change)).await;
     (nextcloud, gateway, left)
 }

@@ -68,11 +68,7 @@ impl Relay {
             settings.administrators.scope = Some("admin".into());
             gateway.settings(settings).deliveries(worker).unwrap()
         };
-        let root = (
-            "root".to_owned(),
-            "root".to_owned(),
-            vec!["admin".to_owned()],
-        );
+        let root = ("root".to_owned(), "root".to_owned(), vec!["admin".to_owned()]);
         Self {
             gateway: TestGateway::for_users(bounds, &[root], change).await,
             credential: credential.expose().to_owned(),
@@ -91,15 +87,10 @@ impl Relay {
 
     /// Sends an event of `user`, as the groupware server does.
     pub(crate) async fn deliver(&self, body: &str) {
-        let head = format!(
-            "POST /webhooks/nextcloud HTTP/1.1\r\nAuthorization: {}\r\n",
-            self.credential
-        );
+        let head =
+            format!("POST /webhooks/nextcloud HTTP/1.1\r\nAuthorization: {}\r\n", self.credential);
         let answer = self.gateway.send(&head, body).await;
-        assert_eq!(
-            (answer.status, answer.json()),
-            (200, json!({"status": "queued"}))
-        );
+        assert_eq!((answer.status, answer.json()), (200, json!({"status": "queued"})));
     }
 
     pub(crate) async fn call(&self, user: &str, method: &str, path: &str, body: Value) -> Answer {
@@ -121,9 +112,7 @@ impl Relay {
     pub(crate) fn assert_on_disk_is_no(&self, secret: &str) {
         for file in std::fs::read_dir(self.dir.path()).unwrap() {
             let bytes = std::fs::read(file.unwrap().path()).unwrap();
-            let holds = bytes
-                .windows(secret.len())
-                .any(|it| it == secret.as_bytes());
+            let holds = bytes.windows(secret.len()).any(|it| it == secret.as_bytes());
             assert!(!holds, "{secret} is on the disk");
         }
     }
@@ -161,11 +150,7 @@ async fn api_12_what_is_received_arrives_signed_although_the_first_attempt_fails
     let wanted = json!({"uri": broken.uri(), "events": [NODE], "eventFilter": {"event.node.path": "/\\.md$/"}});
     let made = relay.target("carol", wanted).await;
     let body = event("carol", 1).replace("\":", "\" : ");
-    let sent = body.replacen(
-        '{',
-        "{\"authentication\":{\"owner\":{\"token\":\"x\"}}, ",
-        1,
-    );
+    let sent = body.replacen('{', "{\"authentication\":{\"owner\":{\"token\":\"x\"}}, ", 1);
     relay.deliver(&sent).await;
 
     let has_failed = |list: &Value| list[0]["attempts"][0]["status"] == 500;
@@ -197,27 +182,16 @@ async fn api_12_what_is_received_arrives_signed_although_the_first_attempt_fails
     let done = relay.deliveries("carol", &made, is_done).await;
     assert_eq!(done[0]["attempts"][2]["outcome"], "delivered");
     let arrived = retry().await;
-    assert!(
-        arrived.as_str().unwrap().contains("has arrived"),
-        "{arrived}"
-    );
+    assert!(arrived.as_str().unwrap().contains("has arrived"), "{arrived}");
     let now = relay.call("carol", "GET", &path, Value::Null).await.json();
-    assert_eq!(
-        (&now["failing_since"], &now["pending"]),
-        (&Value::Null, &json!(0))
-    );
+    assert_eq!((&now["failing_since"], &now["pending"]), (&Value::Null, &json!(0)));
     // With "all" from when it was received, which is shown to the second, it is sent once more.
     let all = json!({"since": done[0]["received_at"], "all": true});
     let replay = format!("{path}/replay");
-    relay
-        .call("carol", "PATCH", &path, json!({"paused": true}))
-        .await;
+    relay.call("carol", "PATCH", &path, json!({"paused": true})).await;
     let replayed = relay.call("carol", "POST", &replay, all).await.json();
     let later = "Deliveries are sent again once their target is active (it is paused)";
-    assert_eq!(
-        (&replayed["message"], &replayed["replayed"]),
-        (&json!(later), &json!(1))
-    );
+    assert_eq!((&replayed["message"], &replayed["replayed"]), (&json!(later), &json!(1)));
 
     let (first, second) = (&broken.requests()[0], &target.requests()[0]);
     let verifier = standardwebhooks::Webhook::new(made["secret"].as_str().unwrap()).unwrap();
@@ -252,20 +226,14 @@ async fn api_12_2_nobody_gets_an_event_of_somebody_else() {
         json!({"user.uid": {"$ne": "bob"}}),
         Value::Null,
     ] {
-        relay
-            .target("bob", json!({"uri": bobs.uri(), "eventFilter": filter}))
-            .await;
+        relay.target("bob", json!({"uri": bobs.uri(), "eventFilter": filter})).await;
     }
-    let every = relay
-        .target("root", json!({"uri": all.uri(), "user": "*"}))
-        .await;
+    let every = relay.target("root", json!({"uri": all.uri(), "user": "*"})).await;
     for n in 0..5 {
         relay.deliver(&event("alice", n)).await;
     }
     relay.deliver(&event("bob", 5)).await;
-    relay
-        .deliver(&json!({"event": {"class": NODE}, "user": null, "n": 6}).to_string())
-        .await;
+    relay.deliver(&json!({"event": {"class": NODE}, "user": null, "n": 6}).to_string()).await;
     let arrived = |count| {
         move |list: &Value| {
             let list = list.as_array().unwrap();
@@ -278,33 +246,20 @@ async fn api_12_2_nobody_gets_an_event_of_somebody_else() {
     let of_all = relay.deliveries("root", &every, arrived(7)).await;
     let users = |target: &Target| {
         let requests = target.requests();
-        let bodies = requests
-            .iter()
-            .map(|(_, body)| serde_json::from_slice::<Value>(body).unwrap());
-        bodies
-            .map(|body| body["user"]["uid"].clone())
-            .collect::<Vec<_>>()
+        let bodies =
+            requests.iter().map(|(_, body)| serde_json::from_slice::<Value>(body).unwrap());
+        bodies.map(|body| body["user"]["uid"].clone()).collect::<Vec<_>>()
     };
     assert!(users(&alices).iter().all(|user| user == "alice"));
     assert_eq!(users(&all).len(), 7);
-    assert!(
-        users(&bobs).iter().all(|user| user == "bob"),
-        "{:?}",
-        users(&bobs)
-    );
+    assert!(users(&bobs).iter().all(|user| user == "bob"), "{:?}", users(&bobs));
 
     // Nor by an id: of a target, of a delivery, or both put together.
     let (target, every_id) = (own["id"].as_str().unwrap(), every["id"].as_str().unwrap());
     let of_alice = relay.deliveries("alice", &own, arrived(5)).await;
-    let ids = of_alice
-        .as_array()
-        .unwrap()
-        .iter()
-        .chain(of_all.as_array().unwrap());
+    let ids = of_alice.as_array().unwrap().iter().chain(of_all.as_array().unwrap());
     for id in ids.map(|delivery| delivery["id"].as_str().unwrap()) {
-        let retried = relay
-            .call("bob", "POST", &format!("{id}/retry"), Value::Null)
-            .await;
+        let retried = relay.call("bob", "POST", &format!("{id}/retry"), Value::Null).await;
         assert_eq!(retried.status, 404, "{retried:?}");
         let mixed = format!("{}{}/retry", &id[..32], target);
         let retried = relay.call("carol", "POST", &mixed, Value::Null).await;
@@ -318,28 +273,16 @@ async fn api_12_2_nobody_gets_an_event_of_somebody_else() {
             ("POST", "/secret", Value::Null),
             ("GET", "/deliveries", Value::Null),
             ("GET", "/deliveries?state=delivered", Value::Null),
-            (
-                "POST",
-                "/replay",
-                json!({"since": "2026-01-01T00:00:00Z", "all": true}),
-            ),
+            ("POST", "/replay", json!({"since": "2026-01-01T00:00:00Z", "all": true})),
         ] {
-            let answer = relay
-                .call("bob", method, &format!("targets/{id}{rest}"), body)
-                .await;
+            let answer = relay.call("bob", method, &format!("targets/{id}{rest}"), body).await;
             assert_eq!(answer.status, 404, "{method} {rest}: {answer:?}");
         }
     }
     // Nor by a cursor, of which there is one for each account.
-    let cursor = relay
-        .call("alice", "GET", "events", Value::Null)
-        .await
-        .json();
+    let cursor = relay.call("alice", "GET", "events", Value::Null).await.json();
     let path = format!("events?cursor={}", cursor["cursor"].as_str().unwrap());
-    assert_eq!(
-        relay.call("bob", "GET", &path, Value::Null).await.status,
-        400
-    );
+    assert_eq!(relay.call("bob", "GET", &path, Value::Null).await.status, 400);
     let events = relay.call("bob", "GET", "events", Value::Null).await.json();
     let events = events["events"].as_array().unwrap();
     assert_eq!(events.len(), 1, "{events:?}");
@@ -407,12 +350,7 @@ async fn api_12_2_an_event_on_which_the_filter_cannot_be_evaluated_is_delivered(
         list.len() >= 3 && list.iter().all(|it| it["state"] == "delivered")
     };
     let list = relay.deliveries("carol", &made, is_done).await;
-    let classes: Vec<_> = list
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| &it["event"])
-        .collect();
+    let classes: Vec<_> = list.as_array().unwrap().iter().map(|it| &it["event"]).collect();
     assert_eq!(classes, [NODE, NODE, CALENDAR]);
     assert_eq!(target.received(), 3);
 }
@@ -430,20 +368,14 @@ async fn api_12_2_a_filter_for_a_class_that_is_trusted_is_one() {
     until("it arrives", async || target.received() > 0).await;
     let is_listed = |list: &Value| list.as_array().unwrap().len() == 1;
     relay.deliveries("carol", &made, is_listed).await;
-    assert!(
-        target.requests()[0]
-            .1
-            .ends_with(br#""level":3},"user":{"uid":"carol"},"time":1}"#)
-    );
+    assert!(target.requests()[0].1.ends_with(br#""level":3},"user":{"uid":"carol"},"time":1}"#));
     // And one for another class is none, whichever of the two is changed.
     let other = wanted(r"OCA\Other\Event");
     let refused = relay.call("carol", "POST", "targets", other.clone()).await;
     assert_eq!(refused.status, 400, "{refused:?}");
     let path = format!("targets/{}", made["id"].as_str().unwrap());
     for (events, expected) in [(&other["events"], 400), (&made["events"], 200)] {
-        let changed = relay
-            .call("carol", "PATCH", &path, json!({"events": events}))
-            .await;
+        let changed = relay.call("carol", "PATCH", &path, json!({"events": events})).await;
         assert_eq!(changed.status, expected, "{changed:?}");
     }
 }
@@ -469,10 +401,7 @@ async fn api_12_2_replaced_secrets_that_are_not_kept_sign_no_more() {
             json!({"keep": "no"}),
             "The body must be empty, or a JSON object with keep, which is true or false",
         ),
-        (
-            json!([]),
-            "The body must be empty, or a JSON object with keep, which is true or false",
-        ),
+        (json!([]), "The body must be empty, or a JSON object with keep, which is true or false"),
         (json!({"kept": true}), "Unknown member kept: is it keep?"),
     ] {
         let refused = relay.call("carol", "POST", &path, body).await;
@@ -517,17 +446,12 @@ async fn api_12_2_for_a_day_the_secret_before_signs_too() {
     assert_eq!(verifies.collect::<Vec<_>>(), expected);
     // The worker tests that it does not sign after that time.
     let kept = relay.second_gateway().await;
-    let target = kept
-        .queue()
-        .target(Scope::All, made["id"].as_str().unwrap().parse().unwrap());
+    let target = kept.queue().target(Scope::All, made["id"].as_str().unwrap().parse().unwrap());
     let settings = kept.open_target(&target.await.unwrap().unwrap()).await;
     let until = UNIX_EPOCH + Duration::from_secs(settings.unwrap().previous[7].until);
     let left = until.duration_since(SystemTime::now()).unwrap();
     let day = Duration::from_hours(24);
-    assert!(
-        left <= day && left > day - Duration::from_mins(5),
-        "{left:?}"
-    );
+    assert!(left <= day && left > day - Duration::from_mins(5), "{left:?}");
 }
 
 #[tokio::test]
@@ -550,10 +474,7 @@ async fn api_12_4_a_list_has_pages_and_a_replay_sends_again() {
     let body = json!({"since": "2026-01-01T00:00:00Z", "all": true});
     let path = format!("targets/{}/replay", made["id"].as_str().unwrap());
     let replayed = relay.call("carol", "POST", &path, body).await.json();
-    assert_eq!(
-        (&replayed["replayed"], &replayed["cursor"]),
-        (&json!(310), &Value::Null)
-    );
+    assert_eq!((&replayed["replayed"], &replayed["cursor"]), (&json!(310), &Value::Null));
     until("all arrive again", async || target.received() >= 620).await;
     // A target that is new gets those that it wants, by portions if it has a filter.
     let filter = json!({"user.uid": "carol"});
@@ -609,10 +530,7 @@ async fn api_12_4_a_retry_says_that_an_attempt_is_under_way() {
     );
     let path = format!("{}/retry", listed[0]["id"].as_str().unwrap());
     let retried = relay.call("alice", "POST", &path, Value::Null).await;
-    assert_eq!(
-        retried.json(),
-        json!({"success": true, "message": "An attempt is under way"})
-    );
+    assert_eq!(retried.json(), json!({"success": true, "message": "An attempt is under way"}));
     let is_done = |list: &Value| list[0]["state"] == "delivered";
     relay.deliveries("alice", &made, is_done).await;
     assert_eq!(target.received(), 1);
@@ -624,20 +542,13 @@ async fn api_12_2_a_filter_is_not_evaluated_on_very_many_values() {
     let relay = Relay::start().await;
     let target = Target::answering(|| status(StatusCode::OK)).await;
     let filter = json!({"event.node.path": r"/^\/bob\//"});
-    relay
-        .target("alice", json!({"uri": target.uri(), "eventFilter": filter}))
-        .await;
+    relay.target("alice", json!({"uri": target.uri(), "eventFilter": filter})).await;
     for (lists, arrived) in [(1_000, 0), (100_000, 1)] {
         let lists = vec![[(); 0]; lists];
         let event = json!({"class": NODE, "node": {"id": 1, "path": "/alice/a"}, "lists": lists});
-        relay
-            .deliver(&with_event("alice", &event.to_string()))
-            .await;
+        relay.deliver(&with_event("alice", &event.to_string())).await;
         let queue = relay.second_gateway().await;
-        until("all is matched", async || {
-            queue.queue().counts().await.unwrap().pending == 0
-        })
-        .await;
+        until("all is matched", async || queue.queue().counts().await.unwrap().pending == 0).await;
         let requests = target.requests().into_iter();
         let with_lists = requests.filter(|(_, body)| body.windows(5).any(|it| it == b"lists"));
         assert_eq!(with_lists.count(), arrived);
@@ -654,30 +565,14 @@ async fn api_12_2_changes_of_one_target_at_once_are_all_made() {
     let secret = format!("{path}/secret");
     let changes = (0..60).map(async |number| match number % 3 {
         0 => relay.call("alice", "POST", &secret, Value::Null).await,
-        1 => {
-            relay
-                .call("alice", "PATCH", &path, json!({"paused": true}))
-                .await
-        }
-        _ => {
-            relay
-                .call(
-                    "alice",
-                    "PATCH",
-                    &path,
-                    json!({"uri": "http://127.0.0.1:8/"}),
-                )
-                .await
-        }
+        1 => relay.call("alice", "PATCH", &path, json!({"paused": true})).await,
+        _ => relay.call("alice", "PATCH", &path, json!({"uri": "http://127.0.0.1:8/"})).await,
     });
     for answer in join_all(changes).await {
         assert_eq!(answer.status, 200, "{answer:?}");
     }
     let shown = relay.call("alice", "GET", &path, Value::Null).await.json();
-    assert_eq!(
-        (&shown["state"], &shown["uri"]),
-        (&json!("paused"), &json!("http://127.0.0.1:8/"))
-    );
+    assert_eq!((&shown["state"], &shown["uri"]), (&json!("paused"), &json!("http://127.0.0.1:8/")));
     let kept = relay.second_gateway().await;
     let id = made["id"].as_str().unwrap().parse().unwrap();
     let target = kept.queue().target(Scope::All, id).await.unwrap().unwrap();
@@ -700,17 +595,13 @@ async fn api_12_2_a_list_of_targets_has_pages_with_cursors_of_their_own() {
     };
     let ids = |page: &Value| -> Vec<String> {
         let targets = page["targets"].as_array().unwrap().iter();
-        targets
-            .map(|it| it["id"].as_str().unwrap().to_owned())
-            .collect()
+        targets.map(|it| it["id"].as_str().unwrap().to_owned()).collect()
     };
     let first = list("root", "?user=*").await.json();
     let mut listed = ids(&first);
     assert_eq!(listed.len(), 300);
     let cursor = first["cursor"].as_str().unwrap();
-    let second = list("root", &format!("?user=*&cursor={cursor}"))
-        .await
-        .json();
+    let second = list("root", &format!("?user=*&cursor={cursor}")).await.json();
     listed.extend(ids(&second));
     assert_eq!(second["cursor"], Value::Null);
     assert_eq!((listed.len(), listed.into_iter().collect()), (304, made));
@@ -764,14 +655,8 @@ async fn api_12_4_whether_a_private_name_exists_is_not_revealed() {
 #[tokio::test]
 async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
     let relay = Relay::start().await;
-    let began = relay
-        .call("carol", "GET", "events", Value::Null)
-        .await
-        .json();
-    let path = format!(
-        "events?timeout=30&cursor={}",
-        began["cursor"].as_str().unwrap()
-    );
+    let began = relay.call("carol", "GET", "events", Value::Null).await.json();
+    let path = format!("events?timeout=30&cursor={}", began["cursor"].as_str().unwrap());
     let (answer, ()) = tokio::join!(relay.call("carol", "GET", &path, Value::Null), async {
         relay.deliver(&event("alice", 1)).await;
         relay.deliver(&event("carol", 2)).await;
@@ -782,11 +667,7 @@ async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
     let mut stream = relay.stream("", "").await;
     let text = read_until(&mut stream, "\"time\":2").await;
     assert!(text.contains("content-type: text/event-stream"), "{text}");
-    let id = text
-        .lines()
-        .find_map(|line| line.strip_prefix("id: "))
-        .unwrap()
-        .to_owned();
+    let id = text.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
     relay.deliver(&event("carol", 3)).await;
     read_until(&mut stream, "\"time\":3").await;
     let mut again = relay.stream("", &format!("Last-Event-ID: {id}\r\n")).await;
@@ -801,23 +682,13 @@ async fn api_12_5_who_waits_gets_an_event_when_it_arrives() {
         more.push(stream);
     }
     let path = format!("{path}&x=1");
-    let refused = relay
-        .call(
-            "carol",
-            "GET",
-            &path.replace("timeout=30", "timeout=1"),
-            Value::Null,
-        )
-        .await;
+    let refused =
+        relay.call("carol", "GET", &path.replace("timeout=30", "timeout=1"), Value::Null).await;
     // There is something to read at once, so nobody waits.
     assert_eq!(refused.status, 200, "{refused:?}");
-    let refused = relay
-        .call("carol", "GET", "events?cursor=now&timeout=1", Value::Null)
-        .await;
+    let refused = relay.call("carol", "GET", "events?cursor=now&timeout=1", Value::Null).await;
     assert_eq!(refused.status, 429, "{refused:?}");
-    let other = relay
-        .call("alice", "GET", "events?cursor=now&timeout=1", Value::Null)
-        .await;
+    let other = relay.call("alice", "GET", "events?cursor=now&timeout=1", Value::Null).await;
     assert_eq!(other.status, 200, "{other:?}");
 }
 
@@ -858,10 +729,7 @@ async fn api_12_5_who_waits_gets_an_event_that_another_gateway_has_received() {
                 receive("alice", n + 10).await;
             }
         );
-        assert_eq!(
-            (carol, also_carol, alice),
-            (n.into(), n.into(), (n + 10).into())
-        );
+        assert_eq!((carol, also_carol, alice), (n.into(), n.into(), (n + 10).into()));
         // Otherwise they would have waited to the end.
         assert!(began.elapsed() < Duration::from_secs(25));
     }
@@ -963,10 +831,7 @@ async fn api_12_5_a_stream_without_events_goes_on_where_it_ended() {
     // It asks for the same again.
     let field = format!("Last-Event-ID: {id}\r\n");
     let (next, text) = last_id(&mut relay.stream("?cursor=now", &field).await).await;
-    assert!(
-        text.contains("\"time\":2") && !text.contains("\"time\":1"),
-        "{text}"
-    );
+    assert!(text.contains("\"time\":2") && !text.contains("\"time\":1"), "{text}");
     assert_ne!(next, id);
 }
 
@@ -975,20 +840,12 @@ async fn api_12_5_a_stream_tells_of_a_gap_once() {
     let relay = Relay::start().await;
     let id = last_id(&mut relay.stream("", "").await).await.0;
     relay.deliver(&event("carol", 1)).await;
-    let store = SqliteStore::open(relay.dir.path().join("db"))
-        .await
-        .unwrap();
+    let store = SqliteStore::open(relay.dir.path().join("db")).await.unwrap();
     let queue = Queue::in_sqlite(&store);
-    until("it is removed", async || {
-        queue.clean(Duration::ZERO).await.unwrap() > 0
-    })
-    .await;
+    until("it is removed", async || queue.clean(Duration::ZERO).await.unwrap() > 0).await;
     let field = format!("Last-Event-ID: {id}\r\n");
     let (id, text) = last_id(&mut relay.stream("", &field).await).await;
-    assert!(
-        text.contains("event: gap\ndata: {\"gaps\":[]}\n\n"),
-        "{text}"
-    );
+    assert!(text.contains("event: gap\ndata: {\"gaps\":[]}\n\n"), "{text}");
     let field = format!("Last-Event-ID: {id}\r\n");
     let (_, text) = last_id(&mut relay.stream("", &field).await).await;
     assert!(!text.contains("gap"), "{text}");
@@ -1038,8 +895,6 @@ async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
             text += std::str::from_utf8(&piece[..read]).unwrap();
         }
     };
-    tokio::time::timeout(Duration::from_mins(2), read)
-        .await
-        .unwrap();
+    tokio::time::timeout(Duration::from_mins(2), read).await.unwrap();
     text
 }

@@ -19,21 +19,12 @@ fn api_12_5_authentication_is_cut_out_and_the_rest_stays_byte_for_byte() {
     let event = r#""event": {"class":"OCP\\A"}"#;
     for (body, kept) in [
         (r#"{ E , "user": null }"#, r#"{ E , "user": null }"#),
-        (
-            r#"{ E , "authentication" : [] , "time":1}"#,
-            r#"{ E , "time":1}"#,
-        ),
+        (r#"{ E , "authentication" : [] , "time":1}"#, r#"{ E , "time":1}"#),
         (r#"{ E,"authentication":{"a":{"token":"x"}}}"#, "{ E}"),
         (r#"{"authentication":[], E }"#, "{ E }"),
-        (
-            " { \"authentication\":[] ,\"authentication\":{},\n E }",
-            " {\n E }",
-        ),
+        (" { \"authentication\":[] ,\"authentication\":{},\n E }", " {\n E }"),
         (r#"{E,"authentication":[],"authentication":[]}"#, "{E}"),
-        (
-            r#"{E,"authentic\u0061tion":[],"b":"\/"}"#,
-            r#"{E,"b":"\/"}"#,
-        ),
+        (r#"{E,"authentic\u0061tion":[],"b":"\/"}"#, r#"{E,"b":"\/"}"#),
     ] {
         let body = body.replace('E', event);
         let incoming = parse(body.as_bytes()).unwrap();
@@ -75,10 +66,7 @@ fn api_12_3_a_recorded_event_belongs_to_the_account_whose_thing_it_is() {
             let is = |it: &&(String, Option<Box<str>>, Box<str>)| {
                 it.0 == class && it.1.as_deref() == by && *it.2 == *owner
             };
-            assert!(
-                others.iter().any(|it| is(&it)),
-                "{release}: {class} {by:?} {owner}"
-            );
+            assert!(others.iter().any(|it| is(&it)), "{release}: {class} {by:?} {owner}");
         };
         // An invitation, an answer to one, and an upload by a link.
         has("CalendarObjectCreatedEvent", Some("alice"), "bob");
@@ -138,15 +126,10 @@ fn api_12_3_each_class_says_whose_its_events_are() {
         let event = format!(r#""source":{{"path":"{source}"}},"target":{{"path":"{target}"}}"#);
         by(r"OCP\Files\Events\Node\NodeRenamedEvent", &event)
     };
-    assert_eq!(
-        moved("/alice/files/a", "/alice/files/b").as_deref(),
-        Some("alice")
-    );
-    for (source, target) in [
-        ("/alice/a", "/bob/a"),
-        ("/alice/a", "/__groupfolders/a"),
-        ("", "/bob/a"),
-    ] {
+    assert_eq!(moved("/alice/files/a", "/alice/files/b").as_deref(), Some("alice"));
+    for (source, target) in
+        [("/alice/a", "/bob/a"), ("/alice/a", "/__groupfolders/a"), ("", "/bob/a")]
+    {
         assert_eq!(moved(source, target), None);
     }
     let calendars = |source: &str, target: &str| {
@@ -160,19 +143,10 @@ fn api_12_3_each_class_says_whose_its_events_are() {
     for (source, target) in [
         (alice, bob),
         (alice, "null"),
-        (
-            r#""principals/groups/alice""#,
-            r#""principals/groups/alice""#,
-        ),
+        (r#""principals/groups/alice""#, r#""principals/groups/alice""#),
         (r#""principals/users/""#, r#""principals/users/""#),
-        (
-            r#""principals/users/alice/x""#,
-            r#""principals/users/alice/x""#,
-        ),
-        (
-            r#""x/principals/users/alice""#,
-            r#""x/principals/users/alice""#,
-        ),
+        (r#""principals/users/alice/x""#, r#""principals/users/alice/x""#),
+        (r#""x/principals/users/alice""#, r#""x/principals/users/alice""#),
     ] {
         assert_eq!(calendars(source, target), None, "{source} {target}");
     }
@@ -180,12 +154,7 @@ fn api_12_3_each_class_says_whose_its_events_are() {
     let form = by(r"OCA\Forms\Events\FormSubmittedEvent", form);
     assert_eq!(form.as_deref(), Some("alice"));
     // A row has columns that a view of it, which is shared alone, does not show: who adds one knows what is in it.
-    let row = |event: &str| {
-        by(
-            &format!(r"OCA\Tables\Event\Row{event}Event"),
-            r#""rowId":1"#,
-        )
-    };
+    let row = |event: &str| by(&format!(r"OCA\Tables\Event\Row{event}Event"), r#""rowId":1"#);
     assert_eq!(row("Added").as_deref(), Some("eve"));
     assert_eq!((row("Updated"), row("Deleted")), (None, None));
 }
@@ -193,10 +162,7 @@ fn api_12_3_each_class_says_whose_its_events_are() {
 #[test]
 fn api_12_3_an_event_without_an_owner_of_its_own_is_that_of_who_caused_it() {
     let account = |class: &str, user: &str| {
-        let event = format!(
-            r#"{{"class":{},"ids":[1]}}"#,
-            serde_json::to_string(class).unwrap()
-        );
+        let event = format!(r#"{{"class":{},"ids":[1]}}"#, serde_json::to_string(class).unwrap());
         owner_of(&format!(r#"{{"event":{event},"user":{user}}}"#))
     };
     let alice = r#"{"uid":"al\u0069ce"}"#;
@@ -211,15 +177,9 @@ fn api_12_3_an_event_without_an_owner_of_its_own_is_that_of_who_caused_it() {
     ] {
         assert_eq!(account(class, alice), Ok(owner), "{class}");
     }
-    for none in [
-        "null",
-        "{}",
-        r#"{"uid":5}"#,
-        r#"{"uid":""}"#,
-        r#"{"uid":"a\nb"}"#,
-        r#"["alice"]"#,
-        "[]",
-    ] {
+    for none in
+        ["null", "{}", r#"{"uid":5}"#, r#"{"uid":""}"#, r#"{"uid":"a\nb"}"#, r#"["alice"]"#, "[]"]
+    {
         assert_eq!(account(TRUSTED, none), Ok(None), "{none}");
     }
     let twice = r#"{"uid":"alice"},"user":{"uid":"bob"}"#;
@@ -248,10 +208,7 @@ fn what_is_no_event_is_refused() {
         (br#"{"event":{}}"#, no_event),
         (br#"{"event":{"class":"A\u007f"}}"#, no_event),
         (br#"{"event":{"class":"A","class":"B"}}"#, no_event),
-        (
-            br#"{"event":{"class":"A"},"event":{"class":"A"}}"#,
-            no_event,
-        ),
+        (br#"{"event":{"class":"A"},"event":{"class":"A"}}"#, no_event),
     ] {
         let text = body.escape_ascii();
         assert_eq!(parse(body), Err(error), "{text}");

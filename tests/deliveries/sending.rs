@@ -36,13 +36,8 @@ fn sender(authority: &Authority) -> Sender {
 
 async fn attempt(sender: &Sender, uri: &str, secrets: &[WebhookSecret]) -> Answer {
     let body = Bytes::from_static(BODY.as_bytes());
-    let message = Message {
-        account: "alice",
-        id: "dlv_7",
-        body: &body,
-        secrets,
-        headers: &HeaderMap::new(),
-    };
+    let message =
+        Message { account: "alice", id: "dlv_7", body: &body, secrets, headers: &HeaderMap::new() };
     sender.send(&uri.parse().unwrap(), message).await
 }
 
@@ -103,10 +98,7 @@ async fn the_packages_of_npm_and_pip_accept_a_delivery_and_refuse_a_forged_and_a
     let mut lines = String::new();
     for (timestamp, signature) in [
         (timestamp.clone(), signature),
-        (
-            timestamp.clone(),
-            other.sign(&id, timestamp.parse().unwrap(), &body),
-        ),
+        (timestamp.clone(), other.sign(&id, timestamp.parse().unwrap(), &body)),
         (ago.to_string(), secret.sign(&id, ago, &body)),
     ] {
         let line = json!({
@@ -180,9 +172,7 @@ async fn no_redirect_is_followed() {
     for code in [301, 302, 303, 307, 308] {
         let location = elsewhere.uri();
         let target = Target::answering(move || {
-            let answer = Response::builder()
-                .status(code)
-                .header("location", &location);
+            let answer = Response::builder().status(code).header("location", &location);
             answer.body(Full::default()).unwrap()
         })
         .await;
@@ -205,18 +195,13 @@ async fn retry_after_is_seconds_or_a_date() {
     ] {
         let field = text.clone();
         let target = Target::answering(move || {
-            let answer = Response::builder()
-                .status(503)
-                .header("retry-after", &field);
+            let answer = Response::builder().status(503).header("retry-after", &field);
             answer.body(Full::default()).unwrap()
         })
         .await;
         let wait = attempt_at(&target).await.retry_after.map(|it| it.as_secs());
         match expected {
-            Some(range) => assert!(
-                wait.is_some_and(|it| range.contains(&it)),
-                "{text} {wait:?}"
-            ),
+            Some(range) => assert!(wait.is_some_and(|it| range.contains(&it)), "{text} {wait:?}"),
             None => assert_eq!(wait, None, "{text}"),
         }
     }
@@ -251,38 +236,18 @@ async fn hostile_answers_end_in_time_and_with_little_read() {
     for (name, first, then, outcome) in [
         ("1 GB of body", OK, Then::Repeat(zeros), Outcome::Delivered),
         ("a body that stalls", OK, Then::Stall, Outcome::Delivered),
-        (
-            "a body that ends early",
-            OK,
-            Then::Close,
-            Outcome::Delivered,
-        ),
+        ("a body that ends early", OK, Then::Close, Outcome::Delivered),
         (
             "interim answers without end",
             b"HTTP/1.1 102 Processing\r\n\r\n",
             Then::Repeat(b"HTTP/1.1 102 Processing\r\n\r\n"),
             Outcome::Broken,
         ),
-        (
-            "a head without end",
-            b"HTTP/1.1 200 OK\r\nx: ",
-            Then::Repeat(zeros),
-            Outcome::Broken,
-        ),
+        ("a head without end", b"HTTP/1.1 200 OK\r\nx: ", Then::Repeat(zeros), Outcome::Broken),
         ("no answer", b"", Then::Close, Outcome::Broken),
-        (
-            "not HTTP",
-            b"220 mail.example ESMTP\r\n",
-            Then::Close,
-            Outcome::Broken,
-        ),
+        ("not HTTP", b"220 mail.example ESMTP\r\n", Then::Close, Outcome::Broken),
         ("silence", b"", Then::Stall, Outcome::TimedOut),
-        (
-            "half a head",
-            b"HTTP/1.1 200 OK\r\n",
-            Then::Stall,
-            Outcome::TimedOut,
-        ),
+        ("half a head", b"HTTP/1.1 200 OK\r\n", Then::Stall, Outcome::TimedOut),
     ] {
         let target = raw(first, then).await;
         let mut sender = sender(&Authority::new("nobody"));
@@ -325,14 +290,8 @@ async fn a_target_that_stalls_in_tls_or_refuses_the_connection_fails() {
 fn no_proxy_of_the_environment_is_used() {
     // Nothing listens there.
     let proxy = "http://127.0.0.1:1";
-    let variables = [
-        "http_proxy",
-        "HTTP_PROXY",
-        "https_proxy",
-        "HTTPS_PROXY",
-        "all_proxy",
-        "ALL_PROXY",
-    ];
+    let variables =
+        ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
     let variables = variables.map(|name| (name, proxy));
     let test = "sending::no_proxy_of_the_environment_is_used";
     own_process::run_with(test, &variables, || {

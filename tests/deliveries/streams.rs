@@ -77,9 +77,7 @@ impl Drop for Program {
 fn numbers(handed_on: &[Value]) -> Vec<i64> {
     let events = handed_on.iter().filter(|it| it["type"] == "message");
     let bodies = events.map(|it| serde_json::from_str(it["data"].as_str().unwrap()).unwrap());
-    bodies
-        .map(|it: Value| it["body"]["time"].as_i64().unwrap())
-        .collect()
+    bodies.map(|it: Value| it["body"]["time"].as_i64().unwrap()).collect()
 }
 
 /// Time for a sign of life.
@@ -102,10 +100,7 @@ async fn lose_nothing(command: Option<Command>, clients: &[&str]) {
         until(what, is_so).await;
     };
     let have = async |wanted: &[i64]| {
-        all("they have the events", &|it| {
-            numbers(it).len() >= wanted.len()
-        })
-        .await;
+        all("they have the events", &|it| numbers(it).len() >= wanted.len()).await;
         for client in clients {
             assert_eq!(numbers(&program.of(client)), wanted, "{client}");
         }
@@ -139,12 +134,7 @@ async fn lose_nothing(command: Option<Command>, clients: &[&str]) {
 
 #[tokio::test]
 async fn api_12_5_clients_in_javascript_lose_nothing_when_they_are_cut_off() {
-    let clients = [
-        "eventsource",
-        "undici",
-        "eventsource-client",
-        "fetch-event-source",
-    ];
+    let clients = ["eventsource", "undici", "eventsource-client", "fetch-event-source"];
     lose_nothing(node("streams.mjs", "eventsource"), &clients).await;
 }
 
@@ -197,26 +187,15 @@ async fn api_12_5_a_stream_is_asked_for_by_its_media_type() {
         "Accept: text/event-stream\r\nLast-Event-ID: \r\n",
     ] {
         let (_, text) = answer_until(&relay, "", accept, "event: cursor").await;
-        assert!(
-            text.contains("content-type: text/event-stream"),
-            "{accept}: {text}"
-        );
-        assert!(
-            text.contains("cache-control: no-store, no-transform"),
-            "{accept}: {text}"
-        );
+        assert!(text.contains("content-type: text/event-stream"), "{accept}: {text}");
+        assert!(text.contains("cache-control: no-store, no-transform"), "{accept}: {text}");
         assert!(text.contains("\"time\":1"), "{accept}: {text}");
     }
-    for accept in [
-        "",
-        "Accept: text/event-streams\r\n",
-        "Accept: application/json, text/event-stream\r\n",
-    ] {
+    for accept in
+        ["", "Accept: text/event-streams\r\n", "Accept: application/json, text/event-stream\r\n"]
+    {
         let (_, text) = answer_until(&relay, "", accept, "\"gaps\":[]}").await;
-        assert!(
-            text.contains("content-type: application/json"),
-            "{accept}: {text}"
-        );
+        assert!(text.contains("content-type: application/json"), "{accept}: {text}");
     }
 }
 
@@ -226,10 +205,7 @@ async fn api_12_5_a_long_poll_gets_blanks_before_its_answer() {
     let relay = Relay::start().await;
     let query = "?cursor=now&timeout=60";
     let (mut stream, head) = answer_until(&relay, query, "Connection: close\r\n", "\r\n\r\n").await;
-    assert!(
-        head.contains("cache-control: no-store, no-transform"),
-        "{head}"
-    );
+    assert!(head.contains("cache-control: no-store, no-transform"), "{head}");
     for _ in 0..2 {
         let_pass_15_seconds().await;
         assert_eq!(read_until(&mut stream, "1\r\n \r\n").await, "1\r\n \r\n");

@@ -86,10 +86,7 @@ impl Target {
                 Ok::<_, Infallible>(answer)
             }
         });
-        http1::Builder::new()
-            .serve_connection(TokioIo::new(stream), service)
-            .await
-            .ok();
+        http1::Builder::new().serve_connection(TokioIo::new(stream), service).await.ok();
     }
 
     pub(crate) fn uri(&self) -> String {

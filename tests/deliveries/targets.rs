@@ -49,9 +49,7 @@ async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
     relay.deliver(&event("carol", 2)).await;
     until("the second one arrives", async || {
         let requests = receiver.requests();
-        requests
-            .iter()
-            .any(|(head, _)| head.headers.contains_key("x-other"))
+        requests.iter().any(|(head, _)| head.headers.contains_key("x-other"))
     })
     .await;
     let requests = receiver.requests();
@@ -62,10 +60,7 @@ async fn api_12_2_headers_are_sent_with_each_attempt_and_never_shown() {
     let elsewhere = Target::answering(|| status(StatusCode::OK)).await;
     let moved = change(json!({"uri": elsewhere.uri()})).await;
     let warning = moved["warnings"].to_string();
-    assert!(
-        moved["headers"].is_null() && warning.contains("headers were removed"),
-        "{moved}"
-    );
+    assert!(moved["headers"].is_null() && warning.contains("headers were removed"), "{moved}");
     let changed = change(json!({"uri": receiver.uri(), "headers": {"x-a": "b"}})).await;
     assert_eq!(changed["headers"], json!(["x-a"]));
     let shown = relay.call("carol", "GET", &path, Value::Null).await;
@@ -92,14 +87,9 @@ async fn api_12_2_a_test_sends_one_signed_sample_and_changes_nothing() {
     assert_eq!(paused.await.json()["state"], "paused");
     for known in KnownEvent::all().take(3) {
         let test = json!({"event": known.class});
-        let answer = relay
-            .call("carol", "POST", &format!("{path}/test"), test)
-            .await;
+        let answer = relay.call("carol", "POST", &format!("{path}/test"), test).await;
         let answer = answer.json();
-        assert_eq!(
-            (&answer["outcome"], &answer["status"]),
-            (&json!("gone"), &json!(410))
-        );
+        assert_eq!((&answer["outcome"], &answer["status"]), (&json!("gone"), &json!(410)));
         assert!(answer["milliseconds"].is_u64(), "{answer}");
         let requests = receiver.requests();
         let (head, body) = requests.last().unwrap();
@@ -139,10 +129,7 @@ async fn api_12_2_a_user_has_one_test_at_a_time() {
         until("the receiver has it", async || hanging.connections() == 1).await;
         let second = relay.call("carol", "POST", &path, test.clone()).await;
         let message = second.json()["message"].clone();
-        assert_eq!(
-            (second.status, message),
-            (429, json!("A test of this user is under way"))
-        );
+        assert_eq!((second.status, message), (429, json!("A test of this user is under way")));
         let list = relay.call("carol", "GET", "targets", Value::Null).await;
         assert_eq!(list.status, 200);
         let others = relay.target("alice", json!({"uri": hanging.uri()})).await;
@@ -150,18 +137,13 @@ async fn api_12_2_a_user_has_one_test_at_a_time() {
     };
     let (first, ()) = tokio::join!(first, meanwhile);
     let first = first.json();
-    assert_eq!(
-        (&first["outcome"], &first["status"]),
-        (&json!("timed_out"), &Value::Null)
-    );
+    assert_eq!((&first["outcome"], &first["status"]), (&json!("timed_out"), &Value::Null));
     assert_eq!(hanging.connections(), 1);
 }
 
 async fn warnings_of(relay: &Relay, user: &str, target: Value) -> Vec<String> {
     let made = relay.target(user, target).await;
-    let warnings = made
-        .get("warnings")
-        .map(|it| serde_json::from_value(it.clone()).unwrap());
+    let warnings = made.get("warnings").map(|it| serde_json::from_value(it.clone()).unwrap());
     warnings.unwrap_or_default()
 }
 
@@ -174,69 +156,35 @@ async fn api_12_2_a_filter_that_never_matches_has_a_warning() {
         .deliver(&json!({"event": {"class": tag}, "user": {"uid": "carol"}, "time": 1}).to_string())
         .await;
     for (class, filter, warned) in [
-        (
-            Some(NODE),
-            json!({"event.node.path": "/carol/files/Notes/"}),
-            "must be written \\/",
-        ),
-        (
-            None,
-            json!({"event.node.path": "/carol/files/Notes/"}),
-            "must be written \\/",
-        ),
+        (Some(NODE), json!({"event.node.path": "/carol/files/Notes/"}), "must be written \\/"),
+        (None, json!({"event.node.path": "/carol/files/Notes/"}), "must be written \\/"),
         (
             Some(NODE),
             json!({"user.uid": "carol", "event.node.id": "42"}),
             "a number does not equal a text",
         ),
-        (
-            Some(NODE),
-            json!({"event.nod.path": "/a/"}),
-            "event.nod.path is missing or null",
-        ),
-        (
-            Some(NODE),
-            json!({"event.node.path.x": "a"}),
-            "would be below a text",
-        ),
-        (
-            Some(tag),
-            json!({"event.tagIds": "/1/"}),
-            "not tried on the elements of a list",
-        ),
-        (
-            Some(tag),
-            json!({"$and": [{"user.uid": "/(/"}]}),
-            "is not a valid expression",
-        ),
+        (Some(NODE), json!({"event.nod.path": "/a/"}), "event.nod.path is missing or null"),
+        (Some(NODE), json!({"event.node.path.x": "a"}), "would be below a text"),
+        (Some(tag), json!({"event.tagIds": "/1/"}), "not tried on the elements of a list"),
+        (Some(tag), json!({"$and": [{"user.uid": "/(/"}]}), "is not a valid expression"),
     ] {
         let target = json!({"uri": "http://127.0.0.1:9/", "events": class.map(|it| [it]), "eventFilter": filter});
         let warnings = warnings_of(&relay, "carol", target).await;
         assert_eq!(warnings.len(), 1, "{filter}: {warnings:?}");
-        assert!(
-            warnings[0].starts_with("The filter never matches"),
-            "{warnings:?}"
-        );
+        assert!(warnings[0].starts_with("The filter never matches"), "{warnings:?}");
         assert!(warnings[0].contains(warned), "{warnings:?}");
     }
     for (class, filter) in [
         (NODE, json!({"event.node.path": "/^\\/carol\\//"})),
         (NODE, json!({"event.node.id": 42, "user.uid": "bob"})),
         (NODE, json!({"event.nod.path": {"$exists": false}})),
-        (
-            NODE,
-            json!({"$or": [{"event.node.path": "/a/b/"}, {"user.uid": "carol"}]}),
-        ),
+        (NODE, json!({"$or": [{"event.node.path": "/a/b/"}, {"user.uid": "carol"}]})),
         (tag, json!({"event.tagIds": "1"})),
         (tag, json!({"event.tagIds": {"$in": [1, 7]}})),
     ] {
         let target =
             json!({"uri": "http://127.0.0.1:9/", "events": [class], "eventFilter": filter});
-        assert_eq!(
-            warnings_of(&relay, "carol", target).await,
-            [""; 0],
-            "{filter}"
-        );
+        assert_eq!(warnings_of(&relay, "carol", target).await, [""; 0], "{filter}");
     }
 }
 
@@ -249,10 +197,8 @@ async fn api_12_2_a_class_that_nothing_brings_has_a_warning_that_names_the_prese
         format!("No event of the class {class} is among the newest that have arrived: {so}")
     };
     let of_calendar = none(CALENDAR, "the preset calendar brings them");
-    let of_rename = none(
-        rename,
-        "no preset brings them, an administrator can register a webhook for it",
-    );
+    let of_rename =
+        none(rename, "no preset brings them, an administrator can register a webhook for it");
     let of_node = none(NODE, "the presets files and notes bring them");
     let warnings = warnings_of(&relay, "carol", target.clone()).await;
     assert_eq!(warnings, [of_node, of_calendar.clone(), of_rename.clone()]);
@@ -266,10 +212,7 @@ async fn api_12_2_a_class_that_nothing_brings_has_a_warning_that_names_the_prese
     };
     assert_eq!(change(json!({"paused": true})).await, Value::Null);
     assert_eq!(change(json!({"events": [NODE]})).await, Value::Null);
-    assert_eq!(
-        change(json!({"events": [CALENDAR]})).await,
-        json!([of_calendar])
-    );
+    assert_eq!(change(json!({"events": [CALENDAR]})).await, json!([of_calendar]));
     assert_eq!(change(json!({"events": null})).await, Value::Null);
 }
 
@@ -284,15 +227,9 @@ async fn api_12_2_an_account_that_the_presets_leave_out_has_a_warning() {
         warnings.next().cloned().unwrap_or_default()
     };
     let warning = left_out(&warnings_of(&relay, "root", target(long, Value::Null)).await);
-    assert!(
-        warning.contains(CALENDAR) && !warning.contains(NODE),
-        "{warning}"
-    );
+    assert!(warning.contains(CALENDAR) && !warning.contains(NODE), "{warning}");
     let warning = left_out(&warnings_of(&relay, "root", target(long, json!([CALENDAR]))).await);
-    assert!(
-        warning.ends_with(&format!("classes through: {CALENDAR}")),
-        "{warning}"
-    );
+    assert!(warning.ends_with(&format!("classes through: {CALENDAR}")), "{warning}");
     for (user, events) in [
         (long, json!([NODE])),
         ("*", json!([CALENDAR])),

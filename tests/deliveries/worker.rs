@@ -144,18 +144,10 @@ async fn the_filters_of_one_account_do_not_hold_up_the_events_of_others() {
     let (own, slow) = (ok().await, ok().await);
     gateway.target(Some("alice"), &settings(own.uri())).await;
     for n in 0..100 {
-        let part = |k| {
-            format!(
-                r#"{{"event.node.path": "/(?:a?){{{}}}b/"}}"#,
-                200 + 5 * n + k
-            )
-        };
+        let part = |k| format!(r#"{{"event.node.path": "/(?:a?){{{}}}b/"}}"#, 200 + 5 * n + k);
         let parts = [0, 1, 2, 3, 4].map(part).join(",");
         let filter = format!(r#"{{"$or": [{parts}]}}"#);
-        let slow = TargetSettings {
-            filter: Some(filter),
-            ..settings(slow.uri())
-        };
+        let slow = TargetSettings { filter: Some(filter), ..settings(slow.uri()) };
         gateway.target(Some("mallory"), &slow).await;
     }
     // All in one batch.
@@ -166,11 +158,7 @@ async fn the_filters_of_one_account_do_not_hold_up_the_events_of_others() {
     let began = Instant::now();
     gateway.start(Duration::from_secs(10));
     until("it arrives", async || own.received() == 1).await;
-    assert!(
-        began.elapsed() < Duration::from_secs(12),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
     gateway.stop().await;
 }
 
@@ -178,20 +166,12 @@ async fn the_filters_of_one_account_do_not_hold_up_the_events_of_others() {
 async fn an_event_arrives_at_the_targets_that_want_it_and_at_no_other() {
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = Gateway::open(dir.path()).await;
-    let (own, every, class, filter, others, elsewhere) = (
-        ok().await,
-        ok().await,
-        ok().await,
-        ok().await,
-        ok().await,
-        ok().await,
-    );
+    let (own, every, class, filter, others, elsewhere) =
+        (ok().await, ok().await, ok().await, ok().await, ok().await, ok().await);
     gateway.target(Some("alice"), &settings(own.uri())).await;
     gateway.target(None, &settings(every.uri())).await;
-    let of_class = TargetSettings {
-        events: vec![CREATED.replace(r"\\", r"\")],
-        ..settings(class.uri())
-    };
+    let of_class =
+        TargetSettings { events: vec![CREATED.replace(r"\\", r"\")], ..settings(class.uri()) };
     gateway.target(Some("alice"), &of_class).await;
     let filtered = TargetSettings {
         filter: Some(
@@ -222,11 +202,7 @@ async fn an_event_arrives_at_the_targets_that_want_it_and_at_no_other() {
     gateway.stop().await;
 
     let got = |target: &Target| {
-        let mut bodies: Vec<_> = target
-            .requests()
-            .into_iter()
-            .map(|(_, body)| body)
-            .collect();
+        let mut bodies: Vec<_> = target.requests().into_iter().map(|(_, body)| body).collect();
         bodies.sort();
         bodies
     };
@@ -273,10 +249,7 @@ async fn a_failed_attempt_is_repeated_by_the_schedule_with_the_same_id() {
     // What failed together does not come again together.
     let varies = parts.iter().any(|part| (part - parts[0]).abs() > 0.01);
     assert!(varies, "{parts:?}");
-    until("it has failed", async || {
-        gateway.all(id).await[0].state == DeliveryState::Failed
-    })
-    .await;
+    until("it has failed", async || gateway.all(id).await[0].state == DeliveryState::Failed).await;
     gateway.stop().await;
     let requests = target.requests();
     assert_eq!(requests.len(), 10);
@@ -295,10 +268,7 @@ async fn a_target_that_answers_410_gets_nothing_more() {
     let id = gateway.target(Some("alice"), &settings(target.uri())).await;
     gateway.start(Duration::from_secs(15));
     gateway.receive("alice", CREATED).await;
-    until("it is disabled", async || {
-        gateway.state(id).await == TargetState::Disabled
-    })
-    .await;
+    until("it is disabled", async || gateway.state(id).await == TargetState::Disabled).await;
     gateway.receive("alice", CREATED).await;
     gateway.forward(Duration::from_mins(10));
     until("the second receipt is matched", async || {
@@ -351,14 +321,8 @@ async fn while_a_secret_is_replaced_both_sign() {
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = Gateway::open(dir.path()).await;
     let target = ok().await;
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs();
-    let (new, old) = (
-        WebhookSecret::generate().unwrap(),
-        WebhookSecret::generate().unwrap(),
-    );
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let (new, old) = (WebhookSecret::generate().unwrap(), WebhookSecret::generate().unwrap());
     for until in [now + 3600, now - 1] {
         let rotated = TargetSettings {
             secret: new.expose(),
@@ -422,11 +386,7 @@ async fn targets_that_hang_hold_up_none_of_ten_thousand() {
         .await,
     );
     let targets = iter(0..ACCOUNTS * TARGETS).map(|number| {
-        let uri = if number % 100 == 7 {
-            hanging.uri()
-        } else {
-            good.uri()
-        };
+        let uri = if number % 100 == 7 { hanging.uri() } else { good.uri() };
         let gateway = &gateway;
         async move {
             let account = format!("user{}", number / TARGETS);
@@ -438,10 +398,7 @@ async fn targets_that_hang_hold_up_none_of_ten_thousand() {
         let gateway = &gateway;
         async move { gateway.receive(&format!("user{account}"), CREATED).await }
     });
-    receipts
-        .buffer_unordered(ACCOUNTS)
-        .collect::<Vec<_>>()
-        .await;
+    receipts.buffer_unordered(ACCOUNTS).collect::<Vec<_>>().await;
 
     gateway.start(Duration::from_hours(1));
     let mut tried = 0;
@@ -477,9 +434,7 @@ async fn an_event_is_attempted_after_a_few_transactions_whatever_waits_for_other
     let (good, other) = (ok().await, ok().await);
     gateway.target(Some("zoe"), &settings(good.uri())).await;
     for _ in 0..20 {
-        gateway
-            .target(Some("mallory"), &settings(other.uri()))
-            .await;
+        gateway.target(Some("mallory"), &settings(other.uri())).await;
     }
     let gateway_of_all = &gateway;
     let burst = iter(0..2000).for_each_concurrent(256, async |_| {
@@ -528,10 +483,7 @@ fn however_many_accounts_take_all_they_may_some_places_are_left() {
                 break;
             }
         }
-        assert!(
-            taken.iter().all(|it| [each, each + 1].contains(it)),
-            "{taken:?}"
-        );
+        assert!(taken.iter().all(|it| [each, each + 1].contains(it)), "{taken:?}");
         assert!(shares.free() >= left && shares.has_room("new"));
         for _ in 0..taken[0] {
             shares.give_back("0");
@@ -663,10 +615,7 @@ async fn targets_that_fail_leave_half_of_the_places_to_the_others() {
 async fn a_restart_after_an_outage_does_not_stampede() {
     const WAITING: usize = 400;
     let dir = tempfile::tempdir().unwrap();
-    let mut gateways = [
-        Gateway::open(dir.path()).await,
-        Gateway::open(dir.path()).await,
-    ];
+    let mut gateways = [Gateway::open(dir.path()).await, Gateway::open(dir.path()).await];
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (in_flight, highest) = (now.clone(), most.clone());
     let busy = Target::serving(move |target, stream| {
@@ -680,9 +629,7 @@ async fn a_restart_after_an_outage_does_not_stampede() {
         }
     })
     .await;
-    gateways[0]
-        .target(Some("alice"), &settings(busy.uri()))
-        .await;
+    gateways[0].target(Some("alice"), &settings(busy.uri())).await;
     for _ in 0..WAITING {
         gateways[0].receive("alice", CREATED).await;
     }
@@ -762,10 +709,7 @@ async fn three_gateways_on_one_database_share_the_attempts() {
     let Some(place) = Place::postgres().await else {
         return;
     };
-    let vault = Vault::new(
-        Keyring::generate().unwrap(),
-        portreeve::vault::MemoryStore::new(),
-    );
+    let vault = Vault::new(Keyring::generate().unwrap(), portreeve::vault::MemoryStore::new());
     let target = Target::serving(|target, stream| async move {
         tokio::time::sleep(Duration::from_millis(50)).await;
         target.http(stream, || status(StatusCode::OK)).await;
@@ -797,10 +741,7 @@ async fn three_gateways_on_one_database_share_the_attempts() {
         let made = made.map(|it| it.deliveries.attempts(Outcome::Delivered));
         made.collect::<Vec<_>>()
     };
-    until("each has begun", async || {
-        made(&gateways).iter().all(|made| *made > 0)
-    })
-    .await;
+    until("each has begun", async || made(&gateways).iter().all(|made| *made > 0)).await;
     let before = made(&gateways);
     until("2,000 more are made", async || {
         made(&gateways).iter().sum::<u64>() >= before.iter().sum::<u64>() + 2000
@@ -814,8 +755,7 @@ async fn three_gateways_on_one_database_share_the_attempts() {
         gateway.stop().await;
     }
     let requests = target.requests();
-    let ids: HashSet<_> = (requests.iter())
-        .map(|(head, _)| head.headers["webhook-id"].clone())
-        .collect();
+    let ids: HashSet<_> =
+        (requests.iter()).map(|(head, _)| head.headers["webhook-id"].clone()).collect();
     assert_eq!(ids.len(), requests.len(), "none is made twice");
 }

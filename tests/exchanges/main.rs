@@ -17,20 +17,13 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for test in script::read_all("tests/exchanges") {
         let name = format!("{}::{}", test.file, test.name);
-        assert!(
-            script::names_a_section(&test.name),
-            "{name} names no section of docs/API.md"
-        );
-        trials.push(Trial::test(name, move || {
-            play::play(&test).map_err(Into::into)
-        }));
+        assert!(script::names_a_section(&test.name), "{name} names no section of docs/API.md");
+        trials.push(Trial::test(name, move || play::play(&test).map_err(Into::into)));
     }
     #[cfg(feature = "cli")]
     for test in script::read_all("tests/transcripts") {
         let name = format!("{}::{}", test.file, test.name);
-        trials.push(Trial::test(name, move || {
-            shell::play(&test).map_err(Into::into)
-        }));
+        trials.push(Trial::test(name, move || shell::play(&test).map_err(Into::into)));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -36,10 +36,7 @@ pub(crate) fn matches(wanted: &Value, found: &Value, names: &mut Names) -> bool 
 
 /// Whether a text is as `wanted`. A name that has no value yet gets it here.
 pub(crate) fn matches_text(wanted: &str, found: &str, names: &mut Names) -> bool {
-    if let Some(after) = wanted
-        .strip_prefix("<now")
-        .and_then(|it| it.strip_suffix('>'))
-    {
+    if let Some(after) = wanted.strip_prefix("<now").and_then(|it| it.strip_suffix('>')) {
         // `<now>`, or `<now + 20m>`.
         let after = after.strip_prefix(" + ").unwrap_or("0s");
         let wanted = SystemTime::now() + humantime::parse_duration(after).unwrap_or_default();

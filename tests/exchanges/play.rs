@@ -32,10 +32,8 @@ struct Player<'a> {
 
 /// Fails with the row, what was wanted there and what came.
 pub(crate) fn play(test: &Test) -> Outcome {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     runtime.unwrap().block_on(async {
         let mut player = Player::start(test).await?;
         let mut last = 0;
@@ -48,10 +46,7 @@ pub(crate) fn play(test: &Test) -> Outcome {
             });
             done.map_err(|what| at(test, line.number, &line.shown(), &what))?;
         }
-        player
-            .talk
-            .finish(test)
-            .map_err(|what| at(test, last, "the end of the test", &what))
+        player.talk.finish(test).map_err(|what| at(test, last, "the end of the test", &what))
     })
 }
 
@@ -141,8 +136,7 @@ impl<'a> Player<'a> {
                     let name = format!("u{number}");
                     let password = format!("{number:05}-aaaaa-bbbbb-ccccc-ddddd");
                     self.talk.nextcloud.allow(&name, &name, &password);
-                    self.vault(&format!("stores {name} {name} {password}"))
-                        .await?;
+                    self.vault(&format!("stores {name} {name} {password}")).await?;
                     self.talk.names.insert(name, password);
                 }
             }
@@ -209,19 +203,14 @@ impl<'a> Player<'a> {
 /// What a gateway with deliveries keeps in a folder, up to `max` bytes; its targets may be on loopback. Nothing sends.
 async fn deliveries(max: Option<u64>) -> (TempDir, Worker) {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(dir.path().join("portreeve.db"))
-        .await
-        .unwrap();
+    let store = SqliteStore::open(dir.path().join("portreeve.db")).await.unwrap();
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(Keyring::generate().unwrap(), store);
     let mut limits = Limits::default();
     limits.max = max.unwrap_or(limits.max);
     let networks = Networks::new(["127.0.0.0/8".parse().unwrap()]);
     let deliveries = Deliveries::new(vault, queue, limits);
-    (
-        dir,
-        Worker::new(deliveries, networks, &EventClasses::default()),
-    )
+    (dir, Worker::new(deliveries, networks, &EventClasses::default()))
 }
 
 /// The token of a caller: `carol`, or `carol[admin]` with scopes.

@@ -60,10 +60,7 @@ pub(crate) fn users(words: &str) -> Vec<String> {
 
 /// Whether a name begins with a section of docs/API.md: `api_4_3_…`.
 pub(crate) fn names_a_section(name: &str) -> bool {
-    let words = name
-        .strip_prefix("api_")
-        .into_iter()
-        .flat_map(|it| it.split('_'));
+    let words = name.strip_prefix("api_").into_iter().flat_map(|it| it.split('_'));
     let numbers = words.take_while(|word| word.parse::<u8>().is_ok());
     let section = numbers.collect::<Vec<_>>().join(".");
     let page = include_str!("../../docs/API.md");
@@ -104,22 +101,14 @@ fn read(path: &Path) -> Vec<Test> {
             None => &mut shared,
         };
         let Some(indented) = text.strip_prefix("  ") else {
-            lines.push(Line {
-                number,
-                text: text.to_owned(),
-                fields: Vec::new(),
-            });
+            lines.push(Line { number, text: text.to_owned(), fields: Vec::new() });
             continue;
         };
         let line = lines.last_mut();
         let line = line.unwrap_or_else(|| panic!("{}", fault("indented below nothing")));
         if let Some(more) = indented.trim_start().strip_prefix("| ") {
             // The lines of a file.
-            let gap = if line.text.starts_with("file ") {
-                '\n'
-            } else {
-                ' '
-            };
+            let gap = if line.text.starts_with("file ") { '\n' } else { ' ' };
             line.text = format!("{}{gap}{more}", line.text);
         } else if let Some(name) = indented.strip_prefix("no ") {
             line.fields.push((name.to_owned(), None));

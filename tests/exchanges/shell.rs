@@ -34,10 +34,8 @@ struct Shell<'a> {
 
 /// Fails with the command, what it printed and what was wanted.
 pub(crate) fn play(test: &Test) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     runtime.unwrap().block_on(async {
         let dir = tempfile::tempdir().unwrap();
         let nextcloud = Nextcloud::start().await;
@@ -180,10 +178,8 @@ impl<'a> Shell<'a> {
     }
 
     async fn run_all(&mut self) -> Result<(), String> {
-        let (commands, wanted) = (
-            std::mem::take(&mut self.commands),
-            std::mem::take(&mut self.wanted),
-        );
+        let (commands, wanted) =
+            (std::mem::take(&mut self.commands), std::mem::take(&mut self.wanted));
         for command in commands {
             let output = self.run(&command.text[2..]).await?;
             self.compare(&wanted, &output).map_err(|what| {
@@ -215,15 +211,11 @@ impl<'a> Shell<'a> {
         let (variables, arguments) = words.split_at(words.iter().take_while(is_set).count());
         let variables = variables.iter().filter_map(|it| it.split_once('='));
         for (name, _) in variables.clone() {
-            self.talk
-                .names
-                .insert("variable".to_owned(), name.to_owned());
+            self.talk.names.insert("variable".to_owned(), name.to_owned());
         }
         let mut command = in_dir(self.dir.path(), &[]);
         command.current_dir(self.dir.path()).envs(variables);
-        let is_alone = !arguments
-            .iter()
-            .any(|word| ["|", ">", "&&"].contains(&&**word));
+        let is_alone = !arguments.iter().any(|word| ["|", ">", "&&"].contains(&&**word));
         match arguments.split_first() {
             Some((name, arguments)) if name == "portreeve" && is_alone => {
                 command.args(arguments);
@@ -233,14 +225,10 @@ impl<'a> Shell<'a> {
                 let path = std::env::var_os("PATH").unwrap_or_default();
                 paths.extend(std::env::split_paths(&path));
                 let mut shell = std::process::Command::new("bash");
+                shell.args(["-o", "pipefail", "-c", &filled]).current_dir(self.dir.path());
                 shell
-                    .args(["-o", "pipefail", "-c", &filled])
-                    .current_dir(self.dir.path());
-                shell.env_clear().envs(
-                    command
-                        .get_envs()
-                        .filter_map(|(name, value)| Some((name, value?))),
-                );
+                    .env_clear()
+                    .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
                 shell.env("PATH", std::env::join_paths(paths).unwrap());
                 command = shell;
             }
@@ -261,19 +249,13 @@ impl<'a> Shell<'a> {
         // A command that needs no input may have ended already.
         tokio::spawn(async move { stdin.write_all(input.as_bytes()).await.ok() });
         let ended = tokio::time::timeout(LONGEST, child.wait_with_output()).await;
-        ended
-            .map_err(|_| format!("does not end: {row}"))?
-            .map_err(|error| error.to_string())
+        ended.map_err(|_| format!("does not end: {row}"))?.map_err(|error| error.to_string())
     }
 
     fn compare(&mut self, wanted: &[&Line], output: &Output) -> Result<(), String> {
         let rows = |kind: &str| {
-            let rows = wanted
-                .iter()
-                .filter_map(|line| line.text.strip_prefix(kind));
-            rows.map(|row| row.strip_prefix(' ').unwrap_or(row))
-                .collect::<Vec<_>>()
-                .join("\n")
+            let rows = wanted.iter().filter_map(|line| line.text.strip_prefix(kind));
+            rows.map(|row| row.strip_prefix(' ').unwrap_or(row)).collect::<Vec<_>>().join("\n")
         };
         let code = rows("?").parse().unwrap_or(0);
         if output.status.code() != Some(code) {
@@ -283,12 +265,7 @@ impl<'a> Shell<'a> {
             let is_asked = wanted.iter().any(|line| line.text.starts_with(kind));
             let printed = String::from_utf8_lossy(printed);
             if is_asked && !matches_text(&rows(kind), printed.trim_end(), &mut self.talk.names) {
-                return Err(if kind == "<" {
-                    "standard output"
-                } else {
-                    "standard error"
-                }
-                .into());
+                return Err(if kind == "<" { "standard output" } else { "standard error" }.into());
             }
         }
         Ok(())

@@ -40,14 +40,7 @@ pub(crate) struct Talk<'a> {
 
 impl<'a> Talk<'a> {
     pub(crate) fn new(nextcloud: Nextcloud, address: Option<SocketAddr>, names: Names) -> Self {
-        Self {
-            nextcloud,
-            address,
-            names,
-            asked: Vec::new(),
-            begun: Vec::new(),
-            spoken_of: 0,
-        }
+        Self { nextcloud, address, names, asked: Vec::new(), begun: Vec::new(), spoken_of: 0 }
     }
 
     /// Whether requests wait for the line that says what is wanted.
@@ -225,17 +218,13 @@ impl<'a> Talk<'a> {
 
     /// Whether the header fields are as below `line`.
     fn has_fields(&mut self, line: &Line, found: impl Fn(&str) -> Option<String>) -> bool {
-        line.fields
-            .iter()
-            .all(|(name, wanted)| match (wanted, found(name)) {
-                (Some(wanted), Some(found)) => matches_text(
-                    &with_login(&fill(wanted, &self.names)),
-                    &found,
-                    &mut self.names,
-                ),
-                (None, None) => true,
-                _ => false,
-            })
+        line.fields.iter().all(|(name, wanted)| match (wanted, found(name)) {
+            (Some(wanted), Some(found)) => {
+                matches_text(&with_login(&fill(wanted, &self.names)), &found, &mut self.names)
+            }
+            (None, None) => true,
+            _ => false,
+        })
     }
 
     /// Who speaks of the server's requests speaks of all of them.
@@ -243,16 +232,10 @@ impl<'a> Talk<'a> {
         if self.has_asked() || !self.begun.is_empty() {
             return Err("a request without a line that says what is wanted".to_owned());
         }
-        let speaks = test
-            .lines
-            .iter()
-            .any(|line| line.text.starts_with("server saw"));
+        let speaks = test.lines.iter().any(|line| line.text.starts_with("server saw"));
         let seen = self.nextcloud.seen();
         if speaks && seen.len() > self.spoken_of {
-            return Err(format!(
-                "the server saw more: {:?}",
-                &seen[self.spoken_of..]
-            ));
+            return Err(format!("the server saw more: {:?}", &seen[self.spoken_of..]));
         }
         Ok(())
     }

@@ -51,9 +51,7 @@ mod views;
 
 /// Each seed of a folder under `fuzz/seeds`, through a target.
 fn replay(folder: &str, target: impl Fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fuzz/seeds")
-        .join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(folder);
     let mut seeds = 0;
     for seed in fs::read_dir(&folder).unwrap() {
         let path = seed.unwrap().path();

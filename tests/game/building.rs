@@ -69,10 +69,7 @@ fn commands_of_each_family_have_the_bytes_of_a_real_client() {
         ..ViewLogHistory::new(60_u32)
     };
     assert_eq!(Command::moderator(history).to_vec(21), recorded(720));
-    let adjust = AdjustMod {
-        should_be_judge: Some(true),
-        ..AdjustMod::new("nobody_here")
-    };
+    let adjust = AdjustMod { should_be_judge: Some(true), ..AdjustMod::new("nobody_here") };
     assert_eq!(Command::admin(adjust).to_vec(6), recorded(764));
 }
 
@@ -84,10 +81,7 @@ fn commands_in_a_game_have_the_bytes_of_a_real_client() {
         pt: Some("3/3".into()),
         ..CardToMove::default()
     });
-    let cards = CardsToMove {
-        card: Repeated::from(&cards),
-        ..CardsToMove::default()
-    };
+    let cards = CardsToMove { card: Repeated::from(&cards), ..CardsToMove::default() };
     let moved = MoveCard {
         start_player_id: Some(0),
         start_zone: Some("hand".into()),
@@ -115,14 +109,8 @@ fn commands_in_a_game_have_the_bytes_of_a_real_client() {
     assert_eq!(game(106, Command::game(3, token)), recorded(260));
 
     // A command within a command.
-    let cards = [CardToMove {
-        card_id: Some(28),
-        ..CardToMove::default()
-    }];
-    let cards = CardsToMove {
-        card: Repeated::from(&cards),
-        ..CardsToMove::default()
-    };
+    let cards = [CardToMove { card_id: Some(28), ..CardToMove::default() }];
+    let cards = CardsToMove { card: Repeated::from(&cards), ..CardsToMove::default() };
     let moved = GameCommandPayload::from(MoveCard {
         start_player_id: Some(1),
         start_zone: Some("hand".into()),
@@ -133,32 +121,20 @@ fn commands_in_a_game_have_the_bytes_of_a_real_client() {
         y: Some(0),
         ..MoveCard::default()
     });
-    let commands = [GameCommand {
-        payload: Extended::from(&moved),
-        ..GameCommand::default()
-    }];
-    let judge = Judge {
-        target_id: Some(1),
-        game_command: Repeated::from(&commands),
-        ..Judge::default()
-    };
+    let commands = [GameCommand { payload: Extended::from(&moved), ..GameCommand::default() }];
+    let judge =
+        Judge { target_id: Some(1), game_command: Repeated::from(&commands), ..Judge::default() };
     assert_eq!(game(12, Command::game(3, judge)), recorded(344));
 }
 
 #[test]
 fn debug_output_of_a_command_does_not_show_the_password() {
-    let command = Command::session(Login {
-        password: Some("s3cret".into()),
-        ..Login::default()
-    });
+    let command = Command::session(Login { password: Some("s3cret".into()), ..Login::default() });
     assert_eq!(format!("{command:?}"), "Command(LOGIN)");
     let bytes = command.to_vec(1);
     let container = CommandContainer::parse(&bytes).unwrap();
     let shown = format!("{container:?} {:?}", container.session_command().next());
-    assert!(
-        shown.contains("***") && !shown.contains("s3cret"),
-        "{shown}"
-    );
+    assert!(shown.contains("***") && !shown.contains("s3cret"), "{shown}");
 }
 
 #[test]
@@ -177,14 +153,8 @@ fn a_command_is_encoded_with_any_cmd_id_or_none() {
 
 #[test]
 fn several_commands_share_a_container() {
-    let die = GameCommandPayload::from(RollDie {
-        sides: Some(6),
-        ..RollDie::default()
-    });
-    let rolls = [GameCommand {
-        payload: Extended::from(&die),
-        ..GameCommand::default()
-    }; 25];
+    let die = GameCommandPayload::from(RollDie { sides: Some(6), ..RollDie::default() });
+    let rolls = [GameCommand { payload: Extended::from(&die), ..GameCommand::default() }; 25];
     let command = Command::from_container(&CommandContainer {
         cmd_id: Some(9),
         game_id: Some(3),

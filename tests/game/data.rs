@@ -74,9 +74,7 @@ impl Line {
 /// The lines of a recorded connection, or of several.
 pub(crate) fn two_way(name: &str) -> Vec<Line> {
     let text = String::from_utf8(bytes(&format!("duplex/{name}.jsonl.gz"))).unwrap();
-    text.lines()
-        .map(|line| Line::deserialize(&mut deserializer(line)).unwrap())
-        .collect()
+    text.lines().map(|line| Line::deserialize(&mut deserializer(line)).unwrap()).collect()
 }
 
 /// A recorded or constructed message.
@@ -134,20 +132,14 @@ impl Record {
 /// One file of records.
 pub(crate) fn records(name: &str) -> Vec<Record> {
     let text = String::from_utf8(bytes(&format!("{name}.jsonl.gz"))).unwrap();
-    text.lines()
-        .map(|line| Record::deserialize(&mut deserializer(line)).unwrap())
-        .collect()
+    text.lines().map(|line| Record::deserialize(&mut deserializer(line)).unwrap()).collect()
 }
 
 /// A packed file, unpacked.
 pub(crate) fn bytes(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/game")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game").join(name);
     let mut bytes = Vec::new();
-    GzDecoder::new(File::open(path).unwrap())
-        .read_to_end(&mut bytes)
-        .unwrap();
+    GzDecoder::new(File::open(path).unwrap()).read_to_end(&mut bytes).unwrap();
     bytes
 }
 
@@ -164,9 +156,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
         }
         _ => a == b,
     }
@@ -181,8 +171,5 @@ fn deserializer(text: &str) -> serde_json::Deserializer<serde_json::de::StrRead<
 pub(crate) fn unhex(text: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap() as u8;
     let (pairs, _) = text.as_bytes().as_chunks::<2>();
-    pairs
-        .iter()
-        .map(|[high, low]| digit(*high) << 4 | digit(*low))
-        .collect()
+    pairs.iter().map(|[high, low]| digit(*high) << 4 | digit(*low)).collect()
 }

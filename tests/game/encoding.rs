@@ -9,11 +9,7 @@ use portreeve::game::{
 
 #[test]
 fn an_answer_is_built_and_read() {
-    let art = CardArt {
-        zoom: Some(f64::NAN),
-        margin_pct_l: Some(0.1),
-        ..CardArt::default()
-    };
+    let art = CardArt { zoom: Some(f64::NAN), margin_pct_l: Some(0.1), ..CardArt::default() };
     let users = [
         User {
             name: Some("ann".into()),
@@ -37,10 +33,7 @@ fn an_answer_is_built_and_read() {
         description: Some("試験 🃏".into()),
         ..Room::default()
     };
-    let payload = Payload::from(JoinRoom {
-        room_info: Nested::from(&room),
-        ..JoinRoom::default()
-    });
+    let payload = Payload::from(JoinRoom { room_info: Nested::from(&room), ..JoinRoom::default() });
     let response = Response::new(3, ResponseCode::RespOk).with_payload(&payload);
     let message = ServerMessage {
         message_type: Some(MessageType::Response),
@@ -60,16 +53,10 @@ fn an_answer_is_built_and_read() {
     let join: JoinRoom<'_> = response.get().unwrap().unwrap();
     let mut room = join.room_info().unwrap().unwrap();
     room.name = Some(Text::from("renamed"));
-    let payload = Payload::from(JoinRoom {
-        room_info: Nested::from(&room),
-        ..join
-    });
+    let payload = Payload::from(JoinRoom { room_info: Nested::from(&room), ..join });
     response = response.with_payload(&payload);
     let bytes = response.to_vec();
     let read = json::to_string(&Response::parse(&bytes).unwrap()).unwrap();
-    assert!(
-        read.contains(r#""name":"renamed","description":"試験 🃏""#),
-        "{read}"
-    );
+    assert!(read.contains(r#""name":"renamed","description":"試験 🃏""#), "{read}");
     assert_eq!(read.matches("ann").count(), 2);
 }

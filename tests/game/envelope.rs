@@ -64,10 +64,9 @@ fn of_several_payloads_the_first_that_was_sent_counts() {
     // ROOM_SAY is 1002 and LEAVE_ROOM 1000 in the schema; 1999 is not in it.
     let unknown = b"\xfa\x7c\x00";
     let (say, leave) = (b"\xd2\x3e\x00", b"\xc2\x3e\x00");
-    for (first, second, kind) in [
-        (say, leave, Some(RoomEventKind::RoomSay)),
-        (leave, say, RoomEventKind::from_number(1000)),
-    ] {
+    for (first, second, kind) in
+        [(say, leave, Some(RoomEventKind::RoomSay)), (leave, say, RoomEventKind::from_number(1000))]
+    {
         let event = [&unknown[..], first, second].concat();
         let event = RoomEvent::parse(&event).unwrap();
         assert!(kind.is_some());

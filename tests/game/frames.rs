@@ -57,11 +57,7 @@ type Cut = Vec<Result<Vec<u8>, String>>;
 
 fn by_slice(stream: &[u8], framing: Framing) -> Cut {
     Frames::with_framing(stream, framing)
-        .map(|frame| {
-            frame
-                .map(|frame| frame.message.to_vec())
-                .map_err(|error| error.to_string())
-        })
+        .map(|frame| frame.map(|frame| frame.message.to_vec()).map_err(|error| error.to_string()))
         .collect()
 }
 
@@ -95,10 +91,7 @@ fn frame(message: &[u8]) -> Vec<u8> {
 async fn a_stream_may_arrive_in_any_pieces() {
     let messages = [&b"\x08\x01"[..], b"", b"\x08\x02\x12\x00", b"\x08\x03"];
     let frames: Vec<u8> = messages.iter().flat_map(|message| frame(message)).collect();
-    let expected: Cut = messages
-        .iter()
-        .map(|message| Ok(message.to_vec()))
-        .collect();
+    let expected: Cut = messages.iter().map(|message| Ok(message.to_vec())).collect();
     for start in [Vec::new(), greeting_of(14)] {
         let stream = [start, frames.clone()].concat();
         let framing = Framing::new();
@@ -165,10 +158,7 @@ async fn the_greeting_is_read_if_it_is_present() {
         "<?xmas",
         "<?xml version=\"1.0\"?><cockatrice_server_stream version=\"x\">",
     ] {
-        assert_eq!(
-            Frames::new(wrong.as_bytes()).next(),
-            Some(Err(FrameError::Greeting))
-        );
+        assert_eq!(Frames::new(wrong.as_bytes()).next(), Some(Err(FrameError::Greeting)));
     }
 }
 
@@ -184,21 +174,13 @@ async fn a_message_over_the_limit_is_refused() {
     for size in 1..stream.len() {
         assert_eq!(by_read(Pieces::cut(&stream, size), framing), cut);
     }
-    assert_eq!(
-        by_async_read(Pieces::cut(&stream, 9), framing).await,
-        cut[..2]
-    );
+    assert_eq!(by_async_read(Pieces::cut(&stream, 9), framing).await, cut[..2]);
     // A length alone takes no memory.
     let claim = u32::MAX.to_be_bytes();
     let framing = Framing::with_limit(usize::MAX);
     let info = allocation_counter::measure(|| {
         let mut buffer = BytesMut::from(&claim[..]);
-        assert!(
-            FrameCodec::with_framing(framing)
-                .decode(&mut buffer)
-                .unwrap()
-                .is_none()
-        );
+        assert!(FrameCodec::with_framing(framing).decode(&mut buffer).unwrap().is_none());
         let mut frames = FrameReader::with_framing(&claim[..], framing);
         assert!(frames.next().is_err());
     });
@@ -211,9 +193,7 @@ async fn a_read_that_is_cancelled_loses_no_bytes() {
     let mut frames = FramedRead::new(server, FrameCodec::new());
     let bytes = frame(b"\x08\x01");
     let write = async |part: &[u8], client: &mut tokio::io::DuplexStream| {
-        tokio::io::AsyncWriteExt::write_all(client, part)
-            .await
-            .unwrap();
+        tokio::io::AsyncWriteExt::write_all(client, part).await.unwrap();
     };
     for part in bytes[..5].chunks(1) {
         write(part, &mut client).await;
@@ -239,9 +219,6 @@ fn encoded_frames_are_read_back() {
         let message = portreeve::game::ServerMessage::parse(&received).unwrap();
         let mut frame = Vec::new();
         portreeve::game::frame::append(&message, &mut frame);
-        assert_eq!(
-            Frames::new(&frame).next().unwrap().unwrap().message.len(),
-            received.len()
-        );
+        assert_eq!(Frames::new(&frame).next().unwrap().unwrap().message.len(), received.len());
     }
 }

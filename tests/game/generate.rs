@@ -176,9 +176,7 @@ impl Random {
             7 => self.below(300),
             _ => self.below(20),
         };
-        (0..length)
-            .map(|position| if position % 5 == 3 { letter } else { 'x' })
-            .collect()
+        (0..length).map(|position| if position % 5 == 3 { letter } else { 'x' }).collect()
     }
 
     fn shuffle<T>(&mut self, items: &mut [T]) {

@@ -39,11 +39,9 @@ pub(crate) static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
         "payload",
     ];
     let files = files.iter().flat_map(|entry| match root.join(entry) {
-        folder if folder.is_dir() => folder
-            .read_dir()
-            .unwrap()
-            .map(|file| file.unwrap().path())
-            .collect(),
+        folder if folder.is_dir() => {
+            folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect()
+        }
         file => vec![file],
     });
     let mut compiler = protox::Compiler::new([&root]).unwrap();
@@ -74,9 +72,7 @@ fn oracle(name: &str, bytes: &[u8]) -> Result<Json, String> {
     if let Some(name) = missing(&message) {
         return Err(format!("required field {name} is missing"));
     }
-    let options = SerializeOptions::new()
-        .use_proto_field_name(true)
-        .skip_default_fields(true);
+    let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(true);
     let mut out = Vec::new();
     let mut serializer = serde_json::Serializer::new(&mut out);
     let written = message.serialize_with_options(&mut serializer, &options);
@@ -95,10 +91,7 @@ fn missing(message: &DynamicMessage) -> Option<String> {
         let extensions = message.extensions().map(|(_, value)| value);
         fields.chain(extensions).find_map(|value| match value {
             Value::Message(message) => missing(message),
-            Value::List(values) => values
-                .iter()
-                .filter_map(Value::as_message)
-                .find_map(missing),
+            Value::List(values) => values.iter().filter_map(Value::as_message).find_map(missing),
             _ => None,
         })
     })
@@ -178,11 +171,7 @@ fn closed(theirs: Json, ours: &Json, rule: &mut Option<&'static str>) -> Json {
 
 /// Why the oracle rejects what the reader accepts.
 fn accepted(error: &str) -> Option<&'static str> {
-    let rules = [
-        ("UTF-8", "text"),
-        ("wire type", "wire_type"),
-        ("varint", "tenth_byte"),
-    ];
+    let rules = [("UTF-8", "text"), ("wire type", "wire_type"), ("varint", "tenth_byte")];
     let mut rules = rules.into_iter();
     rules.find_map(|(text, rule)| error.contains(text).then_some(rule))
 }
@@ -207,20 +196,14 @@ fn listed() -> BTreeMap<&'static str, &'static str> {
 /// A difference must be listed.
 fn assert_listed(name: &str, bytes: &[u8]) -> Option<&'static str> {
     let rule = difference(name, bytes)?;
-    assert!(
-        listed().contains_key(rule),
-        "{rule}: {}",
-        bytes.escape_ascii()
-    );
+    assert!(listed().contains_key(rule), "{rule}: {}", bytes.escape_ascii());
     Some(rule)
 }
 
 #[test]
 fn recorded_constructed_and_damaged_messages_agree_with_the_oracle() {
     let mut met: BTreeMap<_, u32> = listed().into_keys().map(|rule| (rule, 0)).collect();
-    let records = ["synthetic", "malformed"]
-        .into_iter()
-        .flat_map(data::records);
+    let records = ["synthetic", "malformed"].into_iter().flat_map(data::records);
     // A length of six bytes, which no recording has.
     let long_length = b"\x08\x01\xca\x3f\x80\x80\x80\x80\x80\x00".to_vec();
     for bytes in records.map(|record| record.response()).chain([long_length]) {
@@ -249,12 +232,7 @@ fn recorded_constructed_and_damaged_messages_agree_with_the_oracle() {
 }
 
 /// The messages that a peer sends or a file contains.
-const ENVELOPES: [&str; 4] = [
-    "Response",
-    "ServerMessage",
-    "CommandContainer",
-    "GameReplay",
-];
+const ENVELOPES: [&str; 4] = ["Response", "ServerMessage", "CommandContainer", "GameReplay"];
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]

@@ -15,15 +15,9 @@ use crate::data;
 /// A response with two users; the name of the second is given.
 fn users(name: &[u8]) -> Vec<u8> {
     use portreeve::game::info::User;
-    let user = |name| User {
-        name: Some(Text::from_bytes(name)),
-        ..User::default()
-    };
+    let user = |name| User { name: Some(Text::from_bytes(name)), ..User::default() };
     let list = [user(b"ann"), user(name)];
-    let list = ListUsers {
-        user_list: (&list).into(),
-        ..ListUsers::default()
-    };
+    let list = ListUsers { user_list: (&list).into(), ..ListUsers::default() };
     let payload = Payload::from(list);
     let response = Response::new(7, ResponseCode::RespOk).with_payload(&payload);
     response.to_vec()
@@ -33,20 +27,12 @@ fn users(name: &[u8]) -> Vec<u8> {
 fn an_answer_outlives_its_frame() {
     let answer = {
         let frame = enveloped(&users("José".as_bytes()));
-        OwnedResponse::parse_enveloped(Box::<[u8]>::from(&frame[..]))
-            .unwrap()
-            .unwrap()
+        OwnedResponse::parse_enveloped(Box::<[u8]>::from(&frame[..])).unwrap().unwrap()
     };
-    assert_eq!(
-        (answer.cmd_id(), answer.code()),
-        (7, Some(ResponseCode::RespOk))
-    );
+    assert_eq!((answer.cmd_id(), answer.code()), (7, Some(ResponseCode::RespOk)));
     assert_eq!(answer.kind(), Some(PayloadKind::ListUsers));
     let list: ListUsers<'_> = answer.get().unwrap();
-    let names: Vec<_> = list
-        .user_list()
-        .map(|user| user.unwrap().name().unwrap())
-        .collect();
+    let names: Vec<_> = list.user_list().map(|user| user.unwrap().name().unwrap()).collect();
     assert_eq!(names, ["ann", "José"]);
     assert!(matches!(answer.payload(), Some(Payload::ListUsers(_))));
     assert!(answer.get::<PasswordSalt<'_>>().is_none());
@@ -57,10 +43,7 @@ fn an_answer_outlives_its_frame() {
 #[test]
 fn bytes_are_shared_and_not_copied() {
     let blob = vec![0xa5; 1 << 20];
-    let replay = ReplayDownload {
-        replay_data: Some(&blob),
-        ..ReplayDownload::default()
-    };
+    let replay = ReplayDownload { replay_data: Some(&blob), ..ReplayDownload::default() };
     let payload = Payload::from(replay);
     let response = Response::new(1, ResponseCode::RespOk).with_payload(&payload);
     let frame = Bytes::from(response.to_vec());
@@ -73,11 +56,7 @@ fn bytes_are_shared_and_not_copied() {
     assert_eq!(counted.count_total, 0);
     let answer = answer.unwrap();
     let replay: ReplayDownload<'_> = answer.get().unwrap();
-    assert!(
-        frame
-            .as_ptr_range()
-            .contains(&replay.replay_data().as_ptr())
-    );
+    assert!(frame.as_ptr_range().contains(&replay.replay_data().as_ptr()));
     assert_eq!(answer.into_inner(), frame);
 }
 
@@ -88,14 +67,8 @@ fn any_owner_of_bytes_is_accepted() {
     let first = OwnedResponse::parse(shared).unwrap();
     let second = first.clone();
     assert!(Arc::ptr_eq(first.as_inner(), second.as_inner()));
-    assert_eq!(
-        OwnedResponse::parse(bytes.clone()).unwrap().into_inner(),
-        bytes
-    );
-    assert_eq!(
-        format!("{first:?}"),
-        format!("{:?}", Response::parse(&bytes).unwrap())
-    );
+    assert_eq!(OwnedResponse::parse(bytes.clone()).unwrap().into_inner(), bytes);
+    assert_eq!(format!("{first:?}"), format!("{:?}", Response::parse(&bytes).unwrap()));
 }
 
 #[test]
@@ -104,10 +77,7 @@ fn a_malformed_answer_is_refused_at_construction() {
     assert_eq!(fault(b"\x10\x01"), Fault::MissingRequired("cmd_id"));
     assert_eq!(fault(b"\x08"), Fault::Truncated);
     // A user whose name runs past the end, deep in the payload.
-    assert_eq!(
-        fault(b"\x08\x07\xca\x3e\x04\x0a\x02\x0a\x05"),
-        Fault::LengthPastEnd
-    );
+    assert_eq!(fault(b"\x08\x07\xca\x3e\x04\x0a\x02\x0a\x05"), Fault::LengthPastEnd);
     // Text that is not UTF-8: found only here, since the encoding allows any bytes.
     let bytes = users(b"caf\xe9");
     assert_eq!(check::<Response<'_>>(&bytes), Ok(()));

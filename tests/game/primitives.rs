@@ -23,11 +23,7 @@ fn by_the_rules(bytes: &[u8], limit: usize, too_long: Fault) -> Result<(u64, usi
             return Ok((value, index + 1));
         }
     }
-    Err(if bytes.len() < limit {
-        Fault::Truncated
-    } else {
-        too_long
-    })
+    Err(if bytes.len() < limit { Fault::Truncated } else { too_long })
 }
 
 /// Numbers of every width, with nothing, little and much behind them, cut off at each byte.
@@ -79,11 +75,7 @@ fn every_id_of_an_answer_is_read_by_the_rules() {
             let answer = [&[8], number.as_slice(), &[0x10, 1].repeat(codes)].concat();
             match (Response::parse(&answer), expected) {
                 (Ok(read), Ok((id, _))) => {
-                    assert_eq!(
-                        (read.cmd_id(), read.raw_code()),
-                        (id, Some(1)),
-                        "{answer:x?}"
-                    );
+                    assert_eq!((read.cmd_id(), read.raw_code()), (id, Some(1)), "{answer:x?}");
                 }
                 (Err(error), Err(fault)) => assert_eq!(error.fault(), fault, "{answer:x?}"),
                 (read, expected) => panic!("{read:?} {expected:?}: {answer:x?}"),
@@ -92,10 +84,7 @@ fn every_id_of_an_answer_is_read_by_the_rules() {
         for end in 0..number.len() {
             let fault = by_the_rules(&number[..end], 10, Fault::VarintTooLong);
             let cut = [&[8], &number[..end]].concat();
-            assert_eq!(
-                Response::parse(&cut).unwrap_err().fault(),
-                fault.unwrap_err()
-            );
+            assert_eq!(Response::parse(&cut).unwrap_err().fault(), fault.unwrap_err());
         }
     }
 }
@@ -119,9 +108,7 @@ fn every_tag_and_every_length_is_read_by_the_rules() {
         let mut reader = Reader::new(&bytes);
         let expected = by_the_rules(&bytes, 5, Fault::LengthTooLong);
         let expected = expected.and_then(|(value, length)| {
-            let end = (value as usize)
-                .checked_add(length)
-                .ok_or(Fault::LengthPastEnd)?;
+            let end = (value as usize).checked_add(length).ok_or(Fault::LengthPastEnd)?;
             bytes.get(length..end).ok_or(Fault::LengthPastEnd)
         });
         let whole = reader.rest();
@@ -151,10 +138,7 @@ fn text_is_checked_as_by_the_standard_library() {
             let mut bytes = ascii.clone();
             if let Some(pair) = bytes.get_mut(position..position + 2) {
                 pair.copy_from_slice("é".as_bytes());
-                assert!(
-                    Text::from_bytes(&bytes).to_str().is_ok(),
-                    "{length} {position}"
-                );
+                assert!(Text::from_bytes(&bytes).to_str().is_ok(), "{length} {position}");
             }
         }
     }

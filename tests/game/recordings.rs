@@ -20,9 +20,7 @@ fn read(bytes: &[u8]) -> Result<Value, DecodeError> {
 }
 
 fn assert_expected(record: &Record, bytes: &[u8]) {
-    let Record {
-        n, kind, expected, ..
-    } = record;
+    let Record { n, kind, expected, .. } = record;
     let found = read(bytes).unwrap_or_else(|error| panic!("{n} {kind}: {error}"));
     assert!(same(&found, expected), "{n} {kind}: {found} {expected}");
 }
@@ -34,10 +32,7 @@ fn live_messages_match_what_googles_library_reads() {
     for record in data::records("frames") {
         let bytes = record.message();
         let message = ServerMessage::parse(&bytes).unwrap();
-        assert_eq!(
-            Some(message.message_type().name()),
-            record.message_type.as_deref()
-        );
+        assert_eq!(Some(message.message_type().name()), record.message_type.as_deref());
         // The depth counts from the envelope on: one deck list is too deep within it.
         let whole = check::<ServerMessage<'_>>(&bytes);
         let response = message.response().unwrap();
@@ -52,10 +47,7 @@ fn live_messages_match_what_googles_library_reads() {
         assert!(same(&found, &record.expected), "{}", record.n);
     }
     // Every code that the server can send, and every payload that it sends.
-    let missing: Vec<_> = ResponseCode::ALL
-        .iter()
-        .filter(|code| !codes.contains(code))
-        .collect();
+    let missing: Vec<_> = ResponseCode::ALL.iter().filter(|code| !codes.contains(code)).collect();
     assert_eq!(
         missing,
         [
@@ -64,10 +56,7 @@ fn live_messages_match_what_googles_library_reads() {
             &ResponseCode::RespWouldOverwriteOldSession
         ]
     );
-    let missing: Vec<_> = PayloadKind::ALL
-        .iter()
-        .filter(|kind| !kinds.contains(kind))
-        .collect();
+    let missing: Vec<_> = PayloadKind::ALL.iter().filter(|kind| !kinds.contains(kind)).collect();
     assert_eq!(missing, [&PayloadKind::Activate, &PayloadKind::AdjustMod]);
 }
 
@@ -90,21 +79,15 @@ fn damaged_messages_are_accepted_or_rejected_as_by_googles_libraries() {
             "accept_bad_utf8" => drop(read(&bytes).unwrap()),
             "reject" => assert!(read(&bytes).is_err(), "{} {}", record.n, record.kind),
             _ => {
-                let verdict = if read(&bytes).is_ok() {
-                    "accepted"
-                } else {
-                    "rejected"
-                };
+                let verdict = if read(&bytes).is_ok() { "accepted" } else { "rejected" };
                 different.insert(format!("{} {} {verdict}", record.n, record.kind));
             }
         }
     }
     let listed = include_str!("../data/game/differences.txt");
     let listed = listed.lines().filter(|line| !line.starts_with('#'));
-    let listed: BTreeSet<_> = listed
-        .filter_map(|line| line.split(':').next())
-        .map(str::to_owned)
-        .collect();
+    let listed: BTreeSet<_> =
+        listed.filter_map(|line| line.split(':').next()).map(str::to_owned).collect();
     assert_eq!(different, listed);
 }
 
@@ -123,12 +106,9 @@ fn errors_have_an_offset() {
 /// Decoding an encoded message gives the original, unknown fields included.
 #[test]
 fn messages_survive_encoding() {
-    let live = data::records("frames")
-        .into_iter()
-        .map(|record| record.message());
-    let constructed = data::records("synthetic")
-        .into_iter()
-        .map(|record| enveloped(&record.response()));
+    let live = data::records("frames").into_iter().map(|record| record.message());
+    let constructed =
+        data::records("synthetic").into_iter().map(|record| enveloped(&record.response()));
     for bytes in live.chain(constructed) {
         let message = ServerMessage::parse(&bytes).unwrap();
         let once = message.to_vec();
@@ -145,10 +125,7 @@ fn messages_survive_encoding() {
         assert_eq!(again.to_vec(), once);
         let unknown = |response: &Response<'_>| {
             let fields = response.unknown_fields();
-            fields
-                .iter()
-                .map(|field| field.bytes.to_vec())
-                .collect::<Vec<_>>()
+            fields.iter().map(|field| field.bytes.to_vec()).collect::<Vec<_>>()
         };
         assert_eq!(unknown(&again), unknown(&response));
     }
@@ -166,9 +143,8 @@ fn a_whole_session_is_split_into_frames_and_read() {
         let message = ServerMessage::parse(frame.message).unwrap();
         assert_eq!(line["message_type"], message.message_type().name());
         let response = message.response().unwrap();
-        let response = response.map_or(Value::Null, |response| {
-            data::json(&json::to_string(&response).unwrap())
-        });
+        let response = response
+            .map_or(Value::Null, |response| data::json(&json::to_string(&response).unwrap()));
         assert!(same(&response, &line["expected"]), "{line}");
     }
     assert_eq!(frames.next(), None);

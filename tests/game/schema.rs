@@ -52,10 +52,7 @@ fn the_readers_schema_is_the_one_in_proto() {
             continue;
         }
         let found = std::fs::read_to_string(&path).unwrap_or_default();
-        let same = found
-            .lines()
-            .zip(printed.lines())
-            .take_while(|(a, b)| a == b);
+        let same = found.lines().zip(printed.lines()).take_while(|(a, b)| a == b);
         let line = same.count() + 1;
         let path = path.display();
         assert!(
@@ -93,8 +90,7 @@ impl Module {
                 file.messages().for_each(|message| module.message(&message));
                 file.enums().for_each(|of| module.enumeration(&of));
             }
-            file.messages()
-                .for_each(|envelope| module.family(&envelope));
+            file.messages().for_each(|envelope| module.family(&envelope));
         }
         module
     }
@@ -143,9 +139,7 @@ impl Module {
         }
         print_body(&fields, &mut out);
         self.messages.push(out);
-        message
-            .child_messages()
-            .for_each(|child| self.message(&child));
+        message.child_messages().for_each(|child| self.message(&child));
         for of in message.child_enums().filter(|of| !has_kinds(of)) {
             self.enumeration(&of);
         }
@@ -232,9 +226,7 @@ impl Module {
                 panic!("{} is no message", extension.full_name());
             };
             let comment = Comment::of(&of.parent_file(), of.path());
-            let kind = comment
-                .kind
-                .unwrap_or_else(|| screaming(without_prefix(&of)));
+            let kind = comment.kind.unwrap_or_else(|| screaming(without_prefix(&of)));
             let name = self.used_message(&of);
             let schema = extension.full_name().strip_prefix(prefix).unwrap();
             let schema = match schema.strip_suffix(".ext").unwrap() {
@@ -357,9 +349,7 @@ impl Comment {
 /// The module that a file's definitions are in: that of its name, or of its folder.
 fn module_of(file: &FileDescriptor) -> &'static str {
     let path = file.name().trim_end_matches(".proto");
-    let names = path
-        .rsplit('/')
-        .map(|name| MODULES.iter().find(|(module, _)| *module == name));
+    let names = path.rsplit('/').map(|name| MODULES.iter().find(|(module, _)| *module == name));
     names.flatten().next().map_or("root", |(module, _)| module)
 }
 
@@ -421,9 +411,7 @@ fn camel(name: &str) -> String {
         return name.to_owned();
     }
     let words = name.split('_').filter_map(|word| word.split_at_checked(1));
-    words
-        .map(|(first, rest)| first.to_owned() + &rest.to_lowercase())
-        .collect()
+    words.map(|(first, rest)| first.to_owned() + &rest.to_lowercase()).collect()
 }
 
 /// `RoomSay` as `ROOM_SAY`.
@@ -462,32 +450,17 @@ fn the_kinds_of_answers_are_those_of_the_schema_and_of_the_page() {
     let response = POOL.get_message_by_name("Response").unwrap();
     let kinds = response.child_enums().find(has_kinds).unwrap();
     assert_eq!(kinds.name(), "ResponseType");
-    let in_schema: Vec<_> = kinds
-        .values()
-        .map(|kind| (kind.number(), kind.name().to_owned()))
-        .collect();
+    let in_schema: Vec<_> =
+        kinds.values().map(|kind| (kind.number(), kind.name().to_owned())).collect();
     let known = PayloadKind::ALL.iter();
-    let known: Vec<_> = known
-        .map(|kind| {
-            (
-                i32::try_from(kind.number()).unwrap(),
-                kind.name().to_owned(),
-            )
-        })
-        .collect();
+    let known: Vec<_> =
+        known.map(|kind| (i32::try_from(kind.number()).unwrap(), kind.name().to_owned())).collect();
     assert_eq!(in_schema, known);
     let page = include_str!("../../docs/GAME.md");
     let (_, list) = page.split_once("### The kinds of answers").unwrap();
-    let words: Vec<_> = list
-        .split("```")
-        .nth(1)
-        .unwrap()
-        .split_whitespace()
-        .collect();
+    let words: Vec<_> = list.split("```").nth(1).unwrap().split_whitespace().collect();
     let (pairs, rest) = words[1..].as_chunks::<2>();
-    let listed = pairs
-        .iter()
-        .map(|[number, name]| (number.parse().unwrap(), (*name).to_owned()));
+    let listed = pairs.iter().map(|[number, name]| (number.parse().unwrap(), (*name).to_owned()));
     assert_eq!(listed.collect::<Vec<_>>(), known);
     assert!(rest.is_empty());
     assert!(page.contains("`RespPasswordChangeRequired` (38)"));

@@ -26,9 +26,7 @@ struct Delivery {
 /// The random games that were played on a real server, message by message.
 fn random_games() -> Vec<Delivery> {
     let text = String::from_utf8(data::bytes("tables.jsonl.gz")).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The tables that a client builds from the messages of its games.
@@ -95,10 +93,7 @@ fn differs(table: &Table, sent: &GameStateChanged<'_>, whose: &str) -> Option<St
                 for card in list(zone.as_object_mut().unwrap(), "card_list") {
                     let card = card.as_object_mut().unwrap();
                     // Only a full state reports the printing of a card that is face down.
-                    if card
-                        .get("face_down")
-                        .is_some_and(|face_down| face_down == true)
-                    {
+                    if card.get("face_down").is_some_and(|face_down| face_down == true) {
                         card.remove("provider_id");
                     }
                     // A card that replaced another keeps its column when it is attached; other cards have
@@ -113,11 +108,8 @@ fn differs(table: &Table, sent: &GameStateChanged<'_>, whose: &str) -> Option<St
     }
     // A player who revokes a concession has zones again, which no event reports. Spectators come
     // and go while others receive the state.
-    let back: Vec<_> = table
-        .players()
-        .filter(|player| player.conceded)
-        .map(|player| player.id)
-        .collect();
+    let back: Vec<_> =
+        table.players().filter(|player| player.conceded).map(|player| player.id).collect();
     for state in [&mut ours, &mut theirs] {
         strip(state);
         let players = state["player_list"].as_array_mut().unwrap();
@@ -127,9 +119,7 @@ fn differs(table: &Table, sent: &GameStateChanged<'_>, whose: &str) -> Option<St
         });
     }
     let (at, ours, theirs) = difference(&ours, &theirs, String::new())?;
-    Some(format!(
-        "{whose}, {viewer:?}: {at}: the table has {ours:.90}, the server {theirs:.90}"
-    ))
+    Some(format!("{whose}, {viewer:?}: {at}: the table has {ours:.90}, the server {theirs:.90}"))
 }
 
 fn parsed(state: &GameStateChanged<'_>) -> Value {
@@ -140,11 +130,7 @@ fn list<'v>(
     object: &'v mut serde_json::Map<String, Value>,
     key: &str,
 ) -> impl Iterator<Item = &'v mut Value> {
-    object
-        .get_mut(key)
-        .and_then(Value::as_array_mut)
-        .into_iter()
-        .flatten()
+    object.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
 /// Removes values that mean the same as absent ones.
@@ -180,9 +166,9 @@ fn difference(a: &Value, b: &Value, at: String) -> Option<(String, String, Strin
             })
             .next()
         }
-        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => (0..)
-            .zip(x.iter().zip(y))
-            .find_map(|(n, (x, y))| difference(x, y, format!("{at}/{n}"))),
+        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => {
+            (0..).zip(x.iter().zip(y)).find_map(|(n, (x, y))| difference(x, y, format!("{at}/{n}")))
+        }
         _ if a == b => None,
         _ => Some((at, a.to_string(), b.to_string())),
     }
@@ -199,10 +185,7 @@ fn the_table_matches_the_server_in_random_games() {
     for (line, delivery) in random_games().into_iter().enumerate() {
         let bytes = data::unhex(&delivery.hex);
         let message = ServerMessage::parse(&bytes).unwrap();
-        let whose = format!(
-            "line {line}, game {} sent to {}",
-            delivery.game, delivery.to
-        );
+        let whose = format!("line {line}, game {} sent to {}", delivery.game, delivery.to);
         if delivery.to.starts_with('j')
             && let Some(container) = message.game_event_container().unwrap()
             && let Some(state) = states(&container).first()
@@ -227,17 +210,9 @@ fn the_table_matches_the_server_in_random_games() {
         }
     }
     let differences = seats.into_values().flat_map(|seat| seat.differences);
-    let differences: Vec<_> = newcomer_differences
-        .into_iter()
-        .chain(differences)
-        .collect();
+    let differences: Vec<_> = newcomer_differences.into_iter().chain(differences).collect();
     let shown = &differences[..differences.len().min(40)];
-    assert!(
-        differences.is_empty(),
-        "{}:\n{}",
-        differences.len(),
-        shown.join("\n")
-    );
+    assert!(differences.is_empty(), "{}:\n{}", differences.len(), shown.join("\n"));
     println!("{newcomers} newcomers, states to everything, players, spectators: {views:?}");
     assert!(newcomers > 200, "{newcomers}");
     assert!(views[1] > 10 && views[0] > 0 && views[2] > 0, "{views:?}");
@@ -276,10 +251,7 @@ fn damaged_and_random_containers_do_no_harm() {
         .filter_map(|delivery| {
             let bytes = data::unhex(&delivery.hex);
             let message = ServerMessage::parse(&bytes).unwrap();
-            message
-                .game_event_container()
-                .unwrap()
-                .map(|container| container.to_vec())
+            message.game_event_container().unwrap().map(|container| container.to_vec())
         })
         .collect();
     let mut table = Table::with_limit(Viewer::Player(0), 200_000);
@@ -294,10 +266,8 @@ fn damaged_and_random_containers_do_no_harm() {
             }
         };
         if let Ok(container) = GameEventContainer::parse(&bytes) {
-            refused += u32::from(matches!(
-                table.apply(&container),
-                Err(TableError::TooLarge { .. })
-            ));
+            refused +=
+                u32::from(matches!(table.apply(&container), Err(TableError::TooLarge { .. })));
             assert!(table.memory() <= 250_000, "{}", table.memory());
         }
     }
@@ -307,13 +277,8 @@ fn damaged_and_random_containers_do_no_harm() {
 /// A server that only adds, in many events or in a single one, reaches the limit.
 #[test]
 fn memory_is_bounded() {
-    let varint = |value: u32| {
-        [
-            value as u8 | 0x80,
-            (value >> 7) as u8 | 0x80,
-            (value >> 14) as u8 & 0x7f,
-        ]
-    };
+    let varint =
+        |value: u32| [value as u8 | 0x80, (value >> 7) as u8 | 0x80, (value >> 14) as u8 & 0x7f];
     let apply =
         |table: &mut Table, bytes: &[u8]| table.apply(&GameEventContainer::parse(bytes).unwrap());
     let limit = 1 << 17;
@@ -321,11 +286,7 @@ fn memory_is_bounded() {
     // `event_list { [Event_Join.ext] { player_properties { player_id: … } } }`, without end.
     let mut refused = 0;
     for number in 0..1_500 {
-        let join = [
-            b"\x12\x09\xc2\x3e\x06\x0a\x04\x08".as_slice(),
-            &varint(number),
-        ]
-        .concat();
+        let join = [b"\x12\x09\xc2\x3e\x06\x0a\x04\x08".as_slice(), &varint(number)].concat();
         refused += u32::from(apply(&mut table, &join).is_err());
         assert!(table.memory() <= limit);
     }
@@ -336,12 +297,7 @@ fn memory_is_bounded() {
     assert!(table.participant(0).is_none());
     // One state of 100,000 players without a byte in them.
     let players = b"\x0a\x02\x0a\x00".repeat(100_000);
-    let state = [
-        b"\xea\x3e".as_slice(),
-        &varint(players.len() as u32),
-        &players,
-    ]
-    .concat();
+    let state = [b"\xea\x3e".as_slice(), &varint(players.len() as u32), &players].concat();
     let container = [b"\x12".as_slice(), &varint(state.len() as u32), &state].concat();
     let error = apply(&mut table, &container).unwrap_err();
     assert_eq!(error, TableError::TooLarge { limit });
@@ -352,9 +308,8 @@ fn memory_is_bounded() {
 fn hands_are_seen_by_their_owner_and_face_up_cards_by_everybody() {
     let mut table = Table::new(Viewer::Everything);
     let mut shown = 0;
-    for delivery in random_games()
-        .iter()
-        .filter(|delivery| delivery.game == 1 && delivery.to == "w")
+    for delivery in
+        random_games().iter().filter(|delivery| delivery.game == 1 && delivery.to == "w")
     {
         let bytes = data::unhex(&delivery.hex);
         let message = ServerMessage::parse(&bytes).unwrap();
@@ -364,11 +319,7 @@ fn hands_are_seen_by_their_owner_and_face_up_cards_by_everybody() {
         for owner in table.players() {
             for (name, zone) in &owner.zones {
                 for card in zone.cards() {
-                    let place = CardPlace {
-                        player: owner.id,
-                        zone: name.clone(),
-                        card: card.id,
-                    };
+                    let place = CardPlace { player: owner.id, zone: name.clone(), card: card.id };
                     let seen = |by| table.is_seen_by(by, &place);
                     match &**name {
                         "hand" => assert!(seen(owner.id), "{place:?}"),
@@ -385,11 +336,7 @@ fn hands_are_seen_by_their_owner_and_face_up_cards_by_everybody() {
 }
 
 fn card<'a>(id: i32) -> info::Card<'a> {
-    info::Card {
-        id: Some(id),
-        name: Some("Lab Giant".into()),
-        ..info::Card::default()
-    }
+    info::Card { id: Some(id), name: Some("Lab Giant".into()), ..info::Card::default() }
 }
 
 /// An arrow of player 0, from its card on the table to one of player 1.
@@ -466,13 +413,7 @@ fn table_with_arrows() -> Table {
 }
 
 fn arrows(table: &Table) -> Vec<i32> {
-    table
-        .participant(0)
-        .unwrap()
-        .arrows
-        .keys()
-        .copied()
-        .collect()
+    table.participant(0).unwrap().arrows.keys().copied().collect()
 }
 
 /// Servers before 3.1.0 do not report that.
@@ -512,14 +453,8 @@ fn arrows_end_with_their_cards() {
 
     // When a card is transformed, its arrow is drawn to the new one, and the old one is destroyed.
     let mut table = table_with_arrows();
-    let new = info::Arrow {
-        target_card_id: Some(9),
-        ..arrow(0, 0, 0)
-    };
-    let redrawn = CreateArrow {
-        arrow_info: Nested::from(&new),
-        ..CreateArrow::default()
-    };
+    let new = info::Arrow { target_card_id: Some(9), ..arrow(0, 0, 0) };
+    let redrawn = CreateArrow { arrow_info: Nested::from(&new), ..CreateArrow::default() };
     apply!(table, 0, GameEventPayload::from(redrawn));
     apply!(table, 1, destroyed(0));
     assert_eq!(arrows(&table), [0, 1, 2]);

@@ -62,16 +62,10 @@ fn a_table_knows_who_won_the_recorded_games() {
         }
         winners.insert(record.name.clone(), known);
     }
-    let won: Vec<Vec<&str>> = winners
-        .values()
-        .map(|known| known.iter().map(String::as_str).collect())
-        .collect();
+    let won: Vec<Vec<&str>> =
+        winners.values().map(|known| known.iter().map(String::as_str).collect()).collect();
     // Four players, two, and two again. In the last one only their numbers are known.
-    assert_eq!(
-        won,
-        [vec!["lab_alice"], vec!["lab_alice"], vec!["lab_bob"]],
-        "{winners:?}"
-    );
+    assert_eq!(won, [vec!["lab_alice"], vec!["lab_alice"], vec!["lab_bob"]], "{winners:?}");
 }
 
 /// All who saw the whole of a random game name the same winners, of one play after the other.
@@ -118,10 +112,8 @@ fn table() -> Table {
         zone("hand", info::ZoneType::PrivateZone, 0),
         zone("deck", info::ZoneType::HiddenZone, 9),
     ];
-    let users = ["ann", "bob"].map(|name| info::User {
-        name: Some(name.into()),
-        ..info::User::default()
-    });
+    let users =
+        ["ann", "bob"].map(|name| info::User { name: Some(name.into()), ..info::User::default() });
     let properties = [0, 1].map(|player| info::PlayerProperties {
         player_id: Some(player),
         user_info: Nested::from(&users[player as usize]),
@@ -153,10 +145,7 @@ fn what_was_revealed_of_another_hand_is_known_when_the_card_appears() {
         annotation: Some("mine".into()),
         ..info::Card::default()
     }];
-    let drawn = DrawCards {
-        number: Some(1),
-        ..DrawCards::default()
-    };
+    let drawn = DrawCards { number: Some(1), ..DrawCards::default() };
     apply!(table, 1, drawn).unwrap();
     let reveal = RevealCards {
         zone_name: Some("hand".into()),
@@ -177,9 +166,7 @@ fn what_was_revealed_of_another_hand_is_known_when_the_card_appears() {
     };
     apply!(table, 1, played).unwrap();
     let bob = table.participant(1).unwrap();
-    let [card] = bob.zones["table"].cards() else {
-        panic!("{bob:?}")
-    };
+    let [card] = bob.zones["table"].cards() else { panic!("{bob:?}") };
     assert_eq!((&*card.color, &*card.annotation), ("g", "mine"));
     assert_eq!(bob.zones["hand"].len(), 0);
 }
@@ -189,15 +176,9 @@ fn what_was_revealed_of_another_hand_is_known_when_the_card_appears() {
 fn what_cannot_be_read_changes_nothing() {
     let mut table = table();
     let before = format!("{table:?}");
-    let bad = [info::User {
-        name: Some("x".into()),
-        ..info::User::default()
-    }];
+    let bad = [info::User { name: Some("x".into()), ..info::User::default() }];
     let properties = [
-        info::PlayerProperties {
-            player_id: Some(0),
-            ..info::PlayerProperties::default()
-        },
+        info::PlayerProperties { player_id: Some(0), ..info::PlayerProperties::default() },
         info::PlayerProperties {
             player_id: Some(1),
             user_info: Nested::from(&bad[0]),
@@ -208,36 +189,20 @@ fn what_cannot_be_read_changes_nothing() {
         properties: Nested::from(&properties[player]),
         ..info::Player::default()
     });
-    let state = GameStateChanged {
-        player_list: Repeated::from(&players),
-        ..GameStateChanged::default()
-    };
+    let state =
+        GameStateChanged { player_list: Repeated::from(&players), ..GameStateChanged::default() };
     assert!(is_refused(&mut table, encoded!(0, state)));
-    let names = |table: &Table| {
-        table
-            .players()
-            .map(|player| player.name.to_string())
-            .collect::<Vec<_>>()
-    };
+    let names =
+        |table: &Table| table.players().map(|player| player.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(&table), ["ann", "bob"]);
     let without = |text: &str| text.split_once("free:").unwrap().0.to_owned();
     assert_eq!(without(&format!("{table:?}")), without(&before));
 
-    let drawn = [info::Card {
-        id: Some(3),
-        ..info::Card::default()
-    }];
-    let drawn = DrawCards {
-        number: Some(1),
-        cards: Repeated::from(&drawn),
-        ..DrawCards::default()
-    };
+    let drawn = [info::Card { id: Some(3), ..info::Card::default() }];
+    let drawn =
+        DrawCards { number: Some(1), cards: Repeated::from(&drawn), ..DrawCards::default() };
     apply!(table, 0, drawn).unwrap();
-    let hand = |table: &Table| {
-        table
-            .participant(0)
-            .map(|ann: &Player| ann.zones["hand"].len())
-    };
+    let hand = |table: &Table| table.participant(0).map(|ann: &Player| ann.zones["hand"].len());
     // `player_id: 0 [Event_MoveCard.ext] { card_id: 3, card_name: "\xff", start_player_id: 0 … }`
     let moved = MoveCard {
         card_id: Some(3),

@@ -21,16 +21,10 @@ fn player(player: &Player) -> Value {
             "zoom": playmat.zoom,
         })
     });
-    let zones = player
-        .zones
-        .iter()
-        .map(|(name, zone)| self::zone(name, zone));
+    let zones = player.zones.iter().map(|(name, zone)| self::zone(name, zone));
     let counters = player.counters.iter();
     let counters = counters.map(|(&id, counter)| self::counter(id, counter));
-    let arrows = player
-        .arrows
-        .iter()
-        .map(|(&id, arrow)| self::arrow(id, arrow));
+    let arrows = player.arrows.iter().map(|(&id, arrow)| self::arrow(id, arrow));
     json!({
         "properties": {
             "player_id": player.id,

@@ -17,10 +17,7 @@ use zeroize::Zeroizing;
 const SOON: Duration = Duration::from_secs(30);
 
 fn settings() -> Settings {
-    Settings {
-        flood_limits: None,
-        ..Settings::default()
-    }
+    Settings { flood_limits: None, ..Settings::default() }
 }
 
 async fn connect(address: &Address) -> (Client, Events) {
@@ -52,9 +49,7 @@ async fn event<T>(events: &mut Events, found: impl Fn(&ServerMessage<'_>) -> Opt
             }
         }
     };
-    tokio::time::timeout(SOON, first)
-        .await
-        .expect("no such event came")
+    tokio::time::timeout(SOON, first).await.expect("no such event came")
 }
 
 /// Who said something in a room, and what.
@@ -86,11 +81,7 @@ async fn users_talk_over_both_transports() {
     let second = logged_in(&server.tcp(), &Credentials::guest("ben")).await;
     let users = second.0.send(Command::list_users()).await.unwrap();
     let users: portreeve::game::payload::ListUsers<'_> = users.get().unwrap();
-    assert!(
-        users
-            .user_list()
-            .any(|user| user.unwrap().name().unwrap() == "ben_1")
-    );
+    assert!(users.user_list().any(|user| user.unwrap().name().unwrap() == "ben_1"));
 }
 
 /// What a command would have sent is not sent to whoever asks next, if a later command of its container is refused.
@@ -127,11 +118,7 @@ async fn nobody_gets_the_messages_of_another_user() {
 
 #[tokio::test]
 async fn accounts_need_their_password() {
-    let server = Server::builder()
-        .account("ann", "secret")
-        .start()
-        .await
-        .unwrap();
+    let server = Server::builder().account("ann", "secret").start().await.unwrap();
     let (client, _events) = connect(&server.tcp()).await;
     let refused = |error| match error {
         LoginError::Refused(refused) => refused.code,
@@ -149,11 +136,7 @@ async fn accounts_need_their_password() {
     // A second login ends the first.
     let (second, _events) = connect(&server.websocket()).await;
     second.login(&account("ann", "secret")).await.unwrap();
-    assert!(
-        matches!(client.ended().await, End::Kicked(_)),
-        "{:?}",
-        client.ended().await
-    );
+    assert!(matches!(client.ended().await, End::Kicked(_)), "{:?}", client.ended().await);
     assert_eq!(server.users(), ["ann"]);
 }
 
@@ -175,19 +158,10 @@ async fn faults_are_injected_and_removed() {
     accepted(&client, Command::join_room(0)).await;
 
     let window = Duration::from_secs(3600);
-    server.inject(Fault::Flood {
-        commands: 2,
-        window,
-    });
+    server.inject(Fault::Flood { commands: 2, window });
     let mut codes = Vec::new();
     for _ in 0..3 {
-        codes.extend(
-            client
-                .send(Command::room_say(0, "hi"))
-                .await
-                .unwrap()
-                .code(),
-        );
+        codes.extend(client.send(Command::room_say(0, "hi")).await.unwrap().code());
     }
     use ResponseCode::{RespChatFlood, RespOk};
     assert_eq!(codes, [RespOk, RespOk, RespChatFlood]);
@@ -211,10 +185,7 @@ async fn faults_are_injected_and_removed() {
 async fn a_silent_server_answers_nothing() {
     let server = Server::start().await.unwrap();
     server.inject(Fault::Silence);
-    let impatient = Settings {
-        call_timeout: Duration::from_millis(50),
-        ..settings()
-    };
+    let impatient = Settings { call_timeout: Duration::from_millis(50), ..settings() };
     let (client, _events) = impatient.connect(&server.tcp()).await.unwrap();
     let error = client.send(Command::join_room(0)).await.unwrap_err();
     assert!(matches!(error, CallError::Timeout { .. }), "{error}");
@@ -257,9 +228,7 @@ async fn a_container_is_carried_out_from_its_last_command() {
     let (client, mut events) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
     let both = |commands: [Command; 2]| {
         // Repeated fields of messages one after the other are merged.
-        let bytes = commands
-            .map(|command| command.container().to_vec())
-            .concat();
+        let bytes = commands.map(|command| command.container().to_vec()).concat();
         Command::from_container(&CommandContainer::parse(&bytes).unwrap())
     };
     let says = both([Command::room_say(0, "first"), Command::room_say(0, "last")]);

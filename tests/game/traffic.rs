@@ -51,22 +51,9 @@ fn commands_match_what_googles_library_reads() {
         .map(CommandKind::Session)
         .chain(RoomCommandKind::ALL.iter().copied().map(CommandKind::Room))
         .chain(GameCommandKind::ALL.iter().copied().map(CommandKind::Game))
-        .chain(
-            ModeratorCommandKind::ALL
-                .iter()
-                .copied()
-                .map(CommandKind::Moderator),
-        )
-        .chain(
-            AdminCommandKind::ALL
-                .iter()
-                .copied()
-                .map(CommandKind::Admin),
-        );
-    let unseen: Vec<_> = all
-        .filter(|kind| !seen.contains(kind))
-        .map(CommandKind::name)
-        .collect();
+        .chain(ModeratorCommandKind::ALL.iter().copied().map(CommandKind::Moderator))
+        .chain(AdminCommandKind::ALL.iter().copied().map(CommandKind::Admin));
+    let unseen: Vec<_> = all.filter(|kind| !seen.contains(kind)).map(CommandKind::name).collect();
     // Those that are newer than the recorded server.
     let newer = [
         "DECK_SHARE_DOWNLOAD",

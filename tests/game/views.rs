@@ -25,10 +25,7 @@ fn cmd_id_is_required() {
 
 #[test]
 fn an_answer_read_into_a_variable_keeps_its_unknown_fields() {
-    let bytes = field(
-        2,
-        &[number(1, 5), number(77, 1), field(1017, b"\x0a\x01s")].concat(),
-    );
+    let bytes = field(2, &[number(1, 5), number(77, 1), field(1017, b"\x0a\x01s")].concat());
     let message = ServerMessage::parse(&bytes).unwrap();
     let mut slot = None;
     let response = message.response.read_into(&mut slot).unwrap().unwrap();
@@ -66,10 +63,7 @@ fn codes_and_kinds_have_the_names_and_numbers_of_the_schema() {
         assert!(code.name().starts_with("Resp"));
     }
     assert_eq!(ResponseCode::from_number(39), None);
-    assert_eq!(
-        ResponseCode::RespEmailBlackListed.to_string(),
-        "RespEmailBlackListed"
-    );
+    assert_eq!(ResponseCode::RespEmailBlackListed.to_string(), "RespEmailBlackListed");
     assert_eq!(PayloadKind::ViewLogHistory.name(), "VIEW_LOG");
     assert_eq!(PayloadKind::ListCardArtRules.name(), "CARD_ART_RULE_LIST");
     assert_eq!(PayloadKind::Login.extension(), "[Response_Login.ext]");
@@ -80,10 +74,7 @@ fn fields_may_come_in_any_order() {
     let payload = field(PayloadKind::PasswordSalt.number(), &field(1, b"salt"));
     let bytes = [payload, number(2, 1), number(1, 7)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(
-        (response.cmd_id(), response.code()),
-        (7, Some(ResponseCode::RespOk))
-    );
+    assert_eq!((response.cmd_id(), response.code()), (7, Some(ResponseCode::RespOk)));
     let salt: PasswordSalt<'_> = response.get().unwrap().unwrap();
     assert_eq!(salt.password_salt(), Ok("salt"));
     assert!(response.get::<Login<'_>>().unwrap().is_none());
@@ -99,15 +90,9 @@ fn getters_return_defaults_and_fields_show_presence() {
     assert!(user.card_art_params().unwrap().is_none());
     let art = CardArt::default();
     let margins = (art.margin_pct_l(), art.margin_pct_r());
-    assert_eq!(
-        (margins, art.vertical_offset(), art.zoom()),
-        ((0.33, 0.02), 0.35, 1.0)
-    );
+    assert_eq!((margins, art.vertical_offset(), art.zoom()), ((0.33, 0.02), 0.35, 1.0));
     let zone = Zone::parse(b"\x10\x02").unwrap();
-    assert_eq!(
-        (zone.r#type(), zone.r#type),
-        (ZoneType::HiddenZone, Some(ZoneType::HiddenZone))
-    );
+    assert_eq!((zone.r#type(), zone.r#type), (ZoneType::HiddenZone, Some(ZoneType::HiddenZone)));
     assert_eq!(Zone::default().r#type(), ZoneType::PrivateZone);
     assert_eq!(Card::default().attach_card_id(), -1);
     let present = User::parse(b"\x40\x01").unwrap();
@@ -118,20 +103,10 @@ fn getters_return_defaults_and_fields_show_presence() {
 fn a_payload_in_pieces_is_merged() {
     let name = |name: &str| field(1, name.as_bytes());
     let one = [field(1, &name("first")), field(2, &name("ann"))].concat();
-    let two = [
-        field(2, &name("bob")),
-        field(1, &number(2, 3)),
-        field(6, b"x"),
-    ]
-    .concat();
+    let two = [field(2, &name("bob")), field(1, &number(2, 3)), field(6, b"x")].concat();
     let number_of = PayloadKind::Login.number();
-    let bytes = [
-        number(1, 1),
-        field(number_of, &one),
-        number(2, 1),
-        field(number_of, &two),
-    ]
-    .concat();
+    let bytes =
+        [number(1, 1), field(number_of, &one), number(2, 1), field(number_of, &two)].concat();
     // The same, with the response itself split into two pieces.
     let (start, end) = bytes.split_at(2);
     let envelope = [field(2, start), field(2, end)].concat();
@@ -148,10 +123,7 @@ fn a_payload_in_pieces_is_merged() {
             names.push(buddy.unwrap().name().unwrap());
         }
         assert_eq!(names, ["ann", "bob"]);
-        assert_eq!(
-            login.missing_features().collect::<Result<Vec<_>, _>>(),
-            Ok(vec!["x"])
-        );
+        assert_eq!(login.missing_features().collect::<Result<Vec<_>, _>>(), Ok(vec!["x"]));
         let again = response.to_vec();
         let again = Response::parse(&again).unwrap();
         assert_eq!(again.extensions().count(), 2);
@@ -168,18 +140,8 @@ fn nested_payloads_in_pieces_are_merged() {
     let bytes = [
         field(2, &number(1, 9)),
         field(2, &payload(user(colour(1, "#left")))),
-        field(
-            2,
-            &[
-                payload(user(colour(1, "#again"))),
-                payload(user(number(2, 4))),
-            ]
-            .concat(),
-        ),
-        field(
-            2,
-            &payload([user(number(99, 1)), user(colour(2, "#right"))].concat()),
-        ),
+        field(2, &[payload(user(colour(1, "#again"))), payload(user(number(2, 4)))].concat()),
+        field(2, &payload([user(number(99, 1)), user(colour(2, "#right"))].concat())),
     ]
     .concat();
     let message = ServerMessage::parse(&bytes).unwrap();
@@ -189,10 +151,7 @@ fn nested_payloads_in_pieces_are_merged() {
     let user = info.user_info().unwrap().unwrap();
     assert_eq!(user.user_level(), 4);
     let colours = user.pawn_colors().unwrap().unwrap();
-    assert_eq!(
-        (colours.left_side(), colours.right_side()),
-        (Ok("#again"), Ok("#right"))
-    );
+    assert_eq!((colours.left_side(), colours.right_side()), (Ok("#again"), Ok("#right")));
     let unknown: Vec<_> = user.unknown.iter().map(|field| field.number).collect();
     assert_eq!(unknown, [99]);
     // Encoded, they stay in pieces.
@@ -213,21 +172,12 @@ fn pieces_that_cannot_be_read_are_encoded_unchanged() {
 #[test]
 fn unknown_fields_are_kept() {
     let group = b"\x9b\x06\x08\x01\x9c\x06";
-    let bytes = [
-        &number(1, 1)[..],
-        &number(2, 777),
-        &field(999, b"abc"),
-        group,
-        &number(50, 6),
-    ]
-    .concat();
+    let bytes =
+        [&number(1, 1)[..], &number(2, 777), &field(999, b"abc"), group, &number(50, 6)].concat();
     let response = Response::parse(&bytes).unwrap();
     check::<Response<'_>>(&bytes).unwrap();
     let unknown: Vec<_> = response.unknown_fields().iter().collect();
-    let values: Vec<_> = unknown
-        .iter()
-        .map(|field| (field.number, field.value))
-        .collect();
+    let values: Vec<_> = unknown.iter().map(|field| (field.number, field.value)).collect();
     assert_eq!(
         values,
         [
@@ -242,14 +192,7 @@ fn unknown_fields_are_kept() {
     assert_eq!(response.extensions().next().unwrap().0, 999);
     assert_eq!(json::to_string(&response).unwrap(), r#"{"cmd_id":"1"}"#);
     let again = response.to_vec();
-    assert_eq!(
-        Response::parse(&again)
-            .unwrap()
-            .unknown_fields()
-            .iter()
-            .count(),
-        4
-    );
+    assert_eq!(Response::parse(&again).unwrap().unknown_fields().iter().count(), 4);
     // A known field with another wire type, and an enum value that the schema does not have.
     let zone = Zone::parse(b"\x10\x09\x0d\x01\x02\x03\x04\x10\x01").unwrap();
     assert_eq!(zone.r#type, Some(ZoneType::PublicZone));
@@ -259,13 +202,8 @@ fn unknown_fields_are_kept() {
 
 #[test]
 fn numbers_are_read_whether_packed_or_not() {
-    let bytes = [
-        number(4, 1),
-        field(4, b"\x02\x03"),
-        field(4, b""),
-        number(4, 1 << 40 | 4),
-    ]
-    .concat();
+    let bytes =
+        [number(4, 1), field(4, b"\x02\x03"), field(4, b""), number(4, 1 << 40 | 4)].concat();
     let list = WarnList::parse(&bytes).unwrap();
     assert_eq!(list.warning_il().collect::<Vec<_>>(), [1, 2, 3, 4]);
     let error = WarnList::parse(b"\x22\x02\x01\x80").unwrap_err();
@@ -282,10 +220,7 @@ fn text_is_checked_when_read() {
     let error = user.name().unwrap_err();
     assert_eq!((error.fault(), error.offset()), (Fault::Text, 3));
     assert_eq!(user.name.unwrap().as_bytes(), b"caf\xe9");
-    assert_eq!(
-        json::to_string(&user).unwrap(),
-        "{\"name\":\"caf\u{fffd}\"}"
-    );
+    assert_eq!(json::to_string(&user).unwrap(), "{\"name\":\"caf\u{fffd}\"}");
     check::<User<'_>>(&bytes).unwrap();
     assert_eq!(error.within(&bytes).offset(), 5);
 }
@@ -293,11 +228,7 @@ fn text_is_checked_when_read() {
 #[test]
 fn a_missing_required_field_in_a_nested_message_is_reported_by_check() {
     let ban = field(1, b"7");
-    let bytes = [
-        number(1, 1),
-        field(PayloadKind::BanHistory.number(), &field(1, &ban)),
-    ]
-    .concat();
+    let bytes = [number(1, 1), field(PayloadKind::BanHistory.number(), &field(1, &ban))].concat();
     let response = Response::parse(&bytes).unwrap();
     assert_eq!(Ban::parse(&ban).unwrap().admin_id(), Ok("7"));
     let Some(Payload::BanHistory(history)) = response.payload().unwrap() else {
@@ -328,22 +259,13 @@ fn depth_is_bounded() {
     check::<Response<'_>>(&bytes).unwrap();
     let bytes = [number(1, 1), tree(50)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(
-        check::<Response<'_>>(&bytes).unwrap_err().fault(),
-        Fault::TooDeep
-    );
-    assert_eq!(
-        json::to_string(&response).unwrap_err().fault(),
-        Fault::TooDeep
-    );
+    assert_eq!(check::<Response<'_>>(&bytes).unwrap_err().fault(), Fault::TooDeep);
+    assert_eq!(json::to_string(&response).unwrap_err().fault(), Fault::TooDeep);
     assert!(format!("{response:?}").contains("the nesting is deeper than 100 levels"));
     // Views themselves have no limit of depth.
     let bytes = [number(1, 1), tree(5_000)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(
-        check::<Response<'_>>(&bytes).unwrap_err().fault(),
-        Fault::TooDeep
-    );
+    assert_eq!(check::<Response<'_>>(&bytes).unwrap_err().fault(), Fault::TooDeep);
     let Some(Payload::DeckList(list)) = response.payload().unwrap() else {
         panic!("no deck list");
     };
@@ -391,10 +313,7 @@ fn elements_are_read_into_a_variable() {
     let bad = field(8, b"\x0a\x05x");
     let room = Room::parse(&bad).unwrap();
     let mut list = room.user_list();
-    assert_eq!(
-        list.read_into(&mut slot).unwrap_err().fault(),
-        Fault::LengthPastEnd
-    );
+    assert_eq!(list.read_into(&mut slot).unwrap_err().fault(), Fault::LengthPastEnd);
     assert!(list.read_into(&mut slot).unwrap().is_none());
     let info = field(1, &field(1, b"ann"));
     let info = GetUserInfo::parse(&info).unwrap();

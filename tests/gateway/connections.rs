@@ -37,15 +37,9 @@ async fn an_http_2_connection_without_requests_is_closed_despite_pings() {
         sleep(SHORT / 8).await;
         idle = Instant::now();
         let answer = sender.send_request(request()).await.unwrap();
-        assert_eq!(
-            answer.into_body().collect().await.unwrap().to_bytes(),
-            "hello"
-        );
+        assert_eq!(answer.into_body().collect().await.unwrap().to_bytes(), "hello");
     }
-    timeout(LONG, connection)
-        .await
-        .expect("it is ended")
-        .unwrap();
+    timeout(LONG, connection).await.expect("it is ended").unwrap();
     assert!(idle.elapsed() >= SHORT, "{:?}", idle.elapsed());
 }
 
@@ -128,20 +122,13 @@ async fn api_7_a_connection_in_its_tls_handshake_makes_room_for_another() {
         Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"hello"))))
     });
     let bounds = bounds(|it| it.connections = 1);
-    tokio::spawn(server::serve(
-        listeners,
-        service,
-        bounds,
-        std::future::pending(),
-    ));
+    tokio::spawn(server::serve(listeners, service, bounds, std::future::pending()));
     let mut silent = TcpStream::connect(address).await.unwrap();
     let connector = TlsConnector::from(client(&authority.pem(), None, &[]));
     let stream = TcpStream::connect(address).await.unwrap();
     let name = "localhost".try_into().unwrap();
-    let mut stream = timeout(LONG, connector.connect(name, stream))
-        .await
-        .expect("there is room")
-        .unwrap();
+    let mut stream =
+        timeout(LONG, connector.connect(name, stream)).await.expect("there is room").unwrap();
     stream.write_all(GET).await.unwrap();
     ended(&mut silent).await;
     let mut answer = [0; 12];
@@ -163,12 +150,7 @@ async fn a_kept_connection_gets_the_new_service_and_frees_the_old_one() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let bounds = Bounds::default();
-    tokio::spawn(server::serve(
-        listener,
-        service,
-        bounds,
-        std::future::pending(),
-    ));
+    tokio::spawn(server::serve(listener, service, bounds, std::future::pending()));
     let mut stream = used(address).await;
     assert!(old.upgrade().is_some());
     replace(greeting(b"now hello", Arc::default()));
@@ -223,11 +205,7 @@ async fn a_connection_whose_client_does_not_read_the_answer_is_closed() {
         let answer = sender.send_request(large).await.unwrap();
         // The body is not read, so that its window does not grow.
         let _ = timeout(LONG, connection).await.expect("it is cut");
-        assert!(
-            begun.elapsed() >= SHORT / 2,
-            "{window}: {:?}",
-            begun.elapsed()
-        );
+        assert!(begun.elapsed() >= SHORT / 2, "{window}: {:?}", begun.elapsed());
         drop(answer);
     }
 }
@@ -311,11 +289,7 @@ async fn a_slow_client_gets_its_whole_answer() {
         sleep(SHORT / 50).await;
     }
     assert_eq!(received, LARGE);
-    assert!(
-        begun.elapsed() > SHORT * 2,
-        "it was not slow: {:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() > SHORT * 2, "it was not slow: {:?}", begun.elapsed());
 }
 
 #[tokio::test]
@@ -351,14 +325,8 @@ async fn an_old_connection_is_closed_after_its_requests_are_answered() {
     let mut slow = request();
     *slow.uri_mut() = "http://server/slow".parse().unwrap();
     let answer = sender.send_request(slow).await.unwrap();
-    assert_eq!(
-        answer.into_body().collect().await.unwrap().to_bytes(),
-        "hello"
-    );
-    timeout(LONG, connection)
-        .await
-        .expect("it is ended")
-        .unwrap();
+    assert_eq!(answer.into_body().collect().await.unwrap().to_bytes(), "hello");
+    timeout(LONG, connection).await.expect("it is ended").unwrap();
 }
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: server\r\n\r\n";
@@ -417,12 +385,7 @@ async fn serve_counted(bounds: Bounds) -> (SocketAddr, Connections, Held) {
     });
     let counted = Connections::new();
     let listeners = Listeners::from(listener).counted(counted.clone());
-    tokio::spawn(server::serve(
-        listeners,
-        service,
-        bounds,
-        std::future::pending(),
-    ));
+    tokio::spawn(server::serve(listeners, service, bounds, std::future::pending()));
     (address, counted, held)
 }
 
@@ -447,10 +410,7 @@ async fn read(stream: &mut TcpStream) -> String {
     let mut text = Vec::new();
     while !text.ends_with(b"hello") {
         let mut bytes = [0; 512];
-        let len = timeout(LONG, stream.read(&mut bytes))
-            .await
-            .unwrap()
-            .unwrap();
+        let len = timeout(LONG, stream.read(&mut bytes)).await.unwrap().unwrap();
         assert!(len > 0, "{:?}", String::from_utf8_lossy(&text));
         text.extend(&bytes[..len]);
     }

@@ -21,22 +21,13 @@ async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
     let gateway = TestGateway::with(nextcloud.url(), change).await;
     for uri in uris {
         let body = serde_json::json!({"event": "e", "uri": uri}).to_string();
-        assert_eq!(
-            gateway
-                .call("admin", "POST", "/api/v1/webhooks", &body)
-                .await
-                .status,
-            200
-        );
+        assert_eq!(gateway.call("admin", "POST", "/api/v1/webhooks", &body).await.status, 200);
     }
     let values = nextcloud.seen().into_iter().map(|seen| {
         let sent: Value = serde_json::from_slice(&seen.body).unwrap();
         assert_eq!(sent["authMethod"], "header");
         assert_eq!(sent["authData"].as_object().unwrap().len(), 1);
-        sent["authData"]["Authorization"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        sent["authData"]["Authorization"].as_str().unwrap().to_owned()
     });
     values.collect()
 }
@@ -44,18 +35,10 @@ async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn api_4_5_each_destination_learns_only_its_own_derived_value() {
     let auth = DeliveryAuth::derived(SecretString::from(SECRET)).unwrap();
-    let uris = [
-        "https://a.example/",
-        "https://b.example/",
-        "https://a.example/",
-        "x",
-    ];
+    let uris = ["https://a.example/", "https://b.example/", "https://a.example/", "x"];
     let sent = authorizations(auth, &uris).await;
     // HMAC-SHA256 of the address under the secret, by OpenSSL.
-    assert_eq!(
-        sent[0],
-        "Bearer zWFhmlKR7qPHWZNqtjuu6rF1RYi-4Min0CIoJI8Mnhw"
-    );
+    assert_eq!(sent[0], "Bearer zWFhmlKR7qPHWZNqtjuu6rF1RYi-4Min0CIoJI8Mnhw");
     assert_eq!(sent[0], sent[2]);
     assert_ne!(sent[0], sent[1]);
     assert!(sent.iter().all(|value| !value.contains(SECRET)));
@@ -63,10 +46,8 @@ async fn api_4_5_each_destination_learns_only_its_own_derived_value() {
 
 #[tokio::test]
 async fn api_4_5_the_secret_is_shared_only_with_listed_origins() {
-    let origins = vec![
-        "http://good.example:8080".parse().unwrap(),
-        "https://hooks.example".parse().unwrap(),
-    ];
+    let origins =
+        vec!["http://good.example:8080".parse().unwrap(), "https://hooks.example".parse().unwrap()];
     let auth = DeliveryAuth::shared(SecretString::from(SECRET), origins).unwrap();
     let good = [
         "http://good.example:8080",
@@ -108,10 +89,7 @@ async fn api_4_5_a_receiver_accepts_the_credential_of_a_created_webhook() {
     let auth = DeliveryAuth::derived(SecretString::from(SECRET)).unwrap();
     let sent = authorizations(auth, &[uri]).await.remove(0);
     let receiver = ServiceBuilder::new()
-        .layer(CheckDeliveryLayer::derived(
-            &SecretString::from(SECRET),
-            uri,
-        ))
+        .layer(CheckDeliveryLayer::derived(&SecretString::from(SECRET), uri))
         .service(service_fn(async |_: Request<()>| {
             Ok::<_, std::convert::Infallible>(http::Response::new(()))
         }));
@@ -124,11 +102,7 @@ async fn api_4_5_a_receiver_accepts_the_credential_of_a_created_webhook() {
         if let Some(field) = field {
             request = request.header("authorization", field);
         }
-        let answer = receiver
-            .clone()
-            .oneshot(request.body(()).unwrap())
-            .await
-            .unwrap();
+        let answer = receiver.clone().oneshot(request.body(()).unwrap()).await.unwrap();
         assert_eq!(answer.status(), status, "{field:?}");
     }
 }

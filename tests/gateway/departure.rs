@@ -74,17 +74,8 @@ impl Server {
             }
         });
         let bounds = Bounds::default();
-        tokio::spawn(server::serve(
-            listeners,
-            service,
-            bounds,
-            std::future::pending(),
-        ));
-        Self {
-            address,
-            events,
-            go,
-        }
+        tokio::spawn(server::serve(listeners, service, bounds, std::future::pending()));
+        Self { address, events, go }
     }
 
     async fn event(&mut self) -> Event {
@@ -158,11 +149,9 @@ async fn api_7_a_client_that_has_sent_everything_is_answered() {
 #[tokio::test]
 async fn api_7_a_body_that_ends_early_is_noticed_at_once() {
     let mut server = Server::start(None, None).await;
-    for request in [
-        &POST[..POST.len() - 1],
-        &CHUNKED[..CHUNKED.len() - 2],
-        &CHUNKED[..CHUNKED.len() - 9],
-    ] {
+    for request in
+        [&POST[..POST.len() - 1], &CHUNKED[..CHUNKED.len() - 2], &CHUNKED[..CHUNKED.len() - 9]]
+    {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         send_all(&mut stream, request).await;
         assert_eq!(server.event().await, Event::Begun(None), "{request}");
@@ -231,9 +220,7 @@ async fn api_7_a_client_that_ends_http_2_cancels_its_requests() {
                 .await
                 .unwrap();
         tokio::spawn(connection);
-        let request = Request::get("http://server/")
-            .body(Full::<Bytes>::default())
-            .unwrap();
+        let request = Request::get("http://server/").body(Full::<Bytes>::default()).unwrap();
         let answer = tokio::spawn(sender.send_request(request));
         assert!(matches!(server.event().await, Event::Begun(Some(_))));
         if closes_stream_only {

@@ -37,25 +37,13 @@ struct Made {
 async fn make(nextcloud: &Nextcloud) -> Made {
     let dir = tempfile::tempdir().unwrap();
     let tokens = TokensFile::new(dir.path().join("tokens"));
-    let token = tokens
-        .new_token("admin", [], None)
-        .unwrap()
-        .token
-        .expose()
-        .to_owned();
+    let token = tokens.new_token("admin", [], None).unwrap().token.expose().to_owned();
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
-    vault
-        .put("admin", "admin", &AppPassword::new(PASSWORD).unwrap())
-        .await
-        .unwrap();
+    vault.put("admin", "admin", &AppPassword::new(PASSWORD).unwrap()).await.unwrap();
     let groupware = Groupware::new(nextcloud.url().parse().unwrap(), Default::default());
     let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault)
         .groupware(groupware.unwrap());
-    Made {
-        gateway,
-        token,
-        _dir: dir,
-    }
+    Made { gateway, token, _dir: dir }
 }
 
 #[tokio::test]
@@ -91,13 +79,8 @@ async fn the_gateway_mounts_in_axum_beside_other_routes() {
         assert!(body.starts_with(b"{\"webhooks\":["));
     }
 
-    let request = Request::get("/api/v1/webhooks")
-        .body(Body::empty())
-        .unwrap();
-    assert_eq!(
-        app.oneshot(request).await.unwrap().status(),
-        StatusCode::UNAUTHORIZED
-    );
+    let request = Request::get("/api/v1/webhooks").body(Body::empty()).unwrap();
+    assert_eq!(app.oneshot(request).await.unwrap().status(), StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test(start_paused = true)]
@@ -133,9 +116,8 @@ async fn the_resource_metadata_of_a_gateway_below_a_prefix_is_a_route_of_its_own
     let gateway = made.gateway.settings(settings).into_service();
     let Held(gateway) = Held(BoxCloneSyncService::new(gateway));
     let metadata = "/.well-known/oauth-protected-resource/gate";
-    let app: Router = Router::new()
-        .route_service(metadata, gateway.clone())
-        .nest_service("/gate", gateway);
+    let app: Router =
+        Router::new().route_service(metadata, gateway.clone()).nest_service("/gate", gateway);
     let call = async |path: &str| {
         let request = Request::get(path).body(Body::empty()).unwrap();
         app.clone().oneshot(request).await.unwrap()
@@ -166,10 +148,7 @@ async fn the_gateway_accepts_any_type_of_request_body() {
     for _ in 0..2 {
         service.ready().await.unwrap();
     }
-    let answer = service
-        .call(request().body(streamed).unwrap())
-        .await
-        .unwrap();
+    let answer = service.call(request().body(streamed).unwrap()).await.unwrap();
     assert_eq!(answer.status(), StatusCode::OK);
 
     for (body, status) in [(body, StatusCode::OK), ("[]", StatusCode::BAD_REQUEST)] {
@@ -186,9 +165,7 @@ async fn the_gateway_accepts_any_type_of_request_body() {
     }
 
     let made = make(&nextcloud).await;
-    let request = Request::get("/api/v1/apps")
-        .body(Empty::<&[u8]>::new())
-        .unwrap();
+    let request = Request::get("/api/v1/apps").body(Empty::<&[u8]>::new()).unwrap();
     let answer = made.gateway.into_service().oneshot(request).await.unwrap();
     assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
 }
@@ -236,16 +213,11 @@ async fn a_custom_layer_sees_the_caller_and_refuses_in_the_same_format() {
     let outer = seen.clone();
     let service = made
         .gateway
-        .layer(tower::layer::layer_fn(move |inner| Quota {
-            inner,
-            seen: outer.clone(),
-        }))
+        .layer(tower::layer::layer_fn(move |inner| Quota { inner, seen: outer.clone() }))
         .into_service();
     let call = |path: &str, token: &str| {
         let request = Request::get(path).header("authorization", format!("Bearer {token}"));
-        service
-            .clone()
-            .oneshot(request.body(Empty::<Bytes>::new()).unwrap())
+        service.clone().oneshot(request.body(Empty::<Bytes>::new()).unwrap())
     };
 
     let refused = call("/api/v1/apps", &made.token).await.unwrap();
@@ -263,11 +235,7 @@ async fn a_custom_layer_sees_the_caller_and_refuses_in_the_same_format() {
     assert_eq!(missing.status(), StatusCode::NOT_FOUND);
     assert_eq!(
         *seen.lock().unwrap(),
-        [
-            "admin /api/v1/apps",
-            "admin /api/v1/webhooks",
-            "admin /nowhere"
-        ]
+        ["admin /api/v1/apps", "admin /api/v1/webhooks", "admin /nowhere"]
     );
     // No call was made for refused requests.
     assert_eq!(nextcloud.seen().len(), 1);
@@ -275,10 +243,8 @@ async fn a_custom_layer_sees_the_caller_and_refuses_in_the_same_format() {
 
 #[tokio::test]
 async fn the_error_mapper_works_over_an_axum_router() {
-    let slow = Router::new().route(
-        "/slow",
-        get(async || tokio::time::sleep(Duration::from_secs(60)).await),
-    );
+    let slow = Router::new()
+        .route("/slow", get(async || tokio::time::sleep(Duration::from_secs(60)).await));
     let service = ServiceBuilder::new()
         .layer(ErrorMapperLayer::new())
         .timeout(Duration::from_millis(20))
@@ -327,18 +293,8 @@ async fn the_layers_work_with_a_custom_error_type() {
     let answer = call("/", "key", token.expose()).await.unwrap();
     assert_eq!(answer.body(), "alice");
     for (path, key, token, expected) in [
-        (
-            "/",
-            "another",
-            token.expose(),
-            "missing or wrong shared key",
-        ),
-        (
-            "/",
-            "key",
-            "wrong",
-            "the token was refused: none of the configured verifiers knows it",
-        ),
+        ("/", "another", token.expose(), "missing or wrong shared key"),
+        ("/", "key", "wrong", "the token was refused: none of the configured verifiers knows it"),
         ("/mine", "key", token.expose(), "mine"),
     ] {
         let said = match call(path, key, token).await.unwrap_err() {
@@ -367,14 +323,8 @@ async fn the_error_mapper_finds_the_gateways_error_in_a_custom_error() {
             assert!(!request.headers().contains_key("x-api-key"));
             Err::<Response<Full<Bytes>>, _>(Own::Mine)
         });
-    for (key, status, error) in [
-        ("wrong", 401, "Unauthorized"),
-        ("key", 500, "Internal error"),
-    ] {
-        let request = Request::builder()
-            .header("x-api-key", key)
-            .body(())
-            .unwrap();
+    for (key, status, error) in [("wrong", 401, "Unauthorized"), ("key", 500, "Internal error")] {
+        let request = Request::builder().header("x-api-key", key).body(()).unwrap();
         let answer = service.clone().oneshot(request).await.unwrap();
         assert_eq!(answer.status(), status, "{key}");
         let body = answer.into_body().collect().await.unwrap().to_bytes();
@@ -386,9 +336,8 @@ async fn the_error_mapper_finds_the_gateways_error_in_a_custom_error() {
 
 #[tokio::test]
 async fn a_boxed_refusal_is_answered_as_one() {
-    let service = ServiceBuilder::new()
-        .layer(ErrorMapperLayer::new())
-        .service_fn(async |_: Request<()>| {
+    let service =
+        ServiceBuilder::new().layer(ErrorMapperLayer::new()).service_fn(async |_: Request<()>| {
             let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "Pay");
             Err::<Response<Full<Bytes>>, BoxError>(refusal.into())
         });
@@ -402,10 +351,7 @@ async fn tower_layers_fit_between_authentication_and_decoding() {
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(5));
     let made = make(&nextcloud).await;
-    let service = made
-        .gateway
-        .layer(TimeoutLayer::new(Duration::from_millis(50)))
-        .into_service();
+    let service = made.gateway.layer(TimeoutLayer::new(Duration::from_millis(50))).into_service();
     let request = Request::get("/api/v1/webhooks")
         .header("authorization", format!("Bearer {}", made.token))
         .body(Empty::<Bytes>::new())

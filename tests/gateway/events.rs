@@ -14,9 +14,7 @@ const UPDATED: &str = r"OCP\Calendar\Events\CalendarObjectUpdatedEvent";
 const TAGGED: &str = r"OCP\SystemTag\TagAssignedEvent";
 
 async fn matched(gateway: &TestGateway, body: &Value) -> Answer {
-    gateway
-        .call("carol", "POST", MATCH, &body.to_string())
-        .await
+    gateway.call("carol", "POST", MATCH, &body.to_string()).await
 }
 
 async fn result(gateway: &TestGateway, body: &Value) -> String {
@@ -39,16 +37,13 @@ async fn api_4_7_any_bearer_reads_the_catalogue() {
     for (answered, known) in events.iter().zip(KnownEvent::all()) {
         assert_eq!(answered, &serde_json::to_value(known).unwrap());
     }
-    let deleted = events
-        .iter()
-        .find(|event| event["event"] == r"OCP\Files\Events\Node\NodeDeletedEvent");
+    let deleted =
+        events.iter().find(|event| event["event"] == r"OCP\Files\Events\Node\NodeDeletedEvent");
     assert_eq!(
         deleted.unwrap()["example"]["event"],
         json!({"node": {"path": "/alice/files/Notes/today.md"}, "class": r"OCP\Files\Events\Node\NodeDeletedEvent"})
     );
-    let mapper = events
-        .iter()
-        .find(|event| event["event"] == r"OCP\SystemTag\MapperEvent");
+    let mapper = events.iter().find(|event| event["event"] == r"OCP\SystemTag\MapperEvent");
     assert_eq!(mapper.unwrap()["fires"], "Never.");
     // The server was not called.
     assert_eq!(nextcloud.seen().len(), 0);
@@ -61,15 +56,9 @@ async fn api_4_8_what_takes_too_much_work_is_unknown() {
     let gateway = TestGateway::before(nextcloud.url()).await;
     let of = |pattern: &str, count: usize| json!({"$and": vec![json!({"event.node.path": pattern}); count]});
     let words: Vec<_> = (0..100).map(|n| format!("w{n}x{n}")).collect();
-    let tree = (0..8).fold(
-        json!({"time": {"$lt": 1}}),
-        |inner, _| json!({"$or": [inner, inner]}),
-    );
+    let tree = (0..8).fold(json!({"time": {"$lt": 1}}), |inner, _| json!({"$or": [inner, inner]}));
     for (filter, reason) in [
-        (
-            of(&format!("/{}/", "|".repeat(900)), 60),
-            "more than 4096 bytes",
-        ),
+        (of(&format!("/{}/", "|".repeat(900)), 60), "more than 4096 bytes"),
         (of("/a|N/", 1800), "more than 4096 bytes"),
         (of("/()/", 500), "more than 4096 bytes"),
         (tree, "more than 4096 bytes"),
@@ -119,11 +108,8 @@ async fn api_4_8_every_bounding_filter_is_evaluated_beside_another_one() {
     for class in KnownEvent::all() {
         for bounding in &class.bounding_filters {
             let filter = json!({"$and": [own, bounding.event_filter]});
-            let answer = matched(
-                &gateway,
-                &json!({"event": class.class, "eventFilter": filter}),
-            )
-            .await;
+            let answer =
+                matched(&gateway, &json!({"event": class.class, "eventFilter": filter})).await;
             let answer = answer.json();
             assert_eq!(answer["result"], "matches", "{}: {answer}", class.name());
             evaluated += 1;
@@ -155,58 +141,24 @@ async fn api_4_8_the_filters_on_the_page_do_what_it_says() {
     };
     let path = |path: &str| changed(CREATED, "/event/node/path", json!(path));
     let calendar = |name: &str, value: &str| {
-        changed(
-            UPDATED,
-            &format!("/event/calendarData/{name}"),
-            json!(value),
-        )
+        changed(UPDATED, &format!("/event/calendarData/{name}"), json!(value))
     };
     let tags = |ids: Value| changed(TAGGED, "/event/tagIds", ids);
     for (filter, class, sample, expected) in [
         (0, CREATED, example(CREATED), "matches"),
-        (
-            0,
-            CREATED,
-            path("/alice/files/Notes/2026/Plan.MD"),
-            "matches",
-        ),
-        (
-            0,
-            CREATED,
-            path("/alice/files/Notes/photo.png"),
-            "does_not_match",
-        ),
-        (
-            0,
-            CREATED,
-            path("/alice/files/Old Notes/today.md"),
-            "does_not_match",
-        ),
-        (
-            0,
-            CREATED,
-            path("/bob/files/Notes/today.md"),
-            "does_not_match",
-        ),
+        (0, CREATED, path("/alice/files/Notes/2026/Plan.MD"), "matches"),
+        (0, CREATED, path("/alice/files/Notes/photo.png"), "does_not_match"),
+        (0, CREATED, path("/alice/files/Old Notes/today.md"), "does_not_match"),
+        (0, CREATED, path("/bob/files/Notes/today.md"), "does_not_match"),
         (1, UPDATED, example(UPDATED), "matches"),
         (1, UPDATED, calendar("uri", "work"), "does_not_match"),
-        (
-            1,
-            UPDATED,
-            calendar("principaluri", "principals/users/bob"),
-            "does_not_match",
-        ),
+        (1, UPDATED, calendar("principaluri", "principals/users/bob"), "does_not_match"),
         (2, TAGGED, example(TAGGED), "matches"),
         (2, TAGGED, tags(json!(["1"])), "matches"),
         (2, TAGGED, tags(json!([7, 9])), "matches"),
         (2, TAGGED, tags(json!([17])), "does_not_match"),
         (2, TAGGED, tags(json!([])), "does_not_match"),
-        (
-            2,
-            TAGGED,
-            changed(TAGGED, "/event/objectType", json!("notes")),
-            "does_not_match",
-        ),
+        (2, TAGGED, changed(TAGGED, "/event/objectType", json!("notes")), "does_not_match"),
     ] {
         let body = json!({"event": class, "eventFilter": filters[filter], "sample": sample});
         assert_eq!(result(&gateway, &body).await, expected, "{body}");
@@ -215,9 +167,7 @@ async fn api_4_8_the_filters_on_the_page_do_what_it_says() {
     nextcloud.answer("webhooks-create-event-filter");
     for (filter, class) in filters.iter().zip([CREATED, UPDATED, TAGGED]) {
         let body = json!({"event": class, "uri": "u", "eventFilter": filter}).to_string();
-        let answer = gateway
-            .call("admin", "POST", "/api/v1/webhooks", &body)
-            .await;
+        let answer = gateway.call("admin", "POST", "/api/v1/webhooks", &body).await;
         assert_eq!(answer.status, 200, "{answer:?}");
     }
 }

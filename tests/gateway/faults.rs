@@ -206,9 +206,8 @@ async fn api_6_3_the_audit_log_says_what_is_known_of_a_revocation() {
     nextcloud.answer("apppassword-delete");
     let kept = Arc::new(Kept::default());
     let observer = kept.clone();
-    let gateway = TestGateway::with(nextcloud.url(), |it| {
-        it.audit(observer as Arc<dyn AuditObserver>)
-    });
+    let gateway =
+        TestGateway::with(nextcloud.url(), |it| it.audit(observer as Arc<dyn AuditObserver>));
     let gateway = gateway.await;
     for (fault, outcome) in [
         (Some(Fault::Page(504)), Outcome::Unknown),
@@ -312,11 +311,7 @@ impl Matrix {
         let started = gateway.call("alice", "POST", FLOW, "").await;
         assert_eq!(started.status, 200, "{started:?}");
         let flow_id = started.json()["flow_id"].as_str().unwrap().to_owned();
-        Self {
-            nextcloud,
-            gateway,
-            flow_id,
-        }
+        Self { nextcloud, gateway, flow_id }
     }
 
     /// Every request that calls the server, in an order in which all of them can work.
@@ -423,10 +418,7 @@ impl Matrix {
         assert!(stored.is_none(), "{name}: {stored:?}");
         let flow = gateway.vault.flow("alice", &self.flow_id).await.unwrap();
         let flow = flow.unwrap_or_else(|| panic!("{name}: the login flow is gone"));
-        assert!(
-            matches!(flow.state(), FlowState::Pending { .. }),
-            "{name}: {flow:?}"
-        );
+        assert!(matches!(flow.state(), FlowState::Pending { .. }), "{name}: {flow:?}");
     }
 
     /// Makes every request again after the fault.
@@ -456,9 +448,7 @@ impl Matrix {
             ("POST", "/login/v2"),
         ] {
             let is_same = |path_seen: &str| path_seen.split('?').next().unwrap().ends_with(path);
-            let made = seen
-                .iter()
-                .filter(|it| it.method == method && is_same(&it.target));
+            let made = seen.iter().filter(|it| it.method == method && is_same(&it.target));
             assert_eq!(made.count(), 1, "{method} {path}");
         }
         assert_eq!(self.nextcloud.failed_logins(), 0);

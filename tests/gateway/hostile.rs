@@ -18,13 +18,7 @@ async fn start() -> (Nextcloud, TestGateway) {
 }
 
 async fn assert_alive(gateway: &TestGateway) {
-    assert_eq!(
-        gateway
-            .call("admin", "GET", "/api/v1/webhooks", "")
-            .await
-            .status,
-        200
-    );
+    assert_eq!(gateway.call("admin", "GET", "/api/v1/webhooks", "").await.status, 200);
 }
 
 #[tokio::test]
@@ -39,30 +33,12 @@ async fn malformed_and_oversized_heads_are_refused() {
         (b"GET / HTTP/9.9\r\n\r\n".to_vec(), 400),
         (format!("{good}No Colon\r\n\r\n").into_bytes(), 400),
         (format!("{good}X: a\0b\r\n\r\n").into_bytes(), 400),
-        (
-            format!("{good}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx").into_bytes(),
-            400,
-        ),
-        (
-            format!("{good}Content-Length: -1\r\n\r\n").into_bytes(),
-            400,
-        ),
-        (
-            format!("{good}Transfer-Encoding: gzip\r\n\r\n").into_bytes(),
-            400,
-        ),
-        (
-            format!("{good}X: {}\r\n\r\n", "x".repeat(100_000)).into_bytes(),
-            431,
-        ),
-        (
-            format!("{good}{}\r\n", "A: b\r\n".repeat(500)).into_bytes(),
-            431,
-        ),
-        (
-            format!("GET /{} HTTP/1.1\r\nHost: g\r\n\r\n", "x".repeat(70_000)).into_bytes(),
-            414,
-        ),
+        (format!("{good}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx").into_bytes(), 400),
+        (format!("{good}Content-Length: -1\r\n\r\n").into_bytes(), 400),
+        (format!("{good}Transfer-Encoding: gzip\r\n\r\n").into_bytes(), 400),
+        (format!("{good}X: {}\r\n\r\n", "x".repeat(100_000)).into_bytes(), 431),
+        (format!("{good}{}\r\n", "A: b\r\n".repeat(500)).into_bytes(), 431),
+        (format!("GET /{} HTTP/1.1\r\nHost: g\r\n\r\n", "x".repeat(70_000)).into_bytes(), 414),
     ];
     for (bytes, status) in cases {
         let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
@@ -112,11 +88,7 @@ async fn api_7_a_request_that_does_not_name_its_host_once_is_400() {
             let head =
                 format!("GET {path} HTTP/{version}\r\n{hosts}Authorization: Bearer {token}\r\n");
             // It is closed although the request does not ask for it.
-            let close = if status == 200 {
-                "Connection: close\r\n"
-            } else {
-                ""
-            };
+            let close = if status == 200 { "Connection: close\r\n" } else { "" };
             let answer = gateway.raw(format!("{head}{close}\r\n").as_bytes()).await;
             assert_eq!(answer.status, status, "{head}: {answer:?}");
             if status == 400 {
@@ -150,43 +122,13 @@ async fn api_7_an_answer_that_leaves_the_body_unread_announces_the_close() {
     let wrong = "wrong".to_owned();
     const CHUNK: &str = "Transfer-Encoding: chunked\r\n\r\n20000\r\n";
     for (path, token, body, status, closes) in [
-        (
-            "webhooks",
-            &token,
-            "Content-Length: 100000\r\n\r\n",
-            413,
-            true,
-        ),
-        (
-            "webhooks",
-            &token,
-            "Content-Length: 2000000\r\n\r\n",
-            413,
-            true,
-        ),
+        ("webhooks", &token, "Content-Length: 100000\r\n\r\n", 413, true),
+        ("webhooks", &token, "Content-Length: 2000000\r\n\r\n", 413, true),
         ("webhooks", &token, CHUNK, 413, true),
-        (
-            "webhooks",
-            &wrong,
-            "Content-Length: 2000000\r\n\r\n",
-            401,
-            true,
-        ),
-        (
-            "nothing",
-            &token,
-            "Content-Length: 2000000\r\n\r\n",
-            404,
-            true,
-        ),
+        ("webhooks", &wrong, "Content-Length: 2000000\r\n\r\n", 401, true),
+        ("nothing", &token, "Content-Length: 2000000\r\n\r\n", 404, true),
         // What is left is discarded, and the connection used again.
-        (
-            "webhooks",
-            &wrong,
-            "Content-Length: 5\r\n\r\nwrong",
-            401,
-            false,
-        ),
+        ("webhooks", &wrong, "Content-Length: 5\r\n\r\nwrong", 401, false),
         ("webhooks", &wrong, "\r\n", 401, false),
     ] {
         let mut request = format!(
@@ -204,11 +146,7 @@ async fn api_7_an_answer_that_leaves_the_body_unread_announces_the_close() {
         let answer = Answer::parse(&bytes);
         assert_eq!(answer.status, status, "{path}: {answer:?}");
         let close = answer.header("connection");
-        assert_eq!(
-            close,
-            closes.then_some("close"),
-            "{path} {status}: {answer:?}"
-        );
+        assert_eq!(close, closes.then_some("close"), "{path} {status}: {answer:?}");
     }
 }
 
@@ -217,10 +155,7 @@ async fn header_values_that_are_not_text_are_401_or_ignored() {
     let (_nextcloud, gateway) = start().await;
     let token = gateway.token("admin").to_owned();
     let mut request = b"GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer \xff\xfe\r\n\r\n".to_vec();
-    gateway
-        .raw(&request)
-        .await
-        .assert_error(401, "Unauthorized");
+    gateway.raw(&request).await.assert_error(401, "Unauthorized");
     request = format!("GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nX-Request-Id: ").into_bytes();
     request.extend(b"\xc3\x28\r\n\r\n");
     let answer = gateway.raw(&request).await;
@@ -311,11 +246,7 @@ async fn garbage_after_a_request_does_not_change_its_answer() {
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
     assert_eq!(text.matches("HTTP/1.1 200 OK").count(), 1, "{text}");
-    assert_eq!(
-        text.matches("HTTP/1.1 401 Unauthorized").count(),
-        1,
-        "{text}"
-    );
+    assert_eq!(text.matches("HTTP/1.1 401 Unauthorized").count(), 1, "{text}");
 }
 
 #[tokio::test]

@@ -24,21 +24,19 @@ const PARENT: &str = "00f067aa0ba902b7";
 
 /// A request with a field of this name for each value.
 fn with_fields(name: &str, values: &[&str]) -> Request<()> {
-    let builder = values.iter().fold(Request::builder(), |builder, value| {
-        builder.header(name, value.as_bytes())
-    });
+    let builder = values
+        .iter()
+        .fold(Request::builder(), |builder, value| builder.header(name, value.as_bytes()));
     builder.body(()).unwrap()
 }
 
 /// The id that a request with these ids gets, for the layers below and for the caller.
 async fn request_id(sent: &[&str]) -> HeaderValue {
     let stack =
-        ServiceBuilder::new()
-            .layer(RequestIdLayer)
-            .service_fn(async |request: Request<()>| {
-                let ids = request.headers().get_all(X_REQUEST_ID).iter().cloned();
-                Ok::<_, Infallible>(Response::new(ids.collect::<Vec<_>>()))
-            });
+        ServiceBuilder::new().layer(RequestIdLayer).service_fn(async |request: Request<()>| {
+            let ids = request.headers().get_all(X_REQUEST_ID).iter().cloned();
+            Ok::<_, Infallible>(Response::new(ids.collect::<Vec<_>>()))
+        });
     let request = with_fields(X_REQUEST_ID.as_str(), sent);
     let mut response = stack.oneshot(request).await.unwrap();
     let id = response.headers_mut().remove(X_REQUEST_ID).unwrap();
@@ -155,17 +153,14 @@ impl TokenVerifier for ByPath {
 
 #[tokio::test]
 async fn a_verifier_sees_the_request_and_the_service_gets_it_whole() {
-    let stack = ServiceBuilder::new()
-        .layer(BearerLayer::new(ByPath))
-        .service_fn(async |verified: Verified<Request<&'static str>>| {
+    let stack = ServiceBuilder::new().layer(BearerLayer::new(ByPath)).service_fn(
+        async |verified: Verified<Request<&'static str>>| {
             let (caller, request) = verified.into_parts();
             assert!(!request.headers().contains_key(AUTHORIZATION));
-            assert_eq!(
-                (request.method(), request.uri().path()),
-                (&Method::PUT, "/a")
-            );
+            assert_eq!((request.method(), request.uri().path()), (&Method::PUT, "/a"));
             Ok::<_, Error>((caller.name().to_owned(), request.into_body()))
-        });
+        },
+    );
     let call = |path: &str| {
         let request = Request::put(path).header(AUTHORIZATION, "Bearer /a");
         stack.clone().oneshot(request.body("body").unwrap())
@@ -178,11 +173,11 @@ async fn a_verifier_sees_the_request_and_the_service_gets_it_whole() {
 
 #[tokio::test]
 async fn api_7_a_body_in_too_many_pieces_is_not_read() {
-    let stack = ServiceBuilder::new()
-        .layer(BodyLimitLayer::new(1 << 20))
-        .service_fn(async |request: Request<LimitedBody<_>>| {
+    let stack = ServiceBuilder::new().layer(BodyLimitLayer::new(1 << 20)).service_fn(
+        async |request: Request<LimitedBody<_>>| {
             Ok::<_, Error>(request.into_body().collect().await?.to_bytes())
-        });
+        },
+    );
     let read = |pieces| {
         let piece = |_| Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"x")));
         let body = StreamBody::new(stream::iter((0..pieces).map(piece)));
@@ -205,20 +200,18 @@ impl<F: FnMut()> Drop for OnDrop<F> {
 #[test]
 fn a_request_is_dropped_in_its_span() {
     let (sender, dropped_in) = std::sync::mpsc::channel();
-    let mut stack = ServiceBuilder::new()
-        .layer(RequestIdLayer)
-        .service_fn(|_: Request<()>| {
-            let sender = sender.clone();
-            let guard = OnDrop(move || {
-                let span = tracing::Span::current();
-                let name = span.metadata().map(|span| span.name());
-                sender.send(name).unwrap();
-            });
-            async move {
-                let _guard = guard;
-                std::future::pending::<Result<Response<()>, Infallible>>().await
-            }
+    let mut stack = ServiceBuilder::new().layer(RequestIdLayer).service_fn(|_: Request<()>| {
+        let sender = sender.clone();
+        let guard = OnDrop(move || {
+            let span = tracing::Span::current();
+            let name = span.metadata().map(|span| span.name());
+            sender.send(name).unwrap();
         });
+        async move {
+            let _guard = guard;
+            std::future::pending::<Result<Response<()>, Infallible>>().await
+        }
+    });
     // The span is known before its subscriber: otherwise a test without one could be the first to use it, and turn it off.
     drop(stack.call(Request::new(())));
     assert_eq!(dropped_in.recv().unwrap(), None);

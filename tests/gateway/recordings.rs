@@ -42,10 +42,7 @@ async fn replayed(
     let password = AppPassword::new(PASSWORD).unwrap();
     gateway.vault.put(user, user, &password).await.unwrap();
     let id = request.path.rsplit('/').next().unwrap();
-    let (path, body) = match (
-        request.method.as_str(),
-        request.path.ends_with("capabilities"),
-    ) {
+    let (path, body) = match (request.method.as_str(), request.path.ends_with("capabilities")) {
         ("GET", true) => ("/api/v1/apps".to_owned(), ""),
         ("GET", false) => ("/api/v1/webhooks".to_owned(), ""),
         ("POST", _) => ("/api/v1/webhooks".to_owned(), CREATE),
@@ -58,26 +55,16 @@ async fn replayed(
     let asks_for_account = |seen: &&Seen| seen.target.contains("/cloud/user");
     let asked = seen.iter().filter(asks_for_account).count();
     let names_nobody = answer.status == 200 && named.is_none();
-    assert_eq!(
-        asked,
-        usize::from(names_nobody),
-        "{name}: whose answer it is"
-    );
+    assert_eq!(asked, usize::from(names_nobody), "{name}: whose answer it is");
     // A login that the server throttled or refused is repeated with a bearer token.
     let is_throttled = name.starts_with("throttle-");
-    let is_refused = answer
-        .body
-        .contains("did not accept the stored app password");
+    let is_refused = answer.body.contains("did not accept the stored app password");
     let calls = 1 + usize::from(is_throttled || is_refused);
     assert_eq!(seen.len(), asked + calls, "{name}: exactly one call");
     match answer.status {
         200 => (200, answer.body),
         status => {
-            let error = if status == 404 {
-                "Not found"
-            } else {
-                "Internal error"
-            };
+            let error = if status == 404 { "Not found" } else { "Internal error" };
             (status, answer.assert_error(status, error))
         }
     }
@@ -130,13 +117,7 @@ async fn recorded_refusals(version: Release) {
             ],
             "may not manage webhooks",
         ),
-        (
-            &[
-                "webhooks-list-app-disabled-admin",
-                "webhooks-list-app-disabled-user",
-            ],
-            "switched off",
-        ),
+        (&["webhooks-list-app-disabled-admin", "webhooks-list-app-disabled-user"], "switched off"),
         (
             &[
                 "webhooks-create-event-unknown-class",
@@ -146,10 +127,7 @@ async fn recorded_refusals(version: Release) {
             "event class",
         ),
         (
-            &[
-                "throttle-webhooks-list-admin",
-                "throttle-capabilities-valid-app-password",
-            ],
+            &["throttle-webhooks-list-admin", "throttle-capabilities-valid-app-password"],
             "throttling",
         ),
         (
@@ -162,17 +140,11 @@ async fn recorded_refusals(version: Release) {
             "maintenance",
         ),
         (
-            &[
-                "webhooks-create-xml-answer",
-                "capabilities-accept-any-without-format",
-            ],
+            &["webhooks-create-xml-answer", "capabilities-accept-any-without-format"],
             "could not be read",
         ),
         (
-            &[
-                "webhooks-list-no-ocs-header-admin",
-                "webhooks-delete-no-ocs-header",
-            ],
+            &["webhooks-list-no-ocs-header-admin", "webhooks-delete-no-ocs-header"],
             "did not carry out",
         ),
         (&["webhooks-list-app-just-disabled-admin"], "internal error"),
@@ -186,10 +158,7 @@ async fn recorded_refusals(version: Release) {
             assert_eq!(status, 500, "{version:?} {name}");
             assert!(message.contains(part), "{version:?} {name}: {message}");
             let recorded = nextcloud.recording(name).response.body.unwrap_or_default();
-            assert!(
-                !recorded.contains(&message),
-                "{name}: the text of the server"
-            );
+            assert!(!recorded.contains(&message), "{name}: the text of the server");
         }
     }
 }
@@ -239,10 +208,7 @@ async fn recorded_successes(version: Release) {
             assert!(has_member || !is_new || version == Release::V32, "{name}");
         }
     }
-    for name in [
-        "webhooks-delete-again-admin",
-        "webhooks-delete-missing-admin",
-    ] {
+    for name in ["webhooks-delete-again-admin", "webhooks-delete-missing-admin"] {
         assert_eq!(replay(&nextcloud, &gateway, name).await.0, 404, "{name}");
     }
 }
@@ -271,10 +237,7 @@ async fn answers_for_others(version: Release) {
     }
     // The route is public: an anonymous answer is passed on.
     let (status, body) = replay(&nextcloud, &gateway, "capabilities-anonymous").await;
-    assert_eq!(
-        (status, body.as_str()),
-        (200, r#"{"apps":["app_api","bruteforce","theming"]}"#)
-    );
+    assert_eq!((status, body.as_str()), (200, r#"{"apps":["app_api","bruteforce","theming"]}"#));
 }
 
 #[tokio::test]

@@ -29,10 +29,7 @@ fn no_log_line_answer_or_request_shows_a_secret() {
 
 async fn every_answer_and_fault() {
     let log = Log::default();
-    tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(log.clone())
-        .init();
+    tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).init();
 
     let shared_key = "the-shared-key-of-the-front-end";
     let webhook_secret = "the-webhook-secret-of-the-gateway";
@@ -44,10 +41,7 @@ async fn every_answer_and_fault() {
             settings.request_timeout = Duration::from_millis(500);
         })(gateway);
         let shown = format!("{gateway:?}");
-        assert!(
-            !shown.contains(shared_key) && !shown.contains(webhook_secret),
-            "{shown}"
-        );
+        assert!(!shown.contains(shared_key) && !shown.contains(webhook_secret), "{shown}");
         gateway
     })
     .await;
@@ -73,10 +67,7 @@ async fn every_answer_and_fault() {
             None,
         ),
         // A second refused login of the same user, which is the last that the gateway attempts.
-        (
-            &["capabilities-wrong-password", "webhooks-list-admin"],
-            None,
-        ),
+        (&["capabilities-wrong-password", "webhooks-list-admin"], None),
         (&[], Some(Fault::Close)),
         (&[], Some(Fault::GarbageStatusLine)),
         (&[], Some(Fault::SlowBody)),
@@ -87,28 +78,16 @@ async fn every_answer_and_fault() {
         }
         // A password that was refused is not tried again.
         let password = AppPassword::new(PASSWORD).unwrap();
-        gateway
-            .vault
-            .put("admin", "admin", &password)
-            .await
-            .unwrap();
+        gateway.vault.put("admin", "admin", &password).await.unwrap();
         if let Some(fault) = fault {
             nextcloud.fault(fault).await;
         }
         for (method, path, body) in [
             ("GET", "/api/v1/apps", String::new()),
             ("GET", "/api/v1/webhooks", String::new()),
-            (
-                "POST",
-                "/api/v1/webhooks",
-                r#"{"event":"e","uri":"https://a.example/"}"#.into(),
-            ),
+            ("POST", "/api/v1/webhooks", r#"{"event":"e","uri":"https://a.example/"}"#.into()),
             ("POST", "/api/v1/webhooks", format!("not JSON {PASSWORD}")),
-            (
-                "PUT",
-                "/api/v1/webhook-presets/tags",
-                r#"{"uri":"https://a.example/"}"#.into(),
-            ),
+            ("PUT", "/api/v1/webhook-presets/tags", r#"{"uri":"https://a.example/"}"#.into()),
             ("DELETE", "/api/v1/webhooks/4", String::new()),
             ("DELETE", "/api/v1/webhooks/x", String::new()),
             ("GET", "/nowhere", String::new()),
@@ -117,19 +96,12 @@ async fn every_answer_and_fault() {
         ] {
             // A password that was refused is not tried again.
             let password = AppPassword::new(PASSWORD).unwrap();
-            gateway
-                .vault
-                .put("admin", "admin", &password)
-                .await
-                .unwrap();
+            gateway.vault.put("admin", "admin", &password).await.unwrap();
             for authorization in [
                 format!("Bearer {token}"),
                 format!("Bearer {token}x"),
                 format!("Basic {token}"),
-                format!(
-                    "Basic {}",
-                    BASE64_STANDARD.encode(format!("admin:{PASSWORD}"))
-                ),
+                format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{PASSWORD}"))),
                 format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{WRONG}"))),
             ] {
                 for key in [shared_key, "wrong-key-value"] {
@@ -143,11 +115,7 @@ async fn every_answer_and_fault() {
     }
     // The last request removed it.
     let password = AppPassword::new(PASSWORD).unwrap();
-    gateway
-        .vault
-        .put("admin", "admin", &password)
-        .await
-        .unwrap();
+    gateway.vault.put("admin", "admin", &password).await.unwrap();
     let users_of_vault = gateway.vault.credential("admin").await.unwrap().unwrap();
     shown.push_str(&format!(
         "{:?} {users_of_vault:?} {:?}",
@@ -190,19 +158,9 @@ async fn every_answer_and_fault() {
     for mut seen in seen {
         let login = seen.headers.remove("authorization").unwrap();
         assert!(!login.to_str().unwrap().contains(&token[4..]));
-        let text = format!(
-            "{} {:?} {}",
-            seen.target,
-            seen.headers,
-            String::from_utf8_lossy(&seen.body)
-        );
-        for secret in [
-            &token,
-            shared_key,
-            "wrong-key-value",
-            webhook_secret,
-            PASSWORD,
-        ] {
+        let text =
+            format!("{} {:?} {}", seen.target, seen.headers, String::from_utf8_lossy(&seen.body));
+        for secret in [&token, shared_key, "wrong-key-value", webhook_secret, PASSWORD] {
             assert!(!text.contains(secret), "{text}");
         }
     }

@@ -28,9 +28,7 @@ fn request(event: &str, filter: &Value) -> String {
 
 /// The one warning of an answer, if there is one.
 async fn warning(gateway: &TestGateway, event: &str, filter: &Value) -> Option<String> {
-    let answer = gateway
-        .call("admin", "POST", WEBHOOKS, &request(event, filter))
-        .await;
+    let answer = gateway.call("admin", "POST", WEBHOOKS, &request(event, filter)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let answer = answer.json();
     assert!(answer["webhook"]["id"].is_i64());
@@ -51,11 +49,7 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
         let nextcloud = nextcloud(version).await;
         let gateway = TestGateway::before(nextcloud.url()).await;
         for (event, filter, lost) in [
-            (
-                TAG,
-                json!({"event.objectType": "files"}),
-                "tags can be lost",
-            ),
+            (TAG, json!({"event.objectType": "files"}), "tags can be lost"),
             (TAG, json!(null), "tags can be lost"),
             (
                 CALENDAR,
@@ -64,10 +58,7 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
             ),
         ] {
             let text = warning(&gateway, event, &filter).await.unwrap();
-            assert!(
-                text.contains(&format!("more than the {limit} characters")),
-                "{text}"
-            );
+            assert!(text.contains(&format!("more than the {limit} characters")), "{text}");
             assert!(text.contains(lost), "{text}");
             // It names the filter of the catalogue, with which there is no warning.
             let remedy = remedy(&text);
@@ -82,13 +73,8 @@ async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
             }
         }
         for event in [CARD, UNKNOWN] {
-            let text = warning(&gateway, event, &json!({"user.uid": "alice"}))
-                .await
-                .unwrap();
-            assert!(
-                text.ends_with("No filter is known that prevents it."),
-                "{text}"
-            );
+            let text = warning(&gateway, event, &json!({"user.uid": "alice"})).await.unwrap();
+            assert!(text.ends_with("No filter is known that prevents it."), "{text}");
         }
     }
 }
@@ -99,10 +85,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
     let bounding = class.bounding_filters.iter();
-    let [small, large] = &bounding
-        .map(|it| json!(it.event_filter))
-        .collect::<Vec<_>>()[..]
-    else {
+    let [small, large] = &bounding.map(|it| json!(it.event_filter)).collect::<Vec<_>>()[..] else {
         panic!("one for each limit")
     };
     // In another order, and with a character escaped.
@@ -119,10 +102,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
             reversed(bounding),
             json!({"$and": [yours, bounding]}).to_string(),
             json!({"$and": [bounding], "user.uid": "alice"}).to_string(),
-            format!(
-                r#"{{"time": 1, "$and": [{yours}, {}]}}"#,
-                reversed(bounding)
-            ),
+            format!(r#"{{"time": 1, "$and": [{yours}, {}]}}"#, reversed(bounding)),
         ] {
             let filter: Box<serde_json::value::RawValue> = serde_json::from_str(&bounded).unwrap();
             let body = format!(
@@ -147,10 +127,7 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
             json!({"$and": [yours, {"$and": [bounding]}]}),
         ] {
             let text = warning(&gateway, TAG, &unbounded).await;
-            assert_eq!(
-                remedy(&text.unwrap_or_else(|| panic!("{unbounded}"))),
-                *large
-            );
+            assert_eq!(remedy(&text.unwrap_or_else(|| panic!("{unbounded}"))), *large);
         }
     }
     // Of a repeated member, the last one counts.
@@ -165,24 +142,14 @@ async fn api_4_9_a_webhook_is_bounded_by_the_bounding_filter_or_by_having_it_und
 #[tokio::test]
 async fn api_4_9_no_filter_bounds_a_move_between_calendars_before_34() {
     let moved = KnownEvent::named("CalendarObjectMovedEvent").unwrap();
-    let limits: Vec<_> = moved
-        .bounding_filters
-        .iter()
-        .map(|it| it.characters)
-        .collect();
+    let limits: Vec<_> = moved.bounding_filters.iter().map(|it| it.characters).collect();
     assert_eq!(limits, [32_000]);
-    let problem = moved
-        .known_problems
-        .iter()
-        .any(|it| it.starts_with("Before Nextcloud 34 no"));
+    let problem = moved.known_problems.iter().any(|it| it.starts_with("Before Nextcloud 34 no"));
     assert!(problem, "{:?}", moved.known_problems);
     let nextcloud = nextcloud(Release::V32).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let text = warning(&gateway, moved.class, &json!(null)).await.unwrap();
-    assert!(
-        text.ends_with("No filter is known that prevents it."),
-        "{text}"
-    );
+    assert!(text.ends_with("No filter is known that prevents it."), "{text}");
 }
 
 /// The server is asked for its version only if it matters, and only once.
@@ -191,26 +158,16 @@ async fn api_4_9_the_version_is_asked_for_without_credentials_and_remembered() {
     let nextcloud = nextcloud(Release::V34).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let class = KnownEvent::find(TAG).unwrap();
-    let [small, large] = &class.bounding_filters[..] else {
-        panic!("one for each limit")
-    };
+    let [small, large] = &class.bounding_filters[..] else { panic!("one for each limit") };
     let questions = || {
         let seen = nextcloud.all_seen();
-        let anonymous = seen
-            .iter()
-            .filter(|it| !it.headers.contains_key("authorization"));
+        let anonymous = seen.iter().filter(|it| !it.headers.contains_key("authorization"));
         anonymous.map(|it| it.target.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(
-        warning(&gateway, TAG, &json!(small.event_filter)).await,
-        None
-    );
+    assert_eq!(warning(&gateway, TAG, &json!(small.event_filter)).await, None);
     assert!(questions().is_empty());
     for _ in 0..3 {
-        assert_eq!(
-            warning(&gateway, TAG, &json!(large.event_filter)).await,
-            None
-        );
+        assert_eq!(warning(&gateway, TAG, &json!(large.event_filter)).await, None);
     }
     assert_eq!(questions(), ["/ocs/v2.php/cloud/capabilities?format=json"]);
 }
@@ -228,9 +185,7 @@ async fn api_4_9_a_server_that_does_not_say_its_version_has_the_smaller_limit() 
     // The server is not asked again for the next webhook, nor for presets.
     for _ in 0..3 {
         assert!(warning(&gateway, TAG, &large).await.is_some());
-        gateway
-            .call("admin", "GET", "/api/v1/webhook-presets/tags", "")
-            .await;
+        gateway.call("admin", "GET", "/api/v1/webhook-presets/tags", "").await;
     }
     let seen = nextcloud.all_seen();
     let questions = seen.iter().filter(|it| it.target.contains("capabilities"));
@@ -243,9 +198,7 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     let refuse = set(|settings| settings.unbounded_webhooks = UnboundedWebhooks::Refuse);
     let gateway = TestGateway::with(nextcloud.url(), refuse).await;
     for event in [TAG, CALENDAR, CARD, UNKNOWN] {
-        let answer = gateway
-            .call("admin", "POST", WEBHOOKS, &request(event, &json!(null)))
-            .await;
+        let answer = gateway.call("admin", "POST", WEBHOOKS, &request(event, &json!(null))).await;
         let message = answer.assert_error(400, "Bad request");
         assert!(
             message.starts_with("This gateway registers no such webhook: A delivery"),
@@ -261,14 +214,9 @@ async fn api_4_9_unbounded_webhooks_can_be_refused() {
     }
     assert_eq!(nextcloud.seen().len(), 3);
     // A form body still gets its usual error.
-    let answer = gateway
-        .call("admin", "POST", WEBHOOKS, "event=x&uri=y")
-        .await;
+    let answer = gateway.call("admin", "POST", WEBHOOKS, "event=x&uri=y").await;
     let message = answer.assert_error(500, "Internal error");
-    assert!(
-        message.starts_with("The body is not valid JSON"),
-        "{message}"
-    );
+    assert!(message.starts_with("The body is not valid JSON"), "{message}");
 }
 
 /// The question for the version has a short timeout.
@@ -288,9 +236,7 @@ async fn api_4_9_a_server_that_hangs_delays_the_version_check_only_briefly() {
 async fn api_4_8_a_sample_that_is_too_large_is_refused_with_its_size() {
     let gateway = TestGateway::start(portreeve::server::Bounds::default(), |it| it).await;
     let judge = async |body: Value| {
-        let answer = gateway
-            .call("carol", "POST", MATCH, &body.to_string())
-            .await;
+        let answer = gateway.call("carol", "POST", MATCH, &body.to_string()).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.json()
     };
@@ -315,10 +261,7 @@ async fn api_4_8_a_sample_that_is_too_large_is_refused_with_its_size() {
             match size <= limit {
                 true => assert_eq!(found["result"], "matches", "{letters} {version}"),
                 false => {
-                    assert_eq!(
-                        (&found["result"], &found["at"]),
-                        (&json!("refused"), &json!(""))
-                    );
+                    assert_eq!((&found["result"], &found["at"]), (&json!("refused"), &json!("")));
                     let reason = found["reason"].as_str().unwrap();
                     let says = format!(
                         "takes {size} characters in the job queue of the server, which takes {limit} at most"
@@ -327,20 +270,13 @@ async fn api_4_8_a_sample_that_is_too_large_is_refused_with_its_size() {
                 }
             }
             // The size does not matter if the filter does not match.
-            let other = judge(ask(
-                letters,
-                version,
-                &json!({"event.objectType": "calendars"}),
-            ))
-            .await;
+            let other =
+                judge(ask(letters, version, &json!({"event.objectType": "calendars"}))).await;
             assert_eq!(other["result"], "does_not_match");
         }
     }
     let wrong = ask(0, json!("new"), &filter).to_string();
-    gateway
-        .call("carol", "POST", MATCH, &wrong)
-        .await
-        .assert_error(400, "Bad request");
+    gateway.call("carol", "POST", MATCH, &wrong).await.assert_error(400, "Bad request");
 }
 
 #[tokio::test]
@@ -348,9 +284,7 @@ async fn api_4_8_without_a_version_the_server_behind_the_gateway_is_asked_if_it_
     let ask = async |gateway: &TestGateway, letters: usize, filter: Value| {
         let sample = json!({"event": {"objectType": "x".repeat(letters)}, "time": 1});
         let body = json!({"event": TAG, "eventFilter": filter, "sample": sample});
-        let answer = gateway
-            .call("carol", "POST", MATCH, &body.to_string())
-            .await;
+        let answer = gateway.call("carol", "POST", MATCH, &body.to_string()).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.json()["result"].as_str().unwrap().to_owned()
     };

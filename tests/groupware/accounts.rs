@@ -30,13 +30,7 @@ async fn api_5_1_a_password_opens_its_account() {
             let user = reply.result.unwrap();
             assert_eq!(
                 (&*user.id, &*user.groups),
-                (
-                    id,
-                    &groups
-                        .iter()
-                        .map(std::string::ToString::to_string)
-                        .collect::<Vec<_>>()[..]
-                ),
+                (id, &groups.iter().map(std::string::ToString::to_string).collect::<Vec<_>>()[..]),
                 "{name}"
             );
             assert_eq!(user.is_administrator(), id == "admin");
@@ -48,10 +42,7 @@ async fn api_5_1_a_password_opens_its_account() {
         let seen = nextcloud.seen();
         let last = seen.last().unwrap();
         assert_eq!(last.target, "/ocs/v2.php/cloud/user?format=json");
-        assert_eq!(
-            last.headers["authorization"],
-            basic("alice@example.org", PASSWORD)
-        );
+        assert_eq!(last.headers["authorization"], basic("alice@example.org", PASSWORD));
     }
 }
 
@@ -68,21 +59,11 @@ async fn an_app_password_revokes_itself() {
         for (name, expected) in [
             ("apppassword-delete-again", GroupwareError::Refused),
             ("apppassword-delete-anonymous", GroupwareError::Anonymous),
-            (
-                "apppassword-delete-with-login-password",
-                GroupwareError::NotAnAppPassword,
-            ),
+            ("apppassword-delete-with-login-password", GroupwareError::NotAnAppPassword),
         ] {
             nextcloud.answer(name);
-            let fault = access(&nextcloud, "alice")
-                .delete_app_password()
-                .await
-                .result;
-            assert_eq!(
-                fault.unwrap_err().to_string(),
-                expected.to_string(),
-                "{name}"
-            );
+            let fault = access(&nextcloud, "alice").delete_app_password().await.result;
+            assert_eq!(fault.unwrap_err().to_string(), expected.to_string(), "{name}");
         }
     }
 }
@@ -107,10 +88,7 @@ async fn a_login_flow_from_start_to_pickup() {
         assert!(flow.login_url.starts_with(&page), "{}", flow.login_url);
         assert!(!format!("{flow:?}").contains("token0"));
         for _ in 0..2 {
-            assert!(matches!(
-                client.poll_login_flow(&flow, None).await,
-                Ok(None)
-            ));
+            assert!(matches!(client.poll_login_flow(&flow, None).await, Ok(None)));
         }
         let Ok(Some(grant)) = client.poll_login_flow(&flow, None).await else {
             panic!("granted");
@@ -119,21 +97,13 @@ async fn a_login_flow_from_start_to_pickup() {
         let password = secrecy::ExposeSecret::expose_secret(&grant.app_password);
         assert!(password.starts_with("FAKEAppPassword"));
         assert!(!format!("{grant:?}").contains("FAKE"));
-        assert!(matches!(
-            client.poll_login_flow(&flow, None).await,
-            Ok(None)
-        ));
+        assert!(matches!(client.poll_login_flow(&flow, None).await, Ok(None)));
         let seen = nextcloud.seen();
         assert_eq!(seen[0].target, "/index.php/login/v2");
         assert!(!seen[0].headers.contains_key("authorization"));
-        let recorded = nextcloud
-            .recording("login-flow-v2-poll-after-grant")
-            .request;
+        let recorded = nextcloud.recording("login-flow-v2-poll-after-grant").request;
         assert_eq!(seen[1].body, recorded.body.unwrap());
-        assert_eq!(
-            seen[1].headers["content-type"],
-            "application/x-www-form-urlencoded"
-        );
+        assert_eq!(seen[1].headers["content-type"], "application/x-www-form-urlencoded");
         // The endpoint named another port; only its path counts.
         assert_eq!(seen[1].target, "/login/v2/poll");
     }
@@ -153,26 +123,14 @@ async fn a_login_flow_with_unusable_urls_is_refused() {
         let body =
             format!(r#"{{"poll":{{"token":"t","endpoint":"{endpoint}"}},"login":"{login}"}}"#);
         nextcloud.answer_with(init, 200, body);
-        let fault = client(&nextcloud)
-            .start_login_flow(None, None, None)
-            .await
-            .unwrap_err();
-        assert!(
-            matches!(fault, GroupwareError::Unreadable { .. }),
-            "{login}: {fault}"
-        );
+        let fault = client(&nextcloud).start_login_flow(None, None, None).await.unwrap_err();
+        assert!(matches!(fault, GroupwareError::Unreadable { .. }), "{login}: {fault}");
     }
     nextcloud.answer_with(init, 200, r#"{"appPassword":"FAKE-secret""#);
-    let fault = client(&nextcloud)
-        .start_login_flow(None, None, None)
-        .await
-        .unwrap_err();
+    let fault = client(&nextcloud).start_login_flow(None, None, None).await.unwrap_err();
     assert!(!format!("{fault:?}").contains("FAKE"));
     nextcloud.answer_with(init, 404, "<html>");
-    let fault = client(&nextcloud)
-        .start_login_flow(None, None, None)
-        .await
-        .unwrap_err();
+    let fault = client(&nextcloud).start_login_flow(None, None, None).await.unwrap_err();
     assert!(matches!(fault, GroupwareError::Unexpected(404)));
 }
 
@@ -207,10 +165,7 @@ fn an_account_holds_nothing_that_a_header_field_cannot_carry() {
     let fault = Account::bearer("u", "a\nb").err();
     assert_eq!(fault, Some(AccountError));
     let shown = format!("{:?}", account("alice"));
-    assert!(
-        !shown.contains("FAKE") && !shown.contains("YWxp"),
-        "{shown}"
-    );
+    assert!(!shown.contains("FAKE") && !shown.contains("YWxp"), "{shown}");
 }
 
 #[tokio::test]
@@ -231,21 +186,9 @@ async fn the_grant_page_names_who_asks_and_nothing_that_could_mislead() {
         (Some("Ana María"), "f3a1", "Portreeve for Ana María (f3a1)"),
         (Some("李雷"), "auth0|12", "Portreeve for 李雷 (auth0|12)"),
         (Some("  \t "), "f3a1", "Portreeve for f3a1"),
-        (
-            Some("alice (b5d2)"),
-            "f3a1",
-            "Portreeve for alice ?b5d2? (f3a1)",
-        ),
-        (
-            Some("a\r\nCookie: x"),
-            "f3a1",
-            "Portreeve for a Cookie: x (f3a1)",
-        ),
-        (
-            Some("a\u{202e}b\u{200b}c\0"),
-            "f3a1",
-            "Portreeve for a?b?c? (f3a1)",
-        ),
+        (Some("alice (b5d2)"), "f3a1", "Portreeve for alice ?b5d2? (f3a1)"),
+        (Some("a\r\nCookie: x"), "f3a1", "Portreeve for a Cookie: x (f3a1)"),
+        (Some("a\u{202e}b\u{200b}c\0"), "f3a1", "Portreeve for a?b?c? (f3a1)"),
         (Some("<b>a</b>"), "f3a1", "Portreeve for ?b?a?/b? (f3a1)"),
     ] {
         assert_eq!(agent(name, subject).await, expected);

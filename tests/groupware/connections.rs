@@ -277,9 +277,7 @@ async fn request(stream: &mut TcpStream) -> Option<String> {
     let address = stream.local_addr().unwrap().to_string();
     assert_eq!(field("host"), Some(address));
     let login = field("authorization").unwrap();
-    let login = STANDARD
-        .decode(login.strip_prefix("Basic ").unwrap())
-        .unwrap();
+    let login = STANDARD.decode(login.strip_prefix("Basic ").unwrap()).unwrap();
     let login = String::from_utf8(login).unwrap();
     Some(login.split_once(':').unwrap().0.to_owned())
 }

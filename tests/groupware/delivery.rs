@@ -8,10 +8,7 @@ use crate::support::nextcloud::RecordedDelivery;
 use crate::support::nextcloud::Release::{V32, V34};
 
 fn shared(origins: &[&str]) -> DeliveryAuth {
-    let origins = origins
-        .iter()
-        .map(|origin| origin.parse().unwrap())
-        .collect();
+    let origins = origins.iter().map(|origin| origin.parse().unwrap()).collect();
     DeliveryAuth::shared("the-secret".into(), origins).unwrap()
 }
 
@@ -26,14 +23,8 @@ fn a_derived_credential_is_hmac_sha256_in_base64url() {
         value("Jefe", "what do ya want for nothing?"),
         "Bearer W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM"
     );
-    assert_ne!(
-        value("key", "https://a.example"),
-        value("key", "https://a.example/")
-    );
-    assert_ne!(
-        value("key", "https://a.example"),
-        value("kez", "https://a.example")
-    );
+    assert_ne!(value("key", "https://a.example"), value("key", "https://a.example/"));
+    assert_ne!(value("key", "https://a.example"), value("kez", "https://a.example"));
 }
 
 #[test]
@@ -48,11 +39,7 @@ fn the_shared_secret_is_sent_only_to_listed_origins() {
         "http://good:8080#x",
         "https://hooks.example.org/files",
     ] {
-        assert_eq!(
-            auth.authorization_for(uri).expose(),
-            "Bearer the-secret",
-            "{uri}"
-        );
+        assert_eq!(auth.authorization_for(uri).expose(), "Bearer the-secret", "{uri}");
     }
     for uri in [
         "",
@@ -82,21 +69,14 @@ fn the_shared_secret_is_sent_only_to_listed_origins() {
         "//hooks.example.org/",
     ] {
         let sent = auth.authorization_for(uri);
-        assert_eq!(
-            sent.expose(),
-            derived.authorization_for(uri).expose(),
-            "{uri}"
-        );
+        assert_eq!(sent.expose(), derived.authorization_for(uri).expose(), "{uri}");
         assert!(!sent.expose().contains("the-secret"), "{uri}");
     }
 }
 
 #[test]
 fn invalid_settings_are_refused() {
-    assert_eq!(
-        DeliveryAuth::derived("".into()).err(),
-        Some(DeliveryAuthError::Empty)
-    );
+    assert_eq!(DeliveryAuth::derived("".into()).err(), Some(DeliveryAuthError::Empty));
     for secret in ["two words", "new\nline", "schlüssel"] {
         let fault = DeliveryAuth::shared(secret.into(), Vec::new()).err();
         assert_eq!(fault, Some(DeliveryAuthError::NotVisible), "{secret}");
@@ -124,10 +104,7 @@ fn invalid_settings_are_refused() {
 fn debug_shows_no_secret() {
     let auth = shared(&["http://good:8080"]);
     let layer = CheckDeliveryLayer::shared(&"the-secret".into());
-    let shown = format!(
-        "{auth:?} {:?} {layer:?}",
-        auth.authorization_for("http://good:8080")
-    );
+    let shown = format!("{auth:?} {:?} {layer:?}", auth.authorization_for("http://good:8080"));
     assert!(!shown.contains("the-secret"), "{shown}");
 }
 
@@ -139,14 +116,8 @@ async fn status(layer: &CheckDeliveryLayer, fields: &[&str]) -> StatusCode {
     for field in fields {
         request = request.header("Authorization", *field);
     }
-    let answer = receiver
-        .oneshot(request.body(String::new()).unwrap())
-        .await
-        .unwrap();
-    assert_eq!(
-        answer.body() == "accepted",
-        answer.status() == StatusCode::OK
-    );
+    let answer = receiver.oneshot(request.body(String::new()).unwrap()).await.unwrap();
+    assert_eq!(answer.body() == "accepted", answer.status() == StatusCode::OK);
     answer.status()
 }
 
@@ -155,10 +126,9 @@ async fn a_receiver_accepts_what_the_gateway_registered() {
     let uri = "https://hooks.example.org/files";
     let auth = DeliveryAuth::derived("key".into()).unwrap();
     let sent = auth.authorization_for(uri);
-    for layer in [
-        CheckDeliveryLayer::derived(&"key".into(), uri),
-        CheckDeliveryLayer::credential(&sent),
-    ] {
+    for layer in
+        [CheckDeliveryLayer::derived(&"key".into(), uri), CheckDeliveryLayer::credential(&sent)]
+    {
         assert_eq!(status(&layer, &[sent.expose()]).await, StatusCode::OK);
         let other = auth.authorization_for("https://hooks.example.org/other");
         for fields in [
@@ -170,11 +140,7 @@ async fn a_receiver_accepts_what_the_gateway_registered() {
             &[&format!("{}=", sent.expose())],
             &[sent.expose(), sent.expose()],
         ] {
-            assert_eq!(
-                status(&layer, fields).await,
-                StatusCode::UNAUTHORIZED,
-                "{fields:?}"
-            );
+            assert_eq!(status(&layer, fields).await, StatusCode::UNAUTHORIZED, "{fields:?}");
         }
     }
 }
@@ -187,17 +153,9 @@ async fn recorded_deliveries_pass_and_others_do_not() {
         (V32, "delivery-node-created-auth-header", StatusCode::OK),
         (V32, "delivery-node-written-auth-header", StatusCode::OK),
         (V32, "delivery-headers-override", StatusCode::OK),
-        (
-            V32,
-            "delivery-node-created-auth-none",
-            StatusCode::UNAUTHORIZED,
-        ),
+        (V32, "delivery-node-created-auth-none", StatusCode::UNAUTHORIZED),
         (V34, "delivery-node-created-auth-header", StatusCode::OK),
-        (
-            V34,
-            "delivery-node-created-token-needed",
-            StatusCode::UNAUTHORIZED,
-        ),
+        (V34, "delivery-node-created-token-needed", StatusCode::UNAUTHORIZED),
     ] {
         assert!(version.has(name));
         let recording = RecordedDelivery::of(version, name);
@@ -226,10 +184,5 @@ async fn a_delivery_with_tokens_for_users_reaches_the_receiver_unchanged() {
     let event: serde_json::Value = serde_json::from_str(&received).unwrap();
     let authentication = &event["authentication"];
     assert_eq!(authentication["trigger"]["userId"], "alice");
-    assert_eq!(
-        authentication["user_ids"]["bob"]["token"]
-            .as_str()
-            .map(str::len),
-        Some(29)
-    );
+    assert_eq!(authentication["user_ids"]["bob"]["token"].as_str().map(str::len), Some(29));
 }

@@ -26,9 +26,7 @@ fn data(recording: &Recording) -> String {
 
 fn headers(seen: &Seen) -> Vec<(&str, &str)> {
     let fields = seen.headers.iter();
-    let mut fields: Vec<_> = fields
-        .map(|(n, v)| (n.as_str(), v.to_str().unwrap()))
-        .collect();
+    let mut fields: Vec<_> = fields.map(|(n, v)| (n.as_str(), v.to_str().unwrap())).collect();
     fields.sort_unstable();
     fields
 }
@@ -53,10 +51,7 @@ async fn api_3_the_request_for_the_app_list_is_as_documented() {
             ("authorization", &*basic("alice", PASSWORD)),
             ("host", &nextcloud.url()["http://".len()..]),
             ("ocs-apirequest", "true"),
-            (
-                "user-agent",
-                concat!("portreeve/", env!("CARGO_PKG_VERSION"))
-            ),
+            ("user-agent", concat!("portreeve/", env!("CARGO_PKG_VERSION"))),
         ]
     );
 }
@@ -119,19 +114,11 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
         let apps = reply.result.unwrap();
         assert_eq!(apps.as_json(), expected.as_bytes(), "{given}");
     }
-    for given in [
-        r#"{"capabilities":[1]}"#,
-        r#"{"capabilities":"x"}"#,
-        "true",
-        "[1]",
-    ] {
+    for given in [r#"{"capabilities":[1]}"#, r#"{"capabilities":"x"}"#, "true", "[1]"] {
         nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
         let reply = access(&nextcloud, "alice").app_ids().await;
         let fault = reply.result.unwrap_err();
-        assert!(
-            matches!(fault, GroupwareError::Unreadable { .. }),
-            "{given}: {fault}"
-        );
+        assert!(matches!(fault, GroupwareError::Unreadable { .. }), "{given}: {fault}");
     }
 }
 
@@ -162,10 +149,7 @@ async fn api_4_1_the_list_is_returned_as_the_server_wrote_it() {
         let seen = nextcloud.seen();
         assert_eq!(
             (seen[0].method.as_str(), &*seen[0].target),
-            (
-                "GET",
-                "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
-            )
+            ("GET", "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json")
         );
     }
 }
@@ -174,10 +158,7 @@ async fn api_4_1_the_list_is_returned_as_the_server_wrote_it() {
 async fn api_4_6_the_list_can_be_that_of_one_address() {
     let nextcloud = Nextcloud::start().await;
     let access = access(&nextcloud, "admin");
-    for name in [
-        "webhooks-list-by-uri-admin",
-        "webhooks-list-by-uri-none-admin",
-    ] {
+    for name in ["webhooks-list-by-uri-admin", "webhooks-list-by-uri-none-admin"] {
         nextcloud.answer(name);
         let list = access.webhooks_at("http://127.0.0.1:8190/hook").await;
         let recording = nextcloud.recording(name);
@@ -187,10 +168,7 @@ async fn api_4_6_the_list_can_be_that_of_one_address() {
     access.webhooks_at(&"ü".repeat(4000)).await.result.unwrap();
     access.webhooks_at("a=b&c+%20#ü").await.result.unwrap();
     let seen = nextcloud.seen();
-    let queries: Vec<_> = seen
-        .iter()
-        .map(|it| it.target.split_once('?').unwrap().1)
-        .collect();
+    let queries: Vec<_> = seen.iter().map(|it| it.target.split_once('?').unwrap().1).collect();
     assert_eq!(
         queries,
         [
@@ -251,10 +229,7 @@ async fn api_4_2_the_request_for_a_webhook_is_as_documented() {
     let seen = nextcloud.seen();
     assert_eq!(
         (seen[0].method.as_str(), &*seen[0].target),
-        (
-            "POST",
-            "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
-        )
+        ("POST", "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json")
     );
     assert_eq!(seen[0].headers["content-type"], "application/json");
     assert_eq!(
@@ -311,10 +286,7 @@ async fn api_8_the_address_of_the_caller_is_sent_if_it_is_given() {
         let mut access = client.access(account("alice"));
         access.client_address = Some(given.parse().unwrap());
         access.user().await.result.unwrap();
-        assert_eq!(
-            nextcloud.seen().last().unwrap().headers["x-forwarded-for"],
-            sent
-        );
+        assert_eq!(nextcloud.seen().last().unwrap().headers["x-forwarded-for"], sent);
     }
 }
 
@@ -338,9 +310,6 @@ async fn a_path_prefix_is_put_before_every_route() {
     let flow = client.start_login_flow(None, None, None).await.unwrap();
     client.poll_login_flow(&flow, None).await.unwrap();
     let seen = nextcloud.seen();
-    assert!(
-        seen.iter()
-            .all(|seen| seen.target.starts_with("/next/cloud/"))
-    );
+    assert!(seen.iter().all(|seen| seen.target.starts_with("/next/cloud/")));
     assert_eq!(seen[3].target, "/next/cloud/login/v2/poll");
 }

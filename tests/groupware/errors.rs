@@ -49,10 +49,7 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
 }
 
 fn of_write(reply: Reply<(), WriteError>) -> Reply<()> {
-    Reply {
-        result: reply.result.map_err(WriteError::into_cause),
-        login: reply.login,
-    }
+    Reply { result: reply.result.map_err(WriteError::into_cause), login: reply.login }
 }
 
 #[tokio::test]
@@ -60,10 +57,7 @@ async fn api_6_2_each_recorded_refusal_is_an_error_with_its_cause() {
     for version in Release::ALL {
         use GroupwareError::*;
         let nextcloud = Nextcloud::of(version).await;
-        let unreadable = || Unreadable {
-            reason: "",
-            source: None,
-        };
+        let unreadable = || Unreadable { reason: "", source: None };
         let mut causes: Vec<(String, GroupwareError)> = Vec::new();
         for failure in 1..=11 {
             causes.push((format!("throttle-wrong-password-{failure:02}"), Refused));
@@ -146,11 +140,7 @@ async fn api_6_2_each_recorded_refusal_is_an_error_with_its_cause() {
         for (name, cause) in causes {
             let Reply { result, login } = replay(&nextcloud, &name).await;
             let fault = result.expect_err(&name);
-            assert_eq!(
-                discriminant(&fault),
-                discriminant(&cause),
-                "{version:?} {name}: {fault:?}"
-            );
+            assert_eq!(discriminant(&fault), discriminant(&cause), "{version:?} {name}: {fault:?}");
             if let (Unexpected(status), Unexpected(expected)) = (&fault, &cause) {
                 assert_eq!(status, expected, "{name}");
             }
@@ -200,10 +190,7 @@ async fn api_8_every_call_refuses_an_answer_for_another_account() {
                 true => result.unwrap(),
                 false => {
                     let fault = result.expect_err(name);
-                    assert!(
-                        matches!(fault, GroupwareError::OtherAccount),
-                        "{name}: {fault}"
-                    );
+                    assert!(matches!(fault, GroupwareError::OtherAccount), "{name}: {fault}");
                     assert_eq!(login, LoginEvidence::None, "{name}");
                 }
             }
@@ -231,16 +218,7 @@ async fn malformed_answers_are_unreadable() {
         list("[]").replace("}}", "}"),
     ];
     // Which texts are JSON: `src/groupware/json/tests.rs`.
-    for data in [
-        "{}",
-        "null",
-        "true",
-        "\"x\"",
-        "5",
-        "[1,]",
-        "[\"\\x\"]",
-        "[1]]",
-    ] {
+    for data in ["{}", "null", "true", "\"x\"", "5", "[1,]", "[\"\\x\"]", "[1]]"] {
         bodies.push(list(data));
     }
     bodies.push(list(&format!("{}{}", "[".repeat(200), "]".repeat(200))));
@@ -249,10 +227,7 @@ async fn malformed_answers_are_unreadable() {
         let access = client(&nextcloud).access(account("admin"));
         let reply = access.webhooks().await;
         let fault = reply.result.expect_err(&body);
-        assert!(
-            matches!(fault, GroupwareError::Unreadable { .. }),
-            "{body}: {fault:?}"
-        );
+        assert!(matches!(fault, GroupwareError::Unreadable { .. }), "{body}: {fault:?}");
     }
     for (name, data) in [
         ("webhooks-create-minimal-admin", "[]"),
@@ -267,10 +242,7 @@ async fn malformed_answers_are_unreadable() {
         let recording = Recording::load(name);
         let reply = call(&client(&nextcloud), user_of(&recording), &recording).await;
         let fault = reply.result.unwrap_err();
-        assert!(
-            matches!(fault, GroupwareError::Unreadable { .. }),
-            "{name} {data}: {fault:?}"
-        );
+        assert!(matches!(fault, GroupwareError::Unreadable { .. }), "{name} {data}: {fault:?}");
     }
 }
 
@@ -278,19 +250,11 @@ async fn malformed_answers_are_unreadable() {
 async fn api_6_2_who_answered_decides_what_a_status_means() {
     use GroupwareError::*;
     let nextcloud = Nextcloud::start().await;
-    let (plain, page) = (
-        "<html>",
-        "<p>edit the &quot;trusted_domains&quot; setting</p>",
-    );
+    let (plain, page) = ("<html>", "<p>edit the &quot;trusted_domains&quot; setting</p>");
     // With header fields of the server itself.
     for (status, body, cause, effect) in [
         (201, plain, Unexpected(201), Effect::Unknown),
-        (
-            304,
-            plain,
-            Redirected(http::StatusCode::NOT_MODIFIED),
-            Effect::Unknown,
-        ),
+        (304, plain, Redirected(http::StatusCode::NOT_MODIFIED), Effect::Unknown),
         (400, page, UntrustedHost, Effect::NotDone),
         (403, plain, Unexpected(403), Effect::NotDone),
         (404, plain, Unexpected(404), Effect::NotDone),
@@ -314,10 +278,7 @@ async fn api_6_2_who_answered_decides_what_a_status_means() {
         nextcloud.fault(Fault::Page(status)).await;
         let reply = client(&nextcloud).access(account("alice")).app_ids().await;
         let fault = reply.result.unwrap_err();
-        assert!(
-            matches!(fault, InFront { status: it, .. } if it == status),
-            "{fault}"
-        );
+        assert!(matches!(fault, InFront { status: it, .. } if it == status), "{fault}");
         assert_eq!(fault.effect(), Effect::Unknown, "{fault}");
         let wait = matches!(status, 429 | 503).then_some(Duration::from_secs(7));
         assert_eq!(fault.retry_after(), wait, "{fault}");
@@ -445,25 +406,15 @@ async fn api_6_2_a_write_says_what_is_known_of_it() {
         }
         let access = client.access(account("admin"));
         let result = access.delete_webhook(15).await.result;
-        let known = result
-            .as_ref()
-            .err()
-            .map_or(Effect::Done, WriteError::effect);
+        let known = result.as_ref().err().map_or(Effect::Done, WriteError::effect);
         assert_eq!(known, effect, "{fault:?}");
         if let Err(error) = result {
             let says = error.public_message();
             let is_unknown = effect == Effect::Unknown;
             assert_eq!(says.contains("not known"), is_unknown, "{says}");
-            assert_eq!(
-                error.to_string().contains("not known"),
-                is_unknown,
-                "{error}"
-            );
+            assert_eq!(error.to_string().contains("not known"), is_unknown, "{error}");
             // Of a call that was carried out perhaps, nothing says that it was not.
-            assert!(
-                !(is_unknown && says.contains("did not carry out")),
-                "{says}"
-            );
+            assert!(!(is_unknown && says.contains("did not carry out")), "{says}");
         }
         let told = observer.0.lock().unwrap().drain(..).collect::<Vec<_>>();
         assert_eq!(told, [Some(effect)], "{fault:?}");

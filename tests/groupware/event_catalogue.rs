@@ -88,12 +88,7 @@ fn api_4_7_each_field_of_each_recorded_delivery_is_in_the_catalogue() {
         for field in fields.iter().filter(|field| field.always) {
             let mut is_there = false;
             walk("", &event, &mut |path, _| is_there |= path == field.path);
-            assert!(
-                is_there || event["user"].is_null(),
-                "{}: {}",
-                class.class,
-                field.path
-            );
+            assert!(is_there || event["user"].is_null(), "{}: {}", class.class, field.path);
         }
     }
 }
@@ -117,18 +112,10 @@ fn api_4_7_each_field_of_the_catalogue_was_recorded() {
                 without_newer += 1;
                 continue;
             }
-            assert!(
-                paths.contains(&field.path),
-                "{}: {}",
-                event.class,
-                field.path
-            );
+            assert!(paths.contains(&field.path), "{}: {}", event.class, field.path);
         }
     }
-    assert_eq!(
-        recorded.len(),
-        KnownEvent::all().filter(|it| it.recorded).count()
-    );
+    assert_eq!(recorded.len(), KnownEvent::all().filter(|it| it.recorded).count());
     assert_eq!(without_newer, 2 * 7);
     let newer = &recorded[r"OCP\Calendar\Events\CalendarObjectCreatedEvent"];
     for name in ["part", "full"] {
@@ -157,15 +144,10 @@ fn api_4_7_each_example_is_an_event_of_its_class() {
         assert_eq!(paths.len(), fields.len(), "{class}");
         let shape = EventClasses::default().shape(class);
         let sample = EventSample::parse(&event.example(), class, shape).unwrap();
-        assert_eq!(
-            sample.judge(None, JobLimit::Before34).result,
-            MatchResult::Matches
-        );
+        assert_eq!(sample.judge(None, JobLimit::Before34).result, MatchResult::Matches);
         // Descriptions are sentences.
         let about = fields.iter().map(|field| field.about);
-        let said = about
-            .chain([event.fires])
-            .chain(event.known_problems.iter().copied());
+        let said = about.chain([event.fires]).chain(event.known_problems.iter().copied());
         for sentence in said {
             let is_sentence = sentence.ends_with('.') && !sentence.contains("  ");
             assert!(is_sentence, "{class}: {sentence}");
@@ -177,12 +159,9 @@ fn api_4_7_each_example_is_an_event_of_its_class() {
 #[test]
 fn a_class_is_found_by_the_last_part_of_its_name() {
     let class = r"OCP\Files\Events\Node\NodeCreatedEvent";
-    for name in [
-        class,
-        r"\OCP\Files\Events\Node\NodeCreatedEvent",
-        "NodeCreatedEvent",
-        "nodecreatedevent",
-    ] {
+    for name in
+        [class, r"\OCP\Files\Events\Node\NodeCreatedEvent", "NodeCreatedEvent", "nodecreatedevent"]
+    {
         assert_eq!(KnownEvent::named(name).unwrap().class, class, "{name}");
     }
     for name in ["", "Event", "NodeCreated", r"Node\NodeCreatedEvent"] {

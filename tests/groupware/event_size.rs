@@ -57,9 +57,7 @@ fn api_4_9_the_bounding_patterns_match_as_in_php() {
     assert!(
         unknown.is_empty(),
         "record these:\n{}",
-        unknown
-            .into_iter()
-            .fold(String::new(), |all, it| all + it + "\n")
+        unknown.into_iter().fold(String::new(), |all, it| all + it + "\n")
     );
     let any = EventClasses::trusting(["any"]).shape("any");
     for (pattern, texts) in recorded {
@@ -88,9 +86,7 @@ fn api_4_9_computed_sizes_are_those_of_recorded_deliveries() {
     let mut seen = 0;
     for file in std::fs::read_dir(folder).unwrap() {
         let file = file.unwrap().file_name().into_string().unwrap();
-        let Some(name) = file
-            .strip_suffix(".json")
-            .filter(|name| name.starts_with("delivery-"))
+        let Some(name) = file.strip_suffix(".json").filter(|name| name.starts_with("delivery-"))
         else {
             continue;
         };

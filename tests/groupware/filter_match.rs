@@ -119,11 +119,7 @@ fn values_are_compared_as_php_compares_them() {
         (json!(["abc"]), json!(true), true),
         (json!([""]), json!(false), true),
         (json!(["1e3"]), json!(1000), true),
-        (
-            json!({"a": 1, "b": 2}),
-            json!({"$e": {"b": "2", "a": "1"}}),
-            true,
-        ),
+        (json!({"a": 1, "b": 2}), json!({"$e": {"b": "2", "a": "1"}}), true),
         (json!({"a": 1}), json!({"$e": {"b": 1}}), false),
         (json!([1, 2]), json!({"$e": {"0": 1, "1": 2}}), true),
         (json!(["x"]), json!("/x/"), false),
@@ -195,10 +191,7 @@ fn paths_lead_into_lists_and_below_missing_values() {
         (r#"{"event.empty":{"$exists":true}}"#, Matches),
         (r#"{"event.null":{"$exists":true}}"#, DoesNotMatch),
         (r#"{"event.texts.0":"x"}"#, Refused),
-        (
-            r#"{"event.class":"any","user.uid":{"$exists":false}}"#,
-            Matches,
-        ),
+        (r#"{"event.class":"any","user.uid":{"$exists":false}}"#, Matches),
     ] {
         let found = judged_on_trust(&serde_json::from_str(filter).unwrap(), &event);
         assert_eq!(found.result, result, "{filter}: {found:?}");
@@ -211,30 +204,14 @@ fn api_4_8_a_sample_is_the_body_of_a_delivery() {
     for json in [
         r#"{"event":{}}"#,
         r#"{"event":{"class":null},"user":null}"#,
-        &format!(
-            r#"{{"event":{{"class":{}}},"authentication":[]}}"#,
-            json!(FILE)
-        ),
+        &format!(r#"{{"event":{{"class":{}}},"authentication":[]}}"#, json!(FILE)),
     ] {
         assert_eq!(parse(json), Ok(()), "{json}");
     }
-    for json in [
-        "",
-        "{",
-        "{}x",
-        r#"{"event":{"a":1e999}}"#,
-        &"[".repeat(100_000),
-    ] {
+    for json in ["", "{", "{}x", r#"{"event":{"a":1e999}}"#, &"[".repeat(100_000)] {
         assert_eq!(parse(json), Err(SampleError::NotJson));
     }
-    for json in [
-        "null",
-        "[]",
-        "{}",
-        r#"{"event":[]}"#,
-        r#"{"event":"x"}"#,
-        r#"[{"event":{}}]"#,
-    ] {
+    for json in ["null", "[]", "{}", r#"{"event":[]}"#, r#"{"event":"x"}"#, r#"[{"event":{}}]"#] {
         assert_eq!(parse(json), Err(SampleError::NoEvent), "{json}");
     }
     let other = parse(r#"{"event":{"class":"a\u001bb"}}"#).unwrap_err();
@@ -244,11 +221,7 @@ fn api_4_8_a_sample_is_the_body_of_a_delivery() {
     let found = judged_as(r#"{"authentication":{"$exists":true}}"#, FILE, &sample);
     assert_eq!(found.result, DoesNotMatch);
     // A filter sees the class, whether the sample has it or not.
-    let found = judged_as(
-        &json!({"event.class": FILE}).to_string(),
-        FILE,
-        &json!({"event": {}}),
-    );
+    let found = judged_as(&json!({"event.class": FILE}).to_string(), FILE, &json!({"event": {}}));
     assert_eq!(found.result, Matches);
 }
 
@@ -262,12 +235,6 @@ fn api_4_8_filters_refused_at_creation_are_refused_here() {
     assert_eq!(found.result, Refused);
     // A value that is not plain can be an object at the server, which makes this undecidable.
     let sample = json!({"event": {"form": {"title": "x"}}});
-    assert_eq!(
-        judged_as(r#"{"event.form":{"$gt":1}}"#, UNKNOWN, &sample).result,
-        Unknown
-    );
-    assert_eq!(
-        judged_as(r#"{"event.form":{"$exists":true}}"#, UNKNOWN, &sample).result,
-        Matches
-    );
+    assert_eq!(judged_as(r#"{"event.form":{"$gt":1}}"#, UNKNOWN, &sample).result, Unknown);
+    assert_eq!(judged_as(r#"{"event.form":{"$exists":true}}"#, UNKNOWN, &sample).result, Matches);
 }

@@ -59,10 +59,9 @@ fn strings_are_ordered_as_php_orders_them() {
                 check(json!(one), json!({ operator: other }), expected, is_large);
             }
             // Elements of lists, and of objects within.
-            for (value, condition) in [
-                (json!([one]), json!(other)),
-                (json!({"a": one}), json!({"$e": {"a": other}})),
-            ] {
+            for (value, condition) in
+                [(json!([one]), json!(other)), (json!({"a": one}), json!({"$e": {"a": other}}))]
+            {
                 check(value, condition, order == '=', is_large);
             }
             // A plain value must be the same string.
@@ -77,10 +76,7 @@ fn api_4_8_what_php_makes_of_numbers_beyond_64_bits_is_undecidable() {
     for (value, condition) in [
         (json!(1e19), json!({"$mod": [7, 1]})),
         (json!("99999999999999999999"), json!({"$mod": [7, 1]})),
-        (
-            json!(["9223372036854775808"]),
-            json!("9223372036854775808.0"),
-        ),
+        (json!(["9223372036854775808"]), json!("9223372036854775808.0")),
         (json!([1e20]), json!("1e20")),
         (json!(1e20), json!("/^1/")),
         // PHP takes the number at its start.
@@ -88,29 +84,20 @@ fn api_4_8_what_php_makes_of_numbers_beyond_64_bits_is_undecidable() {
     ] {
         assert_eq!(decided(&value, &condition), None, "{value} {condition}");
     }
-    assert!(holds(
-        &json!("9223372036854775807"),
-        &json!({"$mod": [7, 0]})
-    ));
+    assert!(holds(&json!("9223372036854775807"), &json!({"$mod": [7, 0]})));
     assert!(holds(&json!("9223372036854775808"), &json!({"$gt": 5})));
 }
 
 #[test]
 fn numbers_and_texts_are_converted_as_by_php() {
-    for (number, text) in [
-        (json!(-3), "-3"),
-        (json!(1.0), "1"),
-        (json!(1.5), "1.5"),
-        (json!(-0.0), "-0"),
-    ] {
+    for (number, text) in
+        [(json!(-3), "-3"), (json!(1.0), "1"), (json!(1.5), "1.5"), (json!(-0.0), "-0")]
+    {
         let text = text.replace('.', "\\.").replace('+', "\\+");
         assert!(holds(&number, &json!(format!("/^{text}$/"))), "{text}");
     }
     for (text, remainder) in [(" -7 ", -7), ("1.9e1", 9), (".5", 0)] {
-        assert!(
-            holds(&json!(text), &json!({"$mod": [10, remainder]})),
-            "{text}"
-        );
+        assert!(holds(&json!(text), &json!({"$mod": [10, remainder]})), "{text}");
     }
     for (text, number) in [("+5", 5), ("007", 7), ("5.", 5), ("1E-1\n", 0)] {
         let is_equal = holds(&json!([text]), &json!(number));

@@ -38,11 +38,7 @@ fn parsed<T: DeserializeOwned>(text: &str) -> T {
 }
 
 fn tried() -> Vec<Tried> {
-    let files = [
-        "nextcloud/filters.jsonl",
-        "nextcloud-34.0.1/filters-deck.jsonl",
-    ]
-    .map(read);
+    let files = ["nextcloud/filters.jsonl", "nextcloud-34.0.1/filters-deck.jsonl"].map(read);
     let lines = files.iter().flat_map(|file| file.lines());
     lines.map(parsed).collect()
 }
@@ -97,25 +93,13 @@ fn written(event: &str) -> String {
 #[test]
 fn recorded_filters_have_the_outcome_that_they_had_on_the_server() {
     let lists: BTreeMap<String, Refused> = parsed(&read("nextcloud/filters-judged.json"));
-    let mut excepted: BTreeMap<_, _> = lists
-        .into_iter()
-        .map(|(column, list)| (column, listed(list)))
-        .collect();
+    let mut excepted: BTreeMap<_, _> =
+        lists.into_iter().map(|(column, list)| (column, listed(list))).collect();
     let mut right = BTreeMap::from([("harms", 0), ("delivered", 0)]);
     let mut wrong = Vec::new();
-    for Tried {
-        event,
-        filter,
-        harms,
-        delivered,
-        ..
-    } in tried()
-    {
-        let sample = EventSample::parse(
-            &written(&event),
-            &event,
-            EventClasses::default().shape(&event),
-        );
+    for Tried { event, filter, harms, delivered, .. } in tried() {
+        let sample =
+            EventSample::parse(&written(&event), &event, EventClasses::default().shape(&event));
         // Without the refusals that protect other events of the class.
         let lenient = EventClasses::trusting(["any"]).shape("any");
         let found = EventFilter::parse(&filter, lenient)
@@ -125,11 +109,7 @@ fn recorded_filters_have_the_outcome_that_they_had_on_the_server() {
             Err(_) => MatchResult::Refused,
         };
         for (column, recorded, is_right) in [
-            (
-                "harms",
-                harms,
-                (result == MatchResult::Refused) == (harms != Some(false)),
-            ),
+            ("harms", harms, (result == MatchResult::Refused) == (harms != Some(false))),
             (
                 "delivered",
                 delivered,
@@ -162,14 +142,7 @@ fn harmful_recorded_filters_are_refused_and_the_others_accepted() {
     let mut exceptions = listed(parsed(&read("nextcloud/filters-refused.json")));
 
     let mut wrong = Vec::new();
-    for Tried {
-        event,
-        filter,
-        registered,
-        harms,
-        ..
-    } in tried()
-    {
+    for Tried { event, filter, registered, harms, .. } in tried() {
         let fault = fault(&event, &filter);
         // Only filters that are not objects are refused by the server itself.
         assert_eq!(registered == 500, harms.is_none(), "{filter}");
@@ -180,8 +153,5 @@ fn harmful_recorded_filters_are_refused_and_the_others_accepted() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(
-        exceptions.is_empty(),
-        "not recorded as harmless: {exceptions:?}"
-    );
+    assert!(exceptions.is_empty(), "not recorded as harmless: {exceptions:?}");
 }

@@ -103,11 +103,7 @@ fn api_4_4_filters_are_checked_against_the_contents_of_the_event() {
             // A leading backslash is not part of the name.
             for event in [event.to_owned(), format!(r"\{event}")] {
                 let fault = fault_at(&event, &json);
-                assert_eq!(
-                    fault.is_some(),
-                    reason.is_some(),
-                    "{event} {json}: {fault:?}"
-                );
+                assert_eq!(fault.is_some(), reason.is_some(), "{event} {json}: {fault:?}");
                 if let (Some(fault), Some(reason)) = (fault, reason) {
                     assert!(fault.contains(property), "{json}: {fault}");
                     assert!(fault.ends_with(reason), "{json}: {fault}");
@@ -125,10 +121,7 @@ fn api_4_4_for_an_unknown_event_only_filters_that_harm_none_are_accepted() {
         (r#""time":{"$mod":[2,0]}"#, true),
         (r#""event.class":"/Form/""#, true),
         (r#""event.form":"x""#, true),
-        (
-            r#""event.form":{"$ne":null,"$gt":1,"$exists":true,"$in":[]}"#,
-            true,
-        ),
+        (r#""event.form":{"$ne":null,"$gt":1,"$exists":true,"$in":[]}"#, true),
         (r#""else":"/x/""#, true),
         (r#""event":"/x/""#, true),
         (r#""event.form":"/x/""#, false),
@@ -147,10 +140,7 @@ fn api_4_4_for_an_unknown_event_only_filters_that_harm_none_are_accepted() {
             assert_eq!(fault.is_none(), is_accepted, "{event} {json}: {fault:?}");
             if let Some(fault) = fault {
                 let (fault, advice) = fault.split_once(". ").unwrap();
-                assert!(
-                    advice.contains("trusted_event_classes (docs/API.md"),
-                    "{advice}"
-                );
+                assert!(advice.contains("trusted_event_classes (docs/API.md"), "{advice}");
                 let unknown = fault.ends_with("what the event holds here is not known");
                 assert!(unknown || fault.ends_with(HOLDS), "{json}: {fault}");
             }
@@ -159,10 +149,8 @@ fn api_4_4_for_an_unknown_event_only_filters_that_harm_none_are_accepted() {
         assert!(trusted.is_ok(), "{json}: {trusted:?}");
     }
     // This makes no difference for a known class.
-    let known = EventFilter::parse(
-        r#"{"event.calendarData":{"$in":["x"]}}"#,
-        trusting.shape(CALENDAR),
-    );
+    let known =
+        EventFilter::parse(r#"{"event.calendarData":{"$in":["x"]}}"#, trusting.shape(CALENDAR));
     assert!(known.is_err());
 }
 
@@ -180,10 +168,9 @@ fn api_4_4_a_condition_is_checked_wherever_it_stands() {
         assert!(fault_at(CALENDAR, &json).is_some(), "{json}");
     }
     // Of a repeated key the last value counts.
-    for (first, last, is_refused) in [
-        ("1", r#"{"$in":["x"]}"#, true),
-        (r#"{"$in":["x"]}"#, "1", false),
-    ] {
+    for (first, last, is_refused) in
+        [("1", r#"{"$in":["x"]}"#, true), (r#"{"$in":["x"]}"#, "1", false)]
+    {
         let json = format!(r#"{{"event.calendarData":{first},"event.calendarData":{last}}}"#);
         assert_eq!(fault_at(CALENDAR, &json).is_some(), is_refused, "{json}");
     }
@@ -232,16 +219,13 @@ pub(crate) fn filter() -> impl Strategy<Value = String> {
         "[2,0]",
         r#"{"0":1}"#,
     ]);
-    let operator = prop::sample::select(vec![
-        "$e", "$ne", "$gt", "$in", "$nin", "$all", "$exists", "$mod",
-    ]);
+    let operator =
+        prop::sample::select(vec!["$e", "$ne", "$gt", "$in", "$nin", "$all", "$exists", "$mod"]);
     let condition =
         (operator, operand.clone()).prop_map(|(name, to)| format!(r#"{{"{name}":{to}}}"#));
     let condition = prop_oneof![operand.prop_map(str::to_owned), condition];
-    let condition = prop_oneof![
-        condition.clone(),
-        condition.prop_map(|it| format!(r#"{{"$not":{it}}}"#))
-    ];
+    let condition =
+        prop_oneof![condition.clone(), condition.prop_map(|it| format!(r#"{{"$not":{it}}}"#))];
     let leaf = (property, condition).prop_map(|(name, value)| format!(r#"{{"{name}":{value}}}"#));
     leaf.prop_recursive(4, 16, 4, |inner| {
         let name = prop::sample::select(vec!["$and", "$or", "$nor"]);

@@ -26,12 +26,10 @@ fn value(kind: &'static str) -> BoxedStrategy<Value> {
         "anything" => prop_oneof![plain(), row()].boxed(),
         "object" => Just(json!([])).boxed(),
         "string or object" => prop_oneof![text(), Just(json!({"uid": "alice"}))].boxed(),
-        "list of strings or integers" => prop::collection::vec(plain(), 0..3)
-            .prop_map(Value::from)
-            .boxed(),
-        "list of objects" => prop::collection::vec(row(), 0..3)
-            .prop_map(Value::from)
-            .boxed(),
+        "list of strings or integers" => {
+            prop::collection::vec(plain(), 0..3).prop_map(Value::from).boxed()
+        }
+        "list of objects" => prop::collection::vec(row(), 0..3).prop_map(Value::from).boxed(),
         other => panic!("no type {other}"),
     }
 }

@@ -323,9 +323,7 @@ impl Connection {
                 Turn::Refuse | Turn::GoAwayThenRefuse => {
                     here = 0;
                     // REFUSED_STREAM
-                    frames
-                        .write(RST_STREAM, 0, id, &7_u32.to_be_bytes())
-                        .await?;
+                    frames.write(RST_STREAM, 0, id, &7_u32.to_be_bytes()).await?;
                     continue;
                 }
             };

@@ -26,9 +26,7 @@ async fn apps(client: &Groupware, user: &str) -> AppIds {
 fn asked(nextcloud: &Nextcloud) -> Vec<Option<String>> {
     let seen = nextcloud.seen();
     let fields = seen.iter().map(|seen| seen.headers.get("if-none-match"));
-    fields
-        .map(|field| field.map(|field| field.to_str().unwrap().to_owned()))
-        .collect()
+    fields.map(|field| field.map(|field| field.to_str().unwrap().to_owned())).collect()
 }
 
 fn tag(nextcloud: &Nextcloud, recording: &str) -> String {
@@ -39,10 +37,7 @@ fn tag(nextcloud: &Nextcloud, recording: &str) -> String {
 
 /// An answer with the apps `names`, for `user`, with `tag`, and otherwise as recorded.
 fn answer(nextcloud: &Nextcloud, user: &str, tag: &str, names: &[&str]) {
-    let members: Vec<_> = names
-        .iter()
-        .map(|name| format!("\"{name}\":{{}}"))
-        .collect();
+    let members: Vec<_> = names.iter().map(|name| format!("\"{name}\":{{}}")).collect();
     let members = members.join(",");
     let body = format!(
         r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{{"capabilities":{{{members}}}}}}}}}"#
@@ -86,16 +81,7 @@ async fn api_3_each_account_sends_its_own_etag() {
     let named = |tag: &str| Some(format!("\"{tag}\""));
     assert_eq!(
         asked(&nextcloud),
-        [
-            None,
-            None,
-            named("a"),
-            named("b"),
-            named("a"),
-            named("b"),
-            named("c"),
-            named("b")
-        ]
+        [None, None, named("a"), named("b"), named("a"), named("b"), named("c"), named("b")]
     );
 }
 

@@ -30,11 +30,7 @@ async fn api_4_2_a_list_is_always_the_one_of_this_answer() {
         }
     }
     // As long as the one before, and nothing that may be passed on.
-    for body in [
-        envelope(200, "[}"),
-        envelope(200, "{}"),
-        envelope(997, "[]"),
-    ] {
+    for body in [envelope(200, "[}"), envelope(200, "{}"), envelope(997, "[]")] {
         nextcloud.answer_with(LIST, 200, envelope(200, "[]"));
         assert_eq!(list(&client, "admin").await.unwrap(), "[]");
         nextcloud.answer_with(LIST, 200, body);
@@ -58,10 +54,7 @@ async fn api_4_2_the_head_decides_about_the_login_of_a_known_list() {
     nextcloud.answer_with(LIST, 200, body.clone());
     list(&client, "admin").await.unwrap();
     let other = list(&client, "alice").await;
-    assert!(
-        matches!(other, Err(GroupwareError::OtherAccount)),
-        "{other:?}"
-    );
+    assert!(matches!(other, Err(GroupwareError::OtherAccount)), "{other:?}");
     for status in [401, 403, 404, 500, 502] {
         nextcloud.answer_with(LIST, status, body.clone());
         list(&client, "admin").await.unwrap_err();

@@ -12,18 +12,12 @@ use crate::support::own_process;
 
 #[test]
 fn no_secret_in_a_log_line_of_any_level() {
-    own_process::run(
-        "secrets::no_secret_in_a_log_line_of_any_level",
-        over_each_protocol,
-    );
+    own_process::run("secrets::no_secret_in_a_log_line_of_any_level", over_each_protocol);
 }
 
 fn over_each_protocol() {
     let log = Log::default();
-    tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(log.clone())
-        .init();
+    tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).init();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         for nextcloud in [

@@ -74,10 +74,7 @@ fn a_wrong_signature_is_refused_and_one_right_one_is_enough() {
     ] {
         assert_eq!(verify(wrong), Err(SignatureError::Signature), "{wrong}");
     }
-    for accepted in [
-        format!("{WRONG} {SIGNATURE}"),
-        format!("{V1A} v2,x  {SIGNATURE} {WRONG}"),
-    ] {
+    for accepted in [format!("{WRONG} {SIGNATURE}"), format!("{V1A} v2,x  {SIGNATURE} {WRONG}")] {
         assert_eq!(verify(&accepted), Ok(()), "{accepted}");
     }
 }
@@ -88,16 +85,10 @@ fn each_field_is_needed_once() {
     for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
         let mut without = whole.clone();
         let value = without.remove(name).unwrap();
-        assert_eq!(
-            verify_at(&without, BODY, TIMESTAMP),
-            Err(SignatureError::Fields)
-        );
+        assert_eq!(verify_at(&without, BODY, TIMESTAMP), Err(SignatureError::Fields));
         let mut twice = whole.clone();
         twice.append(name, value);
-        assert_eq!(
-            verify_at(&twice, BODY, TIMESTAMP),
-            Err(SignatureError::Fields)
-        );
+        assert_eq!(verify_at(&twice, BODY, TIMESTAMP), Err(SignatureError::Fields));
     }
     for (id, timestamp) in [
         (ID, "hello"),
@@ -110,10 +101,7 @@ fn each_field_is_needed_once() {
         ("a.1", "1614265330"),
     ] {
         let headers = fields(id, timestamp, SIGNATURE);
-        assert_eq!(
-            verify_at(&headers, BODY, TIMESTAMP),
-            Err(SignatureError::Fields)
-        );
+        assert_eq!(verify_at(&headers, BODY, TIMESTAMP), Err(SignatureError::Fields));
     }
 }
 
@@ -135,23 +123,13 @@ fn five_minutes_in_either_direction_are_tolerated() {
 #[test]
 fn a_changed_body_or_id_or_time_is_refused() {
     let headers = fields(ID, &TIMESTAMP.to_string(), SIGNATURE);
-    for body in [
-        &br#"{"test": 2432232315}"#[..],
-        br#"{"test":2432232314}"#,
-        b"",
-    ] {
-        assert_eq!(
-            verify_at(&headers, body, TIMESTAMP),
-            Err(SignatureError::Signature)
-        );
+    for body in [&br#"{"test": 2432232315}"#[..], br#"{"test":2432232314}"#, b""] {
+        assert_eq!(verify_at(&headers, body, TIMESTAMP), Err(SignatureError::Signature));
     }
     let later = fields(ID, &(TIMESTAMP + 1).to_string(), SIGNATURE);
     let other = fields("msg_x", &TIMESTAMP.to_string(), SIGNATURE);
     for headers in [later, other] {
-        assert_eq!(
-            verify_at(&headers, BODY, TIMESTAMP),
-            Err(SignatureError::Signature)
-        );
+        assert_eq!(verify_at(&headers, BODY, TIMESTAMP), Err(SignatureError::Signature));
     }
 }
 
@@ -161,22 +139,14 @@ fn a_secret_has_24_to_64_bytes() {
         let text = format!("whsec_{}", base64(&vec![7; len]));
         assert!(text.parse::<WebhookSecret>().is_err(), "{len}");
     }
-    for text in [
-        "",
-        "whsec_",
-        "whsec_?",
-        "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=",
-    ] {
+    for text in ["", "whsec_", "whsec_?", "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4="] {
         assert!(text.parse::<WebhookSecret>().is_err(), "{text}");
     }
     for len in [24, 32, 64] {
         let text = format!("whsec_{}", base64(&vec![7; len]));
         assert_eq!(*text.parse::<WebhookSecret>().unwrap().expose(), text);
     }
-    let (one, other) = (
-        WebhookSecret::generate().unwrap(),
-        WebhookSecret::generate().unwrap(),
-    );
+    let (one, other) = (WebhookSecret::generate().unwrap(), WebhookSecret::generate().unwrap());
     assert_ne!(*one.expose(), *other.expose());
 }
 
@@ -216,16 +186,9 @@ async fn a_receiver_takes_only_what_is_signed_now() {
         (now + 1, signed(now), StatusCode::UNAUTHORIZED),
     ] {
         let headers = fields("dlv_1", &timestamp.to_string(), &signature);
-        assert_eq!(
-            received(headers, BODY.into()).await,
-            expected,
-            "{timestamp}"
-        );
+        assert_eq!(received(headers, BODY.into()).await, expected, "{timestamp}");
     }
-    assert_eq!(
-        received(HeaderMap::new(), BODY.into()).await,
-        StatusCode::UNAUTHORIZED
-    );
+    assert_eq!(received(HeaderMap::new(), BODY.into()).await, StatusCode::UNAUTHORIZED);
 
     // Signed as it should be, and too long to be read.
     let long = vec![b'x'; (1 << 20) + 1];
@@ -241,26 +204,17 @@ async fn received(headers: HeaderMap, body: Vec<u8>) -> StatusCode {
     });
     let secrets = [WebhookSecret::generate().unwrap(), secret()];
     let receiver = CheckSignatureLayer::new(secrets).layer(echo);
-    let mut request = Request::post("/files")
-        .body(Full::from(body.clone()))
-        .unwrap();
+    let mut request = Request::post("/files").body(Full::from(body.clone())).unwrap();
     *request.headers_mut() = headers;
     let (head, answered) = receiver.oneshot(request).await.unwrap().into_parts();
     let answered = answered.collect().await.unwrap().to_bytes();
-    let passed_on = if head.status == StatusCode::OK {
-        &body[..]
-    } else {
-        b""
-    };
+    let passed_on = if head.status == StatusCode::OK { &body[..] } else { b"" };
     assert_eq!(answered, passed_on);
     head.status
 }
 
 fn seconds_now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs()
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -270,7 +224,5 @@ fn base64(bytes: &[u8]) -> String {
 
 fn decoded(text: &str) -> Vec<u8> {
     use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD
-        .decode(text)
-        .unwrap()
+    base64::engine::general_purpose::STANDARD.decode(text).unwrap()
 }

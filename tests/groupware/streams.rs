@@ -23,14 +23,7 @@ use crate::own_server::{self, BODY};
 
 #[tokio::test]
 async fn more_than_a_hundred_simultaneous_calls_use_further_connections() {
-    let server = Server::start(
-        128,
-        Answers::Together {
-            after: 0,
-            calls: 300,
-        },
-    )
-    .await;
+    let server = Server::start(128, Answers::Together { after: 0, calls: 300 }).await;
     server.assert_serves_at_once(300).await;
     assert_eq!(server.most_at_once.load(Ordering::Relaxed), 100);
     assert_eq!(server.connections.load(Ordering::Relaxed), 3);
@@ -41,14 +34,7 @@ async fn more_than_a_hundred_simultaneous_calls_use_further_connections() {
 
 #[tokio::test]
 async fn no_more_calls_share_a_connection_than_the_server_allows() {
-    let server = Server::start(
-        8,
-        Answers::Together {
-            after: 2,
-            calls: 20,
-        },
-    )
-    .await;
+    let server = Server::start(8, Answers::Together { after: 2, calls: 20 }).await;
     server.learn_the_limit().await;
     for _ in 0..5 {
         // More on one connection would not be answered.
@@ -190,9 +176,7 @@ impl Server {
                 let before = connections.fetch_add(1, Ordering::Relaxed);
                 let further = *further.lock().unwrap();
                 match further.filter(|further| further.is_for(before)) {
-                    None => drop(tokio::spawn(
-                        connection.clone().serve(acceptor.clone(), stream),
-                    )),
+                    None => drop(tokio::spawn(connection.clone().serve(acceptor.clone(), stream))),
                     Some(Further::Closed) => drop(stream),
                     Some(_) => unanswered.push(stream),
                 }

@@ -18,10 +18,7 @@ async fn http_2_is_used_if_the_server_offers_it() {
         }
         let seen = nextcloud.seen();
         assert_eq!(seen.len(), 3);
-        assert!(
-            seen.iter().all(|seen| seen.version == version),
-            "{version:?}"
-        );
+        assert!(seen.iter().all(|seen| seen.version == version), "{version:?}");
         // Over HTTP/2 the server is named by `:authority` alone.
         let names_host = |seen: &Seen| seen.headers.contains_key("host");
         assert!(seen.iter().all(|seen| names_host(seen) != http2));

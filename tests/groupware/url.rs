@@ -44,16 +44,7 @@ fn each_url_has_one_form() {
 #[test]
 fn a_url_that_others_may_read_differently_is_refused_without_quoting_it() {
     let refused: &[(HttpUrlError, &[&str])] = &[
-        (
-            Malformed,
-            &[
-                "",
-                "cloud.example.org",
-                "//cloud.example.org",
-                "/cloud",
-                "https://",
-            ],
-        ),
+        (Malformed, &["", "cloud.example.org", "//cloud.example.org", "/cloud", "https://"]),
         (
             Characters,
             &[
@@ -67,13 +58,7 @@ fn a_url_that_others_may_read_differently_is_refused_without_quoting_it() {
             ],
         ),
         (Scheme, &["ftp://cloud.example.org"]),
-        (
-            UserInfo,
-            &[
-                "https://me:secret@cloud.example.org",
-                "https://@cloud.example.org",
-            ],
-        ),
+        (UserInfo, &["https://me:secret@cloud.example.org", "https://@cloud.example.org"]),
         (
             Host,
             &[
@@ -91,22 +76,8 @@ fn a_url_that_others_may_read_differently_is_refused_without_quoting_it() {
                 "http://[127.0.0.1]",
             ],
         ),
-        (
-            Port,
-            &[
-                "https://h.example:",
-                "https://h.example:0",
-                "https://h.example:65536",
-            ],
-        ),
-        (
-            Path,
-            &[
-                "https://h.example/a/../b",
-                "https://h.example/a//b",
-                "https://h.example/.",
-            ],
-        ),
+        (Port, &["https://h.example:", "https://h.example:0", "https://h.example:65536"]),
+        (Path, &["https://h.example/a/../b", "https://h.example/a//b", "https://h.example/."]),
         (Query, &["https://h.example?x=1", "https://h.example?"]),
         (Fragment, &["https://h.example/#x"]),
     ];
@@ -116,11 +87,7 @@ fn a_url_that_others_may_read_differently_is_refused_without_quoting_it() {
         }
         assert!(!error.to_string().contains("secret"));
     }
-    for text in [
-        "https://cloud%2eexample.org",
-        "http://local%68ost",
-        "http://[::1%25lo]",
-    ] {
+    for text in ["https://cloud%2eexample.org", "http://local%68ost", "http://[::1%25lo]"] {
         assert!(text.parse::<HttpUrl>().is_err(), "{text}");
     }
 }
@@ -148,11 +115,7 @@ fn plain_http_to_another_machine_is_refused() {
         "128.0.0.1",
     ] {
         let url = format!("http://{elsewhere}");
-        assert_eq!(
-            url.parse::<HttpUrl>(),
-            Err(HttpUrlError::PlainHttp),
-            "{url}"
-        );
+        assert_eq!(url.parse::<HttpUrl>(), Err(HttpUrlError::PlainHttp), "{url}");
         assert!(!base(&url).is_loopback());
         assert!(base(&format!("https://{elsewhere}")).is_https());
     }
@@ -163,22 +126,14 @@ fn one_server_has_several_addresses() {
     for (one, other, expected) in [
         ("http://localhost:8180", "http://x.localhost:8180", true),
         ("http://x.localhost:8180", "http://[::]:8180", true),
-        (
-            "http://127.0.0.1:8180",
-            "http://0x7f.1:8180/introspect",
-            true,
-        ),
+        ("http://127.0.0.1:8180", "http://0x7f.1:8180/introspect", true),
         ("http://127.0.0.1:8180", "http://127.9.9.9:8180", true),
         ("http://[::1]:8180", "http://[::ffff:127.0.0.1]:8180/", true),
         ("https://cloud.example", "http://cloud.example", true),
         ("https://cloud.example", "http://cloud.example:443", true),
         ("https://cloud.example:80", "https://Cloud.Example./x", true),
         ("http://localhost", "https://127.1", true),
-        (
-            "https://cloud.example:8443",
-            "http://cloud.example:8443",
-            true,
-        ),
+        ("https://cloud.example:8443", "http://cloud.example:8443", true),
         ("http://localhost:8180", "http://localhost:8181", false),
         ("http://localhost:80", "http://localhost:8080", false),
         ("https://cloud.example", "https://cloud.example:8443", false),

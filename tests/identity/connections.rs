@@ -48,10 +48,7 @@ async fn a_provider_that_sends_interim_answers_without_end_is_given_up() {
     let provider = OpenIdProvider::new(server.url(), PlainHttp::Loopback, client).unwrap();
     let fault = timeout(Duration::from_secs(5), provider.discover());
     let fault = fault.await.unwrap().unwrap_err().to_string();
-    assert!(
-        fault.contains("interim answers (1xx) without end"),
-        "{fault}"
-    );
+    assert!(fault.contains("interim answers (1xx) without end"), "{fault}");
 }
 
 /// The same over HTTP/2.
@@ -73,10 +70,7 @@ async fn interim_answers_without_end_over_http2_are_given_up() {
         let provider = OpenIdProvider::new(&url, PlainHttp::Loopback, client.clone()).unwrap();
         let fault = timeout(Duration::from_secs(5), provider.discover()).await;
         let fault = fault.unwrap().unwrap_err().to_string();
-        assert!(
-            fault.contains("interim answers (1xx) without end"),
-            "{fault}"
-        );
+        assert!(fault.contains("interim answers (1xx) without end"), "{fault}");
         // One that floods is not used again, and its call is not repeated.
         assert_eq!(connections.load(Ordering::Relaxed), at);
     }

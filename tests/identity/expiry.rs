@@ -25,13 +25,8 @@ async fn a_token_is_refused_from_its_expiry_on() {
     let file = TokensFile::new(&path);
     let end = in_a_while(Duration::from_millis(1200));
     let short = file.new_token("alice", ["apps"], Some(end)).unwrap();
-    let long = file
-        .new_token(
-            "bob",
-            [],
-            Some(in_a_while(Duration::from_secs(90 * 86_400))),
-        )
-        .unwrap();
+    let long =
+        file.new_token("bob", [], Some(in_a_while(Duration::from_secs(90 * 86_400)))).unwrap();
     let endless = file.new_token("carol", [], None).unwrap();
     // Not earlier than asked for, and less than a second later.
     let written = short.record.expires_at.unwrap();
@@ -53,10 +48,7 @@ async fn a_token_is_refused_from_its_expiry_on() {
     for other in [&long, &endless] {
         assert_eq!(outcome(&tokens, other.token.expose()).await, "accepted");
     }
-    assert_eq!(
-        file.list().unwrap(),
-        [short.record, long.record, endless.record]
-    );
+    assert_eq!(file.list().unwrap(), [short.record, long.record, endless.record]);
 }
 
 /// With an identity provider there is a cache, and unknown tokens are introspected.
@@ -84,26 +76,19 @@ async fn an_expired_token_is_neither_cached_nor_sent_to_a_provider() {
     fs::write(&path, fs::read_to_string(&path).unwrap() + &line).unwrap();
 
     let url = HttpUrl::endpoint(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
-    let credentials = ClientCredentials {
-        id: "gateway".into(),
-        secret: "secret".to_owned().into(),
-    };
+    let credentials =
+        ClientCredentials { id: "gateway".into(), secret: "secret".to_owned().into() };
     let requirements = Requirements::for_audience("portreeve");
     let introspection =
         IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials, [], requirements)
             .unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
-    let limits = CacheLimits {
-        ttl: Duration::from_secs(3600),
-        ..CacheLimits::default()
-    };
+    let limits = CacheLimits { ttl: Duration::from_secs(3600), ..CacheLimits::default() };
     let verifiers = Verifiers::new(None, Some(tokens), Some(introspection), limits).unwrap();
     for token in [made.token.expose(), chosen] {
         assert_eq!(check(&verifiers, token).await.unwrap().name(), "alice");
     }
-    let left = written
-        .duration_since(SystemTime::now())
-        .unwrap_or_default();
+    let left = written.duration_since(SystemTime::now()).unwrap_or_default();
     sleep(left + Duration::from_millis(2)).await;
     for token in [made.token.expose(), chosen] {
         assert_eq!(outcome(&verifiers, token).await, "expired");
@@ -137,10 +122,7 @@ fn an_invalid_expiry_is_an_error_and_not_a_scope() {
     for (fields, said) in [
         ("expires=tomorrow", "its expiry is not like"),
         ("expires=", "its expiry is not like"),
-        (
-            "expires=2026-01-31T09:30:00Z expires=2027-01-31T09:30:00Z",
-            "more than one expiry",
-        ),
+        ("expires=2026-01-31T09:30:00Z expires=2027-01-31T09:30:00Z", "more than one expiry"),
     ] {
         let line = format!("a {digest} 2026-01-31T09:30:00Z alice {fields}\n");
         fs::write(&path, line).unwrap();
@@ -154,10 +136,7 @@ fn an_invalid_expiry_is_an_error_and_not_a_scope() {
     let far = in_a_while(Duration::from_secs(10_000 * 365 * 86_400));
     for end in [SystemTime::now(), SystemTime::UNIX_EPOCH, far] {
         let error = file.new_token("alice", [], Some(end));
-        assert!(
-            matches!(error, Err(TokensFileError::Expiry(_))),
-            "{error:?}"
-        );
+        assert!(matches!(error, Err(TokensFileError::Expiry(_))), "{error:?}");
     }
     assert!(!path.exists());
 }

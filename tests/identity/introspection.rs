@@ -23,18 +23,13 @@ use crate::support::issuer::{
 async fn an_active_token_identifies_its_user() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
-    let caller = check(&verifier(&issuer), "opaque.-_~+/token==")
-        .await
-        .unwrap();
+    let caller = check(&verifier(&issuer), "opaque.-_~+/token==").await.unwrap();
     assert_eq!(caller.name(), "alice");
     assert!(caller.has_scope("webhooks") && caller.expires_at().is_some());
 
     let seen = issuer.requests().pop().unwrap();
     assert_eq!(seen.method, "POST");
-    assert_eq!(
-        seen.headers["content-type"],
-        "application/x-www-form-urlencoded"
-    );
+    assert_eq!(seen.headers["content-type"], "application/x-www-form-urlencoded");
     assert_eq!(seen.headers["accept"], "application/json");
     let form = "token=opaque.-_%7E%2B%2Ftoken%3D%3D&token_type_hint=access_token";
     assert_eq!(seen.body, form);
@@ -68,10 +63,7 @@ async fn answers_are_checked_as_documented() {
         assert_eq!(kind(&result), expected, "{changes}");
     }
     for answer in [
-        Answer::text(
-            200,
-            r#"{"active":false,"active":true,"sub":"alice","aud":"portreeve"}"#,
-        ),
+        Answer::text(200, r#"{"active":false,"active":true,"sub":"alice","aud":"portreeve"}"#),
         Answer::text(200, "[]"),
         Answer::text(200, "<html>"),
         Answer::text(200, ""),
@@ -100,10 +92,7 @@ async fn the_token_is_not_sent_along_a_redirect() {
     let (issuer, elsewhere) = (StandIn::start().await, StandIn::start().await);
     elsewhere.set(PATH, Answer::json(&active()));
     for status in [301, 302, 303, 307, 308] {
-        let answer = Answer {
-            status,
-            ..Answer::redirect(&format!("{}{PATH}", elsewhere.url))
-        };
+        let answer = Answer { status, ..Answer::redirect(&format!("{}{PATH}", elsewhere.url)) };
         issuer.set(PATH, answer);
         assert_eq!(outcome(&verifier(&issuer), "opaque").await, "unavailable");
     }
@@ -147,9 +136,7 @@ async fn an_inactive_token_is_cached_for_two_seconds() {
 /// What is the same server: `tests/groupware/url.rs`.
 #[test]
 fn api_2_2_an_endpoint_on_the_groupware_server_is_refused() {
-    let never = ["https://cloud.example/nextcloud"
-        .parse::<HttpUrl>()
-        .unwrap()];
+    let never = ["https://cloud.example/nextcloud".parse::<HttpUrl>().unwrap()];
     let made = |url: &str| {
         let url = HttpUrl::endpoint(url, PlainHttp::Anywhere).unwrap();
         let checked = check_destination(&url, &never);
@@ -168,26 +155,15 @@ fn api_2_2_an_endpoint_on_the_groupware_server_is_refused() {
 #[tokio::test]
 async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server() {
     let (issuer, groupware) = (StandIn::start().await, StandIn::start().await);
-    issuer
-        .publish(&[Key::ed25519().jwk("k")])
-        .set(PATH, Answer::json(&active()));
+    issuer.publish(&[Key::ed25519().jwk("k")]).set(PATH, Answer::json(&active()));
     groupware.set(PATH, Answer::json(&active()));
-    let never = || {
-        [groupware
-            .url
-            .replace("localhost", "127.0.0.1")
-            .parse::<HttpUrl>()
-            .unwrap()]
-    };
+    let never = || [groupware.url.replace("localhost", "127.0.0.1").parse::<HttpUrl>().unwrap()];
     let verifier = |never: Vec<HttpUrl>| {
         let endpoint = Endpoint::Discovered(issuer.provider());
         IntrospectionVerifier::new(client(), endpoint, &credentials(), never, requirements())
             .unwrap()
     };
-    assert_eq!(
-        outcome(&verifier(never().into()), "opaque").await,
-        "accepted"
-    );
+    assert_eq!(outcome(&verifier(never().into()), "opaque").await, "accepted");
 
     let document = |endpoint: Value| {
         let url = &issuer.url;
@@ -203,10 +179,7 @@ async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server(
     assert!(groupware.requests().is_empty(), "the token stayed away");
 
     document(Value::Null);
-    assert_eq!(
-        outcome(&verifier(Vec::new()), "opaque").await,
-        "unavailable"
-    );
+    assert_eq!(outcome(&verifier(Vec::new()), "opaque").await, "unavailable");
 }
 
 // The order of several verifiers.
@@ -215,9 +188,7 @@ async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server(
 async fn api_2_1_each_token_goes_to_the_matching_verifier() {
     let (issuer, other) = (StandIn::start().await, StandIn::start().await);
     let key = Key::ed25519();
-    issuer
-        .publish(&[key.jwk("k")])
-        .set(PATH, Answer::json(&json!({"active": false})));
+    issuer.publish(&[key.jwk("k")]).set(PATH, Answer::json(&json!({"active": false})));
     let dir = tempfile::tempdir().unwrap();
     let file = TokensFile::new(dir.path().join("tokens"));
     let made = file.new_token("backup", [], None).unwrap();
@@ -231,26 +202,14 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
     )
     .unwrap();
 
-    let by_jwt = check(&verifiers, &key.token("EdDSA", "k", &issuer.claims()))
-        .await
-        .unwrap();
+    let by_jwt = check(&verifiers, &key.token("EdDSA", "k", &issuer.claims())).await.unwrap();
     assert_eq!(by_jwt.name(), "alice");
     // A token that the verifier of its issuer refuses is not passed to another one.
     let forged = Key::ed25519().token("EdDSA", "k", &issuer.claims());
     assert_eq!(outcome(&verifiers, &forged).await, "not accepted");
-    assert_eq!(
-        check(&verifiers, made.token.expose()).await.unwrap().name(),
-        "backup"
-    );
-    assert_eq!(
-        outcome(&verifiers, revoked.token.expose()).await,
-        "not accepted"
-    );
-    assert_eq!(
-        issuer.count(PATH),
-        0,
-        "no static token was shown to the provider"
-    );
+    assert_eq!(check(&verifiers, made.token.expose()).await.unwrap().name(), "backup");
+    assert_eq!(outcome(&verifiers, revoked.token.expose()).await, "not accepted");
+    assert_eq!(issuer.count(PATH), 0, "no static token was shown to the provider");
 
     // A JWT of another issuer is treated as an opaque token.
     issuer.set(PATH, Answer::json(&with(active(), json!({"sub": "bob"}))));
@@ -268,12 +227,7 @@ async fn api_2_1_each_token_goes_to_the_matching_verifier() {
 async fn with_only_a_jwt_verifier_an_opaque_token_is_malformed() {
     let issuer = StandIn::start().await;
     issuer.publish(&[Key::ed25519().jwk("k")]);
-    let alone = Verifiers::new(
-        Some(jwt(issuer.provider())),
-        None,
-        None,
-        CacheLimits::default(),
-    );
+    let alone = Verifiers::new(Some(jwt(issuer.provider())), None, None, CacheLimits::default());
     assert_eq!(outcome(&alone.unwrap(), "opaque").await, "malformed");
 }
 
@@ -336,14 +290,8 @@ async fn nothing_is_cached_with_zero_limits_and_failures_never_are() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     for limits in [
-        CacheLimits {
-            ttl: Duration::ZERO,
-            entries: 9,
-        },
-        CacheLimits {
-            entries: 0,
-            ..CacheLimits::default()
-        },
+        CacheLimits { ttl: Duration::ZERO, entries: 9 },
+        CacheLimits { entries: 0, ..CacheLimits::default() },
     ] {
         let before = issuer.count(PATH);
         let verifiers = cached(&issuer, limits);
@@ -364,10 +312,7 @@ async fn a_cache_that_is_too_small_confuses_no_users() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
-    let limits = CacheLimits {
-        entries: 50,
-        ..CacheLimits::default()
-    };
+    let limits = CacheLimits { entries: 50, ..CacheLimits::default() };
     let verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
     let tokens: Vec<_> = (0..500)
         .map(|at| {
@@ -398,35 +343,21 @@ async fn no_debug_output_or_error_contains_a_secret() {
         shown += &format!(" {cause} {cause:?}");
         source = cause.source();
     }
-    for secret in [
-        "my-opaque-token",
-        "s:cr",
-        "cr%C3%A9t",
-        &STANDARD.encode("gate%3Away"),
-    ] {
+    for secret in ["my-opaque-token", "s:cr", "cr%C3%A9t", &STANDARD.encode("gate%3Away")] {
         assert!(!shown.contains(secret), "{shown}");
     }
     assert!(shown.contains(PATH), "but what was asked: {shown}");
 }
 
 fn credentials() -> ClientCredentials {
-    ClientCredentials {
-        id: "gate:way".into(),
-        secret: "s:crét +".into(),
-    }
+    ClientCredentials { id: "gate:way".into(), secret: "s:crét +".into() }
 }
 
 fn verifier(issuer: &StandIn) -> IntrospectionVerifier {
     let url = HttpUrl::endpoint(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
     let requirements = Requirements::for_audience("portreeve");
-    IntrospectionVerifier::new(
-        client(),
-        Endpoint::Url(url),
-        &credentials(),
-        [],
-        requirements,
-    )
-    .unwrap()
+    IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials(), [], requirements)
+        .unwrap()
 }
 
 fn cached(issuer: &StandIn, limits: CacheLimits) -> Verifiers {

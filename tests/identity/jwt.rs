@@ -18,16 +18,12 @@ async fn api_2_1_each_algorithm_is_accepted() {
         ("ES384", Key::p384()),
         ("EdDSA", Key::ed25519()),
     ];
-    let jwks: Vec<Value> = keys
-        .iter()
-        .map(|(alg, key)| with(key.jwk(alg), json!({"alg": alg})))
-        .collect();
+    let jwks: Vec<Value> =
+        keys.iter().map(|(alg, key)| with(key.jwk(alg), json!({"alg": alg}))).collect();
     issuer.publish(&jwks);
     let verifier = jwt(issuer.provider());
     for (alg, key) in &keys {
-        let caller = check(&verifier, &key.token(alg, alg, &issuer.claims()))
-            .await
-            .unwrap();
+        let caller = check(&verifier, &key.token(alg, alg, &issuer.claims())).await.unwrap();
         assert_eq!(caller.name(), "alice", "{alg}");
         assert_eq!(caller.scopes().collect::<Vec<_>>(), ["webhooks", "apps"]);
         assert!(caller.expires_at().is_some());
@@ -107,11 +103,7 @@ async fn the_leeway_can_be_set() {
     let mut strict = requirements();
     strict.leeway = std::time::Duration::ZERO;
     let strict = JwtVerifier::new(issuer.provider(), strict).unwrap();
-    let token = key.token(
-        "EdDSA",
-        "k",
-        &with(issuer.claims(), json!({"exp": in_seconds(-1)})),
-    );
+    let token = key.token("EdDSA", "k", &with(issuer.claims(), json!({"exp": in_seconds(-1)})));
     assert_eq!(outcome(&strict, &token).await, "expired");
     assert_eq!(outcome(&jwt(issuer.provider()), &token).await, "accepted");
 }
@@ -126,10 +118,7 @@ async fn clients_scopes_and_the_user_claim_can_be_configured() {
     requirements.required_scopes = vec!["webhooks".into(), "apps".into()];
     requirements.user_claim = "preferred_username".into();
     let verifier = JwtVerifier::new(issuer.provider(), requirements).unwrap();
-    let base = with(
-        issuer.claims(),
-        json!({"preferred_username": "bob", "aud": null}),
-    );
+    let base = with(issuer.claims(), json!({"preferred_username": "bob", "aud": null}));
     for (changes, expected) in [
         (json!({}), "accepted"),
         (json!({"client_id": "flow"}), "accepted"),
@@ -142,10 +131,7 @@ async fn clients_scopes_and_the_user_claim_can_be_configured() {
         (json!({"scope": "webhooks apps2"}), "not accepted"),
         (json!({"scope": ["apps", "webhooks"]}), "accepted"),
         (json!({"scope": null, "scp": "apps webhooks"}), "accepted"),
-        (
-            json!({"scope": "apps", "scp": ["webhooks", "apps"]}),
-            "accepted",
-        ),
+        (json!({"scope": "apps", "scp": ["webhooks", "apps"]}), "accepted"),
         (json!({"preferred_username": null}), "not accepted"),
     ] {
         let token = key.token("EdDSA", "k", &with(base.clone(), changes.clone()));
@@ -159,11 +145,7 @@ async fn clients_scopes_and_the_user_claim_can_be_configured() {
     let mut both = Requirements::for_audience("portreeve");
     both.allowed_clients = vec!["front-end".into()];
     let both = JwtVerifier::new(issuer.provider(), both).unwrap();
-    let token = key.token(
-        "EdDSA",
-        "k",
-        &with(issuer.claims(), json!({"aud": "other"})),
-    );
+    let token = key.token("EdDSA", "k", &with(issuer.claims(), json!({"aud": "other"})));
     assert_eq!(outcome(&both, &token).await, "not accepted");
 }
 
@@ -198,9 +180,6 @@ async fn invalid_issuer_urls_are_refused() {
         ("http://[::1]:1/realm", PlainHttp::Loopback),
         ("http://id.example", PlainHttp::Anywhere),
     ] {
-        assert!(
-            OpenIdProvider::new(issuer, plain, client()).is_ok(),
-            "{issuer}"
-        );
+        assert!(OpenIdProvider::new(issuer, plain, client()).is_ok(), "{issuer}");
     }
 }

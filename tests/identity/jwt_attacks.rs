@@ -20,17 +20,11 @@ async fn unsigned_tokens_are_refused() {
     }
     let signed = key.token("RS256", "k", &issuer.claims());
     let (message, _) = signed.rsplit_once('.').unwrap();
-    assert_eq!(
-        outcome(&verifier, &format!("{message}.")).await,
-        "not accepted"
-    );
+    assert_eq!(outcome(&verifier, &format!("{message}.")).await, "not accepted");
     assert_eq!(outcome(&verifier, message).await, "malformed");
-    for header in [
-        json!({"kid": "k"}),
-        json!({"alg": null}),
-        json!({"alg": ["RS256"]}),
-        json!({"alg": 1}),
-    ] {
+    for header in
+        [json!({"kid": "k"}), json!({"alg": null}), json!({"alg": ["RS256"]}), json!({"alg": 1})]
+    {
         let token = key.token_of(&header.to_string(), &issuer.claims().to_string());
         assert_eq!(outcome(&verifier, &token).await, "malformed", "{header}");
     }
@@ -47,16 +41,10 @@ async fn a_public_key_is_never_an_hmac_secret() {
     issuer.publish(&[jwk.clone(), oct]);
     let verifier = jwt(issuer.provider());
     let n = jwk["n"].as_str().unwrap();
-    let secrets = [
-        n.as_bytes().to_vec(),
-        jwk.to_string().into_bytes(),
-        b"secret".to_vec(),
-    ];
-    for (alg, algorithm) in [
-        ("HS256", hmac::HMAC_SHA256),
-        ("HS384", hmac::HMAC_SHA384),
-        ("HS512", hmac::HMAC_SHA512),
-    ] {
+    let secrets = [n.as_bytes().to_vec(), jwk.to_string().into_bytes(), b"secret".to_vec()];
+    for (alg, algorithm) in
+        [("HS256", hmac::HMAC_SHA256), ("HS384", hmac::HMAC_SHA384), ("HS512", hmac::HMAC_SHA512)]
+    {
         for secret in &secrets {
             for kid in ["k", "oct"] {
                 let header = json!({"alg": alg, "kid": kid}).to_string();
@@ -120,25 +108,16 @@ async fn signatures_that_other_libraries_accepted_are_refused() {
     let (message, signature) = good.rsplit_once('.').unwrap();
     // CVE-2022-21449: r and s of zero, or of the order of the curve.
     let order = "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551";
-    let order: Vec<u8> = (0..32)
-        .map(|at| u8::from_str_radix(&order[2 * at..2 * at + 2], 16).unwrap())
-        .collect();
-    for forged in [
-        vec![0; 64],
-        order.repeat(2),
-        vec![0; 63],
-        vec![],
-        vec![0xff; 64],
-    ] {
+    let order: Vec<u8> =
+        (0..32).map(|at| u8::from_str_radix(&order[2 * at..2 * at + 2], 16).unwrap()).collect();
+    for forged in [vec![0; 64], order.repeat(2), vec![0; 63], vec![], vec![0xff; 64]] {
         let token = format!("{message}.{}", b64(forged));
         assert_eq!(outcome(&verifier, &token).await, "not accepted");
     }
     // Another encoding of a valid signature is refused.
-    for other in [
-        format!("{good}="),
-        format!("{message}.{signature}A"),
-        format!("{message}.{signature}AA"),
-    ] {
+    for other in
+        [format!("{good}="), format!("{message}.{signature}A"), format!("{message}.{signature}AA")]
+    {
         assert_ne!(outcome(&verifier, &other).await, "accepted", "{other}");
     }
     // Other claims with a valid signature.
@@ -180,11 +159,9 @@ async fn keys_and_tokens_of_another_issuer_are_refused() {
     issuer.publish(&[ours.jwk("k")]);
     other.publish(&[theirs.jwk("k")]);
     let verifier = jwt(issuer.provider());
-    for (key, claims) in [
-        (&theirs, issuer.claims()),
-        (&theirs, other.claims()),
-        (&ours, other.claims()),
-    ] {
+    for (key, claims) in
+        [(&theirs, issuer.claims()), (&theirs, other.claims()), (&ours, other.claims())]
+    {
         let result = check(&verifier, &key.token("RS256", "k", &claims)).await;
         assert_eq!(kind(&result), "not accepted");
     }
@@ -224,13 +201,7 @@ async fn keys_in_the_token_and_links_to_them_are_ignored() {
 #[tokio::test]
 async fn critical_header_parameters_are_refused() {
     let (issuer, key, verifier) = issuing().await;
-    for crit in [
-        json!(["exp"]),
-        json!(["b64"]),
-        json!([]),
-        json!("b64"),
-        json!(null),
-    ] {
+    for crit in [json!(["exp"]), json!(["b64"]), json!([]), json!("b64"), json!(null)] {
         let header = format!(r#"{{"alg":"EdDSA","kid":"k","b64":false,"crit":{crit}}}"#);
         let token = key.token_of(&header, &issuer.claims().to_string());
         assert_eq!(outcome(&verifier, &token).await, "not accepted", "{crit}");
@@ -261,10 +232,7 @@ async fn types_of_other_tokens_are_refused() {
 #[tokio::test]
 async fn a_token_that_may_be_an_id_token_is_refused() {
     let (issuer, key, verifier) = issuing().await;
-    let bare = with(
-        issuer.claims(),
-        json!({"scope": null, "client_id": null, "azp": "front-end"}),
-    );
+    let bare = with(issuer.claims(), json!({"scope": null, "client_id": null, "azp": "front-end"}));
     for (typ, changes, expected) in [
         (Some("JWT"), json!({}), "not accepted"),
         (None, json!({}), "not accepted"),
@@ -275,23 +243,12 @@ async fn a_token_that_may_be_an_id_token_is_refused() {
         (Some("JWT"), json!({"typ": "Bearer"}), "accepted"),
         (Some("JWT"), json!({"uid": "x"}), "accepted"),
         (Some("at+jwt"), json!({"typ": "ID"}), "not accepted"),
-        (
-            Some("JWT"),
-            json!({"scope": "openid", "at_hash": "x"}),
-            "not accepted",
-        ),
+        (Some("JWT"), json!({"scope": "openid", "at_hash": "x"}), "not accepted"),
     ] {
-        let header = with(
-            json!({"alg": "EdDSA", "kid": "k", "typ": "x"}),
-            json!({"typ": typ}),
-        );
+        let header = with(json!({"alg": "EdDSA", "kid": "k", "typ": "x"}), json!({"typ": typ}));
         let claims = with(bare.clone(), changes.clone()).to_string();
         let token = key.token_of(&header.to_string(), &claims);
-        assert_eq!(
-            outcome(&verifier, &token).await,
-            expected,
-            "{typ:?} {changes}"
-        );
+        assert_eq!(outcome(&verifier, &token).await, expected, "{typ:?} {changes}");
     }
 }
 
@@ -299,29 +256,18 @@ async fn a_token_that_may_be_an_id_token_is_refused() {
 async fn duplicate_members_are_refused() {
     let (issuer, key, verifier) = issuing().await;
     let (header, claims) = (r#"{"alg":"EdDSA","kid":"k"}"#, issuer.claims().to_string());
-    assert_eq!(
-        outcome(&verifier, &key.token_of(header, &claims)).await,
-        "accepted"
-    );
+    assert_eq!(outcome(&verifier, &key.token_of(header, &claims)).await, "accepted");
     let rest = claims.strip_prefix('{').unwrap();
-    for twice in [
-        r#""sub":"admin""#,
-        r#""s\u0075b":"admin""#,
-        r#""exp":9999999999"#,
-        r#""aud":"portreeve""#,
-    ] {
+    for twice in
+        [r#""sub":"admin""#, r#""s\u0075b":"admin""#, r#""exp":9999999999"#, r#""aud":"portreeve""#]
+    {
         let token = key.token_of(header, &format!("{{{twice},{rest}"));
         assert_eq!(outcome(&verifier, &token).await, "malformed", "{twice}");
     }
-    for twice in [
-        r#"{"alg":"none","alg":"EdDSA","kid":"k"}"#,
-        r#"{"alg":"EdDSA","kid":"x","kid":"k"}"#,
-    ] {
-        assert_eq!(
-            outcome(&verifier, &key.token_of(twice, &claims)).await,
-            "malformed",
-            "{twice}"
-        );
+    for twice in
+        [r#"{"alg":"none","alg":"EdDSA","kid":"k"}"#, r#"{"alg":"EdDSA","kid":"x","kid":"k"}"#]
+    {
+        assert_eq!(outcome(&verifier, &key.token_of(twice, &claims)).await, "malformed", "{twice}");
     }
 }
 
@@ -329,18 +275,9 @@ async fn duplicate_members_are_refused() {
 async fn huge_and_deep_tokens_are_refused_quickly() {
     let (issuer, key, verifier) = issuing().await;
     let padded = |size: usize| with(issuer.claims(), json!({"pad": "x".repeat(size)}));
-    assert_eq!(
-        outcome(&verifier, &key.token("EdDSA", "k", &padded(8_000))).await,
-        "accepted"
-    );
-    assert_eq!(
-        outcome(&verifier, &key.token("EdDSA", "k", &padded(20_000))).await,
-        "malformed"
-    );
-    assert_eq!(
-        outcome(&verifier, &"x".repeat(10_000_000)).await,
-        "malformed"
-    );
+    assert_eq!(outcome(&verifier, &key.token("EdDSA", "k", &padded(8_000))).await, "accepted");
+    assert_eq!(outcome(&verifier, &key.token("EdDSA", "k", &padded(20_000))).await, "malformed");
+    assert_eq!(outcome(&verifier, &"x".repeat(10_000_000)).await, "malformed");
 
     let header = r#"{"alg":"EdDSA","kid":"k"}"#;
     for deep in [
@@ -350,15 +287,9 @@ async fn huge_and_deep_tokens_are_refused_quickly() {
     ] {
         let claims = issuer.claims().to_string();
         let claims = format!("{{\"deep\":{deep},{}", &claims[1..]);
-        assert_eq!(
-            outcome(&verifier, &key.token_of(header, &claims)).await,
-            "malformed"
-        );
+        assert_eq!(outcome(&verifier, &key.token_of(header, &claims)).await, "malformed");
         let header = format!("{{\"deep\":{deep}}}");
-        assert_eq!(
-            outcome(&verifier, &key.token_of(&header, "{}")).await,
-            "malformed"
-        );
+        assert_eq!(outcome(&verifier, &key.token_of(&header, "{}")).await, "malformed");
     }
 }
 
@@ -388,13 +319,7 @@ async fn a_token_that_is_not_a_jwt_is_malformed() {
         ("{\"alg\":\"EdDSA\"} x", "{}"),
         ("\u{feff}{}", "{}"),
     ] {
-        assert_eq!(
-            outcome(&verifier, &key.token_of(header, claims)).await,
-            "malformed"
-        );
+        assert_eq!(outcome(&verifier, &key.token_of(header, claims)).await, "malformed");
     }
-    assert!(
-        issuer.requests().is_empty(),
-        "none of those was worth a fetch"
-    );
+    assert!(issuer.requests().is_empty(), "none of those was worth a fetch");
 }

@@ -16,18 +16,12 @@ use crate::support::own_process;
 
 #[test]
 fn no_log_line_contains_a_token_or_a_secret() {
-    own_process::run_async(
-        "logs::no_log_line_contains_a_token_or_a_secret",
-        every_verifier(),
-    );
+    own_process::run_async("logs::no_log_line_contains_a_token_or_a_secret", every_verifier());
 }
 
 async fn every_verifier() {
     let log = Log::default();
-    tracing_subscriber::fmt()
-        .with_max_level(LevelFilter::TRACE)
-        .with_writer(log.clone())
-        .init();
+    tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(log.clone()).init();
 
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
@@ -39,20 +33,12 @@ async fn every_verifier() {
     let dir = tempfile::tempdir().unwrap();
     let file = TokensFile::new(dir.path().join("tokens"));
     let made = file.new_token("carol", [], None).unwrap();
-    let credentials = ClientCredentials {
-        id: "gate".into(),
-        secret: "the-client-secret".into(),
-    };
+    let credentials = ClientCredentials { id: "gate".into(), secret: "the-client-secret".into() };
     let url =
         HttpUrl::endpoint(&format!("{}/introspect", issuer.url), PlainHttp::Loopback).unwrap();
-    let introspection = IntrospectionVerifier::new(
-        client(),
-        Endpoint::Url(url),
-        &credentials,
-        [],
-        requirements(),
-    )
-    .unwrap();
+    let introspection =
+        IntrospectionVerifier::new(client(), Endpoint::Url(url), &credentials, [], requirements())
+            .unwrap();
     let verifiers = Verifiers::new(
         Some(jwt(issuer.provider())),
         Some(StaticTokens::open(file.path()).unwrap()),
@@ -82,19 +68,11 @@ async fn every_verifier() {
     }
 
     let log = log.text();
-    for line in [
-        "an access token was refused",
-        "fetched the keys",
-        "stay in force",
-    ] {
+    for line in ["an access token was refused", "fetched the keys", "stay in force"] {
         assert!(log.contains(line), "{line} is not in: {log}");
     }
     let signatures = tokens.iter().filter_map(|token| token.rsplit('.').next());
-    for secret in tokens
-        .iter()
-        .map(String::as_str)
-        .chain(signatures)
-        .filter(|text| text.len() > 1)
+    for secret in tokens.iter().map(String::as_str).chain(signatures).filter(|text| text.len() > 1)
     {
         assert!(!log.contains(secret), "{secret} is in: {log}");
     }

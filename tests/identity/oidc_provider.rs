@@ -54,10 +54,8 @@ async fn tokens_for_other_clients_audiences_or_scopes_are_refused() {
     let (message, signature) = token.access.rsplit_once('.').unwrap();
     let (header, _) = message.split_once('.').unwrap();
     let claims = b64(r#"{"iss":"x","sub":"admin"}"#);
-    for forged in [
-        format!("{header}.{claims}.{signature}"),
-        format!("{message}.{}", b64([0; 256])),
-    ] {
+    for forged in [format!("{header}.{claims}.{signature}"), format!("{message}.{}", b64([0; 256]))]
+    {
         assert_eq!(outcome(&verifier, &forged).await, "not accepted");
     }
 }
@@ -68,10 +66,7 @@ async fn rotated_keys_are_accepted_and_retired_ones_refused() {
         return;
     };
     let unknown_key = Duration::from_millis(300);
-    let verifier = jwt(provider.openid_with(Schedule {
-        unknown_key,
-        ..Schedule::default()
-    }));
+    let verifier = jwt(provider.openid_with(Schedule { unknown_key, ..Schedule::default() }));
     let before = provider.token("alice", "ES256").await;
     assert_eq!(outcome(&verifier, &before.access).await, "accepted");
 
@@ -85,10 +80,7 @@ async fn rotated_keys_are_accepted_and_retired_ones_refused() {
     provider.command("retire");
     sleep(unknown_key).await;
     let last = provider.token("carol", "ES256").await;
-    assert_eq!(
-        check(&verifier, &last.access).await.unwrap().name(),
-        "carol"
-    );
+    assert_eq!(check(&verifier, &last.access).await.unwrap().name(), "carol");
     for withdrawn in [before, after] {
         assert_eq!(outcome(&verifier, &withdrawn.access).await, "not accepted");
     }
@@ -101,13 +93,7 @@ async fn opaque_tokens_are_introspected_at_the_discovered_endpoint() {
     };
     let discovered = provider.openid().discover().await.unwrap();
     assert_eq!(discovered.keys, 5);
-    assert!(
-        discovered
-            .introspection_url
-            .unwrap()
-            .to_string()
-            .starts_with(&provider.issuer)
-    );
+    assert!(discovered.introspection_url.unwrap().to_string().starts_with(&provider.issuer));
 
     let verifier = provider.introspection(SECRET);
     let token = provider.token("alice", "opaque").await;
@@ -118,10 +104,7 @@ async fn opaque_tokens_are_introspected_at_the_discovered_endpoint() {
 
     assert_eq!(outcome(&verifier, "unknown").await, "not accepted");
     let with_wrong_secret = provider.introspection("wrong");
-    assert_eq!(
-        outcome(&with_wrong_secret, &token.access).await,
-        "unavailable"
-    );
+    assert_eq!(outcome(&with_wrong_secret, &token.access).await, "unavailable");
 }
 
 #[tokio::test]
@@ -130,22 +113,13 @@ async fn a_revoked_opaque_token_is_accepted_only_while_it_is_cached() {
         return;
     };
     let ttl = Duration::from_millis(400);
-    let limits = CacheLimits {
-        ttl,
-        ..CacheLimits::default()
-    };
+    let limits = CacheLimits { ttl, ..CacheLimits::default() };
     let verifiers =
         Verifiers::new(None, None, Some(provider.introspection(SECRET)), limits).unwrap();
     let token = provider.token("alice", "opaque").await;
     assert_eq!(outcome(&verifiers, &token.access).await, "accepted");
-    provider
-        .post("/token/revocation", &format!("token={}", token.access))
-        .await;
-    assert_eq!(
-        outcome(&verifiers, &token.access).await,
-        "accepted",
-        "within the time to live"
-    );
+    provider.post("/token/revocation", &format!("token={}", token.access)).await;
+    assert_eq!(outcome(&verifiers, &token.access).await, "accepted", "within the time to live");
     sleep(ttl).await;
     assert_eq!(outcome(&verifiers, &token.access).await, "not accepted");
 }
@@ -159,29 +133,16 @@ async fn each_token_goes_to_its_verifier_also_during_an_outage() {
         Some(jwt(provider.openid())),
         None,
         Some(provider.introspection(SECRET)),
-        CacheLimits {
-            ttl: Duration::ZERO,
-            ..CacheLimits::default()
-        },
+        CacheLimits { ttl: Duration::ZERO, ..CacheLimits::default() },
     )
     .unwrap();
     let signed = provider.token("alice", "EdDSA").await;
     let opaque = provider.token("bob", "opaque").await;
-    assert_eq!(
-        check(&verifiers, &signed.access).await.unwrap().name(),
-        "alice"
-    );
-    assert_eq!(
-        check(&verifiers, &opaque.access).await.unwrap().name(),
-        "bob"
-    );
+    assert_eq!(check(&verifiers, &signed.access).await.unwrap().name(), "alice");
+    assert_eq!(check(&verifiers, &opaque.access).await.unwrap().name(), "bob");
 
     provider.stop();
-    assert_eq!(
-        outcome(&verifiers, &signed.access).await,
-        "accepted",
-        "its key is known"
-    );
+    assert_eq!(outcome(&verifiers, &signed.access).await, "accepted", "its key is known");
     assert_eq!(outcome(&verifiers, &opaque.access).await, "unavailable");
 }
 

@@ -19,10 +19,8 @@ async fn rotated_keys_are_fetched_when_first_seen() {
     let (old, new) = (Key::ed25519(), Key::p256());
     issuer.publish(&[old.jwk("old")]);
     let verifier = jwt(issuer.provider());
-    let (by_old, by_new) = (
-        old.token("EdDSA", "old", &issuer.claims()),
-        new.token("ES256", "new", &issuer.claims()),
-    );
+    let (by_old, by_new) =
+        (old.token("EdDSA", "old", &issuer.claims()), new.token("ES256", "new", &issuer.claims()));
     assert_eq!(outcome(&verifier, &by_old).await, "accepted");
     assert_eq!(outcome(&verifier, &by_old).await, "accepted");
     assert_eq!(issuer.count("/jwks"), 1);
@@ -41,14 +39,9 @@ async fn unknown_keys_cause_at_most_one_fetch_per_interval() {
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
     let interval = Duration::from_secs(2);
-    let verifier = jwt(issuer.provider_with(Schedule {
-        unknown_key: interval,
-        ..Schedule::default()
-    }));
-    assert_eq!(
-        outcome(&verifier, &key.token("EdDSA", "k", &issuer.claims())).await,
-        "accepted"
-    );
+    let verifier =
+        jwt(issuer.provider_with(Schedule { unknown_key: interval, ..Schedule::default() }));
+    assert_eq!(outcome(&verifier, &key.token("EdDSA", "k", &issuer.claims())).await, "accepted");
     for kid in 0..50 {
         let token = key.token("EdDSA", &format!("unknown-{kid}"), &issuer.claims());
         assert_eq!(outcome(&verifier, &token).await, "not accepted");
@@ -65,11 +58,9 @@ async fn unknown_keys_cause_at_most_one_fetch_per_interval() {
 #[tokio::test]
 async fn tokens_that_cannot_be_accepted_cause_no_fetch() {
     let (issuer, key, verifier) = issuing().await;
-    for changes in [
-        json!({"iss": "https://other.example"}),
-        json!({"exp": 1}),
-        json!({"exp": null}),
-    ] {
+    for changes in
+        [json!({"iss": "https://other.example"}), json!({"exp": 1}), json!({"exp": null})]
+    {
         let token = key.token("EdDSA", "unknown", &with(issuer.claims(), changes));
         assert!(check(&verifier, &token).await.is_err());
     }
@@ -122,19 +113,12 @@ async fn an_outage_before_the_first_fetch_admits_nobody() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     let retry = Duration::from_secs(2);
-    let verifier = jwt(issuer.provider_with(Schedule {
-        retry,
-        ..Schedule::default()
-    }));
+    let verifier = jwt(issuer.provider_with(Schedule { retry, ..Schedule::default() }));
     let token = key.token("EdDSA", "k", &issuer.claims());
     for _ in 0..20 {
         assert_eq!(outcome(&verifier, &token).await, "unavailable");
     }
-    assert_eq!(
-        issuer.count(DISCOVERY),
-        1,
-        "a provider that is down is not stormed"
-    );
+    assert_eq!(issuer.count(DISCOVERY), 1, "a provider that is down is not stormed");
     issuer.publish(&[key.jwk("k")]);
     sleep(retry).await;
     assert_eq!(outcome(&verifier, &token).await, "accepted");
@@ -159,10 +143,7 @@ async fn keys_outlive_an_outage_until_they_are_too_old() {
         sleep(Duration::from_millis(110)).await;
         assert_eq!(outcome(&verifier, &token).await, "accepted");
     }
-    assert!(
-        issuer.count(DISCOVERY) > 2,
-        "the refresh was tried again and again"
-    );
+    assert!(issuer.count(DISCOVERY) > 2, "the refresh was tried again and again");
     // An unknown key cannot be looked up now.
     let unknown = key.token("EdDSA", "unknown", &issuer.claims());
     assert_eq!(outcome(&verifier, &unknown).await, "unavailable");
@@ -179,10 +160,7 @@ async fn keys_are_refreshed_on_schedule_without_waiting() {
     let (old, new) = (Key::ed25519(), Key::ed25519());
     issuer.publish(&[old.jwk("k")]);
     let refresh = Duration::from_millis(100);
-    let verifier = jwt(issuer.provider_with(Schedule {
-        refresh,
-        ..Schedule::default()
-    }));
+    let verifier = jwt(issuer.provider_with(Schedule { refresh, ..Schedule::default() }));
     let token = old.token("EdDSA", "k", &issuer.claims());
     assert_eq!(outcome(&verifier, &token).await, "accepted");
     // The key was replaced by another with the same id.
@@ -210,11 +188,7 @@ async fn invalid_provider_answers_are_reported_with_the_cause() {
     let big = "x".repeat(2 << 20);
     for (path, answer, said) in [
         (DISCOVERY, Answer::text(404, ""), "404"),
-        (
-            DISCOVERY,
-            Answer::text(200, "<html>"),
-            "not a discovery document",
-        ),
+        (DISCOVERY, Answer::text(200, "<html>"), "not a discovery document"),
         (DISCOVERY, Answer::text(200, big.clone()), "cannot be read"),
         (
             DISCOVERY,
@@ -222,59 +196,32 @@ async fn invalid_provider_answers_are_reported_with_the_cause() {
             "it has the content coding \"gzip\", although identity was asked for",
         ),
         ("/jwks", document(json!({})).coded("br"), "coding \"br\""),
-        (
-            DISCOVERY,
-            Answer::redirect(&format!("{}{DISCOVERY}", elsewhere.url)),
-            "redirect",
-        ),
-        (
-            DISCOVERY,
-            document(json!({"issuer": format!("{}/", issuer.url)})),
-            "exactly",
-        ),
+        (DISCOVERY, Answer::redirect(&format!("{}{DISCOVERY}", elsewhere.url)), "redirect"),
+        (DISCOVERY, document(json!({"issuer": format!("{}/", issuer.url)})), "exactly"),
         (DISCOVERY, document(json!({"jwks_uri": null})), "jwks_uri"),
-        (
-            DISCOVERY,
-            document(json!({"jwks_uri": "http://keys.example/"})),
-            "plain http",
-        ),
+        (DISCOVERY, document(json!({"jwks_uri": "http://keys.example/"})), "plain http"),
         (
             DISCOVERY,
             document(json!({"introspection_endpoint": "file:///x"})),
             "introspection_endpoint",
         ),
         ("/jwks", Answer::text(500, ""), "500"),
-        (
-            "/jwks",
-            Answer::redirect(&format!("{}/jwks", elsewhere.url)),
-            "redirect",
-        ),
+        ("/jwks", Answer::redirect(&format!("{}/jwks", elsewhere.url)), "redirect"),
         ("/jwks", Answer::text(200, "{}"), "not a JWK set"),
         ("/jwks", Answer::text(200, big.clone()), "cannot be read"),
-        (
-            "/jwks",
-            Answer::json(&json!({"keys": []})),
-            "none of its 0 keys",
-        ),
+        ("/jwks", Answer::json(&json!({"keys": []})), "none of its 0 keys"),
         (
             "/jwks",
             Answer::json(&json!({"keys": [{"kty": "oct", "k": "AAAA"}]})),
             "none of its 1 keys",
         ),
-        (
-            "/jwks",
-            Answer::json(&json!({"keys": many})),
-            "more than 128 keys",
-        ),
+        ("/jwks", Answer::json(&json!({"keys": many})), "more than 128 keys"),
     ] {
         issuer.publish(&[key.jwk("k")]);
         issuer.set(path, answer);
         let provider = issuer.provider();
         let error = provider.discover().await.unwrap_err().to_string();
-        assert!(
-            error.contains(said) && error.contains(&issuer.url),
-            "{said}: {error}"
-        );
+        assert!(error.contains(said) && error.contains(&issuer.url), "{said}: {error}");
         let token = key.token("EdDSA", "k", &issuer.claims());
         assert_eq!(outcome(&jwt(provider), &token).await, "unavailable");
     }
@@ -333,9 +280,7 @@ async fn discovery_of_an_issuer_with_a_path_or_a_trailing_slash_works() {
         let issuer = format!("{}{end}", stand_in.url);
         let path = format!("{}{DISCOVERY}", end.trim_end_matches('/'));
         let document = json!({"issuer": issuer, "jwks_uri": format!("{}/jwks", stand_in.url)});
-        stand_in
-            .publish(&[key.jwk("k")])
-            .set(&path, Answer::json(&document));
+        stand_in.publish(&[key.jwk("k")]).set(&path, Answer::json(&document));
         let provider = OpenIdProvider::new(&issuer, PlainHttp::Loopback, client()).unwrap();
         let claims = with(stand_in.claims(), json!({"iss": issuer}));
         let token = key.token("EdDSA", "k", &claims);

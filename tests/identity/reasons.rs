@@ -38,10 +38,7 @@ async fn an_access_token_shows_that_it_is_one_and_each_other_has_its_reason() {
     for (changes, expected) in [
         // Entra, version 1: for a user, for an application.
         (json!({"appid": "front-end", "scp": "a"}), "accepted"),
-        (
-            json!({"appid": "front-end", "appidacr": "1", "roles": ["r"]}),
-            "accepted",
-        ),
+        (json!({"appid": "front-end", "appidacr": "1", "roles": ["r"]}), "accepted"),
         // Entra, version 2, for an application.
         (json!({"azpacr": "1", "roles": ["r"]}), "accepted"),
         (json!({"idtyp": "app", "roles": ["r"]}), "accepted"),
@@ -61,31 +58,13 @@ async fn an_access_token_shows_that_it_is_one_and_each_other_has_its_reason() {
         (json!({"scope": "a", "token_use": "id"}), "id_token"),
         (json!({"client_id": "c", "nonce": "n"}), "id_token"),
         (json!({"typ": "Bearer", "nonce": "n"}), "accepted"),
-        (
-            json!({"client_id": "c", "token_type": "refresh_token"}),
-            "refresh_token",
-        ),
-        (
-            json!({"scope": "a", "azp": "portreeve"}),
-            "not_access_token",
-        ),
+        (json!({"client_id": "c", "token_type": "refresh_token"}), "refresh_token"),
+        (json!({"scope": "a", "azp": "portreeve"}), "not_access_token"),
         (json!({"scope": "a", "azp": "front-end"}), "accepted"),
-        (
-            json!({"scope": "a", "azp": null, "auth_time": 1}),
-            "not_access_token",
-        ),
-        (
-            json!({"scope": "a", "azp": null, "auth_time": 1, "client_id": "c"}),
-            "accepted",
-        ),
-        (
-            json!({"scope": "a", "purpose": "password-reset"}),
-            "not_access_token",
-        ),
-        (
-            json!({"scope": "a", "token_use": "refresh"}),
-            "refresh_token",
-        ),
+        (json!({"scope": "a", "azp": null, "auth_time": 1}), "not_access_token"),
+        (json!({"scope": "a", "azp": null, "auth_time": 1, "client_id": "c"}), "accepted"),
+        (json!({"scope": "a", "purpose": "password-reset"}), "not_access_token"),
+        (json!({"scope": "a", "token_use": "refresh"}), "refresh_token"),
     ] {
         let header = json!({"alg": "EdDSA", "kid": "k", "typ": "JWT"}).to_string();
         let claims = with(bare(&issuer), changes.clone()).to_string();
@@ -132,32 +111,12 @@ async fn a_refusal_says_what_exactly_is_wrong() {
             "issuer",
             vec!["\"https://other.example\"", issuer.url.as_str()],
         ),
-        (
-            json!({"iss": long}),
-            "issuer",
-            vec![r"\u{1b}xxx", "x\"\u{2026}"],
-        ),
+        (json!({"iss": long}), "issuer", vec![r"\u{1b}xxx", "x\"\u{2026}"]),
         (json!({"iss": null}), "issuer", vec!["no `iss`"]),
-        (
-            json!({"exp": milliseconds}),
-            "malformed",
-            vec!["`exp`", "milliseconds"],
-        ),
-        (
-            json!({"exp": in_seconds(-100)}),
-            "expired",
-            vec!["`exp`", "seconds ago"],
-        ),
-        (
-            json!({"nbf": in_seconds(100)}),
-            "not_yet_valid",
-            vec!["`nbf`", "seconds ahead"],
-        ),
-        (
-            json!({"iat": in_seconds(100)}),
-            "not_yet_valid",
-            vec!["`iat`", "seconds ahead"],
-        ),
+        (json!({"exp": milliseconds}), "malformed", vec!["`exp`", "milliseconds"]),
+        (json!({"exp": in_seconds(-100)}), "expired", vec!["`exp`", "seconds ago"]),
+        (json!({"nbf": in_seconds(100)}), "not_yet_valid", vec!["`nbf`", "seconds ahead"]),
+        (json!({"iat": in_seconds(100)}), "not_yet_valid", vec!["`iat`", "seconds ahead"]),
         (json!({"azp": 7}), "accepted", vec![]),
         (json!({"scope": 7}), "malformed", vec!["`scope`"]),
         (json!({"sub": null}), "user", vec!["\"sub\""]),
@@ -182,9 +141,7 @@ async fn a_token_without_a_key_id_is_not_called_forged_if_not_all_keys_were_trie
     let verifier = jwt(issuer.provider());
     let header = json!({"alg": "EdDSA"}).to_string();
     let claims = issuer.claims().to_string();
-    check(&verifier, &keys[2].token_of(&header, &claims))
-        .await
-        .unwrap();
+    check(&verifier, &keys[2].token_of(&header, &claims)).await.unwrap();
     let result = check(&verifier, &keys[3].token_of(&header, &claims)).await;
     let (reason, text) = reason(&result);
     assert_eq!(reason, "key", "{text}");
@@ -220,10 +177,7 @@ async fn several_keys_are_tried_in_a_poll_each() {
 async fn an_introspected_token_of_another_kind_or_issuer_is_refused() {
     let issuer = StandIn::start().await;
     let url = format!("{}/introspect", issuer.url);
-    let credentials = ClientCredentials {
-        id: "gate".into(),
-        secret: "secret".into(),
-    };
+    let credentials = ClientCredentials { id: "gate".into(), secret: "secret".into() };
     let verifier = || {
         let url = HttpUrl::endpoint(&url, PlainHttp::Loopback).unwrap();
         let endpoint = Endpoint::Url(url);
@@ -232,35 +186,16 @@ async fn an_introspected_token_of_another_kind_or_issuer_is_refused() {
     let active = json!({"active": true, "sub": "alice", "aud": "portreeve"});
     for (changes, expected, named) in [
         (json!({}), "accepted", "accepted"),
-        (
-            json!({"iss": "https://mine.example"}),
-            "accepted",
-            "accepted",
-        ),
-        (
-            json!({"iss": "https://other.example"}),
-            "accepted",
-            "issuer",
-        ),
+        (json!({"iss": "https://mine.example"}), "accepted", "accepted"),
+        (json!({"iss": "https://other.example"}), "accepted", "issuer"),
         (json!({"typ": "Bearer"}), "accepted", "accepted"),
         (json!({"typ": "Refresh"}), "refresh_token", "refresh_token"),
         (json!({"typ": "ID"}), "id_token", "id_token"),
         (json!({"token_use": "access_token"}), "accepted", "accepted"),
-        (
-            json!({"token_use": "refresh_token"}),
-            "refresh_token",
-            "refresh_token",
-        ),
-        (
-            json!({"token_type": "refresh_token"}),
-            "bound_to_key",
-            "bound_to_key",
-        ),
+        (json!({"token_use": "refresh_token"}), "refresh_token", "refresh_token"),
+        (json!({"token_type": "refresh_token"}), "bound_to_key", "bound_to_key"),
     ] {
-        issuer.set(
-            "/introspect",
-            Answer::json(&with(active.clone(), changes.clone())),
-        );
+        issuer.set("/introspect", Answer::json(&with(active.clone(), changes.clone())));
         let (any, _) = reason(&check(&verifier(), "opaque").await);
         assert_eq!(any, expected, "{changes}");
         let of_mine = verifier().issuer("https://mine.example");
@@ -292,11 +227,7 @@ async fn an_observer_learns_the_outcome_of_each_check() {
         _ = check(&verifiers, &key.token("EdDSA", "k", claims)).await;
     }
     _ = check(&verifiers, "opaque").await;
-    let outcomes = [
-        CheckOutcome::Accepted,
-        CheckOutcome::Expired,
-        CheckOutcome::Malformed,
-    ];
+    let outcomes = [CheckOutcome::Accepted, CheckOutcome::Expired, CheckOutcome::Malformed];
     let checks = outcomes.map(|outcome| (VerifierKind::Jwt, outcome));
     assert_eq!(*observed.0.lock().unwrap(), checks);
 }

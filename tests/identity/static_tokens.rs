@@ -25,15 +25,9 @@ fn a_new_token_identifies_its_user() {
 
     let tokens = StaticTokens::open(&path).unwrap();
     let caller = check(&tokens, alice.token.expose()).unwrap();
-    assert_eq!(
-        caller,
-        Caller::new("alice").with_scopes(["webhooks", "apps"])
-    );
+    assert_eq!(caller, Caller::new("alice").with_scopes(["webhooks", "apps"]));
     assert!(caller.has_scope("apps") && !caller.has_scope("app"));
-    assert_eq!(
-        check(&tokens, bob.token.expose()).unwrap(),
-        Caller::new("bob")
-    );
+    assert_eq!(check(&tokens, bob.token.expose()).unwrap(), Caller::new("bob"));
 
     for wrong in [
         "prt_",
@@ -42,10 +36,7 @@ fn a_new_token_identifies_its_user() {
         &alice.token.expose()[..46],
         &format!("{}=", bob.token.expose()),
     ] {
-        assert!(
-            matches!(check(&tokens, wrong), Err(VerifyError::Refused(_))),
-            "{wrong}"
-        );
+        assert!(matches!(check(&tokens, wrong), Err(VerifyError::Refused(_))), "{wrong}");
     }
 }
 
@@ -53,10 +44,8 @@ fn a_new_token_identifies_its_user() {
 fn tokens_are_256_random_bits_with_a_prefix() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    let (one, other) = (
-        file.new_token("alice", [], None).unwrap(),
-        file.new_token("alice", [], None).unwrap(),
-    );
+    let (one, other) =
+        (file.new_token("alice", [], None).unwrap(), file.new_token("alice", [], None).unwrap());
     for made in [&one, &other] {
         let body = made.token.expose().strip_prefix("prt_").unwrap();
         assert_eq!(body.len(), 43, "32 bytes in base64url without padding");
@@ -71,23 +60,11 @@ fn only_new_token_returns_the_token_itself() {
     let made = TokensFile::new(&path).new_token("alice", [], None).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let secret = made.token.expose();
-    for shown in [
-        fs::read_to_string(&path).unwrap(),
-        format!("{made:?}"),
-        format!("{tokens:?}"),
-    ] {
-        assert!(
-            !shown.contains(secret) && !shown.contains(&secret[4..]),
-            "{shown}"
-        );
+    for shown in [fs::read_to_string(&path).unwrap(), format!("{made:?}"), format!("{tokens:?}")] {
+        assert!(!shown.contains(secret) && !shown.contains(&secret[4..]), "{shown}");
     }
     // Nor does `Debug` show the digest, by which a guess could be tried.
-    let line = fs::read_to_string(&path)
-        .unwrap()
-        .lines()
-        .last()
-        .unwrap()
-        .to_owned();
+    let line = fs::read_to_string(&path).unwrap().lines().last().unwrap().to_owned();
     let digest = line.split(' ').nth(1).unwrap();
     assert!(!format!("{tokens:?} {made:?}").contains(digest));
 }
@@ -112,16 +89,7 @@ fn a_line_written_by_hand_with_sha256sum_works() {
 fn any_user_name_is_read_back_as_written() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    for user in [
-        "a b",
-        "100%",
-        "jörg@example.org",
-        "it's",
-        "#hash",
-        "名前",
-        "a%20b",
-        "\u{a0}",
-    ] {
+    for user in ["a b", "100%", "jörg@example.org", "it's", "#hash", "名前", "a%20b", "\u{a0}"] {
         let made = file.new_token(user, [], None).unwrap();
         let tokens = StaticTokens::open(&path).unwrap();
         assert_eq!(check(&tokens, made.token.expose()).unwrap().name(), user);
@@ -134,10 +102,7 @@ fn invalid_users_and_scopes_are_refused_and_change_nothing() {
     let file = TokensFile::new(&path);
     for user in ["", "a:b", "a\nb", &"x".repeat(256)] {
         assert!(
-            matches!(
-                file.new_token(user, [], None),
-                Err(TokensFileError::User(_))
-            ),
+            matches!(file.new_token(user, [], None), Err(TokensFileError::User(_))),
             "{user:?}"
         );
     }
@@ -158,12 +123,8 @@ fn edits_keep_comments_and_the_order_of_lines() {
     fs::write(&path, &text).unwrap();
     let second = file.new_token("backup", [], None).unwrap();
 
-    let users: Vec<_> = file
-        .list()
-        .unwrap()
-        .iter()
-        .map(|record| record.user_id.to_string())
-        .collect();
+    let users: Vec<_> =
+        file.list().unwrap().iter().map(|record| record.user_id.to_string()).collect();
     assert_eq!(users, ["alice", "backup"]);
     file.revoke(&first.record.id).unwrap();
     let after = fs::read_to_string(&path).unwrap();
@@ -176,10 +137,7 @@ fn edits_keep_comments_and_the_order_of_lines() {
 fn revoking_an_unknown_id_is_an_error() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    assert!(
-        matches!(file.revoke("x"), Err(TokensFileError::Io { .. })),
-        "no file"
-    );
+    assert!(matches!(file.revoke("x"), Err(TokensFileError::Io { .. })), "no file");
     file.new_token("alice", [], None).unwrap();
     let error = file.revoke("nosuch").unwrap_err();
     assert!(matches!(error, TokensFileError::NoSuchToken { .. }));
@@ -191,9 +149,7 @@ fn revoking_an_unknown_id_is_an_error() {
 fn simultaneous_edits_lose_nothing() {
     let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
-    let doomed: Vec<_> = (0..8)
-        .map(|_| file.new_token("old", [], None).unwrap())
-        .collect();
+    let doomed: Vec<_> = (0..8).map(|_| file.new_token("old", [], None).unwrap()).collect();
     std::thread::scope(|scope| {
         for old in &doomed {
             scope.spawn(|| file.revoke(&old.record.id).unwrap());
@@ -234,10 +190,7 @@ fn a_running_verifier_notices_each_change_in_time() {
     for made in [first, second] {
         file.revoke(&made.record.id).unwrap();
         sleep(NOTICED);
-        assert!(matches!(
-            check(&tokens, made.token.expose()),
-            Err(VerifyError::Refused(_))
-        ));
+        assert!(matches!(check(&tokens, made.token.expose()), Err(VerifyError::Refused(_))));
     }
 }
 
@@ -246,12 +199,8 @@ fn a_running_verifier_notices_each_change_in_time() {
 #[test]
 fn simultaneous_first_calls_after_a_change_all_notice_it() {
     let (_dir, path) = tokens_path();
-    let line = |number: u32| {
-        format!(
-            "{number:08x} {} 2026-01-31T09:30:00Z carol\n",
-            "0".repeat(64)
-        )
-    };
+    let line =
+        |number: u32| format!("{number:08x} {} 2026-01-31T09:30:00Z carol\n", "0".repeat(64));
     let others: String = (0..20_000).map(line).collect();
     fs::write(&path, others).unwrap();
     let file = TokensFile::new(&path);
@@ -314,27 +263,12 @@ fn an_invalid_file_is_an_error_at_the_start() {
     assert!(StaticTokens::open(&path).is_ok());
     for (text, said) in [
         ("id\n", "no digest"),
-        (
-            "id abcd 2026-01-31T09:30:00Z alice",
-            "64 hexadecimal digits",
-        ),
+        ("id abcd 2026-01-31T09:30:00Z alice", "64 hexadecimal digits"),
         ("# fine\n\nid abc 2026-01-31T09:30:00Z alice\n", "line 3"),
-        (
-            &format!("id {} yesterday alice\n", sha256sum("x")),
-            "creation time",
-        ),
-        (
-            &format!("id {} 2026-01-31T09:30:00Z\n", sha256sum("x")),
-            "no user",
-        ),
-        (
-            &format!("id {} 2026-01-31T09:30:00Z %ff\n", sha256sum("x")),
-            "UTF-8",
-        ),
-        (
-            &format!("id {} 2026-01-31T09:30:00Z a sc\"ope\n", sha256sum("x")),
-            "scope",
-        ),
+        (&format!("id {} yesterday alice\n", sha256sum("x")), "creation time"),
+        (&format!("id {} 2026-01-31T09:30:00Z\n", sha256sum("x")), "no user"),
+        (&format!("id {} 2026-01-31T09:30:00Z %ff\n", sha256sum("x")), "UTF-8"),
+        (&format!("id {} 2026-01-31T09:30:00Z a sc\"ope\n", sha256sum("x")), "scope"),
     ] {
         fs::write(&path, text).unwrap();
         let error = StaticTokens::open(&path).unwrap_err().to_string();
@@ -344,12 +278,7 @@ fn an_invalid_file_is_an_error_at_the_start() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::write(&path, b"id \xff\n").unwrap();
-    assert!(
-        StaticTokens::open(&path)
-            .unwrap_err()
-            .to_string()
-            .contains("UTF-8")
-    );
+    assert!(StaticTokens::open(&path).unwrap_err().to_string().contains("UTF-8"));
 }
 
 #[test]
@@ -367,10 +296,7 @@ fn after_a_file_becomes_invalid_the_last_tokens_stay_in_force() {
     assert!(check(&tokens, made.token.expose()).is_ok());
     fs::write(&path, "").unwrap();
     sleep(NOTICED);
-    assert!(
-        check(&tokens, made.token.expose()).is_err(),
-        "an empty file revokes all"
-    );
+    assert!(check(&tokens, made.token.expose()).is_err(), "an empty file revokes all");
     fs::write(&path, good).unwrap();
     sleep(NOTICED);
     assert!(check(&tokens, made.token.expose()).is_ok());
@@ -393,10 +319,7 @@ fn a_file_that_others_can_write_to_or_that_is_a_pipe_changes_nothing() {
     assert!(check(&tokens, "forged").is_err());
     assert!(check(&tokens, made.token.expose()).is_ok());
     let error = StaticTokens::open(&path).unwrap_err().to_string();
-    assert!(
-        error.contains("other users can write to it (mode 0666)"),
-        "{error}"
-    );
+    assert!(error.contains("other users can write to it (mode 0666)"), "{error}");
     set_mode(0o600);
     sleep(NOTICED);
     assert!(check(&tokens, "forged").is_ok());
@@ -406,10 +329,7 @@ fn a_file_that_others_can_write_to_or_that_is_a_pipe_changes_nothing() {
     assert!(made.unwrap().success());
     fs::rename(&pipe, &path).unwrap();
     sleep(NOTICED);
-    assert!(
-        check(&tokens, "forged").is_ok(),
-        "the last tokens stay in force"
-    );
+    assert!(check(&tokens, "forged").is_ok(), "the last tokens stay in force");
     let error = StaticTokens::open(&path).unwrap_err().to_string();
     assert!(error.contains("not a regular file"), "{error}");
     fs::remove_file(&path).unwrap();
@@ -422,25 +342,22 @@ fn a_file_that_others_can_write_to_or_that_is_a_pipe_changes_nothing() {
 // is none.
 #[test]
 fn a_log_that_panics_delays_no_revocation() {
-    own_process::run(
-        "static_tokens::a_log_that_panics_delays_no_revocation",
-        || {
-            let (_dir, path) = tokens_path();
-            let file = TokensFile::new(&path);
-            let made = [(); 3].map(|()| file.new_token("alice", [], None).unwrap());
-            let tokens = StaticTokens::open(&path).unwrap();
-            tracing_subscriber::fmt()
-                .with_writer(|| -> std::io::Sink { panic!("the log is broken") })
-                .init();
-            for revoked in &made[..2] {
-                file.revoke(&revoked.record.id).unwrap();
-                sleep(NOTICED);
-                let is_refused = check(&tokens, revoked.token.expose()).is_err();
-                assert!(is_refused, "the token was revoked");
-                assert!(check(&tokens, made[2].token.expose()).is_ok());
-            }
-        },
-    );
+    own_process::run("static_tokens::a_log_that_panics_delays_no_revocation", || {
+        let (_dir, path) = tokens_path();
+        let file = TokensFile::new(&path);
+        let made = [(); 3].map(|()| file.new_token("alice", [], None).unwrap());
+        let tokens = StaticTokens::open(&path).unwrap();
+        tracing_subscriber::fmt()
+            .with_writer(|| -> std::io::Sink { panic!("the log is broken") })
+            .init();
+        for revoked in &made[..2] {
+            file.revoke(&revoked.record.id).unwrap();
+            sleep(NOTICED);
+            let is_refused = check(&tokens, revoked.token.expose()).is_err();
+            assert!(is_refused, "the token was revoked");
+            assert!(check(&tokens, made[2].token.expose()).is_ok());
+        }
+    });
 }
 
 #[cfg(unix)]
@@ -484,10 +401,7 @@ fn check(tokens: &StaticTokens, token: &str) -> Result<Caller, VerifyError> {
 
 fn sha256sum(token: &str) -> String {
     use sha2::Digest as _;
-    sha2::Sha256::digest(token)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    sha2::Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[test]
@@ -506,9 +420,7 @@ fn a_directory_that_cannot_be_created_is_an_error_that_names_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file/tokens");
     fs::write(dir.path().join("file"), "").unwrap();
-    let error = TokensFile::new(&path)
-        .new_token("alice", [], None)
-        .unwrap_err();
+    let error = TokensFile::new(&path).new_token("alice", [], None).unwrap_err();
     let path = path.to_str().unwrap();
     assert!(error.to_string().contains(path), "{error}");
 }

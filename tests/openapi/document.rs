@@ -30,10 +30,7 @@ fn the_description_is_valid_openapi_3_1() {
 fn the_description_has_the_version_and_license_of_this_package() {
     let document = CONTRACT.document();
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(
-        document["info"]["license"]["identifier"],
-        env!("CARGO_PKG_LICENSE")
-    );
+    assert_eq!(document["info"]["license"]["identifier"], env!("CARGO_PKG_LICENSE"));
 }
 
 #[test]
@@ -44,15 +41,9 @@ fn each_operation_has_a_unique_id_and_a_known_tag() {
     for (method, path, pointer) in CONTRACT.operations() {
         let operation = CONTRACT.at(&pointer);
         let id = operation["operationId"].as_str().unwrap();
-        assert!(
-            ids.insert(id),
-            "{method} {path}: {id} is another operation's"
-        );
+        assert!(ids.insert(id), "{method} {path}: {id} is another operation's");
         let tag = &operation["tags"][0];
-        assert!(
-            tags.iter().any(|known| known["name"] == *tag),
-            "{method} {path}: {tag}"
-        );
+        assert!(tags.iter().any(|known| known["name"] == *tag), "{method} {path}: {tag}");
     }
 }
 
@@ -164,12 +155,7 @@ fn source() -> String {
     }
     let mut out = String::new();
     for floor in ["deliveries", "gateway", "groupware", "identity", "vault"] {
-        read(
-            &Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("src")
-                .join(floor),
-            &mut out,
-        );
+        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(floor), &mut out);
     }
     let continued = out.split("\\\n").map(str::trim_start);
     continued.collect::<String>().replace("\\\"", "\"")
@@ -193,9 +179,7 @@ fn messages(pointer: &str, value: &Value, each: &mut impl FnMut(&str, &str)) {
                 }
             }
         }
-        Value::Array(items) => items
-            .iter()
-            .for_each(|value| messages(pointer, value, each)),
+        Value::Array(items) => items.iter().for_each(|value| messages(pointer, value, each)),
         _ => {}
     }
 }

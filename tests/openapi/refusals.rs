@@ -17,13 +17,7 @@ use crate::support::contract::CONTRACT;
 use crate::support::gateway::{Answer, exchange, set};
 
 /// Tokens for which [`Scripted`] returns an error.
-const FAULTS: [&str; 5] = [
-    "malformed",
-    "expired",
-    "unknown",
-    "unavailable",
-    "overloaded",
-];
+const FAULTS: [&str; 5] = ["malformed", "expired", "unknown", "unavailable", "overloaded"];
 
 #[tokio::test]
 async fn every_operation_refuses_before_it_looks_at_a_request() {
@@ -43,29 +37,14 @@ async fn every_operation_refuses_before_it_looks_at_a_request() {
             }
         };
         assert_eq!(ask(whole, "").await, (401, path));
-        assert_eq!(
-            ask(whole, "Authorization: Basic YTpi\r\n").await,
-            (401, path)
-        );
+        assert_eq!(ask(whole, "Authorization: Basic YTpi\r\n").await, (401, path));
         for token in FAULTS {
             ask(whole, &format!("Authorization: Bearer {token}\r\n")).await;
         }
-        assert_eq!(
-            ask(keyed, "Authorization: Bearer alice\r\n").await,
-            (401, path)
-        );
-        assert_eq!(
-            ask(full, "Authorization: Bearer alice\r\n").await,
-            (503, path)
-        );
-        assert_eq!(
-            ask(busy, "Authorization: Bearer alice\r\n").await,
-            (429, path)
-        );
-        assert_eq!(
-            ask(hasty, "Authorization: Bearer slow\r\n").await,
-            (504, path)
-        );
+        assert_eq!(ask(keyed, "Authorization: Bearer alice\r\n").await, (401, path));
+        assert_eq!(ask(full, "Authorization: Bearer alice\r\n").await, (503, path));
+        assert_eq!(ask(busy, "Authorization: Bearer alice\r\n").await, (429, path));
+        assert_eq!(ask(hasty, "Authorization: Bearer slow\r\n").await, (504, path));
         // There is neither a stored password nor a server: whatever the answer, it must be described.
         ask(whole, "Authorization: Bearer alice\r\n").await;
     }
@@ -79,19 +58,12 @@ async fn every_operation_refuses_before_it_looks_at_a_request() {
             assert_eq!(status, 503, "{path}");
         }
     }
-    for (method, path) in [
-        ("GET", "/healthz"),
-        ("HEAD", "/healthz"),
-        ("GET", "/readyz"),
-        ("HEAD", "/readyz"),
-    ] {
+    for (method, path) in
+        [("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")]
+    {
         assert_eq!(send(whole, method, path, "", "").await.status, 200);
     }
-    for (method, accepted) in [
-        ("GET", ""),
-        ("GET", "Accept: text/html,*/*\r\n"),
-        ("HEAD", ""),
-    ] {
+    for (method, accepted) in [("GET", ""), ("GET", "Accept: text/html,*/*\r\n"), ("HEAD", "")] {
         assert_eq!(send(whole, method, "/", accepted, "").await.status, 200);
     }
 }
@@ -114,11 +86,7 @@ async fn the_routes_of_the_gateway_are_those_of_the_description() {
     }
     let own = Endpoint::ALL.iter().filter(|it| **it != Endpoint::Other);
     let own: BTreeSet<_> = own.map(|it| it.as_str()).collect();
-    assert!(
-        own.iter().eq(described.keys()),
-        "{own:?}, {:?}",
-        described.keys()
-    );
+    assert!(own.iter().eq(described.keys()), "{own:?}, {:?}", described.keys());
     for (path, methods) in described {
         let path = path.replace("{webhook_id}", "7").replace(['{', '}'], "");
         let head = format!("PATCH {path} HTTP/1.1\r\nAuthorization: Bearer alice\r\n");
@@ -140,10 +108,8 @@ fn requests() -> Vec<(String, String)> {
             CONTRACT.at(pointer).get("security").is_none() || path.starts_with("/.well-known/")
         })
         .map(|(method, path, _)| {
-            let path = path
-                .replace("{webhook_id}", "7")
-                .replace("{id}", "alice")
-                .replace(['{', '}'], "");
+            let path =
+                path.replace("{webhook_id}", "7").replace("{id}", "alice").replace(['{', '}'], "");
             (method.to_ascii_uppercase(), path)
         })
         .collect();
@@ -163,14 +129,10 @@ fn requests() -> Vec<(String, String)> {
 
 /// Starts a gateway whose tokens are the names of their users, or of faults.
 async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> SocketAddr {
-    let vault = Vault::new(
-        Keyring::from_base64_keys([KEY]).unwrap(),
-        MemoryStore::new(),
-    );
+    let vault = Vault::new(Keyring::from_base64_keys([KEY]).unwrap(), MemoryStore::new());
     let gateway = change(Gateway::new(Scripted, vault.clone()));
-    let service = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault).root())
-        .service(gateway.into_service());
+    let service =
+        ServiceBuilder::new().layer(ProbeLayer::new(vault).root()).service(gateway.into_service());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let never = std::future::pending();

@@ -23,12 +23,7 @@ const ERRORS: &[(&str, &[&str])] = &[
     ("The identity provider", &["identity/provider_client.rs"]),
     (
         "The vault",
-        &[
-            "vault/error.rs",
-            "vault/cipher.rs",
-            "vault/postgres/error.rs",
-            "vault/sqlite/error.rs",
-        ],
+        &["vault/error.rs", "vault/cipher.rs", "vault/postgres/error.rs", "vault/sqlite/error.rs"],
     ),
 ];
 
@@ -129,10 +124,7 @@ fn messages(schema: &Value, out: &mut Vec<String>) {
     }
     for members in ["anyOf", "oneOf"] {
         let members = schema[members].as_array();
-        members
-            .into_iter()
-            .flatten()
-            .for_each(|it| messages(it, out));
+        members.into_iter().flatten().for_each(|it| messages(it, out));
     }
     let texts = schema["enum"].as_array().into_iter().flatten();
     for text in texts.chain(schema.get("const")) {
@@ -244,9 +236,7 @@ fn errors(file: &str) -> Vec<String> {
 #[test]
 fn every_reason_why_a_token_is_refused_has_a_row() {
     let reasons = RefusalReason::ALL.iter();
-    let reasons: Vec<_> = reasons
-        .map(|it| TokenRefusal::from(*it).to_string())
-        .collect();
+    let reasons: Vec<_> = reasons.map(|it| TokenRefusal::from(*it).to_string()).collect();
     let heading = "Why a token is refused";
     assert_same(heading, Page::read().rows(heading), &reasons);
 }

@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Each shell, and how it parses without running anything.
-const SHELLS: [(&str, &[&str]); 3] = [
-    ("bash", &["-n"]),
-    ("zsh", &["-n"]),
-    ("fish", &["--no-config", "--no-execute"]),
-];
+const SHELLS: [(&str, &[&str]); 3] =
+    [("bash", &["-n"]), ("zsh", &["-n"]), ("fish", &["--no-config", "--no-execute"])];
 
 #[test]
 fn each_block_of_commands_is_understood_by_bash_zsh_and_fish() {

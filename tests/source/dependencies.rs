@@ -27,9 +27,7 @@ fn dependencies_in_the_documentation_match_the_manifest() {
             let is_known = if name == "portreeve" {
                 // Not a version: none is published.
                 value.starts_with("{ path = ")
-                    && quoted(value)
-                        .skip(1)
-                        .all(|feature| is_feature(&manifest, feature))
+                    && quoted(value).skip(1).all(|feature| is_feature(&manifest, feature))
             } else {
                 is_compatible(&manifest, name, version)
             };
@@ -65,17 +63,13 @@ fn each_example_names_the_packages_that_it_uses() {
 
 fn is_feature(manifest: &str, name: &str) -> bool {
     let (_, features) = manifest.split_once("[features]").unwrap();
-    features
-        .lines()
-        .any(|line| line.starts_with(&format!("{name} = [")))
+    features.lines().any(|line| line.starts_with(&format!("{name} = [")))
 }
 
 /// Whether this package depends on a version of `name` that `version` includes.
 fn is_compatible(manifest: &str, name: &str, version: &str) -> bool {
     let start = format!("{name} = ");
-    let own = manifest
-        .lines()
-        .filter_map(|line| line.strip_prefix(&start));
+    let own = manifest.lines().filter_map(|line| line.strip_prefix(&start));
     let mut own = own.filter_map(|value| quoted(value).next());
     own.any(|own| format!("{own}.").starts_with(&format!("{version}.")))
 }

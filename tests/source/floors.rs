@@ -57,9 +57,7 @@ fn what_a_file_uses_is_found() {
 /// The first name of each path in this crate, but for tests and comments.
 fn used_modules(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let lines = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     let roots = ["crate::", "portreeve::"];
     let paths = lines.flat_map(|line| roots.into_iter().flat_map(|root| line.split(root).skip(1)));
     let is_part = |c: &char| c.is_alphanumeric() || *c == '_';

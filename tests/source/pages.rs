@@ -4,17 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What stands in backticks and begins like this is a path of the repository.
-const FOLDERS: [&str; 9] = [
-    ".ci/",
-    "benches/",
-    "docs/",
-    "examples/",
-    "fuzz/",
-    "packaging/",
-    "proto/",
-    "src/",
-    "tests/",
-];
+const FOLDERS: [&str; 9] =
+    [".ci/", "benches/", "docs/", "examples/", "fuzz/", "packaging/", "proto/", "src/", "tests/"];
 
 /// The pages at the top and below `docs/`, and those of folders.
 fn pages(root: &Path) -> Vec<PathBuf> {
@@ -24,9 +15,7 @@ fn pages(root: &Path) -> Vec<PathBuf> {
     let below = ["docs", "packaging", "benches", "fuzz"].into_iter();
     let below = below.flat_map(|dir| crate::files(&root.join(dir), "md"));
     let pages = top.chain(below).chain([root.join("tests/README.md")]);
-    pages
-        .filter(|path| path.extension() == Some("md".as_ref()))
-        .collect()
+    pages.filter(|path| path.extension() == Some("md".as_ref())).collect()
 }
 
 /// The names by which links refer to the headings of a page, as GitHub makes them.
@@ -34,9 +23,7 @@ fn anchors(page: &str) -> BTreeSet<String> {
     let headings = prose(page).filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| -> String {
         let text = heading.trim_start_matches('#').trim().to_lowercase();
-        let kept = text
-            .chars()
-            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     };
     headings.map(anchor).collect()
@@ -59,10 +46,7 @@ fn each_link_leads_to_a_file_and_a_heading() {
     for page in pages(root) {
         let text = std::fs::read_to_string(&page).expect("it is text");
         for line in prose(&text) {
-            let targets = line
-                .split("](")
-                .skip(1)
-                .filter_map(|rest| rest.split_once(')'));
+            let targets = line.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
             for (target, _) in targets.filter(|(target, _)| !target.contains(':')) {
                 let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
                 let file = match path {
@@ -72,10 +56,7 @@ fn each_link_leads_to_a_file_and_a_heading() {
                 assert!(file.exists(), "{page:?} has a link to {target}");
                 if !anchor.is_empty() {
                     let text = std::fs::read_to_string(&file).expect("it is text");
-                    assert!(
-                        anchors(&text).contains(anchor),
-                        "{page:?} has a link to {target}"
-                    );
+                    assert!(anchors(&text).contains(anchor), "{page:?} has a link to {target}");
                 }
                 links += 1;
             }
@@ -97,10 +78,7 @@ fn each_path_of_the_repository_exists() {
                 if is_path && !name.contains([' ', '*', '<', '{', '…']) {
                     let exists =
                         [root, page.parent().expect("a folder")].map(|dir| dir.join(name).exists());
-                    assert!(
-                        exists.contains(&true),
-                        "{page:?} names {name}, which does not exist"
-                    );
+                    assert!(exists.contains(&true), "{page:?} names {name}, which does not exist");
                     paths += 1;
                 }
             }

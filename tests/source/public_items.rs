@@ -10,9 +10,8 @@ fn add_items(file: &Path, names: &str, items: &mut BTreeSet<String>) {
     // What is hidden in the documentation is there for tests, and may change.
     let mut parts = text.split("\n#[doc(hidden)]");
     let shown = parts.next().unwrap_or_default().to_owned();
-    let text = parts.fold(shown, |text, hidden| {
-        text + hidden.split_once(';').map_or("", |(_, rest)| rest)
-    });
+    let text = parts
+        .fold(shown, |text, hidden| text + hidden.split_once(';').map_or("", |(_, rest)| rest));
     let text = text.split("\npub use ").enumerate();
     for (at, part) in text {
         let declarations = if at == 0 {
@@ -54,11 +53,7 @@ fn the_public_items_are_those_that_are_listed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut items = BTreeSet::new();
     for module in ["deliveries", "gateway"] {
-        add_items(
-            &root.join("src").join(module).join("mod.rs"),
-            module,
-            &mut items,
-        );
+        add_items(&root.join("src").join(module).join("mod.rs"), module, &mut items);
     }
     let list = root.join("tests/source/public_items.txt");
     if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {

@@ -6,9 +6,7 @@ use std::process::Command;
 /// Whether bash matches `path` with this pattern, as `.ci/quick` does.
 fn matches(path: &str, pattern: &str) -> bool {
     let script = "[[ $0 =~ $1 ]]";
-    let bash = Command::new("bash")
-        .args(["-c", script, path, pattern])
-        .status();
+    let bash = Command::new("bash").args(["-c", script, path, pattern]).status();
     bash.expect("bash runs .ci/quick").success()
 }
 
@@ -23,11 +21,7 @@ fn each_folder_of_the_source_and_each_page_selects_a_program() {
             let (program, pattern) = row.split_once(' ').expect("a program and a pattern");
             assert!(root.join("tests").join(program).is_dir(), "{program}");
             let pattern = pattern.trim_matches('\'');
-            let list = if program == "source" {
-                &mut of_pages
-            } else {
-                &mut of_tests
-            };
+            let list = if program == "source" { &mut of_pages } else { &mut of_tests };
             list.push(pattern);
         } else if let Some(condition) = line.strip_prefix("if touches '")
             && let Some((pattern, _)) = condition.split_once("'; then")
@@ -46,13 +40,7 @@ fn each_folder_of_the_source_and_each_page_selects_a_program() {
             assert!(matches(&file, &of_tests), "a change of {file} runs no test");
         }
     }
-    for page in [
-        "README.md",
-        "docs/API.md",
-        "docs/GUIDE.md",
-        "SECURITY.md",
-        "tests/README.md",
-    ] {
+    for page in ["README.md", "docs/API.md", "docs/GUIDE.md", "SECURITY.md", "tests/README.md"] {
         assert!(matches(page, &of_pages), "a change of {page} runs no test");
     }
     assert!(!matches("src/nowhere/new.rs", &of_tests));

@@ -13,12 +13,7 @@ struct Tests {
 impl Tests {
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let parts = [
-            ("src", "rs"),
-            ("tests", "rs"),
-            ("tests", "txt"),
-            ("fuzz", "rs"),
-        ];
+        let parts = [("src", "rs"), ("tests", "rs"), ("tests", "txt"), ("fuzz", "rs")];
         let files = parts.into_iter();
         let files = files.flat_map(|(dir, extension)| crate::files(&root.join(dir), extension));
         let read = |path: PathBuf| {
@@ -66,10 +61,7 @@ impl Tests {
         let path = Path::new(&name.replace("::", "/")).to_owned();
         let name = name.rsplit("::").next().unwrap_or(name);
         let (function, exchange) = (format!("fn {name}("), format!("== {name}\n"));
-        let mut below = self
-            .files
-            .iter()
-            .filter(|(file, _)| file.starts_with(folder));
+        let mut below = self.files.iter().filter(|(file, _)| file.starts_with(folder));
         below.any(|(file, text)| {
             // A module is a file, or a folder of files.
             let is_module = file.with_extension("").ends_with(&path)

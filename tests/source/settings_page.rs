@@ -50,10 +50,8 @@ fn every_line_of_the_example_file_is_accepted() {
         }
     }
     std::fs::write(&path, &text).unwrap();
-    let environment = |name: &str| {
-        name.ends_with("_SECRET")
-            .then(|| OsString::from("given-by-the-environment"))
-    };
+    let environment =
+        |name: &str| name.ends_with("_SECRET").then(|| OsString::from("given-by-the-environment"));
 
     let (config, found) = read(&["--config".as_ref(), path.as_os_str()], &environment);
     assert!(config.groupware.is_some() && config.gateway.delivery.is_some());
@@ -73,10 +71,7 @@ fn the_defaults_of_the_table_are_those_of_the_library() {
     assert_eq!(format!("{:?}", config.gateway), default);
     assert_eq!(config.bounds, Bounds::default());
     assert_eq!(config.identity.cache, CacheLimits::default());
-    assert_eq!(
-        config.vault.database.file(),
-        Some(Path::new("data/portreeve.db"))
-    );
+    assert_eq!(config.vault.database.file(), Some(Path::new("data/portreeve.db")));
 }
 
 /// The settings for `serve`, and the keys of those that are set.
@@ -84,12 +79,9 @@ fn read(
     arguments: &[&std::ffi::OsStr],
     environment: &dyn Fn(&str) -> Option<OsString>,
 ) -> (Config, Vec<&'static str>) {
-    let matches = with_settings(
-        Command::new("serve").no_binary_name(true),
-        ALL.iter().copied(),
-    )
-    .try_get_matches_from(arguments)
-    .unwrap();
+    let matches = with_settings(Command::new("serve").no_binary_name(true), ALL.iter().copied())
+        .try_get_matches_from(arguments)
+        .unwrap();
     let read = |path: &std::path::Path, _| std::fs::read_to_string(path).map(Into::into);
     let sources = Sources::new(&matches, environment, read).unwrap();
     let is_set = |setting: &&&'static Setting| sources.raw(setting).unwrap().is_some();

@@ -18,11 +18,7 @@ fn the_families_take_turns() {
 #[tokio::test]
 async fn the_first_address_that_answers_is_used() {
     let local = SocketAddr::from(([127, 0, 0, 1], 0));
-    let refusing = TcpListener::bind(local)
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let refusing = TcpListener::bind(local).await.unwrap().local_addr().unwrap();
     // Its queue of connections is full, so that it answers no more.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(local).unwrap();

@@ -207,11 +207,7 @@ impl Gateway {
         let (logins, groupware) = (&self.logins, &self.groupware);
         let used = logins.use_stored(&name, groupware, None, &mut counted);
         let result = used.await;
-        Ended {
-            result,
-            requests,
-            time: began.elapsed(),
-        }
+        Ended { result, requests, time: began.elapsed() }
     }
 
     async fn try_password(self, user: usize, password: Password) -> Result<(), Error> {
@@ -239,11 +235,7 @@ async fn site(
     takes_bearer: bool,
     bearer: BearerLogins,
 ) -> (Arc<Mutex<Server>>, impl Fn() -> Gateway) {
-    let policy = LoginPolicy {
-        refused_retry: Duration::ZERO,
-        bearer,
-        ..LoginPolicy::default()
-    };
+    let policy = LoginPolicy { refused_retry: Duration::ZERO, bearer, ..LoginPolicy::default() };
     let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
     let url = "http://127.0.0.1:9".parse().unwrap();
     let groupware = Groupware::new(url, Default::default()).unwrap();
@@ -251,11 +243,7 @@ async fn site(
     for user in (0..USERS).map(name) {
         vault.put(&user, &user, &password).await.unwrap();
     }
-    let server = Arc::new(Mutex::new(Server {
-        random,
-        takes_bearer,
-        ..Server::default()
-    }));
+    let server = Arc::new(Mutex::new(Server { random, takes_bearer, ..Server::default() }));
     let of_gateways = server.clone();
     let start = move || Gateway {
         logins: Logins::new(vault.clone(), policy, TaskTracker::new()),
@@ -361,11 +349,7 @@ async fn nobody_pays_for_others(gateways: usize) {
     // It is a test only if there are refusals of both kinds, and blocks by others.
     assert!(server.refused > PERMITS, "{}", server.refused);
     assert!(server.throttled > 0);
-    assert!(
-        server.most_of_gateways <= PERMITS,
-        "{}",
-        server.most_of_gateways
-    );
+    assert!(server.most_of_gateways <= PERMITS, "{}", server.most_of_gateways);
     // A password takes turns, or all permits but one while it is known to work.
     assert_eq!(server.most_under_way, PERMITS - 1);
     // Each of them costs one permit, and none of its calls fails.
@@ -382,22 +366,14 @@ async fn nobody_pays_for_others(gateways: usize) {
         assert!(call.result.is_ok(), "user{user}: {:?}", call.result);
         // One call, and the time it takes; another one only if the server has blocked the first.
         let longest = Duration::from_millis(2 * TRAVEL + 5) * u32::try_from(call.requests).unwrap();
-        assert!(
-            call.time <= longest,
-            "user{user}: {:?} for {}",
-            call.time,
-            call.requests
-        );
+        assert!(call.time <= longest, "user{user}: {:?} for {}", call.time, call.requests);
     }
     let twice = of_healthy().filter(|(_, call)| call.requests > 1).count();
     assert!(twice <= server.throttled, "{twice} of {}", server.throttled);
     let dead = ended.iter().filter(|(_, call)| call.result.is_err());
     for (user, call) in dead {
         let error = call.result.as_ref().unwrap_err();
-        assert!(
-            !matches!(error, Error::TooManyRefused(_)),
-            "user{user}: {error}"
-        );
+        assert!(!matches!(error, Error::TooManyRefused(_)), "user{user}: {error}");
     }
 }
 
@@ -425,11 +401,7 @@ async fn permits_bound_refusals(bearer: BearerLogins) {
     let (server, ended) = model(1, false, bearer, false).await;
     assert!(server.most_under_way < PERMITS);
     assert!(server.refused >= PERMITS, "{}", server.refused);
-    assert!(
-        server.most_of_gateways <= PERMITS,
-        "{}",
-        server.most_of_gateways
-    );
+    assert!(server.most_of_gateways <= PERMITS, "{}", server.most_of_gateways);
     let rejected = ended.iter().filter(
         |(_, call)| matches!(call.result, Err(Error::TooManyRefused(wait)) if wait <= WINDOW),
     );
@@ -441,11 +413,7 @@ async fn permits_bound_refusals(bearer: BearerLogins) {
 #[tokio::test(start_paused = true)]
 async fn never_an_eleventh_however_gateways_are_killed() {
     let (server, _) = model(3, true, BearerLogins::Auto, true).await;
-    assert!(
-        (2..=2 * PERMITS).contains(&server.most_of_gateways),
-        "{}",
-        server.most_of_gateways
-    );
+    assert!((2..=2 * PERMITS).contains(&server.most_of_gateways), "{}", server.most_of_gateways);
 }
 
 /// All permits are those of calls with passwords that are revoked, when the gateway is killed; and then again, and
@@ -474,8 +442,5 @@ async fn a_kill_at_the_worst_moment_makes_ten_refusals_and_no_eleventh() {
         tokio::time::sleep(Duration::from_millis(3 * TRAVEL)).await;
     }
     let server = server.lock();
-    assert_eq!(
-        (server.of_gateways.len(), server.throttled),
-        (2 * PERMITS, 0)
-    );
+    assert_eq!((server.of_gateways.len(), server.throttled), (2 * PERMITS, 0));
 }

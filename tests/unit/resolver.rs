@@ -67,26 +67,17 @@ async fn an_account_has_no_more_than_its_share_of_the_threads() {
         threads: Arc::new(Threads::new(32)),
     };
     let look_up = |account: &'static str, name: String| {
-        let waiting = resolver
-            .clone()
-            .look_up(Some(account), name.parse().unwrap());
+        let waiting = resolver.clone().look_up(Some(account), name.parse().unwrap());
         tokio::time::timeout(Duration::from_secs(15), waiting)
     };
     let hang = |account| (0..100).map(move |at| (account, format!("{account}{at}.example")));
     // Half of them are gone after the fifth; of the others each account has one.
-    for (account, begins) in [
-        ("mallory", 8),
-        ("mallet", 12),
-        ("moll", 14),
-        ("mole", 15),
-        ("moth", 16),
-        ("mob", 17),
-    ] {
+    for (account, begins) in
+        [("mallory", 8), ("mallet", 12), ("moll", 14), ("mole", 15), ("moth", 16), ("mob", 17)]
+    {
         let ended = join_all(hang(account).map(|(account, name)| look_up(account, name))).await;
         assert_eq!(begun.load(Ordering::Relaxed), begins);
-        let refused = ended
-            .iter()
-            .filter_map(|it| it.as_ref().ok()?.as_ref().err());
+        let refused = ended.iter().filter_map(|it| it.as_ref().ok()?.as_ref().err());
         let busy = refused.filter(|error| error.kind() == io::ErrorKind::WouldBlock);
         assert!(busy.count() >= 84);
     }

@@ -23,9 +23,7 @@ fn a_full_table_is_rarely_measured() {
         let container = GameEventContainer::parse(&event).unwrap();
         table.apply(&container).is_ok()
     };
-    let joined = (0..16_000)
-        .filter(|&number| join(&mut table, number))
-        .count();
+    let joined = (0..16_000).filter(|&number| join(&mut table, number)).count();
     assert!((1_000..8_000).contains(&joined), "{joined}");
     assert!(table.memory() <= 1 << 20);
     // Each adds to what was asked for at least what is assumed of a player.
@@ -33,8 +31,6 @@ fn a_full_table_is_rarely_measured() {
     let measured = MEASURED.take() as usize;
     assert!(measured <= most, "{measured} > {most}");
     table.participants.clear();
-    let again = (0..1_000)
-        .filter(|&number| join(&mut table, number))
-        .count();
+    let again = (0..1_000).filter(|&number| join(&mut table, number)).count();
     assert!(again > 800, "{again}");
 }

@@ -71,11 +71,7 @@ async fn events_of_many_threads_are_all_logged() {
     // Dropping the last reference logs the rest.
     drop(tally);
     let lines = lines.lock().clone();
-    assert_eq!(
-        lines.iter().map(|(_, count)| count).sum::<u64>(),
-        8 * 20_000,
-        "{lines:?}"
-    );
+    assert_eq!(lines.iter().map(|(_, count)| count).sum::<u64>(), 8 * 20_000, "{lines:?}");
     assert!(lines.len() <= 4, "{lines:?}");
 }
 

@@ -45,10 +45,7 @@ pub(crate) async fn binds_and_unbinds<S: Store>(store: S) {
     assert!(binding.bound_at() >= before && binding.bound_at() <= SystemTime::now());
     // The same subject of another issuer is another person, and so is one whose issuer and subject
     // concatenate to the same text.
-    for (issuer, subject) in [
-        ("https://id.example.com", "1"),
-        ("https://id.example.or", "g1"),
-    ] {
+    for (issuer, subject) in [("https://id.example.com", "1"), ("https://id.example.or", "g1")] {
         let other = vault.binding(issuer, subject).await.unwrap();
         assert!(other.is_none(), "{issuer} {subject}");
     }
@@ -58,10 +55,7 @@ pub(crate) async fn binds_and_unbinds<S: Store>(store: S) {
 
     assert!(vault.unbind(ISSUER, "1").await.unwrap());
     assert_eq!(account(&vault, "1").await, None);
-    assert_eq!(
-        vault.bind(ISSUER, "2", "alice").await.unwrap(),
-        BindOutcome::Bound
-    );
+    assert_eq!(vault.bind(ISSUER, "2", "alice").await.unwrap(), BindOutcome::Bound);
     assert!(!vault.unbind_user("bob").await.unwrap());
     assert!(vault.unbind_user("alice").await.unwrap());
     assert_eq!(account(&vault, "2").await, None);
@@ -71,10 +65,7 @@ pub(crate) async fn binds_and_unbinds<S: Store>(store: S) {
         vault.bind(ISSUER, &subject, &user).await.unwrap();
     }
     let all = listed(&vault).await;
-    let mut users: Vec<_> = all
-        .iter()
-        .map(|it| it.as_ref().unwrap().user_id().clone())
-        .collect();
+    let mut users: Vec<_> = all.iter().map(|it| it.as_ref().unwrap().user_id().clone()).collect();
     users.sort();
     users.dedup();
     assert_eq!(users.len(), 300);
@@ -101,9 +92,7 @@ pub(crate) async fn two_persons_never_share_an_account_and_none_has_two<S: Store
         }
         let mut with_it = 0;
         for subject in &people {
-            let account = account(&vault, subject)
-                .await
-                .expect("one of the two was free");
+            let account = account(&vault, subject).await.expect("one of the two was free");
             with_it += usize::from(account == user);
         }
         assert!(with_it <= 1, "{with_it} people are {user}");
@@ -140,10 +129,7 @@ pub(crate) async fn a_moved_or_altered_row_is_an_error_only_for_its_person<S: St
         let stored = vault.store().commit("forge a binding", vec![change]);
         assert!(stored.await.unwrap().is_done());
         let error = vault.binding(ISSUER, "mallory").await.unwrap_err();
-        assert!(
-            matches!(error, VaultError::UnopenedBinding { .. }),
-            "{error}"
-        );
+        assert!(matches!(error, VaultError::UnopenedBinding { .. }), "{error}");
         assert_eq!(account(&vault, "alice").await.as_deref(), Some("alice"));
     }
     // The listing continues, and a binding that does not open can be removed.
@@ -151,10 +137,7 @@ pub(crate) async fn a_moved_or_altered_row_is_an_error_only_for_its_person<S: St
     assert_eq!(items.len(), 2);
     assert_eq!(items.iter().filter(|it| it.is_err()).count(), 1);
     assert!(vault.unbind(ISSUER, "mallory").await.unwrap());
-    assert_eq!(
-        vault.bind(ISSUER, "mallory", "mallory").await.unwrap(),
-        BindOutcome::Bound
-    );
+    assert_eq!(vault.bind(ISSUER, "mallory", "mallory").await.unwrap(), BindOutcome::Bound);
     assert_eq!(account(&vault, "mallory").await.as_deref(), Some("mallory"));
 }
 
@@ -162,9 +145,7 @@ pub(crate) async fn a_rotation_reseals_bindings<S: Store + Clone>(store: S) {
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     for number in 0..300 {
         let subject = number.to_string();
-        old.bind(ISSUER, &subject, &format!("u{number}"))
-            .await
-            .unwrap();
+        old.bind(ISSUER, &subject, &format!("u{number}")).await.unwrap();
     }
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
     // Another gateway binds and unbinds meanwhile.
@@ -174,10 +155,7 @@ pub(crate) async fn a_rotation_reseals_bindings<S: Store + Clone>(store: S) {
             for number in 0..50 {
                 let subject = number.to_string();
                 assert!(vault.unbind(ISSUER, &subject).await.unwrap());
-                vault
-                    .bind(ISSUER, &subject, &format!("u{number}"))
-                    .await
-                    .unwrap();
+                vault.bind(ISSUER, &subject, &format!("u{number}")).await.unwrap();
             }
         }
     });
@@ -249,10 +227,7 @@ pub(crate) async fn a_grant_binds_and_stores_atomically<S: Store>(store: S) {
     assert_eq!(held(&vault, "carol").await, Some(10 + won));
     for (number, subject) in people.iter().enumerate() {
         let account = account(&vault, subject).await;
-        assert_eq!(
-            account.is_some_and(|account| account == "carol"),
-            number == won
-        );
+        assert_eq!(account.is_some_and(|account| account == "carol"), number == won);
     }
 }
 
@@ -275,20 +250,10 @@ pub(crate) async fn invalid_persons_and_accounts_are_refused<S: Store>(store: S)
     assert!(flow.is_ok());
     let stored = vault.put(owner.as_owner(), "a", &password(1)).await;
     assert!(stored.is_err());
-    for owner in [
-        "\u{1}",
-        "\u{1}abc",
-        &format!("{}0", owner.as_owner()),
-        &format!("\u{2}{owner}"),
-    ] {
-        assert!(
-            vault.put_flow(owner, soon, state()).await.is_err(),
-            "{owner:?}"
-        );
+    for owner in ["\u{1}", "\u{1}abc", &format!("{}0", owner.as_owner()), &format!("\u{2}{owner}")]
+    {
+        assert!(vault.put_flow(owner, soon, state()).await.is_err(), "{owner:?}");
     }
-    assert_eq!(
-        vault.bind(ISSUER, "a\n\tb", "ä b").await.unwrap(),
-        BindOutcome::Bound
-    );
+    assert_eq!(vault.bind(ISSUER, "a\n\tb", "ä b").await.unwrap(), BindOutcome::Bound);
     assert_eq!(account(&vault, "a\n\tb").await.as_deref(), Some("ä b"));
 }

@@ -17,21 +17,10 @@ fn the_first_key_seals_and_a_repeated_one_counts_once() {
 
 #[test]
 fn invalid_keys_are_reported_by_number_and_never_shown() {
-    assert!(matches!(
-        Keyring::from_base64_keys([]),
-        Err(KeyringError::Empty { .. })
-    ));
-    for wrong in [
-        "c2hvcnQ=",
-        "not base64 at all",
-        &NEW_KEY[..43],
-        &format!("{NEW_KEY}AA=="),
-    ] {
+    assert!(matches!(Keyring::from_base64_keys([]), Err(KeyringError::Empty { .. })));
+    for wrong in ["c2hvcnQ=", "not base64 at all", &NEW_KEY[..43], &format!("{NEW_KEY}AA==")] {
         let error = Keyring::from_base64_keys([OLD_KEY, wrong]).unwrap_err();
-        assert!(
-            matches!(error, KeyringError::NotAKey { number: 2, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, KeyringError::NotAKey { number: 2, .. }), "{error}");
         assert!(!error.to_string().contains(wrong), "{error}");
     }
 }
@@ -43,24 +32,13 @@ fn a_key_file_is_created_once_for_its_owner_only() {
     let rings: Vec<Keyring> = std::thread::scope(|scope| {
         let open = || Keyring::read_or_create(&path).unwrap();
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(rings.iter().filter(|ring| ring.is_new()).count(), 1);
     for ring in &rings {
-        assert_eq!(
-            ring.first_key(),
-            rings[0].first_key(),
-            "all have the one that stayed"
-        );
+        assert_eq!(ring.first_key(), rings[0].first_key(), "all have the one that stayed");
     }
-    assert_eq!(
-        fs::read_dir(path.parent().unwrap()).unwrap().count(),
-        1,
-        "no draft is left"
-    );
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no draft is left");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -76,25 +54,13 @@ fn an_invalid_key_file_is_an_error_and_is_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("vault.key");
     let missing = Keyring::read(&path).unwrap_err().to_string();
-    assert!(
-        missing.contains("vault.key") && missing.contains("read"),
-        "{missing}"
-    );
-    for text in [
-        "",
-        "# only a comment\n",
-        "garbage\n",
-        &format!("{OLD_KEY}\nsecret-word\n"),
-    ] {
+    assert!(missing.contains("vault.key") && missing.contains("read"), "{missing}");
+    for text in ["", "# only a comment\n", "garbage\n", &format!("{OLD_KEY}\nsecret-word\n")] {
         fs::write(&path, text).unwrap();
         let error = Keyring::read_or_create(&path).unwrap_err().to_string();
         assert!(error.contains("vault.key"), "{error}");
         assert!(!error.contains("secret-word"), "{error}");
-        assert_eq!(
-            fs::read_to_string(&path).unwrap(),
-            text,
-            "a key may still be in it"
-        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "a key may still be in it");
     }
     fs::write(&path, [0xff; 40]).unwrap();
     assert!(Keyring::read(&path).is_err());
@@ -127,10 +93,7 @@ async fn a_changed_key_file_is_noticed() {
     replace(format!("{NEW_KEY}\n"));
     put(&gateway, "bob", 2).await;
     let new = Vault::new(keys(&[NEW_KEY]), store);
-    assert!(
-        new.credential("bob").await.unwrap().is_some(),
-        "sealed with the new key"
-    );
+    assert!(new.credential("bob").await.unwrap().is_some(), "sealed with the new key");
 }
 
 /// Whatever becomes of the file: a Kubernetes volume is swapped, an editor writes, a disk is away.

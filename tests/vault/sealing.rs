@@ -18,9 +18,7 @@ async fn sealed(vault: &Vault) -> Row {
 
 /// Stores a row, whatever was there before.
 async fn store(vault: &Vault, table: Table, row: Row) {
-    let stored = vault
-        .store()
-        .commit("forge a row", vec![Change::put(table, row)]);
+    let stored = vault.store().commit("forge a row", vec![Change::put(table, row)]);
     assert!(stored.await.unwrap().is_done());
 }
 
@@ -40,10 +38,7 @@ async fn no_altered_or_moved_record_opens() {
     let vault = Vault::new(keys(&[OLD_KEY, NEW_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     vault.put("bob", "bob", &password(2)).await.unwrap();
-    let with = |sealed: &[u8]| Row {
-        sealed: sealed.into(),
-        ..good.clone()
-    };
+    let with = |sealed: &[u8]| Row { sealed: sealed.into(), ..good.clone() };
     for position in 0..good.sealed.len() {
         for bits in [0x01, 0x80, 0xff] {
             let mut record = good.clone();
@@ -56,28 +51,14 @@ async fn no_altered_or_moved_record_opens() {
     let grown = with(&[&good.sealed[..], &[0]].concat());
     assert_does_not_open(&vault, grown, "grown").await;
     let number = good.number + 1;
-    let revised = Row {
-        number,
-        ..good.clone()
-    };
+    let revised = Row { number, ..good.clone() };
     assert_does_not_open(&vault, revised, "another revision").await;
-    assert_eq!(
-        held(&vault, "bob").await,
-        Some(2),
-        "an error for that user alone"
-    );
+    assert_eq!(held(&vault, "bob").await, Some(2), "an error for that user alone");
     store(&vault, Table::Credential, good.clone()).await;
-    assert_eq!(
-        held(&vault, "alice").await,
-        Some(1),
-        "the record itself is good"
-    );
+    assert_eq!(held(&vault, "alice").await, Some(1), "the record itself is good");
     for user_id in ["bob", "Alice", "alice ", "alic"] {
         let key = user_id.into();
-        let moved = Row {
-            key,
-            ..good.clone()
-        };
+        let moved = Row { key, ..good.clone() };
         assert_does_not_open(&vault, moved, user_id).await;
     }
 }
@@ -93,39 +74,21 @@ async fn a_flow_and_a_credential_cannot_replace_each_other() {
     let stored = vault.store().get(Table::LoginFlow, flow.flow_id()).await;
     let stored = Row::clone(&stored.unwrap().unwrap());
 
-    let record = Row {
-        sealed: stored.sealed.clone(),
-        ..good.clone()
-    };
+    let record = Row { sealed: stored.sealed.clone(), ..good.clone() };
     assert_does_not_open(&vault, record, "a flow's bytes").await;
-    let moved = Row {
-        sealed: good.sealed.clone(),
-        ..stored.clone()
-    };
-    let longer = Row {
-        number: stored.number + 3_600_000,
-        ..stored.clone()
-    };
-    let owned = Row {
-        owner: "bob".into(),
-        ..stored.clone()
-    };
+    let moved = Row { sealed: good.sealed.clone(), ..stored.clone() };
+    let longer = Row { number: stored.number + 3_600_000, ..stored.clone() };
+    let owned = Row { owner: "bob".into(), ..stored.clone() };
     for (user_id, record) in [("alice", moved), ("alice", longer), ("bob", owned)] {
         store(&vault, Table::LoginFlow, record).await;
         let opened = vault.flow(user_id, flow.flow_id()).await;
-        assert!(
-            matches!(opened, Err(VaultError::Unopened { .. })),
-            "{opened:?}"
-        );
+        assert!(matches!(opened, Err(VaultError::Unopened { .. })), "{opened:?}");
     }
     for position in 0..stored.sealed.len() {
         let mut record = stored.clone();
         record.sealed[position] ^= 1;
         store(&vault, Table::LoginFlow, record).await;
-        assert!(
-            vault.flow("alice", flow.flow_id()).await.is_err(),
-            "byte {position}"
-        );
+        assert!(vault.flow("alice", flow.flow_id()).await.is_err(), "byte {position}");
     }
 }
 
@@ -144,21 +107,14 @@ async fn no_debug_output_shows_a_password() {
     let credential = vault.credential("alice").await.unwrap().unwrap();
     let collected = FlowState::Collected(login("alice", 1));
     let flow = vault.put_flow("alice", SystemTime::now(), collected).await;
-    let shown = format!(
-        "{vault:?} {credential:?} {flow:?} {:?}",
-        credential.password()
-    );
+    let shown = format!("{vault:?} {credential:?} {flow:?} {:?}", credential.password());
     assert!(!shown.contains(password(1).expose()), "{shown}");
     assert!(!shown.contains(OLD_KEY), "{shown}");
 }
 
 #[test]
 fn app_passwords_of_the_wrong_form_are_refused() {
-    for good in [
-        "x".repeat(20),
-        "aB3-".repeat(64),
-        "aaaaa-bbbbb-ccccc-ddddd-eeeee".into(),
-    ] {
+    for good in ["x".repeat(20), "aB3-".repeat(64), "aaaaa-bbbbb-ccccc-ddddd-eeeee".into()] {
         assert_eq!(AppPassword::new(&good).unwrap().expose(), good);
     }
     let wrong = [

@@ -75,20 +75,13 @@ async fn no_file_contains_a_secret_or_login_name_in_plain_text() {
         let entry = entry.unwrap();
         let bytes = fs::read(entry.path()).unwrap();
         searched += bytes.len();
-        let holds = |text: &str| {
-            bytes
-                .windows(text.len())
-                .any(|window| window == text.as_bytes())
-        };
+        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
         found_user |= holds("user-199");
         for secret in ["app-password", login_name, "the-poll", "the-page", OLD_KEY] {
             assert!(!holds(secret), "{secret} lies in {:?}", entry.file_name());
         }
     }
-    assert!(
-        searched > 10_000 && found_user,
-        "the search itself finds what is there"
-    );
+    assert!(searched > 10_000 && found_user, "the search itself finds what is there");
 }
 
 #[tokio::test]
@@ -169,9 +162,7 @@ async fn closing_one_store_leaves_the_locks_of_another() {
     use std::os::unix::fs::MetadataExt as _;
 
     let (directory, path, _vault) = with_alice().await;
-    let inode = fs::metadata(directory.path().join("portreeve.db-shm"))
-        .unwrap()
-        .ino();
+    let inode = fs::metadata(directory.path().join("portreeve.db-shm")).unwrap().ino();
     // The kernel may leave a lock out of one reading of the list while others come and go.
     let is_locked = || {
         (0..100).any(|_| {
@@ -226,10 +217,7 @@ async fn removals_are_visible_although_reading_the_index_shows_none() {
         .output()
         .unwrap();
     let output = String::from_utf8_lossy(&removed.stdout);
-    assert!(
-        removed.status.success() && output.contains("1 passed"),
-        "{output}"
-    );
+    assert!(removed.status.success() && output.contains("1 passed"), "{output}");
     assert!(vault.credential("alice").await.unwrap().is_none());
 }
 
@@ -239,9 +227,7 @@ struct Suspending(Connection);
 fn suspending(path: &Path) -> Suspending {
     let connection = Connection::open(path).unwrap();
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
-    connection
-        .execute_batch("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 50")
-        .unwrap();
+    connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 50").unwrap();
     Suspending(connection)
 }
 
@@ -303,9 +289,7 @@ async fn a_backup_made_with_sqlite_opens() {
     drop(backup);
     drop(target);
     let by_vacuum = directory.path().join("by-vacuum.db");
-    source
-        .execute("VACUUM INTO ?1", [by_vacuum.to_str().unwrap()])
-        .unwrap();
+    source.execute("VACUUM INTO ?1", [by_vacuum.to_str().unwrap()]).unwrap();
 
     vault.remove("user-499").await.unwrap();
     for copy in [by_api, by_vacuum] {
@@ -319,10 +303,7 @@ async fn a_backup_made_with_sqlite_opens() {
 async fn foreign_newer_and_invalid_files_are_refused_and_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     let foreign = directory.path().join("foreign.db");
-    Connection::open(&foreign)
-        .unwrap()
-        .execute_batch("CREATE TABLE theirs (x)")
-        .unwrap();
+    Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     let before = fs::read(&foreign).unwrap();
     let error = SqliteStore::open(&foreign).await.unwrap_err();
     assert!(matches!(error, SqliteOpenError::Foreign { .. }), "{error}");
@@ -331,29 +312,17 @@ async fn foreign_newer_and_invalid_files_are_refused_and_not_changed() {
     for version in [6, 11, 99] {
         let other = directory.path().join(format!("{version}.db"));
         put(&open(&other).await, "alice", 1).await;
-        Connection::open(&other)
-            .unwrap()
-            .pragma_update(None, "user_version", version)
-            .unwrap();
+        Connection::open(&other).unwrap().pragma_update(None, "user_version", version).unwrap();
         let error = SqliteStore::open(&other).await.unwrap_err();
-        assert!(
-            matches!(error, SqliteOpenError::Version(_, found) if found == version),
-            "{error}"
-        );
+        assert!(matches!(error, SqliteOpenError::Version(_, found) if found == version), "{error}");
         assert!(error.to_string().contains("move it away"), "{error}");
     }
 
     let text = directory.path().join("text.db");
-    fs::write(
-        &text,
-        "this is not a database, though it is long enough to be one\n".repeat(50),
-    )
-    .unwrap();
+    fs::write(&text, "this is not a database, though it is long enough to be one\n".repeat(50))
+        .unwrap();
     let error = SqliteStore::open(&text).await.unwrap_err().to_string();
-    assert!(
-        error.contains("text.db") && error.contains("backup"),
-        "{error}"
-    );
+    assert!(error.contains("text.db") && error.contains("backup"), "{error}");
 
     fs::write(directory.path().join("file"), "").unwrap();
     let below = directory.path().join("file/portreeve.db");

@@ -35,10 +35,7 @@ pub(crate) fn password(number: usize) -> AppPassword {
 
 /// A [`password`] with the login name `name`.
 pub(crate) fn login(name: &str, number: usize) -> Login {
-    Login {
-        name: name.into(),
-        password: password(number),
-    }
+    Login { name: name.into(), password: password(number) }
 }
 
 pub(crate) async fn listed(vault: &Vault) -> Vec<Result<Metadata, VaultError>> {
@@ -112,10 +109,7 @@ pub(crate) async fn stores_and_removes<S: Store>(store: S) {
     assert!(!vault.remove("alice").await.unwrap());
 
     let before = SystemTime::now() - Duration::from_millis(1);
-    let stored = vault
-        .put("alice", "alice@example.org", &password(1))
-        .await
-        .unwrap();
+    let stored = vault.put("alice", "alice@example.org", &password(1)).await.unwrap();
     assert!(stored.provisioned_at() >= before && stored.provisioned_at() <= SystemTime::now());
     put(&vault, "Alice", 2).await;
     vault.put("älice ☂", "ä", &password(3)).await.unwrap();
@@ -150,10 +144,7 @@ pub(crate) async fn refuses_invalid_names<S: Store>(store: S) {
     }
     for login_name in ["", "a:b", "a\rb", &long] {
         let stored = vault.put("alice", login_name, &password(1)).await;
-        assert!(
-            matches!(stored, Err(VaultError::LoginName)),
-            "{login_name:?}"
-        );
+        assert!(matches!(stored, Err(VaultError::LoginName)), "{login_name:?}");
     }
     let longest = "x".repeat(255);
     vault.put(&longest, &longest, &password(1)).await.unwrap();
@@ -175,10 +166,7 @@ pub(crate) async fn suspends_only_the_refused_password<S: Store>(store: S) {
     assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
 
     let second = put(&vault, "alice", 2).await.revision();
-    assert!(
-        !vault.suspend("alice", first).await.unwrap(),
-        "another password is stored since"
-    );
+    assert!(!vault.suspend("alice", first).await.unwrap(), "another password is stored since");
     assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
     assert!(vault.suspend("alice", second).await.unwrap());
     assert!(!vault.resume("alice", first).await.unwrap());
@@ -220,10 +208,7 @@ pub(crate) async fn opens_records_only_with_its_own_keys<S: Store + Clone>(store
     assert_eq!(held(&both, "bob").await, Some(2));
 
     let items = listed(&new).await;
-    assert!(
-        matches!(items[0], Err(VaultError::Unopened { .. })),
-        "and the listing goes on"
-    );
+    assert!(matches!(items[0], Err(VaultError::Unopened { .. })), "and the listing goes on");
     assert_eq!(items[1].as_ref().unwrap().user_id(), "bob");
     assert_eq!(items.len(), 2);
 }
@@ -243,21 +228,14 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     both.put("user-000", "login", &password(0)).await.unwrap();
     assert_eq!(held(&old, "user-000").await, Some(0), "the old key seals");
     let report = both.rotate_keys().await.unwrap();
-    assert_eq!(
-        (report.resealed, report.up_to_date, report.unopened),
-        (300, 0, 0)
-    );
+    assert_eq!((report.resealed, report.up_to_date, report.unopened), (300, 0, 0));
 
     let new = Vault::new(keys(&[NEW_KEY]), store.clone());
     for number in 0..300 {
         let user_id = format!("user-{number:03}");
         assert_eq!(held(&new, &user_id).await, Some(number));
     }
-    assert_eq!(
-        new.metadata("user-007").await.unwrap(),
-        Some(kept),
-        "not another revision"
-    );
+    assert_eq!(new.metadata("user-007").await.unwrap(), Some(kept), "not another revision");
     assert!(metadata(&new, "user-008").await.suspended_at().is_some());
     let moved = new.flow("user-001", flow.flow_id()).await.unwrap().unwrap();
     assert!(matches!(moved.state(), FlowState::Pending { .. }));
@@ -274,9 +252,7 @@ pub(crate) async fn rotates_while_written_to<S: Store + Clone>(store: S) {
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
     for number in 0..400 {
-        old.put(&format!("user-{number:03}"), "login", &password(number))
-            .await
-            .unwrap();
+        old.put(&format!("user-{number:03}"), "login", &password(number)).await.unwrap();
     }
     let stop = Arc::new(AtomicBool::new(false));
     let writer = tokio::spawn({
@@ -342,19 +318,11 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
     };
     let flow = vault.put_flow("alice", soon(), pending()).await.unwrap();
     let id = flow.flow_id();
-    assert!(
-        find("bob", id).await.is_none(),
-        "another user's is invisible"
-    );
+    assert!(find("bob", id).await.is_none(), "another user's is invisible");
     assert!(find("alice", "unknown").await.is_none());
     let read = find("alice", id).await.unwrap();
     assert_eq!(read.expires_at(), flow.expires_at());
-    let FlowState::Pending {
-        login_url,
-        poll_path,
-        poll_token,
-        is_in_doubt: false,
-    } = read.state()
+    let FlowState::Pending { login_url, poll_path, poll_token, is_in_doubt: false } = read.state()
     else {
         panic!("{:?}", read.state());
     };
@@ -371,11 +339,7 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
     assert_eq!(read.state().login(), Some(&login("alice@example.org", 1)));
 
     assert!(!grant(&flow, 9).await);
-    assert_eq!(
-        held(&vault, "alice").await,
-        None,
-        "too late, so nothing is stored"
-    );
+    assert_eq!(held(&vault, "alice").await, None, "too late, so nothing is stored");
     assert!(grant(&next, 1).await);
     assert_eq!(held(&vault, "alice").await, Some(1));
     vault.remove("alice").await.unwrap();

@@ -24,9 +24,7 @@ pub(crate) async fn lets_the_store_say_which_key_seals<S: Store + Clone>(store: 
     // The other one was forgotten. It seals nothing, and says which key it needs.
     let new = a.keyring().first_key().to_string();
     for refused in [
-        b.put("bob", "bob", &crate::suite::password(1))
-            .await
-            .map(drop),
+        b.put("bob", "bob", &crate::suite::password(1)).await.map(drop),
         b.ready().await,
         b.rotate_keys().await.map(drop),
     ] {
@@ -58,10 +56,7 @@ pub(crate) async fn keeps_a_key_that_records_need<S: Store + Clone>(store: S) {
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
     assert!(both.take_keys_away().await.unwrap().is_empty(), "it seals");
     both.rotate_keys().await.unwrap();
-    assert!(
-        both.take_keys_away().await.unwrap().is_empty(),
-        "ten minutes have not passed"
-    );
+    assert!(both.take_keys_away().await.unwrap().is_empty(), "ten minutes have not passed");
     age(&store).await;
     let taken = both.take_keys_away().await.unwrap();
     assert_eq!(taken, [old.keyring().first_key()]);
@@ -78,17 +73,9 @@ pub(crate) async fn keeps_a_key_that_records_need<S: Store + Clone>(store: S) {
         assert!(error.contains("has been pruned"), "{error}");
     }
     // Nor does it take the place of a row.
-    let alice = store
-        .get(Table::Credential, "alice")
-        .await
-        .unwrap()
-        .unwrap();
+    let alice = store.get(Table::Credential, "alice").await.unwrap().unwrap();
     let row = Row {
-        sealed: late
-            .store()
-            .page(Table::Credential, None, None, 1)
-            .await
-            .unwrap()[0]
+        sealed: late.store().page(Table::Credential, None, None, 1).await.unwrap()[0]
             .sealed
             .clone(),
         ..Row::clone(&alice)
@@ -106,22 +93,10 @@ pub(crate) async fn keeps_a_key_that_records_need<S: Store + Clone>(store: S) {
 
 /// Moves back by ten minutes when keys were replaced.
 pub(crate) async fn age(store: &dyn Store) {
-    let rows = store
-        .page(Table::SealingKey, None, None, 100)
-        .await
-        .unwrap();
+    let rows = store.page(Table::SealingKey, None, None, 100).await.unwrap();
     for row in rows.into_iter().filter(|row| row.since.is_some()) {
-        let aged = Row {
-            since: row.since.map(|since| since - 600_000),
-            ..Row::clone(&row)
-        };
+        let aged = Row { since: row.since.map(|since| since - 600_000), ..Row::clone(&row) };
         let change = Change::replace(Table::SealingKey, Arc::clone(&row), aged);
-        assert!(
-            store
-                .commit("age it", vec![change])
-                .await
-                .unwrap()
-                .is_done()
-        );
+        assert!(store.commit("age it", vec![change]).await.unwrap().is_done());
     }
 }

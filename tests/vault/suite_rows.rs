@@ -19,11 +19,7 @@ fn row(key: &str, owner: &str, number: i64) -> Row {
 }
 
 fn put(table: Table, row: &Row, expected: Expected) -> Change {
-    Change::Put {
-        table,
-        row: Arc::new(row.clone()),
-        expected,
-    }
+    Change::Put { table, row: Arc::new(row.clone()), expected }
 }
 
 fn remove(key: &str, expected: Option<&Row>) -> Change {
@@ -46,10 +42,7 @@ async fn keys<S: Store>(store: &S, table: Table) -> Vec<String> {
 pub(crate) async fn commits_all_changes_or_none<S: Store>(store: S) {
     let done = Committed::Done;
     let (one, two, three) = (row("1", "u", 1), row("2", "u", 2), row("3", "u", 3));
-    let both = vec![
-        put(FLOW, &one, Expected::Nothing),
-        put(FLOW, &two, Expected::Anything),
-    ];
+    let both = vec![put(FLOW, &one, Expected::Nothing), put(FLOW, &two, Expected::Anything)];
     assert_eq!(commit(&store, both).await, done);
     assert_eq!(commit(&store, Vec::new()).await, done);
 
@@ -88,20 +81,12 @@ pub(crate) async fn commits_all_changes_or_none<S: Store>(store: S) {
 
     let stored = store.get(FLOW, "1").await.unwrap().unwrap();
     assert_eq!(*stored, one);
-    let changed = Row {
-        sealed: (*b"changed").into(),
-        count: 1,
-        ..one.clone()
-    };
+    let changed = Row { sealed: (*b"changed").into(), count: 1, ..one.clone() };
     let all = vec![
         put(FLOW, &changed, Expected::Row(stored)),
         remove("2", Some(&two)),
         put(FLOW, &three, Expected::Nothing),
-        put(
-            Table::BearerServer,
-            &row("https://x", "https://x", 0),
-            Expected::Nothing,
-        ),
+        put(Table::BearerServer, &row("https://x", "https://x", 0), Expected::Nothing),
     ];
     assert_eq!(commit(&store, all).await, done);
     assert_eq!(keys(&store, FLOW).await, ["1", "3"]);

@@ -99,9 +99,7 @@ struct Created {
 /// tokens in turn.
 #[tokio::main]
 async fn main() {
-    tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::from_default_env())
-        .init();
+    tracing_subscriber::fmt().with_env_filter(EnvFilter::from_default_env()).init();
     let mut words = std::env::args().skip(1);
     let mut word = || words.next().expect("URL PASSWORD (USER TOKEN)…");
     let (groupware, app_password) = (word(), word());
@@ -111,11 +109,7 @@ async fn main() {
         logins.insert(token, Arc::new(Login { user, app_password }));
     }
     let http = reqwest::Client::builder().timeout(Duration::from_secs(30));
-    let app = App {
-        http: http.build().unwrap(),
-        groupware,
-        logins,
-    };
+    let app = App { http: http.build().unwrap(), groupware, logins };
     let limit =
         TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, Duration::from_secs(30));
     let router = Router::new()
@@ -133,9 +127,7 @@ async fn main() {
 async fn apps(State(app): State<Arc<App>>, Caller(login): Caller) -> Result<Json<Apps>, Error> {
     let call = app.call(&login, Method::GET, "/ocs/v2.php/cloud/capabilities");
     let data: Capabilities = answer(call).await?;
-    Ok(Json(Apps {
-        apps: data.capabilities.into_keys().collect(),
-    }))
+    Ok(Json(Apps { apps: data.capabilities.into_keys().collect() }))
 }
 
 async fn webhooks(
@@ -151,14 +143,12 @@ async fn create(
     Caller(login): Caller,
     Json(new): Json<NewWebhook>,
 ) -> Result<Json<Created>, Error> {
-    let call = app
-        .call(&login, Method::POST, WEBHOOKS)
-        .json(&Registration {
-            http_method: "POST",
-            uri: new.uri,
-            event: new.event,
-            event_filter: new.event_filter,
-        });
+    let call = app.call(&login, Method::POST, WEBHOOKS).json(&Registration {
+        http_method: "POST",
+        uri: new.uri,
+        event: new.event,
+        event_filter: new.event_filter,
+    });
     let webhook = answer(call).await?;
     Ok(Json(Created { webhook }))
 }

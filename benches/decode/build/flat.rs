@@ -39,9 +39,7 @@ impl Schema {
         for entry in fs::read_dir(proto.join("payload"))? {
             files.push(format!("payload/{}", entry?.file_name().display()));
         }
-        let pool = protox::Compiler::new([proto])?
-            .open_files(&files)?
-            .descriptor_pool();
+        let pool = protox::Compiler::new([proto])?.open_files(&files)?.descriptor_pool();
         let envelope = pool.get_message_by_name("ServerMessage");
         let mut schema = Self::default();
         schema.add(&envelope.ok_or("no ServerMessage")?);
@@ -76,12 +74,7 @@ impl Schema {
         fields.extend(message.extensions().filter_map(|extension| {
             let kind = extension.kind();
             let name = flat_name(kind.as_message()?.full_name());
-            Some(Field {
-                number: extension.number(),
-                name: snake(&name),
-                label: "optional",
-                kind,
-            })
+            Some(Field { number: extension.number(), name: snake(&name), label: "optional", kind })
         }));
         fields.sort_by_key(|field| field.number);
         let kinds: Vec<_> = fields.iter().map(|field| field.kind.clone()).collect();
@@ -106,9 +99,8 @@ impl Schema {
         let mut out = "syntax = \"proto2\";\n".to_owned();
         for kind in &self.enums {
             let name = flat_name(kind.full_name());
-            let values = kind
-                .values()
-                .map(|value| format!("{} = {};\n", value.name(), value.number()));
+            let values =
+                kind.values().map(|value| format!("{} = {};\n", value.name(), value.number()));
             writeln!(out, "enum {name} {{\n{}}}", values.collect::<String>()).unwrap();
         }
         for Message { name, fields } in &self.messages {
@@ -135,11 +127,7 @@ impl Schema {
                 true => "borrows",
                 false => "plain",
             };
-            write!(
-                out,
-                "$each! {{ {name} {name}View {name}LazyView {borrows} {{ "
-            )
-            .unwrap();
+            write!(out, "$each! {{ {name} {name}View {name}LazyView {borrows} {{ ").unwrap();
             for Field { name, kind, .. } in fields {
                 let kind = kind.as_message().map_or("value", |_| "message");
                 write!(out, "{name} {kind}, ").unwrap();
@@ -149,10 +137,7 @@ impl Schema {
         out.push_str("} }\npub(crate) use for_each_message;\n");
         out.push_str("macro_rules! for_payloads { ($each:ident $($argument:tt)*) => {\n");
         out.push_str("$each! { $($argument)*\n");
-        for Field {
-            number, name, kind, ..
-        } in self.fields("Response")
-        {
+        for Field { number, name, kind, .. } in self.fields("Response") {
             if let Kind::Message(payload) = kind {
                 let payload = flat_name(payload.full_name());
                 writeln!(out, "{number} {name} {payload},").unwrap();

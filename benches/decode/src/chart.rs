@@ -11,21 +11,9 @@ use crate::task::Task;
 /// recorded session, which is real traffic, and the largest list, where the fields outweigh everything
 /// else.
 const PANELS: [(Task, &str, &str); 3] = [
-    (
-        Task::Pair,
-        "session",
-        "which command is answered, how, and with what: a recorded session",
-    ),
-    (
-        Task::Full,
-        "session",
-        "every field, all text checked: a recorded session",
-    ),
-    (
-        Task::Full,
-        "list users",
-        "every field, all text checked: a list of 1,000 users",
-    ),
+    (Task::Pair, "session", "which command is answered, how, and with what: a recorded session"),
+    (Task::Full, "session", "every field, all text checked: a recorded session"),
+    (Task::Full, "list users", "every field, all text checked: a list of 1,000 users"),
 ];
 
 /// Draws docs/charts/decode.svg.
@@ -55,11 +43,7 @@ fn panel(task: Task, detail: &'static str, rows: &[Row], column: usize) -> Optio
     let ours = rows.first()?.values[column]?;
     let bar = |row: &Row| {
         let value = row.values[column]?;
-        Some(Bar {
-            name: row.name.clone(),
-            value,
-            ratio: value / ours,
-        })
+        Some(Bar { name: row.name.clone(), value, ratio: value / ours })
     };
     Some(Panel {
         title: capitalised(task.name()),

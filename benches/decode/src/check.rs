@@ -15,9 +15,7 @@ pub fn check(decoders: &[Decoder], workloads: &[Workload]) {
 
 fn check_frame(decoders: &[Decoder], framing: Framing, frame: &Frame, message: &str) {
     for task in [Task::Pair, Task::Full] {
-        let expected = reader::DECODER
-            .run(task, framing)
-            .and_then(|run| run(frame));
+        let expected = reader::DECODER.run(task, framing).and_then(|run| run(frame));
         let expected = expected.unwrap_or_else(|| panic!("{message}: cannot be read"));
         for decoder in decoders {
             let Some(run) = decoder.run(task, framing) else {

@@ -13,10 +13,8 @@ const ROUNDS: usize = 15;
 /// temporary slowdown of the machine affects all of them.
 pub fn nanoseconds(runs: &[Option<Run>], frames: &[Frame]) -> Vec<Option<f64>> {
     let mut best: Vec<Option<f64>> = vec![None; runs.len()];
-    let repeats: Vec<u32> = runs
-        .iter()
-        .map(|run| run.map_or(0, |run| repeats(run, frames)))
-        .collect();
+    let repeats: Vec<u32> =
+        runs.iter().map(|run| run.map_or(0, |run| repeats(run, frames))).collect();
     for _ in 0..ROUNDS {
         for ((run, best), repeats) in runs.iter().zip(&mut best).zip(&repeats) {
             let Some(run) = run else { continue };

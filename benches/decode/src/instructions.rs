@@ -33,9 +33,7 @@ pub fn count(cells: &[Cell], arguments: &[&str]) -> io::Result<Vec<f64>> {
         .stderr(Stdio::piped())
         .output()?;
     if !run.status.success() {
-        return Err(io::Error::other(
-            String::from_utf8_lossy(&run.stderr).into_owned(),
-        ));
+        return Err(io::Error::other(String::from_utf8_lossy(&run.stderr).into_owned()));
     }
     // The first call counts the overhead around a decoder.
     let overhead = total(&out, 1)?;

@@ -21,10 +21,7 @@ pub struct Results {
 
 impl Bench {
     pub fn new(decoders: Vec<Decoder>) -> Self {
-        Self {
-            decoders,
-            workloads: workload::all(),
-        }
+        Self { decoders, workloads: workload::all() }
     }
 
     /// Every cell of the tables that is not empty: task by task, line by line.
@@ -46,12 +43,7 @@ impl Bench {
     pub fn describe(&self) {
         println!("\n| workload | what | messages | bytes |\n|---|---|--:|--:|");
         for workload in &self.workloads {
-            let Workload {
-                name,
-                content,
-                frames,
-                ..
-            } = workload;
+            let Workload { name, content, frames, .. } = workload;
             let (messages, bytes) = (frames.len(), short(workload.size() as f64));
             println!("| {name} | {content} | {messages} | {bytes} |");
         }
@@ -68,9 +60,7 @@ impl Bench {
         let mut counts = instructions::count(&self.cells(), arguments)?.into_iter();
         let table = |task| Results {
             task,
-            rows: self.rows(task, |_| {
-                self.workloads.iter().map(|_| counts.next()).collect()
-            }),
+            rows: self.rows(task, |_| self.workloads.iter().map(|_| counts.next()).collect()),
         };
         Ok(Task::ALL.into_iter().map(table).collect())
     }
@@ -83,9 +73,7 @@ impl Bench {
             clock::nanoseconds(&runs.collect::<Vec<_>>(), &workload.frames)
         };
         let columns: Vec<_> = self.workloads.iter().map(column).collect();
-        let rows = self.rows(task, |index| {
-            columns.iter().map(|column| column[index]).collect()
-        });
+        let rows = self.rows(task, |index| columns.iter().map(|column| column[index]).collect());
         Results { task, rows }
     }
 
@@ -109,10 +97,7 @@ impl Bench {
         let decoders = self.decoders.iter().enumerate();
         decoders
             .filter(|(_, decoder)| decoder.does(task))
-            .map(|(index, decoder)| Row {
-                name: decoder.name.to_owned(),
-                values: values(index),
-            })
+            .map(|(index, decoder)| Row { name: decoder.name.to_owned(), values: values(index) })
             .collect()
     }
 }
@@ -124,8 +109,5 @@ fn ratio(reader: &Row, peers: &[Row]) -> Row {
         let values = peers.iter().filter_map(|row| row.values[column]);
         Some(values.min_by(f64::total_cmp)? / (*ours)?)
     };
-    Row {
-        name: format!("best peer / {}", reader.name),
-        values: columns.map(ratio).collect(),
-    }
+    Row { name: format!("best peer / {}", reader.name), values: columns.map(ratio).collect() }
 }

@@ -23,68 +23,23 @@ pub fn all() -> Vec<Workload> {
     use Framing::{Bare, Enveloped};
     let recorded = "the answers in a recorded connection to a real server";
     let all = [
-        (
-            "header",
-            "answers without a payload",
-            Enveloped,
-            headers(64),
-        ),
-        (
-            "bare header",
-            "the same without the envelope",
-            Bare,
-            headers(64),
-        ),
-        (
-            "login",
-            "a user with 20 buddies",
-            Enveloped,
-            vec![login(20)],
-        ),
-        (
-            "join room",
-            "a room with 200 users and 50 games",
-            Enveloped,
-            vec![join_room(200, 50)],
-        ),
-        (
-            "list users",
-            "1,000 users",
-            Enveloped,
-            vec![list_users(1_000)],
-        ),
-        (
-            "deck tree",
-            "500 decks and folders",
-            Enveloped,
-            vec![deck_tree(500)],
-        ),
-        (
-            "deck text",
-            "a text, not all of it ASCII",
-            Enveloped,
-            vec![deck_text(100_000)],
-        ),
+        ("header", "answers without a payload", Enveloped, headers(64)),
+        ("bare header", "the same without the envelope", Bare, headers(64)),
+        ("login", "a user with 20 buddies", Enveloped, vec![login(20)]),
+        ("join room", "a room with 200 users and 50 games", Enveloped, vec![join_room(200, 50)]),
+        ("list users", "1,000 users", Enveloped, vec![list_users(1_000)]),
+        ("deck tree", "500 decks and folders", Enveloped, vec![deck_tree(500)]),
+        ("deck text", "a text, not all of it ASCII", Enveloped, vec![deck_text(100_000)]),
         ("replay", "bytes", Enveloped, vec![replay(1_000_000)]),
         ("session", recorded, Enveloped, session()),
         ("live", "the same without the envelope", Bare, session()),
-        (
-            "mix",
-            "answers of all kinds, most without a payload",
-            Enveloped,
-            mix(),
-        ),
+        ("mix", "answers of all kinds, most without a payload", Enveloped, mix()),
     ];
     let workload = |(name, content, framing, answers): (_, _, _, Vec<Response>)| {
         let answers = answers.into_iter().zip(FIRST_ID..);
         let frames = answers
             .map(|(answer, cmd_id)| Frame::from(frame(framing, Response { cmd_id, ..answer })));
-        Workload {
-            name,
-            content,
-            framing,
-            frames: frames.collect(),
-        }
+        Workload { name, content, framing, frames: frames.collect() }
     };
     all.into_iter().map(workload).collect()
 }
@@ -114,10 +69,7 @@ fn login(buddies: usize) -> Response {
         ignore_list: (100..103).map(user).collect(),
         ..Default::default()
     };
-    Response {
-        login: Some(login),
-        ..ok()
-    }
+    Response { login: Some(login), ..ok() }
 }
 
 fn join_room(users: usize, games: usize) -> Response {
@@ -141,23 +93,13 @@ fn join_room(users: usize, games: usize) -> Response {
         permissionlevel: text("none"),
         privilegelevel: text("none"),
     };
-    let join_room = JoinRoom {
-        room_info: Some(room),
-    };
-    Response {
-        join_room: Some(join_room),
-        ..ok()
-    }
+    let join_room = JoinRoom { room_info: Some(room) };
+    Response { join_room: Some(join_room), ..ok() }
 }
 
 fn list_users(users: usize) -> Response {
-    let list = ListUsers {
-        user_list: (0..users).map(user).collect(),
-    };
-    Response {
-        list_users: Some(list),
-        ..ok()
-    }
+    let list = ListUsers { user_list: (0..users).map(user).collect() };
+    Response { list_users: Some(list), ..ok() }
 }
 
 /// Folders of ten decks each, every tenth of them one level deeper than the one before.
@@ -168,14 +110,10 @@ fn deck_tree(items: u32) -> Response {
         let files = numbers.by_ref().take(9).map(|number| DeckStorageTreeItem {
             id: Some(id(number)),
             name: Some(format!("Deck {number} of the season")),
-            file: Some(DeckStorageFile {
-                creation_time: Some(1_577_836_800 + number),
-            }),
+            file: Some(DeckStorageFile { creation_time: Some(1_577_836_800 + number) }),
             ..Default::default()
         });
-        let mut folder = DeckStorageFolder {
-            items: files.collect(),
-        };
+        let mut folder = DeckStorageFolder { items: files.collect() };
         if number % 100 > 1 {
             folder.items.extend(root.items.pop());
         }
@@ -187,10 +125,7 @@ fn deck_tree(items: u32) -> Response {
         });
     }
     let list = DeckList { root: Some(root) };
-    Response {
-        deck_list: Some(list),
-        ..ok()
-    }
+    Response { deck_list: Some(list), ..ok() }
 }
 
 fn deck_text(size: usize) -> Response {
@@ -204,21 +139,13 @@ fn deck_text(size: usize) -> Response {
     }
     deck += "</zone></cockatrice_deck>";
     let download = DeckDownload { deck: Some(deck) };
-    Response {
-        deck_download: Some(download),
-        ..ok()
-    }
+    Response { deck_download: Some(download), ..ok() }
 }
 
 fn replay(size: usize) -> Response {
     let data = (0..size).map(|index| (index * 31 % 251) as u8);
-    let download = ReplayDownload {
-        replay_data: Some(data.collect()),
-    };
-    Response {
-        replay_download: Some(download),
-        ..ok()
-    }
+    let download = ReplayDownload { replay_data: Some(data.collect()) };
+    Response { replay_download: Some(download), ..ok() }
 }
 
 /// The answers in one recorded connection to a real server; its events are left out.
@@ -270,10 +197,7 @@ fn ok() -> Response {
 }
 
 fn answer(code: ResponseCode) -> Response {
-    Response {
-        response_code: Some(code.into()),
-        ..Default::default()
-    }
+    Response { response_code: Some(code.into()), ..Default::default() }
 }
 
 /// The number of something in a payload: in turn of one byte, of two and of five, as it is with a
@@ -289,12 +213,7 @@ fn id(number: u32) -> u32 {
 /// A user as others see it. Every third has given a real name, some of them not in ASCII.
 fn user(number: usize) -> User {
     let names = ["-zz", ".Y", "_x", "LongerNameForAUser"];
-    let real_names = [
-        "Alice Liddell",
-        "Bob Größe 试验",
-        "Иван Петров",
-        "Charles Babbage",
-    ];
+    let real_names = ["Alice Liddell", "Bob Größe 试验", "Иван Петров", "Charles Babbage"];
     let countries = ["gb", "jp", "no", "cn", "pt", "de", "us"];
     let third = number.is_multiple_of(3);
     User {
@@ -303,15 +222,10 @@ fn user(number: usize) -> User {
         real_name: third.then(|| real_names[number / 3 % real_names.len()].to_owned()),
         country: text(countries[number % countries.len()]),
         accountage_secs: Some(139_962_359 + 86_400 * number as u64),
-        privlevel: text(if number.is_multiple_of(7) {
-            "DONATOR"
-        } else {
-            "NONE"
-        }),
-        pawn_colors: number.is_multiple_of(4).then(|| PawnColorsOverride {
-            left_side: text("#02e03c"),
-            right_side: None,
-        }),
+        privlevel: text(if number.is_multiple_of(7) { "DONATOR" } else { "NONE" }),
+        pawn_colors: number
+            .is_multiple_of(4)
+            .then(|| PawnColorsOverride { left_side: text("#02e03c"), right_side: None }),
         card_art_params: number.is_multiple_of(16).then(|| CardArtParams {
             card_name: text("Lim-Dûl's Vault"),
             card_provider_id: text("262081827"),

@@ -32,10 +32,7 @@ impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            answer: Vec::with_capacity(16 * 1024),
-        })
+        Ok(Self { stream, answer: Vec::with_capacity(16 * 1024) })
     }
 
     /// Sends `request`, which says `Connection: close`, and returns the status of its answer.
@@ -79,10 +76,7 @@ impl Client {
         }
         let (head, body) = self.answer.split_at(head);
         let status = number(head, b"HTTP/1.1 ").and_then(|status| u16::try_from(status).ok());
-        Ok(Answer {
-            status: status.ok_or_else(|| io::Error::other("no status"))?,
-            body,
-        })
+        Ok(Answer { status: status.ok_or_else(|| io::Error::other("no status"))?, body })
     }
 
     async fn read(&mut self) -> io::Result<()> {
@@ -96,9 +90,7 @@ impl Client {
 /// A request of the user at index `at`.
 pub(crate) fn request(site: &Site, endpoint: &Endpoint, at: usize) -> Vec<u8> {
     let token = &site.users[at % site.users.len()].token;
-    let Endpoint {
-        method, path, body, ..
-    } = endpoint;
+    let Endpoint { method, path, body, .. } = endpoint;
     let content = match body.len() {
         0 => String::new(),
         length => format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),

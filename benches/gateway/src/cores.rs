@@ -11,10 +11,7 @@ static LAST: OnceLock<CpuSet> = OnceLock::new();
 /// Raises the limit of open files to its maximum.
 pub(crate) fn raise_open_files() {
     let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit {
-        current: limit.maximum,
-        ..limit
-    };
+    let raised = Rlimit { current: limit.maximum, ..limit };
     setrlimit(Resource::Nofile, raised).unwrap();
 }
 

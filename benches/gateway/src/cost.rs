@@ -127,13 +127,7 @@ impl Rounds {
         });
         Table {
             title,
-            columns: vec![
-                "CPU µs",
-                "÷ forwarder",
-                "p99 ms",
-                "÷ forwarder",
-                "requests/s",
-            ],
+            columns: vec!["CPU µs", "÷ forwarder", "p99 ms", "÷ forwarder", "requests/s"],
             rows: rows.collect(),
         }
     }

@@ -26,25 +26,12 @@ pub(crate) async fn report(site: &Site) {
             let names = ["Total: ", " bytes in "];
             let [bytes, allocations] = of_one(site, server, endpoint, Wrapped::Dhat, names).await;
             let floor = *floor.get_or_insert(instructions);
-            let values = [
-                instructions.round(),
-                instructions / floor,
-                allocations,
-                bytes.round(),
-            ];
-            rows.push(Row {
-                name: server.name().to_owned(),
-                values: values.map(Some).to_vec(),
-            });
+            let values = [instructions.round(), instructions / floor, allocations, bytes.round()];
+            rows.push(Row { name: server.name().to_owned(), values: values.map(Some).to_vec() });
         }
         let table = Table {
             title: format!("{}, each request", endpoint.title()),
-            columns: vec![
-                "instructions",
-                "÷ forwarder",
-                "allocations",
-                "bytes allocated",
-            ],
+            columns: vec!["instructions", "÷ forwarder", "allocations", "bytes allocated"],
             rows,
         };
         println!("\n{table}");

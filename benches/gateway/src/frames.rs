@@ -70,12 +70,7 @@ impl Frames {
 
 /// A literal field that is added to the table, with a value of `length` bytes.
 fn indexed(length: usize) -> Vec<u8> {
-    [
-        b"\x40\x01x".as_slice(),
-        &integer(0, length),
-        &vec![b'a'; length],
-    ]
-    .concat()
+    [b"\x40\x01x".as_slice(), &integer(0, length), &vec![b'a'; length]].concat()
 }
 
 /// A number with a prefix of seven bits (RFC 7541, section 5.1), and `flag` above them.
@@ -101,9 +96,7 @@ pub(crate) const INPUTS: [(&str, MakeInput); 8] = [
         let fields = [indexed(4000), vec![0xbe; 60_000]].concat();
         Frames::new().request(&fields).end()
     }),
-    ("HTTP/2: small fields", || {
-        Frames::new().request(&b"\0\x01x\x01a".repeat(12_000)).end()
-    }),
+    ("HTTP/2: small fields", || Frames::new().request(&b"\0\x01x\x01a".repeat(12_000)).end()),
     ("HTTP/2: a value in Huffman's code", || {
         let value = [b"\0\x01x".to_vec(), integer(128, 60_000), vec![0; 60_000]];
         Frames::new().request(&value.concat()).end()
@@ -132,10 +125,6 @@ pub(crate) const INPUTS: [(&str, MakeInput); 8] = [
         }
         frames.end()
     }),
-    ("HTTP/2: settings", || {
-        Frames::new().times(7_000, SETTINGS, b"").end()
-    }),
-    ("HTTP/2: pings", || {
-        Frames::new().times(3_800, PING, b"12345678").end()
-    }),
+    ("HTTP/2: settings", || Frames::new().times(7_000, SETTINGS, b"").end()),
+    ("HTTP/2: pings", || Frames::new().times(3_800, PING, b"12345678").end()),
 ];

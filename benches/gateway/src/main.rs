@@ -36,10 +36,7 @@ fn main() -> ExitCode {
     }
     cores::raise_open_files();
     cores::leave_the_last();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let site = Site::prepare(site::USERS).await;
         let mut outcome = ExitCode::SUCCESS;

@@ -35,11 +35,7 @@ impl Site {
         let data = tempfile::tempdir().unwrap();
         let users = provision(users, data.path()).await;
         let stand_in = StandIn::start(users.iter().map(|user| user.name.as_str()));
-        Self {
-            data,
-            users,
-            stand_in,
-        }
+        Self { data, users, stand_in }
     }
 }
 
@@ -55,10 +51,8 @@ async fn provision(users: usize, data: &Path) -> Vec<User> {
         let stored = AppPassword::new(&password(&name)).unwrap();
         vault.put(&name, &name, &stored).await.unwrap();
         let token = format!("prt_{at:043}");
-        let digest: String = Sha256::digest(&token)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let digest: String =
+            Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
         tokens += &format!("{at:08x} {digest} 2026-01-31T09:30:00Z {name}\n");
         made.push(User { name, token });
     }

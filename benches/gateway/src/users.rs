@@ -33,9 +33,7 @@ pub(crate) async fn report() {
         let floor = *floor.get_or_insert(p99);
         rows.push(Row {
             name: server.name().to_owned(),
-            values: [each_second, each_second / allowed, p99, p99 / floor]
-                .map(Some)
-                .to_vec(),
+            values: [each_second, each_second / allowed, p99, p99 / floor].map(Some).to_vec(),
         });
     }
     let table = Table {
@@ -44,12 +42,7 @@ pub(crate) async fn report() {
             LIST.title(),
             DELAY.as_millis()
         ),
-        columns: vec![
-            "requests/s",
-            "÷ what the connections allow",
-            "p99 ms",
-            "÷ forwarder",
-        ],
+        columns: vec!["requests/s", "÷ what the connections allow", "p99 ms", "÷ forwarder"],
         rows,
     };
     println!("\n{table}");

@@ -129,10 +129,7 @@ fn deliveries(site: &Site, target: &str) -> [Worst; 4] {
         receive("delivery: as large as may be", &kept),
         receive("delivery: of which most is cut out", &delivery),
     ]
-    .map(|worst| Worst {
-        server: Server::Receiving,
-        ..worst
-    })
+    .map(|worst| Worst { server: Server::Receiving, ..worst })
 }
 
 /// The id of a target that is made.
@@ -189,10 +186,7 @@ fn requests(site: &Site) -> [Worst; 20] {
         worst(
             "query: parameters without a name",
             200,
-            &format!(
-                "DELETE /api/v1/background-sync/credentials?{}",
-                "&".repeat(ROOM)
-            ),
+            &format!("DELETE /api/v1/background-sync/credentials?{}", "&".repeat(ROOM)),
             // The others need theirs.
             &self::token(site, 1),
             "",
@@ -251,20 +245,8 @@ fn requests(site: &Site) -> [Worst; 20] {
             // Refused at its last member, before the password is tried.
             &format!(r#"{{{},"username":5}}"#, list(r#""":0"#, ROOM)),
         ),
-        worst(
-            "body: tiny chunks",
-            400,
-            WEBHOOK,
-            &(token.clone() + chunked),
-            chunks,
-        ),
-        worst(
-            "body: tiny chunks, without a token",
-            401,
-            WEBHOOK,
-            chunked,
-            chunks,
-        ),
+        worst("body: tiny chunks", 400, WEBHOOK, &(token.clone() + chunked), chunks),
+        worst("body: tiny chunks, without a token", 401, WEBHOOK, chunked, chunks),
         worst(
             "credential: repeated members",
             400,
@@ -305,10 +287,7 @@ fn requests(site: &Site) -> [Worst; 20] {
             200,
             "POST /api/v1/events/match",
             token,
-            &filter(
-                &format!(r#"{{"$or":[{alternatives}]}}"#),
-                &format!(r#","sample":{sample}"#),
-            ),
+            &filter(&format!(r#"{{"$or":[{alternatives}]}}"#), &format!(r#","sample":{sample}"#)),
         ),
         worst(
             "match: a pattern of optional parts",

@@ -61,11 +61,7 @@ impl Chart {
         let of_all = self.panels.iter().map(Panel::longest).fold(0.0, f64::max);
         let mut y = 96.0;
         for panel in &self.panels {
-            let longest = if self.one_scale {
-                of_all
-            } else {
-                panel.longest()
-            };
+            let longest = if self.one_scale { of_all } else { panel.longest() };
             y = panel.draw(&mut out, y, longest) + 34.0;
         }
         out += &text("start", MARGIN, y - 4.0, &[("code", self.command)]);
@@ -125,11 +121,7 @@ impl Panel {
             )
             .expect("a string takes any text");
             // The line must not run through the number.
-            let clear = if (end..end + 12.0).contains(&mark) {
-                mark
-            } else {
-                end
-            };
+            let clear = if (end..end + 12.0).contains(&mark) { mark } else { end };
             let (number, ratio) = (short(bar.value), format!("{}×", short(bar.ratio)));
             let pieces = [(name, number.as_str()), ("soft", &ratio)];
             let pieces = &pieces[..1 + usize::from(bar.ratio != 1.0)];
@@ -200,11 +192,7 @@ mod tests {
             title: title.to_owned(),
             detail: "a < b",
             bars: [("portreeve", 50.0), ("theirs", slowest)]
-                .map(|(name, value)| Bar {
-                    name: name.to_owned(),
-                    value,
-                    ratio: value / 50.0,
-                })
+                .map(|(name, value)| Bar { name: name.to_owned(), value, ratio: value / 50.0 })
                 .into(),
         };
         let mut chart = Chart {

@@ -20,9 +20,7 @@ pub type Count = (String, f64);
 /// If one has grown by more than 2 % or the names are others, or if the file cannot be read or written.
 pub fn hold(file: &Path, counts: &[Count], update: bool) -> io::Result<()> {
     if update {
-        let lines = counts
-            .iter()
-            .map(|(name, count)| format!("{name}: {count:.1}\n"));
+        let lines = counts.iter().map(|(name, count)| format!("{name}: {count:.1}\n"));
         fs::write(file, lines.collect::<String>())?;
     }
     let known = read(&fs::read_to_string(file)?)?;
@@ -35,10 +33,7 @@ pub fn hold(file: &Path, counts: &[Count], update: bool) -> io::Result<()> {
         let ratio = before.map(|before| count / before);
         grown += usize::from(ratio.is_some_and(|ratio| ratio > 1.0 + TOLERANCE));
         fallen += usize::from(ratio.is_some_and(|ratio| ratio < 1.0 - TOLERANCE));
-        rows.push(Row {
-            name: name.clone(),
-            values: vec![before, Some(*count), ratio],
-        });
+        rows.push(Row { name: name.clone(), values: vec![before, Some(*count), ratio] });
     }
     let table = Table {
         title: format!("Instructions, beside those in {}", file.display()),
@@ -55,9 +50,7 @@ pub fn hold(file: &Path, counts: &[Count], update: bool) -> io::Result<()> {
         return Err(io::Error::other("The file has other names than these."));
     }
     if grown > 0 {
-        return Err(io::Error::other(format!(
-            "{grown} have grown by more than 2 %."
-        )));
+        return Err(io::Error::other(format!("{grown} have grown by more than 2 %.")));
     }
     Ok(())
 }

@@ -77,14 +77,8 @@ mod tests {
             title: "### µs".to_owned(),
             columns: vec!["a", "größer"],
             rows: vec![
-                Row {
-                    name: "one".to_owned(),
-                    values: vec![Some(1_234.0), None],
-                },
-                Row {
-                    name: "sixteen".to_owned(),
-                    values: vec![Some(0.5), Some(16.0)],
-                },
+                Row { name: "one".to_owned(), values: vec![Some(1_234.0), None] },
+                Row { name: "sixteen".to_owned(), values: vec![Some(0.5), Some(16.0)] },
             ],
         };
         let expected = "\

@@ -60,9 +60,7 @@ impl AuditObserver for AuditFile {
         if let Err(error) = self.write(&line(record)) {
             // The operation has been performed by now.
             let path = self.path.display();
-            say(format_args!(
-                "portreeve: {path}: cannot write the audit line: {error}"
-            ));
+            say(format_args!("portreeve: {path}: cannot write the audit line: {error}"));
         }
     }
 }
@@ -76,10 +74,8 @@ pub(super) fn line(record: &Record) -> Vec<u8> {
         record: &'a Record,
     }
 
-    let line = Line {
-        timestamp: humantime::format_rfc3339_micros(SystemTime::now()).to_string(),
-        record,
-    };
+    let line =
+        Line { timestamp: humantime::format_rfc3339_micros(SystemTime::now()).to_string(), record };
     let mut bytes = serde_json::to_vec(&line).expect("a record has text and numbers alone");
     bytes.push(b'\n');
     bytes

@@ -114,9 +114,8 @@ impl<R: Read> Stream<R> {
                     None if "\u{feff}".as_bytes().get(self.offset - 1) == Some(&byte) => {}
                     None => {
                         let at = self.offset - start;
-                        error = Some(format!(
-                            "character {at} of the line is not a hexadecimal digit"
-                        ));
+                        error =
+                            Some(format!("character {at} of the line is not a hexadecimal digit"));
                     }
                     Some(_) if digits == 2 * DEFAULT_LIMIT => error = Some(too_long()),
                     Some(digit) => {
@@ -149,9 +148,7 @@ impl<R: Read> Stream<R> {
     fn whole(&mut self) -> io::Result<Option<Item<'_>>> {
         self.done = true;
         let limit = DEFAULT_LIMIT as u64 + 1;
-        let size = (&mut self.source)
-            .take(limit)
-            .read_to_end(&mut self.message)?;
+        let size = (&mut self.source).take(limit).read_to_end(&mut self.message)?;
         Ok(Some(if size > DEFAULT_LIMIT {
             Item::unreadable(0, size, too_long())
         } else {

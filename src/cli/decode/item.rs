@@ -16,19 +16,11 @@ pub(super) struct Item<'i> {
 
 impl<'i> Item<'i> {
     pub(super) fn new(offset: usize, bytes: &'i [u8]) -> Self {
-        Self {
-            offset,
-            size: bytes.len(),
-            message: Ok(bytes),
-        }
+        Self { offset, size: bytes.len(), message: Ok(bytes) }
     }
 
     pub(super) fn unreadable(offset: usize, size: usize, reason: impl Into<String>) -> Self {
-        Self {
-            offset,
-            size,
-            message: Err(reason.into()),
-        }
+        Self { offset, size, message: Err(reason.into()) }
     }
 
     /// The message, which is still to be read, or why there is none.

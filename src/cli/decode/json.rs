@@ -29,9 +29,9 @@ pub(super) fn line(
     // Writing to memory does not fail.
     let _ = write!(line, "\"offset\":{},\"size\":{}", item.offset, item.size);
     let written = match content {
-        Ok(content) => content
-            .write(line, message)
-            .map_err(|error| (error.to_string(), Some(error.offset()))),
+        Ok(content) => {
+            content.write(line, message).map_err(|error| (error.to_string(), Some(error.offset())))
+        }
         Err(reason) => Err((reason, None)),
     };
     if let Err((reason, offset)) = &written {

@@ -47,9 +47,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             // The reader of the output has closed it, like `head` once it has its lines.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             Err(error) => {
-                return Err(Failure::new(format_args!(
-                    "cannot write the output: {error}"
-                )));
+                return Err(Failure::new(format_args!("cannot write the output: {error}")));
             }
         };
         if paths.len() == 1 {
@@ -60,10 +58,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     match failed {
         0 => Ok(()),
-        failed => Err(Failure::new(format_args!(
-            "{failed} of {} files could not be read",
-            paths.len()
-        ))),
+        failed => {
+            Err(Failure::new(format_args!("{failed} of {} files could not be read", paths.len())))
+        }
     }
 }
 

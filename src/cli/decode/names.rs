@@ -45,9 +45,9 @@ impl Players {
         match event.payload()? {
             Some(E::Join(join)) => learn(join.player_properties()?),
             Some(E::PlayerPropertiesChanged(changed)) => learn(changed.player_properties()?),
-            Some(E::GameStateChanged(state)) => state
-                .player_list()
-                .try_for_each(|player| learn(player?.properties()?)),
+            Some(E::GameStateChanged(state)) => {
+                state.player_list().try_for_each(|player| learn(player?.properties()?))
+            }
             _ => Ok(()),
         }
     }

@@ -60,9 +60,7 @@ pub(super) fn rows(
     let file = file.map(escape);
     let is_timeline = printer.arguments.format == Format::Timeline;
     if is_timeline {
-        let file = file
-            .as_ref()
-            .map_or_else(String::new, |file| format!("{file}: "));
+        let file = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
         writeln!(printer.out, "{file}{}", title(replay)?)?;
     }
     for container in replay.event_list() {
@@ -185,16 +183,13 @@ fn row(names: &Names, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
 /// What an event says in the field with this name, be it one of its payload, or of the arrow or the player there: it means
 /// the same in all events. They were checked before.
 fn told<'a>(message: &AnyMessage<'a>, name: &str) -> Option<Value<'a>> {
-    message
-        .fields()
-        .ok()?
-        .find_map(|(field, value)| match value {
-            value if field.name == name => Some(value),
-            Value::Message(of) if is_payload(field.name) || PARTS.contains(&field.name) => {
-                told(&of, name)
-            }
-            _ => None,
-        })
+    message.fields().ok()?.find_map(|(field, value)| match value {
+        value if field.name == name => Some(value),
+        Value::Message(of) if is_payload(field.name) || PARTS.contains(&field.name) => {
+            told(&of, name)
+        }
+        _ => None,
+    })
 }
 
 fn number(of: &AnyMessage<'_>, name: &str) -> Option<i32> {

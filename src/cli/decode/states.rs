@@ -24,10 +24,7 @@ pub(super) fn states(
     replay: &GameReplay<'_>,
 ) -> Result<(), ReplayError> {
     let mut table = Table::new(Viewer::Everything);
-    let mut state = State {
-        known: json!({}),
-        patch: Value::Null,
-    };
+    let mut state = State { known: json!({}), patch: Value::Null };
     for (number, container) in replay.event_list().enumerate() {
         let container = container?;
         table.apply(&container)?;
@@ -67,11 +64,7 @@ pub(super) fn states(
             return Ok(());
         }
     }
-    print(
-        printer,
-        file,
-        json!({"type": "table", "table": state.known}),
-    )?;
+    print(printer, file, json!({"type": "table", "table": state.known}))?;
     Ok(())
 }
 
@@ -190,10 +183,7 @@ impl State {
             _ => {}
         }
         use Kind::{AttachCard, CreateArrow, FlipCard, SetCardAttr, SetCardCounter};
-        if matches!(
-            kind,
-            SetCardAttr | SetCardCounter | FlipCard | AttachCard | CreateArrow
-        ) {
+        if matches!(kind, SetCardAttr | SetCardCounter | FlipCard | AttachCard | CreateArrow) {
             zones.clear();
         }
         for id in &players {

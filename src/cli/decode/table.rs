@@ -45,12 +45,10 @@ pub(super) fn line(
 fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     content.whole.check()?;
     let cmd_id = content.cmd_id()?.map(|cmd_id| cmd_id.to_string());
-    let code = content
-        .response()?
-        .and_then(|response| match response.code() {
-            Some(code) => Some(code.name().to_owned()),
-            None => Some(response.raw_code()?.to_string()),
-        });
+    let code = content.response()?.and_then(|response| match response.code() {
+        Some(code) => Some(code.name().to_owned()),
+        None => Some(response.raw_code()?.to_string()),
+    });
     let [cmd_id, code] = [cmd_id, code].map(|it| it.unwrap_or("-".to_owned()));
     let name = content.type_name()?;
     let _ = write!(line, "{name:<20} {cmd_id:>10}  {code:<24} ");

@@ -82,11 +82,7 @@ impl Accounts {
                     "login": format!("{base}/flow/{page}"),
                 });
                 flows.truncate(MAX_FLOWS - 1);
-                flows.push_front(Flow {
-                    page,
-                    poll: format!("token={secret}"),
-                    granted: None,
-                });
+                flows.push_front(Flow { page, poll: format!("token={secret}"), granted: None });
                 answer(StatusCode::OK, &started)
             }
             (&Method::POST, "/poll") => {

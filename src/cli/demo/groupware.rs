@@ -71,11 +71,8 @@ pub(super) fn tls(more: Vec<CertificateDer<'static>>) -> Result<ClientConfig, Fa
 }
 
 pub(super) fn deliverer(tls: ClientConfig) -> Deliverer {
-    let connector = HttpsConnectorBuilder::new()
-        .with_tls_config(tls)
-        .https_or_http()
-        .enable_http1()
-        .build();
+    let connector =
+        HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().build();
     // Each delivery has a connection of its own, as from Nextcloud.
     let mut client = Client::builder(TokioExecutor::new());
     client.pool_max_idle_per_host(0).build(connector)
@@ -101,11 +98,7 @@ impl StandIn {
         // Both forms lead to the same page.
         let path = path.strip_prefix("/index.php").unwrap_or(&path);
         let of_user = path.starts_with(UPLOADS) || path.starts_with(&format!("{LOGIN}/flow"));
-        let hop = if of_user {
-            Hop::OF_USER
-        } else {
-            Hop::TO_NEXTCLOUD
-        };
+        let hop = if of_user { Hop::OF_USER } else { Hop::TO_NEXTCLOUD };
         self.traffic.request(hop, &request);
         let (parts, body) = request.into_parts();
         let authorization = text(&parts.headers, AUTHORIZATION);
@@ -250,11 +243,8 @@ impl Webhooks {
             // The real server shows a ciphertext.
             "authData": asked.get("authData").map(|_| "sealed"),
         });
-        let authorization = asked["authData"]["Authorization"]
-            .as_str()
-            .unwrap_or_default();
-        self.records
-            .insert(id, (record.clone(), authorization.to_owned()));
+        let authorization = asked["authData"]["Authorization"].as_str().unwrap_or_default();
+        self.records.insert(id, (record.clone(), authorization.to_owned()));
         ok(record)
     }
 }

@@ -64,9 +64,7 @@ impl TokenVerifier for Tokens {
         let token = token.expose().as_bytes();
         let is_it = |known: &BearerToken| token.ct_eq(known.expose().as_bytes()).into();
         let known = self.0.iter().find(|(known, _)| is_it(known));
-        known
-            .map(|(_, user)| Caller::new(*user))
-            .ok_or_else(|| RefusalReason::Unknown.into())
+        known.map(|(_, user)| Caller::new(*user)).ok_or_else(|| RefusalReason::Unknown.into())
     }
 }
 
@@ -91,9 +89,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let listen = *matches
-        .get_one::<SocketAddr>("listen")
-        .expect("it has a default");
+    let listen = *matches.get_one::<SocketAddr>("listen").expect("it has a default");
     let ca = matches.get_one::<Vec<CertificateDer<'_>>>("ca");
     let ca = ca.cloned().unwrap_or_default();
     // The log lines of requests would mix with those of the traffic.
@@ -171,10 +167,7 @@ async fn start(
         of_password(password),
         (alice.expose().into(), "Bearer prt_\u{2026}"),
         (bob.expose().into(), "Bearer prt_\u{2026}"),
-        (
-            of_delivery.expose()["Bearer ".len()..].into(),
-            "Bearer (derived)",
-        ),
+        (of_delivery.expose()["Bearer ".len()..].into(), "Bearer (derived)"),
     ]);
     let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let secret = WebhookSecret::generate()?;
@@ -188,32 +181,20 @@ async fn start(
         headers: Vec::new(),
     };
     let service = receiver::service(secret, traffic.clone());
-    tokio::spawn(server::serve(
-        receiver,
-        service,
-        Bounds::default(),
-        pending(),
-    ));
+    tokio::spawn(server::serve(receiver, service, Bounds::default(), pending()));
     let nextcloud = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let nextcloud_address = nextcloud.local_addr()?;
     let tls = groupware::tls(ca)?;
     let deliverer = groupware::deliverer(tls.clone());
     let service = groupware::service(password, deliverer, traffic.clone());
-    tokio::spawn(server::serve(
-        nextcloud,
-        service,
-        Bounds::default(),
-        pending(),
-    ));
+    tokio::spawn(server::serve(nextcloud, service, Bounds::default(), pending()));
     let store = SqliteStore::open(dir.join("portreeve.db")).await?;
     let queue = Queue::in_sqlite(&store);
     let vault = Vault::new(Keyring::generate()?, store);
     vault.put(ADMINISTRATOR, ADMINISTRATOR, password).await?;
     let deliveries = Deliveries::new(vault.clone(), queue, Limits::default());
     let maker = Maker::of(ADMINISTRATOR);
-    deliveries
-        .add_target(Some(ADMINISTRATOR), &target, maker)
-        .await?;
+    deliveries.add_target(Some(ADMINISTRATOR), &target, maker).await?;
     let networks = Networks::new([IpNet::from(IpAddr::from(Ipv4Addr::LOCALHOST))]);
     let sender = Sender::new(networks, tls);
     let worker = Worker::with_sender(deliveries, sender, &EventClasses::default());
@@ -229,9 +210,8 @@ async fn start(
         .groupware(groupware)
         .settings(settings)
         .deliveries(worker)?;
-    let gateway = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault).root())
-        .service(gateway.into_service());
+    let gateway =
+        ServiceBuilder::new().layer(ProbeLayer::new(vault).root()).service(gateway.into_service());
     let gateway = shown(gateway, traffic, |path| {
         // The stand-in shows what it delivers.
         (path != Endpoint::ReceiveDelivery.as_str()).then_some(Hop::TO_GATEWAY)

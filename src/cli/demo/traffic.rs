@@ -64,9 +64,7 @@ impl Traffic {
             _ => RED,
         };
         let credential = painted(colour, &format!("{credential:<16}"));
-        show(&format!(
-            "{from:<9} \u{2192} {to:<9}  {credential} {method} {path}\n"
-        ));
+        show(&format!("{from:<9} \u{2192} {to:<9}  {credential} {method} {path}\n"));
     }
 
     /// The credential of a request, without the secret.
@@ -119,11 +117,7 @@ pub(super) fn show_delivery(headers: &HeaderMap, body: &[u8]) {
 }
 
 fn painted(colour: u8, text: &str) -> String {
-    if *IS_COLOURED {
-        format!("\x1b[{colour}m{text}\x1b[0m")
-    } else {
-        text.to_owned()
-    }
+    if *IS_COLOURED { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 /// A text that cannot be written is lost.

@@ -67,12 +67,7 @@ struct Arguments {
     #[arg(long, value_name = "DIR")]
     save_replays: Option<PathBuf>,
     /// How long to wait at the end for the replays of the games that were played; ends early once all have come
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "2",
-        requires = "save_replays"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "2", requires = "save_replays")]
     wait_replays: u32,
     /// Records the session in this new file, as a script for tests; secrets are left out
     #[arg(long, value_name = "FILE")]

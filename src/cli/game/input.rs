@@ -119,10 +119,8 @@ fn read(session: PipeReader, lines: &mpsc::Sender<Result<Zeroizing<String>, Stri
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut ready = [
-            PollFd::new(&self.stdin, PollFlags::IN),
-            PollFd::new(&self.session, PollFlags::IN),
-        ];
+        let mut ready =
+            [PollFd::new(&self.stdin, PollFlags::IN), PollFd::new(&self.session, PollFlags::IN)];
         loop {
             match poll(&mut ready, None) {
                 Ok(_) => break,

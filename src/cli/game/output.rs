@@ -23,10 +23,7 @@ impl Output {
         let (done, written) = oneshot::channel();
         // Not joined, since signals do not interrupt its writing.
         std::thread::spawn(move || done.send(write(receiver)));
-        Self {
-            lines: Some(lines),
-            written,
-        }
+        Self { lines: Some(lines), written }
     }
 
     /// Waits for room for a line; `None` if writing has failed.

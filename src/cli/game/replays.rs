@@ -48,10 +48,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 async fn save_all(arguments: Arguments) -> Result<(), Failure> {
     let Arguments { server, all, .. } = arguments;
     check_folder(&all)?;
-    let settings = Settings {
-        connector: server.connector(arguments.message_limit)?,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { connector: server.connector(arguments.message_limit)?, ..Settings::default() };
     let credentials = server.credentials().await?;
     let (client, events) = settings.connect(&server.url).await.map_err(not_connected)?;
     drop(events);
@@ -86,7 +84,5 @@ pub(super) fn check_folder(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let folder = folder.display();
-    Err(Failure::new(format_args!(
-        "cannot save replays: {folder} is not a folder"
-    )))
+    Err(Failure::new(format_args!("cannot save replays: {folder} is not a folder")))
 }

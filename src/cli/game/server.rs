@@ -40,9 +40,7 @@ impl ServerArguments {
         };
         let wrong = |problem: &dyn std::fmt::Display| {
             let path = path.display();
-            Failure::new(format_args!(
-                "cannot use the certificates in {path}: {problem}"
-            ))
+            Failure::new(format_args!("cannot use the certificates in {path}: {problem}"))
         };
         let pem = std::fs::read(path).map_err(|error| wrong(&error))?;
         connector.extra_ca(&pem).map_err(|error| wrong(&error))
@@ -76,9 +74,9 @@ impl ServerArguments {
 
 pub(super) fn not_connected(error: StartError) -> Failure {
     let untrusted = match &error {
-        StartError::Connect(ConnectError::Tls { error, .. }) => error
-            .get_ref()
-            .and_then(|error| error.downcast_ref::<rustls::Error>()),
+        StartError::Connect(ConnectError::Tls { error, .. }) => {
+            error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>())
+        }
         _ => None,
     };
     match untrusted {

@@ -210,11 +210,7 @@ impl Session {
         let line = match note {
             Note::Gap(end) => json!({ "type": "GAP", "reason": end.to_string() }),
             Note::Restored => json!({ "type": "RESTORED" }),
-            Note::NotRestored {
-                command,
-                room_id,
-                refused,
-            } => {
+            Note::NotRestored { command, room_id, refused } => {
                 self.faults.count("parts of the session not restored");
                 json!({
                     "type": "NOT_RESTORED",

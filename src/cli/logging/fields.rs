@@ -41,11 +41,7 @@ struct Visitor<'w> {
 
 impl<'w> Visitor<'w> {
     fn format(writer: Writer<'w>, fields: impl RecordFields) -> fmt::Result {
-        let mut visitor = Self {
-            writer,
-            is_empty: true,
-            result: Ok(()),
-        };
+        let mut visitor = Self { writer, is_empty: true, result: Ok(()) };
         fields.record(&mut visitor);
         visitor.result
     }

@@ -17,13 +17,7 @@ pub(super) struct JsonLines {
 impl JsonLines {
     pub(super) fn new() -> Self {
         let in_span = Format::default().json().flatten_event(true);
-        Self {
-            root: in_span
-                .clone()
-                .with_current_span(false)
-                .with_span_list(false),
-            in_span,
-        }
+        Self { root: in_span.clone().with_current_span(false).with_span_list(false), in_span }
     }
 }
 
@@ -38,11 +32,7 @@ where
         writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let format = if event.is_root() {
-            &self.root
-        } else {
-            &self.in_span
-        };
+        let format = if event.is_root() { &self.root } else { &self.in_span };
         format.format_event(context, writer, event)
     }
 }

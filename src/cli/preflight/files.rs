@@ -21,9 +21,7 @@ use crate::files::{beside, in_time, metadata, parent};
 /// can read a secret, that is a warning.
 pub(super) fn others(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
     let secrets = input.sources.secret_files();
-    let secrets = secrets
-        .into_iter()
-        .map(|(name, path)| (name, path, false, true));
+    let secrets = secrets.into_iter().map(|(name, path)| (name, path, false, true));
     let others = guarded(input.sources).into_iter();
     let others = others.map(|(name, path, is_public)| (name.to_owned(), path, is_public, false));
     let guarded: Vec<_> = secrets.chain(others).collect();
@@ -101,12 +99,7 @@ pub(super) fn certificates(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) 
         return;
     };
     let cert = &files.cert;
-    if is_suspect(
-        [cert, &files.key]
-            .into_iter()
-            .chain(&files.client_ca)
-            .map(|path| &**path),
-    ) {
+    if is_suspect([cert, &files.key].into_iter().chain(&files.client_ca).map(|path| &**path)) {
         return;
     }
     let read = tls::read(&files);

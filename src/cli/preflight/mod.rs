@@ -82,11 +82,7 @@ impl<'m> Preflight<'m> {
         };
         let (sources, mut faults) = process::all_sources(matches, read_file);
         let Some(sources) = sources else {
-            return Self {
-                sources: None,
-                config: None,
-                verdicts: Verdicts::of_settings(faults),
-            };
+            return Self { sources: None, config: None, verdicts: Verdicts::of_settings(faults) };
         };
         let config = match Config::read(&sources) {
             Ok(config) => Some(config),
@@ -97,16 +93,9 @@ impl<'m> Preflight<'m> {
         };
         faults.keep(logging::filter(&sources));
         let mut verdicts = Verdicts::of_settings(faults);
-        let input = CheckInput {
-            sources: &sources,
-            purpose,
-        };
+        let input = CheckInput { sources: &sources, purpose };
         CHECKS.iter().for_each(|check| check(&input, &mut verdicts));
-        Self {
-            sources: Some(sources),
-            config,
-            verdicts,
-        }
+        Self { sources: Some(sources), config, verdicts }
     }
 
     /// The settings if all checks have passed, and a line for each thing that works but is dangerous.
@@ -167,10 +156,9 @@ impl Verdicts {
 
 /// Warns of short secrets, and of webhooks without one.
 fn secrets(input: &CheckInput<'_, '_>, verdicts: &mut Verdicts) {
-    if let (Ok(None), Ok(Some(_))) = (
-        input.sources.raw(WEBHOOK_SECRET),
-        input.sources.raw(GROUPWARE_URL),
-    ) {
+    if let (Ok(None), Ok(Some(_))) =
+        (input.sources.raw(WEBHOOK_SECRET), input.sources.raw(GROUPWARE_URL))
+    {
         verdicts.warn(
             WEBHOOK_SECRET,
             "is not set, so webhooks are registered without a credential, and a receiver cannot tell their deliveries \

@@ -54,11 +54,7 @@ impl Loaded {
         let stamps = stamps(files);
         Ok(Self {
             config: tls::read(files)?,
-            state: State {
-                files: Arc::new(files.clone()),
-                read: stamps.clone(),
-                seen: stamps,
-            },
+            state: State { files: Arc::new(files.clone()), read: stamps.clone(), seen: stamps },
         })
     }
 }
@@ -67,10 +63,7 @@ impl Loaded {
 
 impl Certificates {
     pub(super) fn new(Loaded { config, state }: Loaded) -> Self {
-        Self {
-            tls: Tls::new(config),
-            state: Arc::new(Mutex::new(state)),
-        }
+        Self { tls: Tls::new(config), state: Arc::new(Mutex::new(state)) }
     }
 
     /// Makes these certificates the current ones.
@@ -135,9 +128,5 @@ impl Certificates {
 
 fn stamps(files: &TlsFiles) -> Stamps {
     let stamp = |path: &PathBuf| Stamp::of(path).ok();
-    [
-        stamp(&files.cert),
-        stamp(&files.key),
-        files.client_ca.as_ref().and_then(stamp),
-    ]
+    [stamp(&files.cert), stamp(&files.key), files.client_ca.as_ref().and_then(stamp)]
 }

@@ -34,25 +34,21 @@ use super::{Failure, block_on, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT, MAX_CONNECTIONS, MAX_IN_FLIGHT};
 use crate::config::{Config, Keys, Listen, Notation, with_settings};
 
-const BUILD: Build<'_> = Build {
-    version: env!("CARGO_PKG_VERSION"),
-    revision: env!("BUILT_FROM_REVISION"),
-};
+const BUILD: Build<'_> =
+    Build { version: env!("CARGO_PKG_VERSION"), revision: env!("BUILT_FROM_REVISION") };
 
 pub(super) fn command() -> Command {
     let secrets = ALL.iter().filter(|it| it.notation == Notation::Secret);
     let secrets: Vec<_> = secrets.map(|setting| setting.env).collect();
     let (last, others) = secrets.split_last().expect("there are secrets");
-    let command = Command::new("serve")
-        .about("Serve the management API")
-        .after_help(format!(
-            "Each setting is also an environment variable and a key of the TOML file; a flag \
+    let command = Command::new("serve").about("Serve the management API").after_help(format!(
+        "Each setting is also an environment variable and a key of the TOML file; a flag \
              overrides the variable, and the variable overrides the file. {} and {last} have no \
              flag; with _FILE appended they name a file that contains the value. On SIGTERM, \
              requests in flight are answered, then the process exits. On SIGHUP, the settings are \
              reloaded.",
-            others.join(", ")
-        ));
+        others.join(", ")
+    ));
     with_settings(command, ALL.iter().copied())
 }
 

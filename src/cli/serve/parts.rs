@@ -126,23 +126,18 @@ impl Parts {
             .settings(settings)
             .audit(self.audit.clone().map(|log| log as Arc<dyn AuditObserver>));
         let gateway = match self.worker.clone() {
-            Some(worker) => gateway
-                .deliveries(worker)
-                .expect("`complete` has looked for what they need"),
+            Some(worker) => {
+                gateway.deliveries(worker).expect("`complete` has looked for what they need")
+            }
             None => gateway,
         };
         let probes = ProbeLayer::new(self.vault.clone());
         let probes = probes.deliveries(&self.shared).root();
         let (gateway, probes) = match &self.metrics {
-            Some(metrics) => (
-                gateway.observer(metrics.clone()),
-                probes.observer(metrics.clone()),
-            ),
+            Some(metrics) => (gateway.observer(metrics.clone()), probes.observer(metrics.clone())),
             None => (gateway, probes),
         };
-        ServiceBuilder::new()
-            .layer(probes)
-            .service(gateway.into_service())
+        ServiceBuilder::new().layer(probes).service(gateway.into_service())
     }
 
     /// How long to wait for requests and work in flight.

@@ -190,10 +190,7 @@ impl Snapshot {
         let text = |setting| Ok(sources.raw(setting)?.map(|raw| raw.text.clone()));
         let read = |path| tls::read_file(GROUPWARE_CA, path);
         let ca = config.identity.ca.as_deref().map(read).transpose()?;
-        Ok(Self {
-            texts: ALL.iter().copied().map(text).collect::<Result<_, _>>()?,
-            ca,
-        })
+        Ok(Self { texts: ALL.iter().copied().map(text).collect::<Result<_, _>>()?, ca })
     }
 
     fn changed(&self, new: &Self) -> Vec<&'static Setting> {

@@ -300,11 +300,7 @@ pub(super) async fn complete(
         disabled.extend(found.iter().map(|row| row.number(0)));
     }
     let settled = targets.iter().map(|(id, it)| {
-        let change = TargetChange {
-            waiting: it.waiting,
-            bytes: it.bytes,
-            failing: it.failing,
-        };
+        let change = TargetChange { waiting: it.waiting, bytes: it.bytes, failing: it.failing };
         (*id, change)
     });
     settle(tx, now, settled.collect()).await?;

@@ -83,9 +83,7 @@ impl Queue {
                      WHERE leased_by > 0 AND leased_by IN {GONE}"
                 );
                 tx.run(&sql, vec![list(&gone)]).await?;
-                let targets = ended
-                    .iter()
-                    .map(|row| (row.number(0), TargetChange::default()));
+                let targets = ended.iter().map(|row| (row.number(0), TargetChange::default()));
                 settle_with(tx, now, targets.collect(), BTreeMap::new(), false).await?;
                 tx.announce();
                 Ok(looks_again)
@@ -110,23 +108,18 @@ impl Queue {
         };
         let random = i64::from(getrandom::u32().unwrap_or_default());
         let number = (self.database.tables.gateway() << 32) | random;
-        let working = self
-            .database
-            .change(Lock::Deliveries, durability, move |tx, now| {
-                Box::pin(async move {
-                    let completed = if ended.is_empty() {
-                        Vec::new()
-                    } else {
-                        complete(tx, now, &ended).await?
-                    };
-                    let (claimed, is_last) = if claims {
-                        claim(tx, now, limit, &mut places, number).await?
-                    } else {
-                        (Vec::new(), true)
-                    };
-                    Ok((completed, claimed, is_last))
-                })
-            });
+        let working = self.database.change(Lock::Deliveries, durability, move |tx, now| {
+            Box::pin(async move {
+                let completed =
+                    if ended.is_empty() { Vec::new() } else { complete(tx, now, &ended).await? };
+                let (claimed, is_last) = if claims {
+                    claim(tx, now, limit, &mut places, number).await?
+                } else {
+                    (Vec::new(), true)
+                };
+                Ok((completed, claimed, is_last))
+            })
+        });
         Ok(working.await?)
     }
 }
@@ -142,11 +135,7 @@ async fn claim(
     let in_line = in_line(tx, now, limit, places).await?;
     let is_last = in_line.len() < MAX_CLAIM;
     // From each account one after the other.
-    let longest = in_line
-        .iter()
-        .map(|it| it.1.len())
-        .max()
-        .unwrap_or_default();
+    let longest = in_line.iter().map(|it| it.1.len()).max().unwrap_or_default();
     let in_turn = (0..longest).flat_map(|at| in_line.iter().map(move |it| it.1.get(at)));
     let in_turn: Vec<i64> = in_turn.flatten().copied().take(limit).collect();
     let mut due = due(tx, now, in_turn).await?;
@@ -194,10 +183,7 @@ async fn claim(
         let receipt = receipts.get(&row.number(0));
         if let (Some(target), Some(receipt)) = (target, receipt) {
             claimed.push(Claimed {
-                id: DeliveryId {
-                    receipt: receipt.id,
-                    target: target.id,
-                },
+                id: DeliveryId { receipt: receipt.id, target: target.id },
                 position: receipt.position,
                 receipt: receipt.clone(),
                 tries: row.number(2) as u32,
@@ -243,9 +229,7 @@ async fn in_line(
         (MAX_CLAIM as i64).into(),
     ];
     let found = tx.run(&sql, values).await?;
-    let in_line = found
-        .iter()
-        .map(|row| (row.text(0).to_owned(), numbers(row.text(1)).collect()));
+    let in_line = found.iter().map(|row| (row.text(0).to_owned(), numbers(row.text(1)).collect()));
     Ok(in_line.collect())
 }
 
@@ -289,13 +273,7 @@ async fn due(
     let due = found.iter().map(|row| {
         let target = rows::target(row);
         let room = row.number(OF_TARGET).max(0) as usize;
-        (
-            target.id.0,
-            (
-                Arc::new(target),
-                numbers(row.text(OF_TARGET + 1)).take(room).collect(),
-            ),
-        )
+        (target.id.0, (Arc::new(target), numbers(row.text(OF_TARGET + 1)).take(room).collect()))
     });
     Ok(due.collect())
 }

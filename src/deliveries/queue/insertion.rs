@@ -44,11 +44,7 @@ impl Queue {
             return Err(QueueError::Full { max });
         }
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting {
-            receipt,
-            max,
-            answer,
-        };
+        let waiting = Waiting { receipt, max, answer };
         let ended = || StoreError::new(CHANGE, "the task that does it has ended");
         self.receipts.send(waiting).await.map_err(|_| ended())?;
         answered.await.map_err(|_| ended().effect_unknown(true))?

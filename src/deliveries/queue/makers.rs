@@ -85,8 +85,7 @@ impl Queue {
                 );
                 if !makers.is_empty() {
                     let names = makers.iter().map(|it| SqlValue::from(&**it));
-                    tx.run(&sql, [now.into()].into_iter().chain(names).collect())
-                        .await?;
+                    tx.run(&sql, [now.into()].into_iter().chain(names).collect()).await?;
                 }
                 Ok((makers, Asked(now)))
             })
@@ -107,10 +106,8 @@ impl Queue {
         if !is_administrator {
             return self.suspend_former(&own, values).await;
         }
-        self.note("confirmed_at = $now", &own, values.clone())
-            .await?;
-        self.suspend("NULL", format!("{own} AND suspended > 0"), values)
-            .await
+        self.note("confirmed_at = $now", &own, values.clone()).await?;
+        self.suspend("NULL", format!("{own} AND suspended > 0"), values).await
     }
 
     /// `maker` has left: their targets for others are suspended, whatever a question that is under way finds. Returns those
@@ -119,8 +116,7 @@ impl Queue {
         let own = format!("{OF_ADMINISTRATORS} AND made_by = $1");
         let values: Vec<SqlValue> = vec![maker.into()];
         // An answer counts only for the time at which it was asked for.
-        self.note("asked_at = asked_at + 1", &own, values.clone())
-            .await?;
+        self.note("asked_at = asked_at + 1", &own, values.clone()).await?;
         self.suspend_former(&own, values).await
     }
 
@@ -188,9 +184,7 @@ impl Queue {
             "SELECT DISTINCT made_by, person FROM portreeve.delivery_target WHERE {OF_ADMINISTRATORS} AND suspended IS NULL"
         );
         let found = self.read(sql, Vec::new()).await?;
-        Ok((found.iter())
-            .map(|row| (row.text(0).into(), row.text(1).into()))
-            .collect())
+        Ok((found.iter()).map(|row| (row.text(0).into(), row.text(1).into())).collect())
     }
 
     /// The targets of an account, those that it made for others, and the number of its events.
@@ -208,10 +202,7 @@ impl Queue {
         let (own, others): (Vec<_>, Vec<_>) = found.iter().partition(|row| !row.text(1).is_empty());
         Ok(OfAccount {
             targets: own.len() as u64,
-            events: events
-                .first()
-                .map_or(0, |row| row.number(0))
-                .cast_unsigned(),
+            events: events.first().map_or(0, |row| row.number(0)).cast_unsigned(),
             for_others: others.iter().map(|row| TargetId(row.number(0))).collect(),
         })
     }
@@ -308,9 +299,7 @@ async fn settle_all(
     if targets.is_empty() {
         return Ok(());
     }
-    let changes = targets
-        .iter()
-        .map(|target| (target.id.0, TargetChange::default()));
+    let changes = targets.iter().map(|target| (target.id.0, TargetChange::default()));
     settle(tx, now, changes.collect()).await?;
     tx.announce();
     Ok(())

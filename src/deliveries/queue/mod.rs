@@ -321,10 +321,7 @@ impl From<i64> for Mark {
 impl Places {
     /// Nobody waits for one.
     fn unlimited() -> Self {
-        Self {
-            all: Shares::new(usize::MAX >> 1),
-            failing: Shares::new(usize::MAX >> 1),
-        }
+        Self { all: Shares::new(usize::MAX >> 1), failing: Shares::new(usize::MAX >> 1) }
     }
 
     /// Whether an attempt at `target` may be made.

@@ -75,8 +75,7 @@ impl Queue {
                 for sql in SIGN {
                     let used = (1..=5).rev().find(|it| sql.contains(&format!("${it}")));
                     let values = [now, gateway, keep, first, last].map(SqlValue::from);
-                    tx.run(sql, values.into_iter().take(used.unwrap_or(0)).collect())
-                        .await?;
+                    tx.run(sql, values.into_iter().take(used.unwrap_or(0)).collect()).await?;
                 }
                 Ok(())
             })

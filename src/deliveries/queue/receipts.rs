@@ -96,57 +96,54 @@ impl Queue {
     ) -> Result<(Vec<i64>, Option<String>), QueueError> {
         let gateway = self.database.tables.gateway();
         let leasing =
-            self.database
-                .change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
-                    Box::pin(async move {
-                        let values = [now.into(), (limit as i64).into()]
-                            .into_iter()
-                            .chain(values);
-                        let found = tx.run(&sql, values.collect()).await?;
-                        let accounts = found.iter().map(|row| {
-                            let receipts = row.text(1).split(',').filter_map(|it| {
-                                let (position, size) = it.split_once(' ')?;
-                                Some((position.parse().ok()?, size.parse().ok()?))
-                            });
-                            receipts.collect::<VecDeque<(i64, i64)>>()
+            self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, now| {
+                Box::pin(async move {
+                    let values = [now.into(), (limit as i64).into()].into_iter().chain(values);
+                    let found = tx.run(&sql, values.collect()).await?;
+                    let accounts = found.iter().map(|row| {
+                        let receipts = row.text(1).split(',').filter_map(|it| {
+                            let (position, size) = it.split_once(' ')?;
+                            Some((position.parse().ok()?, size.parse().ok()?))
                         });
-                        let mut accounts: Vec<_> = accounts.collect();
-                        let (mut leased, mut room, mut last) = (Vec::new(), MAX_READ as i64, None);
-                        loop {
-                            let before = leased.len();
-                            for (row, receipts) in found.iter().zip(&mut accounts) {
+                        receipts.collect::<VecDeque<(i64, i64)>>()
+                    });
+                    let mut accounts: Vec<_> = accounts.collect();
+                    let (mut leased, mut room, mut last) = (Vec::new(), MAX_READ as i64, None);
+                    loop {
+                        let before = leased.len();
+                        for (row, receipts) in found.iter().zip(&mut accounts) {
+                            if leased.len() == limit || room <= 0 {
+                                break;
+                            }
+                            if before == 0 && !receipts.is_empty() {
+                                last = Some(row.text(0).to_owned());
+                            }
+                            // A receipt is more work the more targets may want it, so an account with few targets has
+                            // more receipts in its turn.
+                            let work = 1 + row.number(2).max(0) as usize;
+                            for _ in 0..(limit / work).max(1) {
                                 if leased.len() == limit || room <= 0 {
                                     break;
                                 }
-                                if before == 0 && !receipts.is_empty() {
-                                    last = Some(row.text(0).to_owned());
-                                }
-                                // A receipt is more work the more targets may want it, so an account with few targets has
-                                // more receipts in its turn.
-                                let work = 1 + row.number(2).max(0) as usize;
-                                for _ in 0..(limit / work).max(1) {
-                                    if leased.len() == limit || room <= 0 {
-                                        break;
-                                    }
-                                    let Some((position, size)) = receipts.pop_front() else {
-                                        break;
-                                    };
-                                    leased.push(position);
-                                    room -= size;
-                                }
-                            }
-                            if leased.len() == before {
-                                break;
+                                let Some((position, size)) = receipts.pop_front() else {
+                                    break;
+                                };
+                                leased.push(position);
+                                room -= size;
                             }
                         }
-                        if !leased.is_empty() {
-                            lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
-                        } else if found.len() == MAX_TURNS {
-                            last = found.last().map(|row| row.text(0).to_owned());
+                        if leased.len() == before {
+                            break;
                         }
-                        Ok((leased, last))
-                    })
-                });
+                    }
+                    if !leased.is_empty() {
+                        lease(tx, leased.clone(), now + millis(LEASE), gateway).await?;
+                    } else if found.len() == MAX_TURNS {
+                        last = found.last().map(|row| row.text(0).to_owned());
+                    }
+                    Ok((leased, last))
+                })
+            });
         Ok(leasing.await?)
     }
 
@@ -241,10 +238,9 @@ impl Queue {
     /// Gives receipts back that [`unmatched`](Self::unmatched) gave, at these positions.
     pub async fn release(&self, positions: Vec<i64>) -> Result<(), QueueError> {
         let leasing =
-            self.database
-                .change(Lock::Deliveries, Durability::Repeatable, move |tx, _| {
-                    Box::pin(async move { lease(tx, positions, 0, 0).await })
-                });
+            self.database.change(Lock::Deliveries, Durability::Repeatable, move |tx, _| {
+                Box::pin(async move { lease(tx, positions, 0, 0).await })
+            });
         Ok(leasing.await?)
     }
 
@@ -268,10 +264,7 @@ impl Queue {
                 "account = $3",
                 "(SELECT removed_through FROM portreeve.delivery_account WHERE account = $3)",
             ),
-            Scope::All => (
-                "$3 = ''",
-                "(SELECT max(removed_through) FROM portreeve.receipt_total)",
-            ),
+            Scope::All => ("$3 = ''", "(SELECT max(removed_through) FROM portreeve.receipt_total)"),
         };
         // One statement, so one instant: what is newer than `newest` is not read either.
         let sql = format!(
@@ -337,10 +330,7 @@ impl Queue {
         });
         let receipts: Vec<_> = receipts.collect();
         let last = receipts.last().filter(|_| receipts.len() == MAX_PAGE);
-        Ok(Arrivals {
-            through: last.map_or(newest, |last| last.0),
-            receipts,
-        })
+        Ok(Arrivals { through: last.map_or(newest, |last| last.0), receipts })
     }
 
     /// What waits, and what is kept.
@@ -375,11 +365,7 @@ impl Queue {
 
 /// These accounts, for `json_each`.
 fn texts(accounts: &[Option<Box<str>>]) -> SqlValue {
-    list(
-        accounts
-            .iter()
-            .map(|it| [it.as_deref().unwrap_or_default()]),
-    )
+    list(accounts.iter().map(|it| [it.as_deref().unwrap_or_default()]))
 }
 
 /// Gives the receipts at `positions` to nobody else before `until`.
@@ -391,7 +377,6 @@ async fn lease(
 ) -> Result<(), StoreError> {
     let sql = "UPDATE portreeve.unmatched_receipt SET leased_until = $1, leased_by = $2 WHERE position IN ( \
                SELECT CAST(value AS bigint) FROM portreeve.json_each($3))";
-    tx.run(sql, vec![until.into(), by.into(), list(positions)])
-        .await?;
+    tx.run(sql, vec![until.into(), by.into(), list(positions)]).await?;
     Ok(())
 }

@@ -135,13 +135,8 @@ async fn clean_removed_target(
         let sql = "DELETE FROM portreeve.delivery_target WHERE id = $1";
         tx.run(sql, vec![target.into()]).await?;
     } else {
-        let bytes = removed
-            .iter()
-            .map(|row| DELIVERY_BYTES as i64 + row.number(0));
-        let change = TargetChange {
-            bytes: -bytes.sum::<i64>(),
-            ..TargetChange::default()
-        };
+        let bytes = removed.iter().map(|row| DELIVERY_BYTES as i64 + row.number(0));
+        let change = TargetChange { bytes: -bytes.sum::<i64>(), ..TargetChange::default() };
         settle(tx, now, BTreeMap::from([(target, change)])).await?;
     }
     Ok(removed.len().max(1) as u64)

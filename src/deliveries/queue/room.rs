@@ -58,11 +58,7 @@ struct Search {
 
 impl Room {
     pub(super) fn new(database: Database, expired: Arc<AtomicU64>) -> Self {
-        Self {
-            database,
-            expired,
-            search: None,
-        }
+        Self { database, expired, search: None }
     }
 
     /// Whether some was made, of the `bytes` that are wanted: the account that holds most gives up some of its oldest
@@ -72,13 +68,7 @@ impl Room {
         let Some(account) = self.database.largest_account().await? else {
             return Ok(false);
         };
-        let anew = Search {
-            account,
-            kind: DELIVERED,
-            after: 0,
-            looks: 0,
-            began: Instant::now(),
-        };
+        let anew = Search { account, kind: DELIVERED, after: 0, looks: 0, began: Instant::now() };
         let current = self.search.take();
         let current = current
             .filter(|it| it.account == anew.account && it.began.elapsed() < OUTDATED)
@@ -119,9 +109,7 @@ impl Database {
                        SELECT account, bytes FROM portreeve.account_total \
                        UNION ALL SELECT account, bytes FROM portreeve.delivery_account WHERE account <> $1 \
                    ) AS held GROUP BY account ORDER BY sum(bytes) DESC LIMIT 1";
-        let found = self
-            .tables
-            .read(Reader::Worker, sql.to_owned(), vec![ALL_ROWS.into()]);
+        let found = self.tables.read(Reader::Worker, sql.to_owned(), vec![ALL_ROWS.into()]);
         let found = found.await?;
         Ok(found.first().map(|row| row.text(0).to_owned()))
     }
@@ -259,15 +247,9 @@ async fn expire(
     );
     let sealed = tx.run(&sql, vec![these.clone()]).await?;
     let sealed = sealed.first().map_or(0, |row| row.number(0));
-    let change = |bytes| AccountChange {
-        bytes,
-        removed_through: 0,
-    };
+    let change = |bytes| AccountChange { bytes, removed_through: 0 };
     let left = positions.len() as i64 * OVERHEAD as i64;
-    let accounts = [
-        (account, change(-sealed)),
-        (ALL_ROWS.to_owned(), change(left)),
-    ];
+    let accounts = [(account, change(-sealed)), (ALL_ROWS.to_owned(), change(left))];
     settle_with(tx, now, targets, BTreeMap::from(accounts), false).await?;
     subtract(tx, &positions, None).await?;
     let sql = format!("UPDATE portreeve.receipt SET sealed = substr(sealed, 1, 0) WHERE {THESE}");

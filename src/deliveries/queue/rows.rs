@@ -112,10 +112,7 @@ pub(super) fn delivery(row: &SqlRow) -> Delivery {
     let is_claimed = row.number_at(8).is_some() && SystemTime::now() < due_at;
     Delivery {
         position: row.number(0),
-        id: DeliveryId {
-            target: TargetId(row.number(1)),
-            receipt: receipt_id(row.text(2)),
-        },
+        id: DeliveryId { target: TargetId(row.number(1)), receipt: receipt_id(row.text(2)) },
         class: row.text(3).into(),
         received_at: time(row.number(4)),
         state,
@@ -158,10 +155,7 @@ fn attempts(column: &str) -> Vec<Attempt> {
         let status = words.next()?.parse().ok()?;
         Some(Attempt {
             at: time(at),
-            outcome: Outcome::ALL
-                .iter()
-                .copied()
-                .find(|it| it.as_str() == name)?,
+            outcome: Outcome::ALL.iter().copied().find(|it| it.as_str() == name)?,
             status: (status > 0).then_some(status),
         })
     });
@@ -182,16 +176,11 @@ mod tests {
             status: Some(503),
             again: None,
         };
-        let (first, last) = (
-            attempt(1_764_100_000_000, &ended),
-            attempt(1_764_100_000_001, &ended),
-        );
+        let (first, last) =
+            (attempt(1_764_100_000_000, &ended), attempt(1_764_100_000_001, &ended));
         assert_eq!(attempts(""), []);
         let read = attempts(&format!("{last}{first}"));
-        assert_eq!(
-            (read[0].outcome, read[0].status),
-            (Outcome::Rejected, Some(503))
-        );
+        assert_eq!((read[0].outcome, read[0].status), (Outcome::Rejected, Some(503)));
         assert!(read.len() == 2 && read[0].at < read[1].at);
         let cut = &first.repeat(60)[..1000];
         assert_eq!(attempts(cut), vec![read[0]; 1000 / first.len()]);

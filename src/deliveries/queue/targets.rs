@@ -277,9 +277,7 @@ pub(super) async fn settle_with(
          ) AS c WHERE t.id = c.of_id RETURNING id, {}",
         payer("")
     );
-    let changes = targets
-        .iter()
-        .map(|(id, it)| (id, it.waiting, it.failing.map(|it| it as i64)));
+    let changes = targets.iter().map(|(id, it)| (id, it.waiting, it.failing.map(|it| it as i64)));
     let settled = match targets.is_empty() {
         true => Vec::new(),
         false => tx.run(&sql, vec![list(changes), now.into()]).await?,

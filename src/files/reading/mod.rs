@@ -157,10 +157,7 @@ fn read_to_end(source: impl Read, len: u64, limit: u64) -> io::Result<Zeroizing<
 }
 
 fn too_large(limit: u64) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::FileTooLarge,
-        format!("it is longer than {limit} bytes"),
-    )
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {limit} bytes"))
 }
 
 fn text(bytes: &[u8]) -> io::Result<Zeroizing<String>> {

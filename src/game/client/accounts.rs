@@ -77,9 +77,7 @@ impl Registration {
 
 impl fmt::Debug for Registration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registration")
-            .field("user", &self.user)
-            .finish_non_exhaustive()
+        f.debug_struct("Registration").field("user", &self.user).finish_non_exhaustive()
     }
 }
 

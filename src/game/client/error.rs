@@ -202,10 +202,7 @@ impl End {
 
     pub(super) fn failed(error: ConnectionError) -> Self {
         match error {
-            ConnectionError::Closed { code, text } => Self::HungUp {
-                code: Some(code),
-                text,
-            },
+            ConnectionError::Closed { code, text } => Self::HungUp { code: Some(code), text },
             error => Self::Failed(Arc::new(error)),
         }
     }

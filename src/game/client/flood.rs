@@ -163,15 +163,9 @@ fn delimited(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
 
 impl Flood {
     pub(super) fn new(limits: Option<FloodLimits>) -> Self {
-        let limits = limits.map(|limits| FloodLimits {
-            window: limits.window.min(LONGEST),
-            ..limits
-        });
-        Self {
-            limits,
-            sent: VecDeque::new(),
-            total: Weight::default(),
-        }
+        let limits =
+            limits.map(|limits| FloodLimits { window: limits.window.min(LONGEST), ..limits });
+        Self { limits, sent: VecDeque::new(), total: Weight::default() }
     }
 
     /// When a command may be sent; `None` if that is now.

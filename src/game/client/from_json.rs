@@ -67,9 +67,7 @@ pub(in crate::game) fn message_from_json(
             known => known,
         };
         // A long name is cut off.
-        return Err(JsonCommandError(format!(
-            "`{name}` has no `{unknown:.100}`; it has {known}"
-        )));
+        return Err(JsonCommandError(format!("`{name}` has no `{unknown:.100}`; it has {known}")));
     }
     for known in *fields {
         let field = known.field.name;

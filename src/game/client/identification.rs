@@ -32,9 +32,7 @@ pub(super) async fn identify(
             Ok(None) => return Err(StartError::Ended(End::hung_up())),
             Err(_) => return Err(StartError::Ended(End::Silent(silence))),
         };
-        remaining = remaining
-            .checked_sub(bytes.len())
-            .ok_or(StartError::NoServer)?;
+        remaining = remaining.checked_sub(bytes.len()).ok_or(StartError::NoServer)?;
         let identified = is_identification(&bytes)?;
         events.push(Received::new(position, Role::Event, bytes.clone()));
         if identified {
@@ -61,9 +59,6 @@ fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     match server.map(|server| server.protocol_version()) {
         None => Ok(false),
         Some(PROTOCOL) => Ok(true),
-        Some(found) => Err(StartError::Protocol {
-            found,
-            expected: PROTOCOL,
-        }),
+        Some(found) => Err(StartError::Protocol { found, expected: PROTOCOL }),
     }
 }

@@ -34,19 +34,13 @@ pub struct Credentials {
 impl Credentials {
     /// A guest.
     pub fn guest(user: impl Into<String>) -> Self {
-        Self {
-            user: user.into(),
-            password: None,
-        }
+        Self { user: user.into(), password: None }
     }
 
     /// A user with an account. A `String` is moved in and zeroized on drop, as is one that is wrapped in
     /// `zeroize::Zeroizing`.
     pub fn account(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
-        Self {
-            password: Some(password.into()),
-            ..Self::guest(user)
-        }
+        Self { password: Some(password.into()), ..Self::guest(user) }
     }
 }
 

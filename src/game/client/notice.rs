@@ -19,11 +19,7 @@ impl Notice {
         let closed = session_event::<ConnectionClosed<'_>>(message).ok()??;
         Some(Self {
             reason: closed.reason,
-            text: closed
-                .reason_str
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            text: closed.reason_str.unwrap_or_default().to_string_lossy().into_owned(),
             until: closed.end_time,
         })
     }

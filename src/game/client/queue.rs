@@ -48,12 +48,7 @@ struct State {
 
 impl Queue {
     pub(super) fn new(capacity: usize, policy: SlowReader) -> Self {
-        Self {
-            state: Mutex::default(),
-            freed: Notify::new(),
-            capacity: capacity.max(1),
-            policy,
-        }
+        Self { state: Mutex::default(), freed: Notify::new(), capacity: capacity.max(1), policy }
     }
 
     pub(super) fn is_full(&self) -> bool {

@@ -120,19 +120,11 @@ impl fmt::Debug for Answer {
 
 impl Received {
     pub(super) fn new(position: u64, role: Role, bytes: Bytes) -> Self {
-        Self {
-            position,
-            role,
-            bytes,
-            note: None,
-        }
+        Self { position, role, bytes, note: None }
     }
 
     pub(super) fn note(position: u64, note: Note) -> Self {
-        Self {
-            note: Some(Arc::new(note)),
-            ..Self::new(position, Role::Note, Bytes::new())
-        }
+        Self { note: Some(Arc::new(note)), ..Self::new(position, Role::Note, Bytes::new()) }
     }
 
     /// The note of the client; `None` if this is a message of the server.
@@ -183,10 +175,7 @@ impl Received {
             return Ok(room.payload()?.map(|event| Event::Room { room_id, event }));
         }
         let events = message.game_event_container()?;
-        Ok(events.map(|events| Event::Game {
-            game_id: events.game_id(),
-            events,
-        }))
+        Ok(events.map(|events| Event::Game { game_id: events.game_id(), events }))
     }
 
     /// The message.

@@ -52,12 +52,7 @@ impl Client {
         commands: mpsc::UnboundedSender<Outgoing>,
         slots: Arc<Semaphore>,
     ) -> Self {
-        Self {
-            shared,
-            commands,
-            slots: PollSemaphore::new(slots),
-            slot: None,
-        }
+        Self { shared, commands, slots: PollSemaphore::new(slots), slot: None }
     }
 
     /// Sends a command and waits for its answer: a shorthand for calling the service.
@@ -200,10 +195,7 @@ impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shared = &self.shared;
         f.debug_struct("Client")
-            .field(
-                "in_flight",
-                &(shared.max_in_flight - shared.slots.available_permits()),
-            )
+            .field("in_flight", &(shared.max_in_flight - shared.slots.available_permits()))
             .field("end", &shared.end())
             .finish_non_exhaustive()
     }

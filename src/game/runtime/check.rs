@@ -76,9 +76,7 @@ impl AnyMessage<'_> {
 /// The first fault, in the order of the schema.
 #[cold]
 fn find_fault(message: &AnyMessage<'_>, text: bool) -> Result<(), DecodeError> {
-    message
-        .fields()?
-        .try_for_each(|(_, value)| find_fault_in(value, text))
+    message.fields()?.try_for_each(|(_, value)| find_fault_in(value, text))
 }
 
 fn find_fault_in(value: Value<'_>, text: bool) -> Result<(), DecodeError> {

@@ -125,14 +125,7 @@ impl Description {
             assert!(payloads[index - 1].number < payloads[index].number);
             index += 1;
         }
-        Self {
-            name,
-            fields,
-            payloads,
-            required,
-            by_tag,
-            reencode,
-        }
+        Self { name, fields, payloads, required, by_tag, reencode }
     }
 
     /// The index of the field with this number, as of [`find_tag`](Self::find_tag); `None` if the schema does not
@@ -140,9 +133,7 @@ impl Description {
     pub(crate) fn find(&self, number: u32, value: UnknownValue<'_>) -> Option<usize> {
         let index = self.find_tag(Tag::new(number, value.wire_type()))?;
         let known = self.fields.get(index);
-        known
-            .is_none_or(|known| known.accepts(value))
-            .then_some(index)
+        known.is_none_or(|known| known.accepts(value)).then_some(index)
     }
 
     /// The field with this tag, unless it is rare.
@@ -222,19 +213,11 @@ impl PayloadDescription {
         message: fn() -> &'static Description,
     ) -> Self {
         assert!(number >= FIRST_EXTENSION && number <= MAX_NUMBER);
-        Self {
-            number,
-            name,
-            message,
-        }
+        Self { number, name, message }
     }
 
     pub(crate) fn field(&self) -> Field {
-        Field {
-            number: self.number,
-            name: self.name,
-            secret: false,
-        }
+        Field { number: self.number, name: self.name, secret: false }
     }
 }
 
@@ -245,12 +228,7 @@ impl FieldDescription {
     pub(crate) const fn new(field: Field, label: Label, kind: ValueKind) -> Self {
         assert!(field.number > 0 && field.number <= MAX_NUMBER);
         let tag = Tag::new(field.number, kind.wire_type());
-        Self {
-            field,
-            tag,
-            label,
-            kind,
-        }
+        Self { field, tag, label, kind }
     }
 
     pub(crate) fn is_repeated(&self) -> bool {

@@ -39,12 +39,7 @@ impl DecodeError {
     /// An error at an item of `bytes`; `rest` is the remainder from that item on.
     #[cold]
     pub(crate) fn new(fault: Fault, message: &'static str, bytes: &[u8], rest: &[u8]) -> Self {
-        Self {
-            fault,
-            message,
-            offset: bytes.len() - rest.len(),
-            address: rest.as_ptr() as usize,
-        }
+        Self { fault, message, offset: bytes.len() - rest.len(), address: rest.as_ptr() as usize }
     }
 
     /// An error about text in these bytes, which are not UTF-8.
@@ -108,12 +103,7 @@ impl DecodeError {
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            fault,
-            message,
-            offset,
-            ..
-        } = self;
+        let Self { fault, message, offset, .. } = self;
         write!(f, "cannot read {message} at byte {offset}: {fault}")
     }
 }

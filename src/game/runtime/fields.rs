@@ -78,20 +78,12 @@ impl<'a> AnyMessage<'a> {
     }
 
     pub(crate) fn described(description: &'static Description, fragments: Fragments<'a>) -> Self {
-        Self {
-            description,
-            fragments,
-            levels: MAX_DEPTH + 1,
-            complete: true,
-        }
+        Self { description, fragments, levels: MAX_DEPTH + 1, complete: true }
     }
 
     /// The same message, whose required fields may be absent.
     pub(crate) fn incomplete(self) -> Self {
-        Self {
-            complete: false,
-            ..self
-        }
+        Self { complete: false, ..self }
     }
 
     /// The message as this crate encodes it: the fields in the order of the schema, each once, then the unknown ones.
@@ -142,9 +134,7 @@ impl<'a> AnyMessage<'a> {
         }
         let missing = self.description.required & !fields.present;
         if missing != 0 && self.complete {
-            let name = self.description.fields[missing.trailing_zeros() as usize]
-                .field
-                .name;
+            let name = self.description.fields[missing.trailing_zeros() as usize].field.name;
             return Err(self.fault(Fault::MissingRequired(name)));
         }
         Ok(fields)
@@ -166,12 +156,7 @@ impl<'a> AnyMessage<'a> {
     }
 
     fn below(&self, description: &'static Description, fragments: Fragments<'a>) -> Self {
-        Self {
-            description,
-            fragments,
-            levels: self.levels.saturating_sub(1),
-            ..*self
-        }
+        Self { description, fragments, levels: self.levels.saturating_sub(1), ..*self }
     }
 
     /// The value of an occurrence of a field that accepts it.
@@ -272,10 +257,8 @@ impl<'a> Fields<'a> {
         let (field, kind) = match fields.get(index) {
             Some(known) if known.is_repeated() => {
                 // A message in one piece has no occurrence before the first one.
-                let within = message
-                    .fragments
-                    .single()
-                    .map_or(message.fragments, |_| Fragments::one(place));
+                let within =
+                    message.fragments.single().map_or(message.fragments, |_| Fragments::one(place));
                 let list = List {
                     message: *message,
                     known,

@@ -43,10 +43,7 @@ pub(crate) struct FragmentIter<'a> {
 impl<'a> Fragments<'a> {
     #[inline(always)]
     pub(crate) fn one(root: &'a [u8]) -> Self {
-        Self {
-            root,
-            path: Path(0),
-        }
+        Self { root, path: Path(0) }
     }
 
     /// The fragments of the sub-message `number` of this message.
@@ -78,12 +75,7 @@ impl<'a> Fragments<'a> {
     pub(crate) fn iter(&self) -> FragmentIter<'a> {
         let mut levels = [&[][..]; MAX_STEPS];
         levels[0] = self.root;
-        FragmentIter {
-            levels,
-            path: self.path,
-            level: 0,
-            done: false,
-        }
+        FragmentIter { levels, path: self.path, level: 0, done: false }
     }
 }
 

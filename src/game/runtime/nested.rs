@@ -137,9 +137,7 @@ impl<M: Encode> Nested<'_, M> {
             Inner::Absent => {}
             Inner::Bytes(bytes) => out.bytes(number, bytes),
             Inner::Merged(fragments) => {
-                fragments
-                    .iter()
-                    .for_each(|fragment| out.bytes(number, fragment));
+                fragments.iter().for_each(|fragment| out.bytes(number, fragment));
             }
             Inner::Value(value) => out.message(number, value),
         }

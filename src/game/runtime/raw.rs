@@ -69,10 +69,7 @@ impl fmt::Debug for UnknownField<'_> {
 
 impl<'a> RawFields<'a> {
     pub(crate) fn new(message: Fragments<'a>) -> Self {
-        Self {
-            reader: Reader::new(&[]),
-            fragments: message.iter(),
-        }
+        Self { reader: Reader::new(&[]), fragments: message.iter() }
     }
 }
 

@@ -106,9 +106,8 @@ fn is_short_ascii(bytes: &[u8]) -> bool {
             return false;
         }
         let chunks = bytes.as_chunks().0.iter();
-        let seen = chunks.fold(u128::from_ne_bytes(*last), |seen, chunk| {
-            seen | u128::from_ne_bytes(*chunk)
-        });
+        let seen = chunks
+            .fold(u128::from_ne_bytes(*last), |seen, chunk| seen | u128::from_ne_bytes(*chunk));
         seen as u64 | (seen >> 64) as u64
     } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)

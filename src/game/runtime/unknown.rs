@@ -57,10 +57,7 @@ impl<'a> UnknownFields<'a> {
     #[cold]
     #[inline]
     pub(crate) fn record(&mut self, from: &'a [u8], message: &'static Description) {
-        self.0.get_or_insert(Extent {
-            within: Fragments::one(from),
-            message,
-        });
+        self.0.get_or_insert(Extent { within: Fragments::one(from), message });
     }
 
     /// Called when the message was merged from several fragments, all of which may contain unknown fields.

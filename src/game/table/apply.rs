@@ -99,10 +99,7 @@ impl Table {
 
     fn join(&mut self, event: &event::Join<'_>) -> Applied {
         if let Some(properties) = event.player_properties()? {
-            let mut player = Player {
-                id: properties.player_id(),
-                ..Player::default()
-            };
+            let mut player = Player { id: properties.player_id(), ..Player::default() };
             player.update(&properties)?;
             self.participants.insert(player.id, player);
         }
@@ -179,10 +176,7 @@ fn read_player(
     properties: &info::PlayerProperties<'_>,
     viewer: Viewer,
 ) -> Result<Player, DecodeError> {
-    let mut player = Player {
-        id: properties.player_id(),
-        ..Player::default()
-    };
+    let mut player = Player { id: properties.player_id(), ..Player::default() };
     player.update(properties)?;
     if read.deck_list.is_some() {
         player.deck_list = Some(read.deck_list()?.into());
@@ -257,14 +251,8 @@ impl Player {
             E::ChangeZoneProperties(event) => {
                 if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
                     let update = |to: &mut bool, new: Option<bool>| *to = new.unwrap_or(*to);
-                    update(
-                        &mut zone.always_reveal_top_card,
-                        event.always_reveal_top_card,
-                    );
-                    update(
-                        &mut zone.always_look_at_top_card,
-                        event.always_look_at_top_card,
-                    );
+                    update(&mut zone.always_reveal_top_card, event.always_reveal_top_card);
+                    update(&mut zone.always_look_at_top_card, event.always_look_at_top_card);
                 }
             }
             E::FlipCard(event) => {

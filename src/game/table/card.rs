@@ -98,9 +98,7 @@ impl Card {
             color: card.color()?.into(),
             pt: card.pt()?.into(),
             annotation: card.annotation()?.into(),
-            counters: counters
-                .map(|counter| (counter.id(), counter.value()))
-                .collect(),
+            counters: counters.map(|counter| (counter.id(), counter.value())).collect(),
             attached_to,
             shown: Shown::ToNobody,
         })
@@ -156,10 +154,7 @@ impl Unseen {
     /// The card with this number, as far as it is known.
     pub(super) fn take(&mut self, id: i32) -> Card {
         let known = self.0.remove(&id);
-        known.unwrap_or(Card {
-            id,
-            ..Card::default()
-        })
+        known.unwrap_or(Card { id, ..Card::default() })
     }
 }
 

@@ -165,19 +165,11 @@ impl Counter {
 impl Arrow {
     pub(super) fn read(arrow: &info::Arrow<'_>) -> Result<Self, DecodeError> {
         let place = |player, zone: Result<&str, DecodeError>, card| {
-            zone.map(|zone| CardPlace {
-                player,
-                zone: zone.into(),
-                card,
-            })
+            zone.map(|zone| CardPlace { player, zone: zone.into(), card })
         };
         let target = arrow.target_player_id();
         Ok(Self {
-            start: place(
-                arrow.start_player_id(),
-                arrow.start_zone(),
-                arrow.start_card_id(),
-            )?,
+            start: place(arrow.start_player_id(), arrow.start_zone(), arrow.start_card_id())?,
             target: if arrow.target_zone.is_some() {
                 ArrowEnd::Card(place(target, arrow.target_zone(), arrow.target_card_id())?)
             } else {
@@ -193,11 +185,6 @@ impl Arrow {
 impl Color {
     fn read(color: &Nested<'_, info::Color<'_>>) -> Result<Self, DecodeError> {
         let color = color.get()?.unwrap_or_default();
-        Ok(Self {
-            r: color.r(),
-            g: color.g(),
-            b: color.b(),
-            a: color.a(),
-        })
+        Ok(Self { r: color.r(), g: color.g(), b: color.b(), a: color.a() })
     }
 }

@@ -31,9 +31,7 @@ impl Table {
                 self.size_of_attribute(event.player_id(), set)
             }
             (0, _) => 0,
-            (things, _) => event
-                .encoded_len()
-                .saturating_add(things.saturating_mul(THING)),
+            (things, _) => event.encoded_len().saturating_add(things.saturating_mul(THING)),
         };
         let needed = added.saturating_add(deck_list);
         // A complete state replaces the previous one.

@@ -33,11 +33,7 @@ impl Zone {
             always_reveal_top_card: false,
             always_look_at_top_card: false,
             top_card: None,
-            contents: if seen {
-                Contents::Cards(Vec::new())
-            } else {
-                Contents::Unseen(0)
-            },
+            contents: if seen { Contents::Cards(Vec::new()) } else { Contents::Unseen(0) },
         }
     }
 

@@ -162,12 +162,7 @@ impl ServerBuilder {
         let stop = CancellationToken::new();
         let accepting = accept(listeners, shared.clone(), stop.clone());
         tokio::spawn(stop.clone().run_until_cancelled_owned(accepting));
-        Ok(Server {
-            shared,
-            tcp,
-            websocket,
-            _stop: stop.drop_guard(),
-        })
+        Ok(Server { shared, tcp, websocket, _stop: stop.drop_guard() })
     }
 }
 

@@ -60,11 +60,7 @@ impl World {
         let accounts = accounts.into_iter();
         let hash =
             |(user, password): (_, Zeroizing<String>)| (user, hashed_password(SALT, &password));
-        Self {
-            accounts: accounts.map(hash).collect(),
-            rooms,
-            ..Self::default()
-        }
+        Self { accounts: accounts.map(hash).collect(), rooms, ..Self::default() }
     }
 
     /// What an active fault says, if it is of this kind.
@@ -96,13 +92,8 @@ impl World {
         outgoing: mpsc::UnboundedSender<Bytes>,
         cut: CancellationToken,
     ) -> u64 {
-        let session = Session {
-            outgoing,
-            cut,
-            user: None,
-            rooms: BTreeSet::new(),
-            counted: VecDeque::new(),
-        };
+        let session =
+            Session { outgoing, cut, user: None, rooms: BTreeSet::new(), counted: VecDeque::new() };
         let identification = json!({
             "server_name": "portreeve",
             "server_version": concat!("for tests ", env!("CARGO_PKG_VERSION")),
@@ -129,10 +120,9 @@ impl World {
 
     pub(super) fn receive(&mut self, id: u64, bytes: &[u8]) {
         // Like a real server, drops an unreadable command without an answer. From here on, every text is UTF-8.
-        let (Ok(container), Ok(_)) = (
-            CommandContainer::parse(bytes),
-            check::<CommandContainer<'_>>(bytes),
-        ) else {
+        let (Ok(container), Ok(_)) =
+            (CommandContainer::parse(bytes), check::<CommandContainer<'_>>(bytes))
+        else {
             return;
         };
         let Some(session) = self.sessions.get(&id) else {
@@ -246,11 +236,7 @@ impl World {
             }
         }
         let registered = account.is_some();
-        let name = if registered {
-            name.to_owned()
-        } else {
-            self.free_name(name)
-        };
+        let name = if registered { name.to_owned() } else { self.free_name(name) };
         self.log_out(&name);
         let user = User { name, registered };
         let info = json!({"user_info": user.info()});

@@ -65,12 +65,7 @@ pub enum Match<W> {
 impl<W> Pairing<W> {
     /// No commands in flight; ids start at 0.
     pub fn new() -> Self {
-        Self {
-            next: 0,
-            waiting: HashMap::new(),
-            gone: HashMap::new(),
-            order: VecDeque::new(),
-        }
+        Self { next: 0, waiting: HashMap::new(), gone: HashMap::new(), order: VecDeque::new() }
     }
 
     /// Stores `waiter`, and returns the id to send the command with: the next one that is not in flight, up

@@ -119,9 +119,7 @@ impl AppPasswordRequest {
             Ok(candidate) => candidate,
             Err(error) => return Error::audit(&attempt, Err(error)),
         };
-        let Services {
-            groupware, logins, ..
-        } = &*self.services;
+        let Services { groupware, logins, .. } = &*self.services;
         let (groupware, address) = (groupware.clone(), self.client_address);
         let enrolled = logins.enroll(groupware, &self.user_id, address, candidate, attempt);
         enrolled.await?;
@@ -155,9 +153,6 @@ impl AppPasswordRequest {
         // An account id may contain a colon, which a login name in HTTP Basic cannot.
         check_login_name(&name).map_err(|_| Error::InvalidUserName)?;
         let password = self.password.clone();
-        Ok(Candidate {
-            login: Login { name, password },
-            source: Source::Basic,
-        })
+        Ok(Candidate { login: Login { name, password }, source: Source::Basic })
     }
 }

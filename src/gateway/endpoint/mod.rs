@@ -108,10 +108,5 @@ impl Service<Provisioned> for Endpoints {
 fn local(
     answer: impl Future<Output = Result<Answer, Error>> + Send + 'static,
 ) -> BoxFuture<'static, Result<Reply<Answer, Error>, Error>> {
-    Box::pin(async move {
-        Ok(Reply {
-            result: answer.await,
-            login: LoginEvidence::None,
-        })
-    })
+    Box::pin(async move { Ok(Reply { result: answer.await, login: LoginEvidence::None }) })
 }

@@ -48,13 +48,9 @@ impl Services {
     /// Records the attempts of whoever makes a request.
     pub(super) fn auditor(&self, context: &RequestContext) -> Auditor {
         let actor = match context.principal() {
-            Principal::User(user) => Actor::Token {
-                caller: user.user_id().into(),
-            },
+            Principal::User(user) => Actor::Token { caller: user.user_id().into() },
             Principal::Unbound(_) => Actor::Person,
         };
-        Auditor::new(actor)
-            .request_id(context.request_id())
-            .observer(self.audit.clone())
+        Auditor::new(actor).request_id(context.request_id()).observer(self.audit.clone())
     }
 }

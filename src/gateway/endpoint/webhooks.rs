@@ -82,9 +82,7 @@ pub(super) async fn delete(access: &Access, id: i64) -> Reply<Answer, Error> {
     let reply = access.delete_webhook(id).await;
     reply.and_then(|existed| {
         if existed {
-            Ok(json(
-                &br#"{"success":true,"message":"Webhook deleted"}"#[..],
-            ))
+            Ok(json(&br#"{"success":true,"message":"Webhook deleted"}"#[..]))
         } else {
             Err(Error::UnknownWebhook)
         }

@@ -66,19 +66,12 @@ impl Row<'_> {
         let message = &*self.text;
         let (status, body) = match format {
             ErrorFormat::Api => {
-                let body = Api {
-                    error: self.title,
-                    message,
-                    outcome: self.outcome,
-                };
+                let body = Api { error: self.title, message, outcome: self.outcome };
                 (self.status, serde_json::to_vec(&body))
             }
             ErrorFormat::AppPassword => {
                 let status = self.status_by_basic.unwrap_or(self.status);
-                let body = AppPassword {
-                    success: false,
-                    error: message,
-                };
+                let body = AppPassword { success: false, error: message };
                 (status, serde_json::to_vec(&body))
             }
             ErrorFormat::Receipt => {

@@ -47,12 +47,7 @@ impl Refusal {
             status.is_client_error() || status.is_server_error(),
             "a refusal has a status of 400 to 599, not {status}"
         );
-        Self {
-            status,
-            error: error.into(),
-            message: message.into(),
-            retry_after: None,
-        }
+        Self { status, error: error.into(), message: message.into(), retry_after: None }
     }
 
     /// Adds `Retry-After`, rounded up to whole seconds, at least 1.

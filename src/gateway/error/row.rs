@@ -56,10 +56,7 @@ pub(super) fn rejection(reason: RejectionReason, text: &str) -> Row<'_> {
         StatusCode::SERVICE_UNAVAILABLE => ("Overloaded", Some(Duration::ZERO)),
         _ => ("Internal error", None),
     };
-    Row {
-        rejection: Some(reason),
-        ..row(status, title, text).wait(wait)
-    }
+    Row { rejection: Some(reason), ..row(status, title, text).wait(wait) }
 }
 
 pub(super) fn forbidden(text: &str) -> Row<'_> {
@@ -92,11 +89,7 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 impl<'a> Row<'a> {
     /// The request was worked on before it failed, and this is how far it got.
     pub(super) fn outcome(self, outcome: &'a Value) -> Self {
-        Self {
-            rejection: None,
-            outcome: Some(outcome),
-            ..self
-        }
+        Self { rejection: None, outcome: Some(outcome), ..self }
     }
 
     pub(super) fn by_basic(mut self, status: StatusCode) -> Self {

@@ -52,17 +52,10 @@ impl CreateWebhook {
         let filters = [Member::EventFilter, Member::EventFilterAlias].map(member);
         let filter = filter(filters, shape)
             .map_err(|fault| refused(format!("Invalid eventFilter: {fault}")))?;
-        Ok(Self {
-            event,
-            uri,
-            filter,
-            shape,
-        })
+        Ok(Self { event, uri, filter, shape })
     }
 }
 
 fn text(value: &RawValue) -> Option<String> {
-    serde_json::from_str(value.get())
-        .ok()
-        .filter(|text: &String| !text.is_empty())
+    serde_json::from_str(value.get()).ok().filter(|text: &String| !text.is_empty())
 }

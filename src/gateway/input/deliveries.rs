@@ -23,16 +23,8 @@ pub(crate) const ANYBODY: &str = "*";
 /// Maximum number of event classes of a target.
 const MAX_EVENTS: usize = 64;
 /// The members of a target; the first one cannot be changed, and the last two only be changed.
-const MEMBERS: [&str; 8] = [
-    "user",
-    "uri",
-    "events",
-    "event_filter",
-    "eventFilter",
-    "headers",
-    "paused",
-    "adopt",
-];
+const MEMBERS: [&str; 8] =
+    ["user", "uri", "events", "event_filter", "eventFilter", "headers", "paused", "adopt"];
 /// Maximum number of characters that are shown of an unknown member.
 const MAX_SHOWN: usize = 40;
 /// The minimum similarity of the one that is meant, from 0 to 1.
@@ -328,10 +320,7 @@ impl ReplayInput {
             until: until.transpose()?,
             all: members.all,
         };
-        Ok(Self {
-            replay,
-            cursor: members.cursor,
-        })
+        Ok(Self { replay, cursor: members.cursor })
     }
 }
 
@@ -344,11 +333,7 @@ fn known_members<'a, T: Deserialize<'a>>(
 ) -> Result<T, DeliveryInputError> {
     let Some(given) = members::<IndexMap<String, IgnoredAny>>(body) else {
         let is_object = body.trim_ascii_start().starts_with(b"{");
-        return Err(if is_object {
-            DeliveryInputError::NotJson
-        } else {
-            refused
-        });
+        return Err(if is_object { DeliveryInputError::NotJson } else { refused });
     };
     let Some(other) = given.keys().find(|name| !names.contains(&&***name)) else {
         return members(body).ok_or(refused);
@@ -361,12 +346,10 @@ fn known_members<'a, T: Deserialize<'a>>(
     let small = other.to_lowercase();
     let likeness = |name: &&str| strsim::jaro_winkler(&small, &name.to_lowercase());
     let alike = names.iter().copied().filter(|it| likeness(it) >= ALIKE);
-    Err(
-        match alike.max_by(|a, b| likeness(a).total_cmp(&likeness(b))) {
-            Some(meant) => DeliveryInputError::Misnamed(shown, meant),
-            None => DeliveryInputError::Unknown(shown, Box::new(refused)),
-        },
-    )
+    Err(match alike.max_by(|a, b| likeness(a).total_cmp(&likeness(b))) {
+        Some(meant) => DeliveryInputError::Misnamed(shown, meant),
+        None => DeliveryInputError::Unknown(shown, Box::new(refused)),
+    })
 }
 
 fn text(value: &RawValue) -> Option<Box<str>> {

@@ -52,14 +52,8 @@ pub(super) fn headers(value: &RawValue) -> Result<Vec<TargetHeader>, Refused> {
 fn is_reserved(name: &str) -> bool {
     let prefixes = ["content-", "webhook-", "proxy-"];
     prefixes.iter().any(|prefix| name.starts_with(prefix))
-        || matches!(
-            name,
-            "connection" | "keep-alive" | "te" | "trailer" | "transfer-encoding"
-        )
-        || matches!(
-            name,
-            "upgrade" | "host" | "user-agent" | "accept-encoding" | "expect"
-        )
+        || matches!(name, "connection" | "keep-alive" | "te" | "trailer" | "transfer-encoding")
+        || matches!(name, "upgrade" | "host" | "user-agent" | "accept-encoding" | "expect")
 }
 
 impl<'de> Visitor<'de> for Members {

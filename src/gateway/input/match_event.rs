@@ -68,9 +68,7 @@ impl MatchEvent {
                 });
             }
         };
-        let version = members
-            .server_version
-            .map(|version| serde_json::from_str(version.get()));
+        let version = members.server_version.map(|version| serde_json::from_str(version.get()));
         let limit = match version {
             None => None,
             Some(Ok(major)) => Some(JobLimit::of_version(major)),
@@ -78,21 +76,13 @@ impl MatchEvent {
         };
         let texts = [members.filter, members.filter_alias].map(|filter| filter.map(RawValue::get));
         if let Some(unknown) = EventMatch::too_much(&texts, &sample) {
-            return Ok(Self {
-                trial: Err(unknown),
-            });
+            return Ok(Self { trial: Err(unknown) });
         }
         let sample = EventSample::parse(&sample, &event, shape);
         let sample = sample.map_err(|fault| refused(format!("Invalid sample: it {fault}")))?;
         let filter = filter([members.filter, members.filter_alias], shape);
-        let trial = filter.map(|filter| Trial {
-            filter,
-            sample,
-            limit,
-        });
-        Ok(Self {
-            trial: trial.map_err(|fault| EventMatch::refused(&fault)),
-        })
+        let trial = filter.map(|filter| Trial { filter, sample, limit });
+        Ok(Self { trial: trial.map_err(|fault| EventMatch::refused(&fault)) })
     }
 
     /// Whether the result can depend on the server's version, which the caller did not name.

@@ -89,11 +89,7 @@ impl<A> AccountLayer<A> {
     /// Finds accounts with `accounts`: an [`AccountRule`],
     /// [`PolicyAccounts`](crate::gateway::PolicyAccounts), or your own implementation.
     pub fn new(accounts: A) -> Self {
-        Self {
-            accounts: Arc::new(accounts),
-            audit: None,
-            makers: None,
-        }
+        Self { accounts: Arc::new(accounts), audit: None, makers: None }
     }
 
     /// Also tells the makers of targets of each user.

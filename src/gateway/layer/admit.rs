@@ -59,9 +59,7 @@ where
 
     fn call(&mut self, request: R) -> Self::Future {
         let state = match self.admit.admit(request) {
-            Decision::Now(Ok(admitted)) => State::Called {
-                future: self.inner.call(admitted),
-            },
+            Decision::Now(Ok(admitted)) => State::Called { future: self.inner.call(admitted) },
             Decision::Now(Err(error)) => State::Refused { error: Some(error) },
             Decision::Later(decision) => {
                 // The one that was polled ready is called later; another that was not may not be.

@@ -73,11 +73,7 @@ impl<B> Unverified<Request<B>> {
         let user_id = decode_form(Endpoint::AppPassword.parameter(request.uri().path()))?;
         check_user_id(&user_id).map_err(|_| Error::InvalidUserId)?;
         let password = password(&credentials, &user_id)?;
-        Ok(Self {
-            user_id,
-            password,
-            request,
-        })
+        Ok(Self { user_id, password, request })
     }
 }
 
@@ -127,9 +123,7 @@ fn basic_credentials(headers: &HeaderMap) -> Result<Zeroizing<String>, Error> {
     }
     // Allocated once: a growing buffer would leave copies behind.
     let mut decoded = Zeroizing::new(Vec::with_capacity(encoded.len()));
-    STANDARD
-        .decode_vec(encoded.trim_ascii(), &mut decoded)
-        .map_err(|_| Error::MalformedBasic)?;
+    STANDARD.decode_vec(encoded.trim_ascii(), &mut decoded).map_err(|_| Error::MalformedBasic)?;
     let text = std::str::from_utf8(&decoded).map_err(|_| Error::MalformedBasic)?;
     Ok(Zeroizing::new(text.to_owned()))
 }

@@ -60,17 +60,13 @@ pub struct BearerLayer<V> {
 impl<V> BearerLayer<V> {
     /// Verifies tokens with `verifier`.
     pub fn new(verifier: V) -> Self {
-        Self {
-            verifier: Arc::new(verifier),
-        }
+        Self { verifier: Arc::new(verifier) }
     }
 }
 
 impl<V> Clone for BearerLayer<V> {
     fn clone(&self) -> Self {
-        Self {
-            verifier: self.verifier.clone(),
-        }
+        Self { verifier: self.verifier.clone() }
     }
 }
 

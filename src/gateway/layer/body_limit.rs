@@ -47,10 +47,7 @@ impl<S> Layer<S> for BodyLimitLayer {
     type Service = LimitBody<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        LimitBody {
-            inner,
-            limit: self.limit,
-        }
+        LimitBody { inner, limit: self.limit }
     }
 }
 
@@ -78,8 +75,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let limit = self.limit;
-        self.inner
-            .call(request.map(|body| LimitedBody::new(body, limit)))
+        self.inner.call(request.map(|body| LimitedBody::new(body, limit)))
     }
 }
 
@@ -107,12 +103,7 @@ where
 {
     pub(super) fn new(body: B, limit: usize) -> Self {
         let unread = (!body.is_end_stream()).then(|| Box::pin(body));
-        Self {
-            unread,
-            limit,
-            left: limit,
-            pieces: MAX_PIECES,
-        }
+        Self { unread, limit, left: limit, pieces: MAX_PIECES }
     }
 }
 

@@ -83,11 +83,7 @@ impl<S> Layer<S> for ErrorMapperLayer {
     type Service = ErrorMapper<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        ErrorMapper {
-            inner,
-            not_ready: None,
-            log: Arc::new(Log::new(self.metadata.clone())),
-        }
+        ErrorMapper { inner, not_ready: None, log: Arc::new(Log::new(self.metadata.clone())) }
     }
 }
 
@@ -104,11 +100,7 @@ pub struct ErrorMapper<S> {
 
 impl<S: Clone> Clone for ErrorMapper<S> {
     fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            not_ready: None,
-            log: self.log.clone(),
-        }
+        Self { inner: self.inner.clone(), not_ready: None, log: self.log.clone() }
     }
 }
 
@@ -184,10 +176,7 @@ where
         if let Some(metadata) = &this.log.metadata {
             name_metadata(metadata, response.headers_mut());
         }
-        if this
-            .announced
-            .is_some_and(|length| is_left_unread(length, response.status()))
-        {
+        if this.announced.is_some_and(|length| is_left_unread(length, response.status())) {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
         }

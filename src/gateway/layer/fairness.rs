@@ -45,10 +45,7 @@ impl<S> Layer<S> for PerCallerLimitLayer {
     type Service = LimitCaller<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        LimitCaller {
-            inner,
-            limit: self.clone(),
-        }
+        LimitCaller { inner, limit: self.clone() }
     }
 }
 
@@ -82,10 +79,7 @@ where
             Some(_) => Either::Left(self.inner.call(request)),
             None => Either::Right(ready(Err(Error::TooManyOfCaller.into()))),
         };
-        ResponseFuture {
-            future,
-            _in_flight: in_flight,
-        }
+        ResponseFuture { future, _in_flight: in_flight }
     }
 }
 

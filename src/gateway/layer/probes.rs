@@ -71,10 +71,7 @@ impl ProbeLayer {
     pub fn new(vault: Vault) -> Self {
         Self {
             has_root: false,
-            readiness: Readiness {
-                vault,
-                last: Arc::default(),
-            },
+            readiness: Readiness { vault, last: Arc::default() },
             receiving: None,
             observers: Observers::default(),
         }

@@ -154,9 +154,7 @@ pub(super) struct Recording {
 
 impl Recording {
     pub(super) fn new<B>(request: &Request<B>, observers: Observers) -> Self {
-        observers
-            .iter()
-            .for_each(|observer| observer.request_began());
+        observers.iter().for_each(|observer| observer.request_began());
         let known = Known::from_request(request);
         // Unless the request id layer is above.
         let read_id = || request_id::from_headers(request.headers()).cloned();

@@ -136,17 +136,9 @@ where
             };
         }
         // This is written for each request, and escaping is costly.
-        let span = if is_plain(id_text) {
-            span!(id = %id_text)
-        } else {
-            span!(id = id_text)
-        };
+        let span = if is_plain(id_text) { span!(id = %id_text) } else { span!(id = id_text) };
         let inner = span.in_scope(|| self.inner.call(request));
-        ResponseFuture {
-            inner: Some(inner),
-            span,
-            id: Some(id),
-        }
+        ResponseFuture { inner: Some(inner), span, id: Some(id) }
     }
 }
 

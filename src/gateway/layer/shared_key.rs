@@ -42,9 +42,7 @@ pub struct SharedKeyLayer {
 impl SharedKeyLayer {
     /// Every request must carry `key` in `X-API-Key`; with `None` all pass.
     pub fn new(key: Option<SecretString>) -> Self {
-        Self {
-            key: key.map(Arc::new),
-        }
+        Self { key: key.map(Arc::new) }
     }
 }
 

@@ -82,18 +82,11 @@ impl ServerLogin<'_> {
     }
 
     pub(super) fn by_basic(&self) -> Result<Access, Error> {
-        self.access(Account::new(
-            self.user_id.clone(),
-            self.login_name,
-            self.password.expose(),
-        ))
+        self.access(Account::new(self.user_id.clone(), self.login_name, self.password.expose()))
     }
 
     fn by_bearer(&self) -> Result<Access, Error> {
-        self.access(Account::bearer(
-            self.user_id.clone(),
-            self.password.expose(),
-        ))
+        self.access(Account::bearer(self.user_id.clone(), self.password.expose()))
     }
 
     fn access(&self, account: Result<Account, AccountError>) -> Result<Access, Error> {

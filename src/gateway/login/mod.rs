@@ -96,9 +96,7 @@ impl Logins {
                 vault,
                 tasks,
                 refused_retry: policy.refused_retry,
-                permits: policy
-                    .refused_login_budget
-                    .map(|budget| Arc::new(Permits::new(budget))),
+                permits: policy.refused_login_budget.map(|budget| Arc::new(Permits::new(budget))),
                 bearer: Bearer::new(policy.bearer),
                 refused_by_basic: AtomicU64::new(0),
                 refused_by_bearer: AtomicU64::new(0),

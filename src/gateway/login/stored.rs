@@ -50,11 +50,7 @@ impl Logins {
             user_id: record.user_id().clone(),
             login_name: credential.login_name(),
             password: credential.password(),
-            stored: Some(Stored {
-                revision: record.revision(),
-                in_use: &in_use,
-                turn,
-            }),
+            stored: Some(Stored { revision: record.revision(), in_use: &in_use, turn }),
         };
         let (reply, scheme) = self.log_in(&mut login, preference, call).await?;
         if record.suspended_at().is_some() || avoids_basic() {

@@ -82,10 +82,7 @@ fn preset(
     }
     let count = definition.webhooks.len();
     if !(1..=WebhookPreset::MAX_WEBHOOKS).contains(&count) {
-        let rule = format_args!(
-            "must be a list of 1 to {} webhooks",
-            WebhookPreset::MAX_WEBHOOKS
-        );
+        let rule = format_args!("must be a list of 1 to {} webhooks", WebhookPreset::MAX_WEBHOOKS);
         return Err(fault(&(place + "webhooks: "), rule));
     }
     let mut webhooks: Vec<PresetWebhook> = Vec::with_capacity(count);
@@ -121,9 +118,8 @@ fn webhook(
         return Err(fault(&format!("{place}event: "), rule));
     }
     let shape = classes.shape(event);
-    let filter = written
-        .event_filter
-        .map_or(Ok(None), |filter| EventFilter::parse(filter.get(), shape));
+    let filter =
+        written.event_filter.map_or(Ok(None), |filter| EventFilter::parse(filter.get(), shape));
     let harmful = |found| fault(&format!("{place}event_filter: "), found);
     let filter = filter.map_err(harmful)?;
     Ok(PresetWebhook::new(event.into(), filter, shape))
@@ -151,7 +147,5 @@ fn is_name(name: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.len() <= MAX_NAME
         && name.bytes().next().is_some_and(is_alphanumeric)
-        && name
-            .bytes()
-            .all(|byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'))
+        && name.bytes().all(|byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'))
 }

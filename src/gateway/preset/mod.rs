@@ -145,12 +145,7 @@ impl PresetWebhook {
     fn new(event: Box<str>, event_filter: Option<EventFilter>, shape: EventShape) -> Self {
         let written = event_filter.as_ref().map_or("{}", EventFilter::as_str);
         let filter = serde_json::from_str(written).expect("a filter is JSON");
-        Self {
-            stored_filter: as_stored(filter),
-            event,
-            event_filter,
-            shape,
-        }
+        Self { stored_filter: as_stored(filter), event, event_filter, shape }
     }
 
     pub(super) fn stored_filter(&self) -> &Value {
@@ -185,9 +180,7 @@ pub(super) fn as_stored(filter: Value) -> Value {
         }
         Value::Object(members) => {
             let members = members.into_iter();
-            members
-                .map(|(key, value)| (key, as_stored(value)))
-                .collect()
+            members.map(|(key, value)| (key, as_stored(value))).collect()
         }
         other => other,
     }

@@ -34,9 +34,7 @@ impl EventClasses {
     pub fn trusting<C: AsRef<str>>(classes: impl IntoIterator<Item = C>) -> Self {
         let classes = classes.into_iter();
         let trusted = classes.map(|class| bare(class.as_ref()).into());
-        Self {
-            trusted: trusted.collect(),
-        }
+        Self { trusted: trusted.collect() }
     }
 
     /// The shape of the events of `class`, a class name of the server with or without a leading
@@ -54,10 +52,9 @@ impl EventClasses {
     pub(crate) fn warning(&self, class: &str) -> Option<String> {
         let is_unknown = std::ptr::eq(self.shape(class).0, KnownEvent::unknown());
         is_unknown.then(|| match KnownEvent::meant_by(class) {
-            Some(meant) => format!(
-                "No event of the class {class} is known: is it {}?",
-                meant.class
-            ),
+            Some(meant) => {
+                format!("No event of the class {class} is known: is it {}?", meant.class)
+            }
             None => format!(
                 "No event of the class {class} is known: GET /api/v1/events lists those that are"
             ),

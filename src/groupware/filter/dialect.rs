@@ -39,9 +39,7 @@ impl Visitor for Dialect {
     fn visit_pre(&mut self, ast: &Ast) -> Result<(), Halt> {
         match ast {
             Ast::Flags(flags) => self.flags(&flags.flags.items),
-            Ast::Group(group) => group
-                .flags()
-                .map_or(Ok(()), |flags| self.flags(&flags.items)),
+            Ast::Group(group) => group.flags().map_or(Ok(()), |flags| self.flags(&flags.items)),
             Ast::Assertion(assertion) => match assertion.kind {
                 AssertionKind::StartLine | AssertionKind::EndLine => {
                     self.has_lines = true;
@@ -106,13 +104,8 @@ impl Visitor for Dialect {
 impl Dialect {
     /// Analyzes an expression. Fails if PCRE interprets part of it differently.
     pub(super) fn analyze(ast: &Ast, is_unicode: bool, ignores_case: bool) -> Result<Self, Halt> {
-        let nothing = Self {
-            is_unicode,
-            ignores_case,
-            has_lines: false,
-            has_words: false,
-            work: 0,
-        };
+        let nothing =
+            Self { is_unicode, ignores_case, has_lines: false, has_words: false, work: 0 };
         visit(ast, nothing)
     }
 

@@ -130,9 +130,7 @@ fn states(hir: &Hir) -> usize {
         HirKind::Class(Class::Unicode(class)) => UNICODE_RANGE * class.ranges().len(),
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min).max(1) as usize;
-            states(&repetition.sub)
-                .saturating_add(1)
-                .saturating_mul(times)
+            states(&repetition.sub).saturating_add(1).saturating_mul(times)
         }
         HirKind::Capture(capture) => states(&capture.sub),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),

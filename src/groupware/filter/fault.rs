@@ -23,11 +23,7 @@ pub struct FilterFault {
 
 impl FilterFault {
     pub(super) fn at(path: impl Into<String>, reason: &'static str) -> Self {
-        Self {
-            path: escape_controls(path),
-            reason,
-            unless_trusted: false,
-        }
+        Self { path: escape_controls(path), reason, unless_trusted: false }
     }
 }
 

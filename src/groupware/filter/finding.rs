@@ -55,11 +55,7 @@ impl fmt::Display for Finding<'_> {
                     Operator::Equal if !operand.is_array() => self.write_equal(f, value, holds),
                     Operator::NotEqual if !operand.is_array() => self.write_equal(f, value, !holds),
                     _ => {
-                        let satisfies = if holds {
-                            "satisfies"
-                        } else {
-                            "does not satisfy"
-                        };
+                        let satisfies = if holds { "satisfies" } else { "does not satisfy" };
                         let name = operator.name();
                         write!(f, ", which {satisfies} {name}: {}", TruncatedJson(operand))
                     }

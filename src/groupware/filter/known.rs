@@ -23,11 +23,8 @@ use super::{BoundingFilter, EventFilter, JobLimit};
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let file: File = serde_json::from_str(include_str!("events.json")).expect(READ);
     let any = |others| {
-        let row = EventRow {
-            part_of: "server",
-            loses: "can fail".to_owned(),
-            ..EventRow::default()
-        };
+        let row =
+            EventRow { part_of: "server", loses: "can fail".to_owned(), ..EventRow::default() };
         file.event(&row, Vec::new(), Some(Box::new(others)))
     };
     Catalogue {
@@ -246,10 +243,7 @@ impl File {
             example: Node::Null,
             about: kept_text(&self.every["event"]).expect(READ),
         };
-        Shape::Map(Map {
-            members: vec![event, user, time],
-            others: None,
-        })
+        Shape::Map(Map { members: vec![event, user, time], others: None })
     }
 
     fn sentence(&self, name: &str) -> &'static str {
@@ -281,10 +275,7 @@ impl File {
 
 impl BoundingRow {
     fn filters(&self, shape: &Shape) -> Vec<BoundingFilter> {
-        let filters = [
-            (JobLimit::Before34, &self.before_34),
-            (JobLimit::From34, &self.from_34),
-        ];
+        let filters = [(JobLimit::Before34, &self.before_34), (JobLimit::From34, &self.from_34)];
         let filter = |(limit, filter): (JobLimit, &Option<Value>)| {
             let json = to_raw_value(filter.as_ref()?).expect(READ);
             let filter = EventFilter::of_shape(&json, shape);

@@ -95,10 +95,7 @@ impl EventShape {
             fitting.any(|bounding| filter.query.requires(&bounding.event_filter.query))
         };
         let is_bounded = filter.is_some_and(requires);
-        (!is_bounded).then_some(UnboundedEvent {
-            class: self.0,
-            limit,
-        })
+        (!is_bounded).then_some(UnboundedEvent { class: self.0, limit })
     }
 
     /// Whether the bounding filter for `limit` passes no event of `account`, for its id alone.

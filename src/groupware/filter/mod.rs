@@ -107,10 +107,7 @@ impl EventFilter {
             Node::Object(members) if !members.is_empty() => {
                 let query = Query::parse(members)?;
                 query.check(shape)?;
-                Ok(Some(Self {
-                    json: json.to_owned(),
-                    query: Arc::new(query),
-                }))
+                Ok(Some(Self { json: json.to_owned(), query: Arc::new(query) }))
             }
             node if node.is_falsy() && node != Node::Text("0".to_owned()) => Ok(None),
             _ => Err(FilterFault::at("", "must be an object")),

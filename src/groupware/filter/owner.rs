@@ -56,9 +56,9 @@ impl Owner {
             Self::Nobody => return None,
             Self::Actor => return actor,
             Self::Path(paths) => (paths, of_path),
-            Self::Principal(paths) => (paths, |text| {
-                text.strip_prefix(USERS).filter(|user| !user.contains('/'))
-            }),
+            Self::Principal(paths) => {
+                (paths, |text| text.strip_prefix(USERS).filter(|user| !user.contains('/')))
+            }
             Self::Account(paths) => (paths, |text| Some(text)),
         };
         let mut owners = paths.iter().map(|path| {
@@ -67,9 +67,7 @@ impl Owner {
             read(&text).map(str::to_owned)
         });
         let first = owners.next()??;
-        owners
-            .all(|owner| owner.as_ref() == Some(&first))
-            .then_some(first)
+        owners.all(|owner| owner.as_ref() == Some(&first)).then_some(first)
     }
 }
 

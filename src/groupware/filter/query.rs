@@ -205,10 +205,7 @@ impl Query {
     ) -> Result<Verdict<'a>, FilterFault> {
         match self {
             Self::All(queries) => {
-                let mut all = Verdict {
-                    holds: Some(true),
-                    findings: Vec::new(),
-                };
+                let mut all = Verdict { holds: Some(true), findings: Vec::new() };
                 for query in queries {
                     all = all.and(query.evaluate(test)?);
                     if all.holds == Some(false) {
@@ -255,10 +252,7 @@ impl Place {
     }
 
     fn below(&self, path: String) -> Self {
-        Self {
-            path: path.into(),
-            depth: self.depth + 1,
-        }
+        Self { path: path.into(), depth: self.depth + 1 }
     }
 
     fn check_depth(&self) -> Result<(), FilterFault> {

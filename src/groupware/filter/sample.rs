@@ -250,19 +250,12 @@ impl EventFilter {
 
 impl EventMatch {
     fn without_place(result: MatchResult, reason: impl Into<String>) -> Self {
-        Self {
-            result,
-            reason: reason.into(),
-            at: String::new(),
-        }
+        Self { result, reason: reason.into(), at: String::new() }
     }
 
     /// The result of a filter that is refused.
     pub fn refused(fault: &FilterFault) -> Self {
-        Self {
-            at: fault.path.clone(),
-            ..Self::without_place(MatchResult::Refused, fault.reason)
-        }
+        Self { at: fault.path.clone(), ..Self::without_place(MatchResult::Refused, fault.reason) }
     }
 
     /// The result of filters and a sample of these JSON texts, if evaluating them is more work than one

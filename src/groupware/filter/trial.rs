@@ -25,10 +25,7 @@ pub(super) struct Trial<'e> {
 impl<'e> Trial<'e> {
     /// An event of a class with this `shape`; `whole` is everything that a filter sees.
     pub(super) fn new(whole: &'e Node, shape: &'e Shape, work: &'e Work) -> Self {
-        Self {
-            whole: Value::new(whole, shape),
-            work,
-        }
+        Self { whole: Value::new(whole, shape), work }
     }
 
     /// Evaluates `condition`. The error is the one that the matcher raises.
@@ -44,15 +41,8 @@ impl<'e> Trial<'e> {
             Err(Halt::Undecidable(reason)) => Err(reason),
             Err(Halt::Fails(reason)) => return Err(reason),
         };
-        let finding = Finding {
-            condition,
-            seen,
-            holds,
-        };
-        Ok(Verdict {
-            holds: holds.ok(),
-            findings: vec![finding],
-        })
+        let finding = Finding { condition, seen, holds };
+        Ok(Verdict { holds: holds.ok(), findings: vec![finding] })
     }
 
     /// Whether the condition holds at `property`, a dotted path, below `value`.
@@ -150,9 +140,7 @@ impl<'e> Trial<'e> {
         if value.kind() == Kind::Array {
             return match operand.kind() {
                 Kind::Array => value.equals(operand, self.work),
-                _ => any(value
-                    .elements()
-                    .map(|element| element.equals(operand, self.work))),
+                _ => any(value.elements().map(|element| element.equals(operand, self.work))),
             };
         }
         let Some(pattern) = Pattern::parse(&condition.operand) else {

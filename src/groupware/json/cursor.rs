@@ -16,11 +16,7 @@ pub(crate) fn parse<'a, T>(
     read: impl FnOnce(&mut Cursor<'a, '_>) -> Result<T, &'static str>,
 ) -> Result<T, JsonFault> {
     let quotes = Quotes::find(text)?;
-    let mut cursor = Cursor {
-        text,
-        quotes: &quotes,
-        at: 0,
-    };
+    let mut cursor = Cursor { text, quotes: &quotes, at: 0 };
     let whole = |cursor: &mut Cursor<'a, '_>| {
         let value = read(cursor)?;
         cursor.next();
@@ -28,10 +24,7 @@ pub(crate) fn parse<'a, T>(
         is_whole.then_some(value).ok_or("more than one value")
     };
     let result = whole(&mut cursor);
-    result.map_err(|reason| JsonFault {
-        at: cursor.at,
-        reason,
-    })
+    result.map_err(|reason| JsonFault { at: cursor.at, reason })
 }
 
 #[derive(Clone, Copy)]

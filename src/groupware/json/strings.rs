@@ -18,13 +18,7 @@ pub(crate) struct Quotes(Vec<u64>);
 impl Quotes {
     pub(crate) fn find(text: &[u8]) -> Result<Self, JsonFault> {
         let mut quotes = vec![0; text.len().div_ceil(BLOCK)];
-        let mut state = State {
-            text,
-            at: 0,
-            parity: 0,
-            escaped: 0,
-            beyond_ascii: u8x16::ZERO,
-        };
+        let mut state = State { text, at: 0, parity: 0, escaped: 0, beyond_ascii: u8x16::ZERO };
         let (blocks, rest) = text.as_chunks();
         let mut found = quotes.iter_mut();
         for (block, quotes) in blocks.iter().zip(&mut found) {
@@ -39,10 +33,7 @@ impl Quotes {
         if state.beyond_ascii.to_bitmask() != 0
             && let Err(error) = std::str::from_utf8(text)
         {
-            return Err(JsonFault {
-                at: error.valid_up_to(),
-                reason: "not UTF-8",
-            });
+            return Err(JsonFault { at: error.valid_up_to(), reason: "not UTF-8" });
         }
         Ok(Self(quotes))
     }
@@ -138,10 +129,9 @@ impl State<'_> {
         }
         match (found & within).trailing_zeros() as usize {
             BLOCK => Ok(()),
-            first => Err(JsonFault {
-                at: self.at + first,
-                reason: "a control character in a string",
-            }),
+            first => {
+                Err(JsonFault { at: self.at + first, reason: "a control character in a string" })
+            }
         }
     }
 
@@ -151,17 +141,13 @@ impl State<'_> {
         match self.text.get(at..).unwrap_or_default() {
             [b'b' | b'f' | b'n' | b'r' | b't', ..] => Ok(()),
             [b'u', digits @ ..] if hexadecimal(digits) => Ok(()),
-            _ => Err(JsonFault {
-                at: at - 1,
-                reason: "an unknown escape",
-            }),
+            _ => Err(JsonFault { at: at - 1, reason: "an unknown escape" }),
         }
     }
 }
 
 fn hexadecimal(text: &[u8]) -> bool {
-    text.first_chunk::<4>()
-        .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    text.first_chunk::<4>().is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Which bytes of a block are this one, one bit per byte.

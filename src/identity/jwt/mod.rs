@@ -63,10 +63,7 @@ impl JwtVerifier {
         requirements: Requirements,
     ) -> Result<Self, VerifierBuildError> {
         requirements.check_recipient()?;
-        Ok(Self {
-            provider,
-            requirements,
-        })
+        Ok(Self { provider, requirements })
     }
 
     /// The provider whose tokens are accepted.

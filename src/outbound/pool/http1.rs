@@ -49,13 +49,7 @@ impl Http1 {
         let (sender, connection) = http1.handshake(io).await?;
         let filter = Arc::new(WakeFilter::default());
         let waker = Waker::from(filter.clone());
-        Ok(Self {
-            sender,
-            connection: Some(connection),
-            room_before_head,
-            filter,
-            waker,
-        })
+        Ok(Self { sender, connection: Some(connection), room_before_head, filter, waker })
     }
 
     /// Sends what `request` builds, and reads the whole answer, at most `limit` bytes.

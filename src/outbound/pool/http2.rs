@@ -195,11 +195,7 @@ impl Http2Connections {
             .initial_connection_window_size(CONNECTION_WINDOW)
             .initial_max_send_streams(allowed);
         let (sender, mut connection) = http2.handshake(io).await?;
-        let open = SharedConnection {
-            sender,
-            calls: calls.clone(),
-            used: Instant::now(),
-        };
+        let open = SharedConnection { sender, calls: calls.clone(), used: Instant::now() };
         let permit = open.permit();
         self.open.lock().push(open);
         // Weak, so that the connections end with the pool.
@@ -251,13 +247,8 @@ impl SharedConnection {
     fn permit(&self) -> StreamPermit {
         self.calls.now.fetch_add(1, Ordering::Relaxed);
         self.calls.begun.fetch_add(1, Ordering::Relaxed);
-        self.calls
-            .room_for_heads
-            .store(MAX_HEADS, Ordering::Relaxed);
-        StreamPermit {
-            sender: self.sender.clone(),
-            guard: CallGuard(self.calls.clone()),
-        }
+        self.calls.room_for_heads.store(MAX_HEADS, Ordering::Relaxed);
+        StreamPermit { sender: self.sender.clone(), guard: CallGuard(self.calls.clone()) }
     }
 }
 
@@ -341,10 +332,7 @@ impl StreamPermit {
             drop(guard);
             exchange
         };
-        Running {
-            exchange: Some(exchange.boxed()),
-            calls,
-        }
+        Running { exchange: Some(exchange.boxed()), calls }
     }
 }
 

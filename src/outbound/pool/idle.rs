@@ -47,10 +47,7 @@ impl Idle {
 
     pub(super) fn keep(self: &Arc<Self>, connection: Box<Http1>) {
         let mut kept = self.kept.lock();
-        kept.connections.push(Waiting {
-            connection,
-            sweeps: 0,
-        });
+        kept.connections.push(Waiting { connection, sweeps: 0 });
         if !kept.is_swept {
             kept.is_swept = true;
             tokio::spawn(sweep(Arc::downgrade(self)));

@@ -152,12 +152,7 @@ impl CallError {
             } else {
                 use std::io::ErrorKind::*;
                 let error = cause.downcast_ref::<std::io::Error>();
-                let ends = [
-                    BrokenPipe,
-                    ConnectionAborted,
-                    ConnectionReset,
-                    UnexpectedEof,
-                ];
+                let ends = [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof];
                 error.is_some_and(|error| ends.contains(&error.kind()))
             }
         })
@@ -168,11 +163,7 @@ impl CallError {
 
 impl Repeat {
     pub(crate) fn for_method(method: &Method) -> Self {
-        if method.is_safe() {
-            Self::Once
-        } else {
-            Self::Never
-        }
+        if method.is_safe() { Self::Once } else { Self::Never }
     }
 }
 
@@ -271,10 +262,7 @@ impl Pool {
                 Some(Unprocessed::Refused) if refused < MAX_REFUSED => refused += 1,
                 _ => return Err(error),
             }
-            debug!(
-                ended,
-                refused, "the server did not answer a call; retrying it"
-            );
+            debug!(ended, refused, "the server did not answer a call; retrying it");
             // Lets the task of the closing connection remove it.
             tokio::task::yield_now().await;
         }
@@ -385,9 +373,5 @@ fn counted(io: Io, count: impl FnMut(&[u8]) + Send + 'static) -> Counted {
 fn unanswered(mut error: TrySendError<Request<Full<Bytes>>>) -> CallError {
     let is_unsent = error.take_message().is_some();
     let error = error.into_error();
-    if is_unsent {
-        CallError::Unsent(error)
-    } else {
-        CallError::Failed(error)
-    }
+    if is_unsent { CallError::Unsent(error) } else { CallError::Failed(error) }
 }

@@ -86,9 +86,7 @@ impl Connector {
                 Err(error) => refused.push((address, error)),
             }
         }
-        let reasons = refused
-            .iter()
-            .map(|(address, error)| format!("{address}: {error}"));
+        let reasons = refused.iter().map(|(address, error)| format!("{address}: {error}"));
         read_only.ok_or_else(|| ConnectError {
             reason: reasons.collect::<Vec<_>>().join("; ").into(),
             may_pass: refused.iter().any(|(_, error)| error.may_pass),
@@ -155,11 +153,7 @@ impl Connector {
                 let standby = "it is a standby, which may answer with old data";
                 Err(ConnectError::new(standby))
             }
-            state => Ok(Connected {
-                client,
-                driver,
-                is_writable: state == State::Writable,
-            }),
+            state => Ok(Connected { client, driver, is_writable: state == State::Writable }),
         }
     }
 

@@ -66,10 +66,7 @@ impl PostgresStore {
     /// All that the database keeps.
     pub fn records(&self) -> Records {
         let all = self.deliveries();
-        Records {
-            vault: all.clone(),
-            deliveries: all,
-        }
+        Records { vault: all.clone(), deliveries: all }
     }
 
     /// The tables of deliveries.

@@ -87,11 +87,7 @@ pub(super) enum Remedy {
 impl ConnectError {
     /// One that another try would meet again.
     pub(super) fn new(reason: impl Into<Box<str>>) -> Self {
-        Self {
-            reason: reason.into(),
-            may_pass: false,
-            lacks_password: false,
-        }
+        Self { reason: reason.into(), may_pass: false, lacks_password: false }
     }
 
     pub(super) fn on(self, name: &str) -> PostgresOpenError {
@@ -143,11 +139,7 @@ pub(super) fn unusable(
     name: &str,
     reason: impl Into<Box<str>>,
 ) -> PostgresOpenError {
-    PostgresOpenError::Unusable {
-        action,
-        database: name.into(),
-        reason: reason.into(),
-    }
+    PostgresOpenError::Unusable { action, database: name.into(), reason: reason.into() }
 }
 
 /// The text of `error` with its causes: by itself it lacks even the message of the database.

@@ -17,11 +17,7 @@ pub(super) struct FreshnessLease {
 
 impl FreshnessLease {
     pub(super) fn new() -> Self {
-        Self {
-            start: Instant::now(),
-            until: AtomicU64::new(0),
-            epoch: AtomicU64::new(0),
-        }
+        Self { start: Instant::now(), until: AtomicU64::new(0), epoch: AtomicU64::new(0) }
     }
 
     /// The epoch of the cache, while the lease holds.

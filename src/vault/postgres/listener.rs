@@ -119,11 +119,7 @@ async fn prove(shared: &Shared, echo: &Echo) -> Result<bool, String> {
     let sql = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
     echo.comes_back(async |channel: &str, payload: &str| {
         let parameters: [Parameter<'_>; 2] = [(&channel, Type::TEXT), (&payload, Type::TEXT)];
-        shared
-            .pool
-            .run(sql, &parameters, Kind::Read, &false.into())
-            .await
-            .map(drop)
+        shared.pool.run(sql, &parameters, Kind::Read, &false.into()).await.map(drop)
     })
     .await
 }
@@ -189,11 +185,7 @@ async fn drive(driver: Driver, shared: Arc<Shared>, echo: Arc<Echo>) {
 impl Log {
     /// Nothing is logged while all is well from the beginning.
     fn new(database: &str) -> Self {
-        Self {
-            database: database.into(),
-            is_subscribed: true,
-            is_writable: true,
-        }
+        Self { database: database.into(), is_subscribed: true, is_writable: true }
     }
 
     fn lost(&mut self, reason: &str) {

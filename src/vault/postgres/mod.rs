@@ -116,22 +116,14 @@ impl PostgresStore {
             deliveries: Notify::new(),
             cache: RowCache::new(),
             permits: Permits::default(),
-            gateway: (
-                getrandom::u32().unwrap_or_default() >> 1,
-                AtomicBool::new(false),
-            ),
+            gateway: (getrandom::u32().unwrap_or_default() >> 1, AtomicBool::new(false)),
             connector,
         });
         let listener = listens.then(|| {
             let task = tokio::spawn(listener::run(shared.clone()));
             Arc::new(AbortOnDropHandle::new(task))
         });
-        Ok(Self {
-            shared,
-            timeout,
-            observer: None,
-            _listener: listener,
-        })
+        Ok(Self { shared, timeout, observer: None, _listener: listener })
     }
 
     /// Looks at the records of the database without changing anything; `None` if it has no tables yet.

@@ -187,14 +187,11 @@ impl FromStr for PostgresOptions {
         // What is ours is left out; and what says where the database is.
         let (mut all, mut common) = (String::from("?"), String::from("?"));
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (key, value) = pair
-                .split_once('=')
-                .ok_or_else(|| form("a parameter has no value"))?;
+            let (key, value) =
+                pair.split_once('=').ok_or_else(|| form("a parameter has no value"))?;
             let decoded = || {
                 let decoded = percent_decode_str(value).decode_utf8();
-                decoded
-                    .map(String::from)
-                    .map_err(|_| form("a value is not UTF-8"))
+                decoded.map(String::from).map_err(|_| form("a value is not UTF-8"))
             };
             match key {
                 "sslmode" => mode = Some(SslMode::parse(&decoded()?)?),

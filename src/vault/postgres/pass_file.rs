@@ -24,13 +24,7 @@ pub(super) fn find(path: &Path, wanted: &[String; 4]) -> Result<SecretString, Op
         Err(error) => return Err(Some(format!("{} cannot be read: {error}", path.display()))),
     };
     let found = text.lines().find_map(|line| password(line, wanted));
-    found.ok_or_else(|| {
-        Some(format!(
-            "{} has no line for {}",
-            path.display(),
-            wanted.join(":")
-        ))
-    })
+    found.ok_or_else(|| Some(format!("{} has no line for {}", path.display(), wanted.join(":"))))
 }
 
 /// Why the file at `path` is not used, if other users can read it.

@@ -163,6 +163,5 @@ async fn version(client: &Client) -> Result<Option<(i32, i32)>, tokio_postgres::
     let sql = "SELECT version, compatible_from FROM portreeve.schema_version";
     let rows = client.query_typed(sql, &[]).await?;
     let row = rows.first();
-    row.map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
-        .transpose()
+    row.map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }

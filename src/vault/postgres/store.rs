@@ -30,8 +30,7 @@ impl Database for PostgresStore {
         if query.values.iter().any(has_nul) {
             return Ok(Vec::new());
         }
-        self.run(&self.shared.pool, action, &query, Kind::Read)
-            .await
+        self.run(&self.shared.pool, action, &query, Kind::Read).await
     }
 }
 

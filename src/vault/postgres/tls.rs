@@ -33,9 +33,7 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
             };
             let algorithms = provider.signature_verification_algorithms;
             let verifier = Arc::new(AnyServer { chain, algorithms });
-            builder
-                .dangerous()
-                .with_custom_certificate_verifier(verifier)
+            builder.dangerous().with_custom_certificate_verifier(verifier)
         }
     };
     let config = match &tls.certificate {
@@ -44,9 +42,7 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
         Some((certificate, key)) => {
             let chain = certificates(&read(certificate)?).map_err(of_file(certificate))?;
             let private = private_key(&read(key)?).map_err(of_file(key))?;
-            builder
-                .with_client_auth_cert(chain, private)
-                .map_err(of_file(key))?
+            builder.with_client_auth_cert(chain, private).map_err(of_file(key))?
         }
     };
     Ok(MakeRustlsConnect::new(config))

@@ -30,11 +30,7 @@ impl DataVersion {
         // It is asked on async threads, which must not wait for a lock of the file. With no time to
         // wait the pragma fails at once and the caller asks the file, on a thread that may wait.
         let _ = connection.busy_timeout(Duration::ZERO);
-        Self {
-            connection: Mutex::new(connection),
-            index,
-            last: ArcSwapOption::empty(),
-        }
+        Self { connection: Mutex::new(connection), index, last: ArcSwapOption::empty() }
     }
 
     /// `None` if the file cannot be asked at present.
@@ -51,8 +47,7 @@ impl DataVersion {
         }
         let version = number(&self.connection.lock()).ok()?;
         // A commit between the reading of the header and the pragma makes the next header differ.
-        self.last
-            .store(header.map(|header| (header, version).into()));
+        self.last.store(header.map(|header| (header, version).into()));
         Some(version)
     }
 }

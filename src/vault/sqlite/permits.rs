@@ -23,10 +23,7 @@ struct Locked(#[expect(dead_code, reason = "the lock ends with it")] File);
 impl PermitFile {
     /// The file beside the database at `path`: its name with `-permits` added.
     pub(super) fn beside(path: &Path) -> Self {
-        Self {
-            path: beside(path, "-permits"),
-            is_logged: AtomicBool::new(false),
-        }
+        Self { path: beside(path, "-permits"), is_logged: AtomicBool::new(false) }
     }
 
     /// Locks it; `None` while another process or store holds the lock.

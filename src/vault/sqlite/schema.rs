@@ -77,9 +77,8 @@ pub(super) fn connect(
         return Ok(connection);
     }
 
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(fault)?;
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
     let found = version(&transaction, path, part)?;
     if found != Some(SCHEMA_VERSION) {
         bring_up_to_date(&transaction, part, found).map_err(fault)?;
@@ -130,10 +129,7 @@ pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError
     }
     let version = all.first().map_or(0, |(version, _)| *version);
     let counted = all.into_iter().flat_map(|(_, counted)| counted);
-    Ok(Some(Inspection {
-        without_deliveries,
-        ..Inspection::new(version, counted)
-    }))
+    Ok(Some(Inspection { without_deliveries, ..Inspection::new(version, counted) }))
 }
 
 /// The version of the file at `path`, and how many records there are of each key; `None` if it is missing or empty.

@@ -86,11 +86,9 @@ impl Store for SqliteStore {
     }
 
     fn scrub(&self) -> StoreFuture<'_, ()> {
-        Box::pin(
-            self.run(&self.writer, "empty the write-ahead log", |connection| {
-                // A reader of this instant keeps it from being emptied: then a later checkpoint does.
-                connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            }),
-        )
+        Box::pin(self.run(&self.writer, "empty the write-ahead log", |connection| {
+            // A reader of this instant keeps it from being emptied: then a later checkpoint does.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        }))
     }
 }

@@ -49,12 +49,7 @@ fn request(address: SocketAddr, line: &str, authorization: &str, body: &str) -> 
 pub(super) fn deliver(address: SocketAddr, body: &str) -> Option<Answer> {
     let auth = DeliveryAuth::derived(SECRET.into()).unwrap();
     let credential = auth.authorization_for(&format!("{ADDRESS}/webhooks/nextcloud"));
-    request(
-        address,
-        "POST /webhooks/nextcloud",
-        credential.expose(),
-        body,
-    )
+    request(address, "POST /webhooks/nextcloud", credential.expose(), body)
 }
 
 /// A class whose events belong to whoever causes them.
@@ -71,11 +66,7 @@ pub(super) fn event(n: u32, size: usize) -> String {
 pub(super) fn call(address: SocketAddr, token: &str, line: &str, body: Value) -> Value {
     let (method, path) = line.split_once(' ').unwrap();
     let line = format!("{method} /api/v1/deliveries/{path}");
-    let body = if body.is_null() {
-        String::new()
-    } else {
-        body.to_string()
-    };
+    let body = if body.is_null() { String::new() } else { body.to_string() };
     let answer = request(address, &line, &format!("Bearer {token}"), &body).unwrap();
     assert!(matches!(answer.status, 200 | 201), "{line}: {answer:?}");
     answer.json()
@@ -182,11 +173,7 @@ impl Target {
         });
         // So that some are under way at any time.
         thread::sleep(Duration::from_millis(20));
-        let status = if head.contains("/gone ") {
-            "410 Gone"
-        } else {
-            "200 OK"
-        };
+        let status = if head.contains("/gone ") { "410 Gone" } else { "200 OK" };
         let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         reader.into_inner().write_all(answer.as_bytes()).ok()
     }
@@ -218,10 +205,7 @@ fn api_12_1_a_full_table_refuses_nothing_and_gives_up_the_oldest() {
     let target = target["id"].as_str().unwrap();
     let scraped = Scrape::of(metrics);
     assert_eq!(scraped.value("portreeve_deliveries_bytes"), 0.0);
-    assert_eq!(
-        scraped.value("portreeve_deliveries_max_bytes"),
-        f64::from(MAX)
-    );
+    assert_eq!(scraped.value("portreeve_deliveries_max_bytes"), f64::from(MAX));
     for n in 0..40 {
         assert_eq!(deliver(address, &event(n, 2000)).unwrap().status, 200);
     }
@@ -252,11 +236,7 @@ fn api_12_1_a_full_table_refuses_nothing_and_gives_up_the_oldest() {
     served.terminate();
     let lines = served.rest();
     assert_eq!(count(&lines, REFUSED), 1, "{lines:#?}");
-    assert_eq!(
-        count(&lines, "deliveries are received again"),
-        1,
-        "{lines:#?}"
-    );
+    assert_eq!(count(&lines, "deliveries are received again"), 1, "{lines:#?}");
     let line = lines.iter().find(|line| line.contains(REFUSED)).unwrap();
     let parts = ["ERROR", "count=1", "deliveries_max"];
     assert!(parts.iter().all(|part| line.contains(part)), "{line}");
@@ -303,14 +283,9 @@ fn api_12_1_a_full_disk_loses_nothing_says_so_once_and_recovers() {
     let said: Vec<_> = lines.iter().filter(|line| line.contains(REFUSED)).collect();
     assert_eq!(said.len(), 1, "{lines:#?}");
     assert!(said[0].contains("disk is full"), "{said:?}");
-    let again = lines
-        .iter()
-        .find(|line| line.contains("deliveries are received again"));
+    let again = lines.iter().find(|line| line.contains("deliveries are received again"));
     let count = format!("count={refused}");
-    assert!(
-        again.is_some_and(|line| line.contains(&count)),
-        "{lines:#?}"
-    );
+    assert!(again.is_some_and(|line| line.contains(&count)), "{lines:#?}");
     served.kill();
     let served = Served::start(receiving(&mut serve_in(dir.path())));
     assert_eq!(kept(served.address, &alice), stored);
@@ -328,10 +303,7 @@ fn api_12_5_what_deliveries_keep_has_removed_is_a_gap() {
     let path = format!("GET events?cursor={}", began["cursor"].as_str().unwrap());
     assert_eq!(deliver(address, &event(1, 1)).unwrap().status, 200);
     let page = call(address, &alice, &path, Value::Null);
-    assert_eq!(
-        (&page["gap"], &page["events"][0]["body"]["time"]),
-        (&json!(false), &json!(1))
-    );
+    assert_eq!((&page["gap"], &page["events"][0]["body"]["time"]), (&json!(false), &json!(1)));
     wait("it is removed", || {
         let page = call(address, &alice, &path, Value::Null);
         page["gap"] == true && page["events"] == json!([])
@@ -382,10 +354,7 @@ fn what_is_given_up_and_a_target_that_is_disabled_are_counted_and_named() {
         let scraped = Scrape::of(metrics);
         let of_state = |state| format!("portreeve_deliveries_targets{{state=\"{state}\"}}");
         let targets = ["active", "paused", "disabled"].map(|it| scraped.value(&of_state(it)));
-        (
-            scraped.value("portreeve_deliveries_given_up_total"),
-            targets,
-        )
+        (scraped.value("portreeve_deliveries_given_up_total"), targets)
     };
     assert_eq!(numbers(), (0.0, [2.0, 0.0, 0.0]));
     assert_eq!(deliver(address, &event(1, 1)).unwrap().status, 200);

@@ -39,12 +39,7 @@ fn the_documented_rights_are_enough_to_start_and_to_deliver() {
     assert_eq!(deliver(address, &event(7, 1)).unwrap().status, 200);
     wait("it arrives", || receiver.numbers().contains(&7));
     let id = made["id"].as_str().unwrap();
-    call(
-        address,
-        &alice,
-        &format!("DELETE targets/{id}"),
-        Value::Null,
-    );
+    call(address, &alice, &format!("DELETE targets/{id}"), Value::Null);
     // What was removed is cleaned up, and no statement was refused.
     wait("the target is gone", || {
         server.psql(database, "SELECT count(*) FROM portreeve.delivery_target") == "0"
@@ -87,9 +82,7 @@ fn a_reload_changes_how_filters_are_interpreted_and_cannot_end_receiving() {
     let delivered = || {
         let list = call(address, &token, &path, Value::Null);
         let list = list["deliveries"].as_array().unwrap().clone();
-        let classes = list
-            .iter()
-            .map(|it| it["event"].as_str().unwrap().to_owned());
+        let classes = list.iter().map(|it| it["event"].as_str().unwrap().to_owned());
         classes.collect::<Vec<_>>()
     };
     // A filter that may not be evaluated lets all pass.
@@ -104,9 +97,7 @@ fn a_reload_changes_how_filters_are_interpreted_and_cannot_end_receiving() {
     // This one comes after it, and passes: its class is not trusted.
     let other = json!({"event": {"class": "A"}, "user": null}).to_string();
     assert_eq!(deliver(address, &other).unwrap().status, 200);
-    wait("the second passes", || {
-        delivered().iter().any(|it| it == "A")
-    });
+    wait("the second passes", || delivered().iter().any(|it| it == "A"));
     assert_eq!(delivered().len(), 2);
 
     // Switching them off needs a restart; what the running gateway needs until then cannot go.

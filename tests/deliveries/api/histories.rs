@@ -29,13 +29,8 @@ async fn api_12_5_after_a_restore_a_cursor_of_what_was_lost_is_a_gap() {
     }
     let new = read(&old["cursor"]).await;
     let times = new["events"].as_array().unwrap().iter();
-    let times: Vec<_> = times
-        .map(|it| it["body"]["time"].as_u64().unwrap())
-        .collect();
-    assert_eq!(
-        (times, &new["gap"]),
-        (vec![0, 10, 11, 12, 13], &json!(true))
-    );
+    let times: Vec<_> = times.map(|it| it["body"]["time"].as_u64().unwrap()).collect();
+    assert_eq!((times, &new["gap"]), (vec![0, 10, 11, 12, 13], &json!(true)));
     let now = read(&new["cursor"]).await;
     assert_eq!((&now["events"], &now["gap"]), (&json!([]), &json!(false)));
 }
@@ -56,29 +51,18 @@ async fn api_12_2_whoever_resumes_a_disabled_target_is_told_what_it_missed_and_a
     let path = format!("targets/{}", made["id"].as_str().unwrap());
     let shown = async || relay.call("carol", "GET", &path, Value::Null).await.json();
     relay.deliver(&event("carol", 0)).await;
-    until("it is disabled", async || {
-        shown().await["state"] == "disabled"
-    })
-    .await;
+    until("it is disabled", async || shown().await["state"] == "disabled").await;
     for n in 1..5 {
         relay.deliver(&event("carol", n)).await;
     }
-    until("those that it wanted are counted", async || {
-        shown().await["missed"] == 2
-    })
-    .await;
+    until("those that it wanted are counted", async || shown().await["missed"] == 2).await;
     is_back.store(true, Ordering::SeqCst);
-    let resumed = relay
-        .call("carol", "PATCH", &path, json!({"paused": false}))
-        .await
-        .json();
+    let resumed = relay.call("carol", "PATCH", &path, json!({"paused": false})).await.json();
     let told = (&resumed["state"], &resumed["missed"]);
     assert_eq!(told, (&json!("active"), &json!(2)));
     assert_eq!(shown().await["missed"], Value::Null);
     let since = json!({"since": "2020-01-01T00:00:00Z"});
-    let replay = relay
-        .call("carol", "POST", &format!("{path}/replay"), since)
-        .await;
+    let replay = relay.call("carol", "POST", &format!("{path}/replay"), since).await;
     // The one that was refused, too.
     assert_eq!(replay.json()["replayed"], 3);
     until("all have arrived", async || target.received() == 4).await;
@@ -95,24 +79,13 @@ async fn api_12_5_an_event_that_does_not_open_is_a_gap_from_the_beginning_too() 
     database.busy_timeout(Duration::from_secs(10)).unwrap();
     let damage = "UPDATE receipt SET sealed = substr(sealed, 1, 20) WHERE position = 2";
     database.execute_batch(damage).unwrap();
-    let read = relay
-        .call("carol", "GET", "events", Value::Null)
-        .await
-        .json();
+    let read = relay.call("carol", "GET", "events", Value::Null).await.json();
     assert_eq!(read["events"].as_array().unwrap().len(), 2);
     assert_eq!(read["gap"], true);
     // What was given up for lack of room has gone, as what was removed.
-    database
-        .execute_batch("UPDATE receipt SET sealed = x'' WHERE position = 2")
-        .unwrap();
-    let read = relay
-        .call("carol", "GET", "events", Value::Null)
-        .await
-        .json();
-    assert_eq!(
-        (read["events"].as_array().unwrap().len(), &read["gap"]),
-        (2, &json!(false))
-    );
+    database.execute_batch("UPDATE receipt SET sealed = x'' WHERE position = 2").unwrap();
+    let read = relay.call("carol", "GET", "events", Value::Null).await.json();
+    assert_eq!((read["events"].as_array().unwrap().len(), &read["gap"]), (2, &json!(false)));
 }
 
 /// Each is told once, whether there are events or not; a target shows those since it was made.
@@ -128,18 +101,12 @@ async fn api_12_5_the_time_without_a_gateway_is_told_once_with_its_reason() {
     let shown = async || relay.call("carol", "GET", &path, Value::Null).await.json();
     assert_eq!(shown().await["gaps"], json!([]));
     let before = read("").await;
-    assert_eq!(
-        (&before["gap"], &before["gaps"]),
-        (&json!(false), &json!([]))
-    );
+    assert_eq!((&before["gap"], &before["gaps"]), (&json!(false), &json!([])));
     // As if it had left its last sign of life an hour ago.
     let database = rusqlite::Connection::open(relay.dir.path().join("deliveries.db")).unwrap();
     database.busy_timeout(Duration::from_secs(10)).unwrap();
     let ago = "UPDATE delivery_presence SET seen_at = seen_at - 3600000, there_until = there_until - 3600000";
-    until("it has left one", async || {
-        database.execute(ago, []).unwrap() == 1
-    })
-    .await;
+    until("it has left one", async || database.execute(ago, []).unwrap() == 1).await;
 
     let after = |page: &Value| format!("?cursor={}", page["cursor"].as_str().unwrap());
     let mut told = Value::Null;
@@ -149,22 +116,15 @@ async fn api_12_5_the_time_without_a_gateway_is_told_once_with_its_reason() {
     })
     .await;
     assert_eq!((&told["events"], &told["gap"]), (&json!([]), &json!(true)));
-    let [gap] = &**told["gaps"].as_array().unwrap() else {
-        panic!("{told}")
-    };
+    let [gap] = &**told["gaps"].as_array().unwrap() else { panic!("{told}") };
     assert_eq!(gap["reason"], "downtime");
     let at = |name: &str| humantime::parse_rfc3339(gap[name].as_str().unwrap()).unwrap();
     let length = at("until").duration_since(at("from")).unwrap();
     assert!(length >= Duration::from_secs(3599), "{gap}");
     assert_eq!(shown().await["gaps"], told["gaps"]);
-    let list = relay
-        .call("carol", "GET", "targets", Value::Null)
-        .await
-        .json();
+    let list = relay.call("carol", "GET", "targets", Value::Null).await.json();
     assert!(list["targets"][0]["gaps"].is_null(), "{list}");
-    let later = relay
-        .target("carol", json!({"uri": "http://127.0.0.1:9/"}))
-        .await;
+    let later = relay.target("carol", json!({"uri": "http://127.0.0.1:9/"})).await;
     let later = format!("targets/{}", later["id"].as_str().unwrap());
     let later = relay.call("carol", "GET", &later, Value::Null).await.json();
     assert_eq!(later["gaps"], json!([]));
@@ -172,19 +132,12 @@ async fn api_12_5_the_time_without_a_gateway_is_told_once_with_its_reason() {
     // Whoever begins is told, too: what is kept has a hole there.
     for query in [after(&told), "?cursor=now".to_owned()] {
         let page = read(&query).await;
-        assert_eq!(
-            (&page["gap"], &page["gaps"]),
-            (&json!(false), &json!([])),
-            "{query}"
-        );
+        assert_eq!((&page["gap"], &page["gaps"]), (&json!(false), &json!([])), "{query}");
     }
     assert_eq!(read("").await["gaps"], told["gaps"]);
     relay.deliver(&event("carol", 1)).await;
     let page = read(&after(&told)).await;
-    assert_eq!(
-        (page["events"].as_array().unwrap().len(), &page["gap"]),
-        (1, &json!(false))
-    );
+    assert_eq!((page["events"].as_array().unwrap().len(), &page["gap"]), (1, &json!(false)));
     let mut stream = relay.stream(&after(&before), "").await;
     let (id, text) = last_id(&mut stream).await;
     let data = text.split("event: gap\ndata: ").nth(1).unwrap();

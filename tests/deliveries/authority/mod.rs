@@ -194,10 +194,7 @@ impl House {
             let whose = record.user.as_deref().unwrap_or_default();
             let why = record.reason.as_deref().unwrap_or_default();
             let action = record.action.as_str().trim_start_matches("target.");
-            format!(
-                "{action} {} of {whose} by {by} {why}",
-                record.outcome.as_str()
-            )
+            format!("{action} {} of {whose} by {by} {why}", record.outcome.as_str())
         });
         shown.map(|line| line.trim_end().to_owned()).collect()
     }

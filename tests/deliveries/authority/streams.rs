@@ -39,10 +39,7 @@ impl Stream {
         let end = "event: end\ndata: ";
         let (before, reason) = self.1.split_once(end).expect("it says why it ends");
         let reason: Value = serde_json::from_str(reason.trim_end()).unwrap();
-        (
-            before.to_owned(),
-            reason["reason"].as_str().map(str::to_owned),
-        )
+        (before.to_owned(), reason["reason"].as_str().map(str::to_owned))
     }
 }
 
@@ -105,10 +102,7 @@ async fn api_12_5_a_stream_ends_with_the_settings_and_the_binding_that_let_it_be
     assert!(house.vault.unbind(ISSUER, "f3a1").await.unwrap());
     house.receive("alice").await;
     let (text, end) = stream.end().await;
-    assert_eq!(
-        (end.as_deref(), text.contains("data: {")),
-        (Some("unbound"), false)
-    );
+    assert_eq!((end.as_deref(), text.contains("data: {")), (Some("unbound"), false));
     // Given to somebody else, and to another account.
     house.vault.bind(ISSUER, "f3a1", "alice").await.unwrap();
     let stream = open().await;
@@ -123,10 +117,7 @@ async fn api_12_5_a_stream_ends_with_the_settings_and_the_binding_that_let_it_be
     let _reloaded = house.replacing(&shared, &others, bound());
     house.receive("bob").await;
     let (text, end) = stream.end().await;
-    assert_eq!(
-        (end.as_deref(), text.contains("data: {")),
-        (Some("refused"), false)
-    );
+    assert_eq!((end.as_deref(), text.contains("data: {")), (Some("refused"), false));
     let stream = Stream::open(&service, "alice=").await.unwrap();
     shared.stop_waits();
     assert_eq!(stream.end().await.1.as_deref(), Some("stopping"));
@@ -142,10 +133,7 @@ async fn api_12_5_a_stream_ends_when_its_token_expires() {
     let stream = Stream::open(&service, "alice=").await.unwrap();
     let (text, end) = stream.end().await;
     assert_eq!(end.as_deref(), Some("expired"));
-    assert!(
-        SystemTime::now() >= at && text.matches("id: ").count() <= 2,
-        "{text}"
-    );
+    assert!(SystemTime::now() >= at && text.matches("id: ").count() <= 2, "{text}");
 }
 
 #[tokio::test]
@@ -184,14 +172,8 @@ async fn api_12_5_a_ninth_stream_ends_the_one_that_has_got_nothing_for_longest()
     let ninth = Stream::open(&service, "alice=").await.unwrap();
     assert_eq!(streams.remove(1).end().await.1.as_deref(), Some("replaced"));
     // A poll takes a place, too, and gives it back.
-    let (status, _) = call(
-        &service,
-        "alice=",
-        "GET",
-        "events?cursor=now&timeout=1",
-        Value::Null,
-    )
-    .await;
+    let (status, _) =
+        call(&service, "alice=", "GET", "events?cursor=now&timeout=1", Value::Null).await;
     assert_eq!(status, 200);
     assert_eq!(streams.remove(1).end().await.1.as_deref(), Some("replaced"));
     house.receive("bob").await;

@@ -8,23 +8,14 @@ async fn api_12_2_a_target_of_a_former_member_of_the_administrators_is_suspended
     let target = Target::answering(|| status(StatusCode::OK)).await;
     let first = house.gateway(|_| {});
     let all = make(&first, "admin=", json!({"uri": target.uri(), "user": "*"})).await;
-    let bobs = make(
-        &first,
-        "admin=",
-        json!({"uri": target.uri(), "user": "bob"}),
-    )
-    .await;
+    let bobs = make(&first, "admin=", json!({"uri": target.uri(), "user": "bob"})).await;
     let own = make(&first, "admin=", json!({"uri": target.uri()})).await;
     house.receive("alice").await;
     until("it arrives", async || target.received() == 1).await;
 
     // He leaves the group. The server is asked once in an hour, by one gateway of all.
     let former = house.nextcloud.recording("user-admin");
-    let former = former
-        .response
-        .body
-        .unwrap()
-        .replace(r#""groups":["admin"]"#, r#""groups":[]"#);
+    let former = former.response.body.unwrap().replace(r#""groups":["admin"]"#, r#""groups":[]"#);
     house.nextcloud.answer_with("user-admin", 200, former);
     let seen = house.nextcloud.seen().len();
     let second = house.gateway(|_| {});
@@ -36,10 +27,7 @@ async fn api_12_2_a_target_of_a_former_member_of_the_administrators_is_suspended
     }
     assert_eq!(house.nextcloud.seen().len(), seen + 1);
     until_state(&house, &own, None).await;
-    assert_eq!(
-        house.deliveries.queue().counts().await.unwrap().suspended,
-        2
-    );
+    assert_eq!(house.deliveries.queue().counts().await.unwrap().suspended, 2);
 
     // Nothing arrives but what is his own, and bob sees why.
     for user in ["alice", "bob", "admin"] {
@@ -51,44 +39,24 @@ async fn api_12_2_a_target_of_a_former_member_of_the_administrators_is_suspended
     let shown = waiting().await;
     assert_eq!(
         (&shown["state"], &shown["suspended"], &shown["made_by"]),
-        (
-            &json!("suspended"),
-            &json!("not_administrator"),
-            &json!("admin")
-        )
+        (&json!("suspended"), &json!("not_administrator"), &json!("admin"))
     );
     let resumed = call(&third, "bob=", "PATCH", &bobs, json!({"paused": false})).await;
     assert_eq!(resumed.1["state"], "suspended");
     let warning = resumed.1["warnings"][0].as_str().unwrap();
     assert!(warning.contains("stays suspended"), "{warning}");
-    let (_, listed) = call(
-        &third,
-        "bob=",
-        "GET",
-        &format!("{bobs}/deliveries"),
-        Value::Null,
-    )
-    .await;
+    let (_, listed) = call(&third, "bob=", "GET", &format!("{bobs}/deliveries"), Value::Null).await;
     let retry = format!("{}/retry", listed["deliveries"][0]["id"].as_str().unwrap());
     let (_, retried) = call(&third, "bob=", "POST", &retry, Value::Null).await;
     let later = "Delivery is sent again once its target is active (it is suspended)";
     assert_eq!(retried["message"], later);
-    assert_eq!(
-        call(&third, "admin=", "GET", &all, Value::Null).await.0,
-        404
-    );
+    assert_eq!(call(&third, "admin=", "GET", &all, Value::Null).await.0, 404);
     assert_eq!(target.received(), 2);
 
     // Bob may have his own events; and whoever is an administrator again, those of all.
-    let adopted = call(&third, "bob=", "PATCH", &bobs, json!({"adopt": true}))
-        .await
-        .1;
+    let adopted = call(&third, "bob=", "PATCH", &bobs, json!({"adopt": true})).await.1;
     assert_eq!(
-        (
-            &adopted["state"],
-            &adopted["suspended"],
-            &adopted["made_by"]
-        ),
+        (&adopted["state"], &adopted["suspended"], &adopted["made_by"]),
         (&json!("active"), &Value::Null, &json!("bob"))
     );
     until("it arrives", async || target.received() == 3).await;
@@ -111,10 +79,7 @@ async fn api_12_2_a_target_of_a_former_member_of_the_administrators_is_suspended
         "resume done of * by gateway",
         "read done of * by admin",
     ] {
-        assert!(
-            recorded.iter().any(|it| it == line),
-            "{line}: {recorded:#?}"
-        );
+        assert!(recorded.iter().any(|it| it == line), "{line}: {recorded:#?}");
     }
 }
 
@@ -190,14 +155,7 @@ async fn api_12_2_a_request_without_the_scope_of_administrators_suspends_at_once
         (&shown["made_by_issuer"], &shown["made_by_subject"]),
         (&json!(ISSUER), &json!("root"))
     );
-    let (_, adopted) = call(
-        &service,
-        "boss~admin",
-        "PATCH",
-        &all,
-        json!({"adopt": true}),
-    )
-    .await;
+    let (_, adopted) = call(&service, "boss~admin", "PATCH", &all, json!({"adopt": true})).await;
     assert_eq!(
         (&adopted["made_by"], &adopted["user"], &adopted["suspended"]),
         (&json!("boss"), &json!("*"), &Value::Null)
@@ -242,11 +200,7 @@ async fn api_12_2_a_target_goes_with_the_binding_of_its_maker() {
     assert_eq!(state(&service, "b7c2", &of_token).await.0, "active");
     let (_, shown) = call(&service, "b7c2", "GET", &path, Value::Null).await;
     assert_eq!(
-        (
-            &shown["state"],
-            &shown["suspended"],
-            shown.get("made_by_subject")
-        ),
+        (&shown["state"], &shown["suspended"], shown.get("made_by_subject")),
         (&json!("suspended"), &json!("unbound"), None)
     );
     // It ends when the account is theirs again, or with whoever has it now.
@@ -264,10 +218,7 @@ async fn api_12_2_a_target_goes_with_the_binding_of_its_maker() {
     house.receive("alice").await;
     until("it arrives at both", async || target.received() == 6).await;
     let lines = house.recorded();
-    assert!(
-        lines.contains(&"suspend done of alice by gateway unbound".to_owned()),
-        "{lines:#?}"
-    );
+    assert!(lines.contains(&"suspend done of alice by gateway unbound".to_owned()), "{lines:#?}");
 }
 
 /// Whether somebody else's exists is not told by a question that fails.

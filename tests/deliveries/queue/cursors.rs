@@ -39,10 +39,7 @@ async fn after_a_restore_nothing_is_passed_over_although_positions_are_used_agai
             assert!(is_gap, "{mark:?} of {}", expected.len());
             assert_eq!(found, expected);
             // It is told once.
-            assert_eq!(
-                read(restored.queue(), through).await,
-                (vec![], false, through)
-            );
+            assert_eq!(read(restored.queue(), through).await, (vec![], false, through));
         }
         let (found, is_gap, _) = read(restored.queue(), unchanged).await;
         assert_eq!((&found[..], is_gap), (&expected[1..], false));

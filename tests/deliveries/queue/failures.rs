@@ -31,9 +31,7 @@ impl Place {
     }
 
     async fn fails(&self) -> Completed {
-        self.attempt(Outcome::Rejected, Some(Duration::ZERO))
-            .await
-            .1
+        self.attempt(Outcome::Rejected, Some(Duration::ZERO)).await.1
     }
 
     async fn found(&self, target: TargetId) -> Target {
@@ -45,9 +43,7 @@ impl Place {
     async fn set(&self, target: TargetId, state: TargetState) {
         let found = self.found(target).await;
         let change = (found.revision, state);
-        let changing = self
-            .queue()
-            .change_target(SCOPE, target, change, found.sealed, None);
+        let changing = self.queue().change_target(SCOPE, target, change, found.sealed, None);
         assert!(changing.await.unwrap());
     }
 }
@@ -147,9 +143,7 @@ async fn what_waits_for_a_target_that_answers_again_is_due_at_once(place: Place)
     }
     let failed = place.queue().claim(64, None).await.unwrap();
     assert_eq!(failed.len(), 4);
-    let done = failed
-        .iter()
-        .map(|it| ended(it, Outcome::Rejected, Some(20 * HOUR)));
+    let done = failed.iter().map(|it| ended(it, Outcome::Rejected, Some(20 * HOUR)));
     place.queue().complete(done.collect()).await.unwrap();
     place.pass(Duration::from_secs(5));
     for _ in 0..296 {

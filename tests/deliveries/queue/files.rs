@@ -51,10 +51,7 @@ async fn the_log_of_a_burst_beside_a_long_reader_is_small_again_once_that_has_go
     let count = reader.query_row(count, [], |row| row.get::<_, i64>(0));
     assert_eq!(count.unwrap(), 1);
     for _ in 0..100 {
-        let large = NewReceipt {
-            sealed: vec![7; 200_000].into(),
-            ..receipt("alice")
-        };
+        let large = NewReceipt { sealed: vec![7; 200_000].into(), ..receipt("alice") };
         place.queue().insert(large, MAX).await.unwrap();
     }
     assert!(log() > 16 * MIB, "{}", log());

@@ -185,8 +185,6 @@ async fn a_copy_has_the_gaps_and_when_a_gateway_was_seen_last(place: Place) {
     assert_eq!(gaps(&other).await, gaps(&place).await);
     other.pass(60 * SECOND);
     sign(&start(&other)).await;
-    let [_, moved] = &*gaps(&other).await else {
-        panic!("no gap")
-    };
+    let [_, moved] = &*gaps(&other).await else { panic!("no gap") };
     assert!(length(moved) >= 60 * SECOND, "{moved:?}");
 }

@@ -46,19 +46,14 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 let wanted: Vec<_> = targets.iter().copied().filter(|_| random.bool()).collect();
                 let position = place.due(&wanted).await;
                 for target in wanted {
-                    let due = Model {
-                        due_at: now,
-                        ..Model::default()
-                    };
+                    let due = Model { due_at: now, ..Model::default() };
                     assert!(model.insert((position, target), due).is_none());
                 }
             }
             0..6 => {
                 let claimed = queue.claim(random.usize(1..64), None).await.unwrap();
                 for claimed in &claimed {
-                    let known = model
-                        .get_mut(&(claimed.position, claimed.id.target))
-                        .unwrap();
+                    let known = model.get_mut(&(claimed.position, claimed.id.target)).unwrap();
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
                     assert_eq!(claimed.tries, known.tries + 1);
@@ -88,13 +83,8 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     1 if !is_ending => (Outcome::TimedOut, None),
                     _ => (Outcome::Delivered, None),
                 };
-                let done = queue
-                    .complete(vec![ended(&claimed, outcome, again)])
-                    .await
-                    .unwrap();
-                let known = model
-                    .get_mut(&(claimed.position, claimed.id.target))
-                    .unwrap();
+                let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
+                let known = model.get_mut(&(claimed.position, claimed.id.target)).unwrap();
                 if known.claim != Some(claimed.claim) {
                     assert_eq!(done, [Completed::Stale]);
                     continue;
@@ -114,11 +104,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
         if is_ending && model.values().all(|it| it.is_over) {
             break;
         }
-        assert!(
-            step < 20_000,
-            "{} are not over",
-            model.values().filter(|it| !it.is_over).count()
-        );
+        assert!(step < 20_000, "{} are not over", model.values().filter(|it| !it.is_over).count());
         if step % 50 == 0 {
             let pending = model.values().filter(|it| !it.is_over).count() as u64;
             assert_eq!(queue.counts().await.unwrap().pending, pending);
@@ -126,12 +112,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
     }
     assert_eq!(place.queue().counts().await.unwrap().pending, 0);
     for target in targets {
-        let kept = place
-            .queue()
-            .target(Scope::All, target)
-            .await
-            .unwrap()
-            .unwrap();
+        let kept = place.queue().target(Scope::All, target).await.unwrap().unwrap();
         assert_eq!(kept.waiting, 0);
     }
 }

@@ -14,15 +14,10 @@ async fn nobody_gets_at_anything_of_another_account(place: Place) {
     let of_all = place.target("").await;
     let (receipt, position) = place.receive("alice").await;
     place.receive("").await;
-    queue
-        .fan_out(vec![(position, vec![of_alice, of_all])])
-        .await
-        .unwrap();
+    queue.fan_out(vec![(position, vec![of_alice, of_all])]).await.unwrap();
     let delivery = |target| DeliveryId { receipt, target };
     // The last ones are how the stores write "of all accounts", and what they cannot hold.
-    for account in [
-        "bob", "ALICE", "alice ", "*", "%", "", "\0", "alice\0", "\n",
-    ] {
+    for account in ["bob", "ALICE", "alice ", "*", "%", "", "\0", "alice\0", "\n"] {
         let scope = Scope::Account(account);
         for target in [of_alice, of_all] {
             assert_eq!(queue.target(scope, target).await.unwrap(), None);
@@ -51,25 +46,11 @@ async fn nobody_gets_at_anything_of_another_account(place: Place) {
     assert_eq!(queue.target(scope, of_all).await.unwrap(), None);
     assert_eq!(queue.targets(scope, None, 300).await.unwrap().len(), 1);
     assert_eq!(queue.events(scope, 0, 300).await.unwrap().receipts.len(), 1);
-    assert!(
-        queue
-            .delivery(scope, delivery(of_alice))
-            .await
-            .unwrap()
-            .is_some()
-    );
+    assert!(queue.delivery(scope, delivery(of_alice)).await.unwrap().is_some());
     assert_eq!(queue.delivery(scope, delivery(of_all)).await.unwrap(), None);
     // An administrator.
     assert_eq!(queue.targets(Scope::All, None, 300).await.unwrap().len(), 2);
-    assert_eq!(
-        queue
-            .events(Scope::All, 0, 300)
-            .await
-            .unwrap()
-            .receipts
-            .len(),
-        2
-    );
+    assert_eq!(queue.events(Scope::All, 0, 300).await.unwrap().receipts.len(), 2);
     let ids = async |account| {
         let targets = queue.targets_for(account).await.unwrap();
         targets.iter().map(|it| it.id).collect::<Vec<_>>()

@@ -97,12 +97,7 @@ impl Known {
             after = events.through.position;
         }
         let lost: Vec<_> = self.received.difference(&kept).collect();
-        assert!(
-            lost.is_empty(),
-            "{} receipts of {} are lost",
-            lost.len(),
-            kept.len()
-        );
+        assert!(lost.is_empty(), "{} receipts of {} are lost", lost.len(), kept.len());
         for id in &self.delivered {
             let found = queue.delivery(Scope::All, *id).await.unwrap().unwrap();
             assert_eq!(found.state, DeliveryState::Delivered, "{id}");
@@ -127,17 +122,11 @@ impl Known {
             }
         }
         for receipt in &self.received {
-            let id = DeliveryId {
-                receipt: *receipt,
-                target,
-            };
+            let id = DeliveryId { receipt: *receipt, target };
             assert!(self.sent.contains_key(&id), "{id} never arrived");
         }
         let doubles = self.sent.values().filter(|times| **times > 1).count();
-        println!(
-            "{} receipts, {doubles} deliveries twice",
-            self.received.len()
-        );
+        println!("{} receipts, {doubles} deliveries twice", self.received.len());
     }
 }
 
@@ -195,9 +184,7 @@ async fn what_was_acknowledged_survives_kills_of_the_gateway() {
         known.check(place.queue()).await;
     }
     assert!(known.received.len() > 10, "{}", known.received.len());
-    known
-        .check_all_arrive(&Place::sqlite_in(dir.path()).await)
-        .await;
+    known.check_all_arrive(&Place::sqlite_in(dir.path()).await).await;
 }
 
 #[cfg(feature = "postgres")]
@@ -215,16 +202,10 @@ async fn what_was_acknowledged_survives_kills_of_the_database() {
     for _ in 0..rounds(4) {
         let told = known.clone();
         let tell = move |line: String| told.lock().unwrap().hear(&line);
-        let working = place
-            .gateways
-            .iter()
-            .map(|it| tokio::spawn(work(it.clone(), tell.clone())));
+        let working = place.gateways.iter().map(|it| tokio::spawn(work(it.clone(), tell.clone())));
         let working: Vec<_> = working.collect();
         let before = known.lock().unwrap().received.len();
-        until("it works", async || {
-            known.lock().unwrap().received.len() > before
-        })
-        .await;
+        until("it works", async || known.lock().unwrap().received.len() > before).await;
         tokio::time::sleep(Duration::from_millis(random.u64(0..800))).await;
         server.kill();
         for working in working {

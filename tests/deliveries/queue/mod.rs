@@ -46,10 +46,7 @@ impl Place {
     pub(crate) async fn sqlite() -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
         let place = Self::sqlite_in(dir.path()).await;
-        Some(Self {
-            _kept: Some(dir),
-            ..place
-        })
+        Some(Self { _kept: Some(dir), ..place })
     }
 
     #[cfg(feature = "sqlite")]

@@ -22,12 +22,7 @@ async fn whoever_made_targets_of_all_accounts_has_one_turn_with_them_and_their_o
     assert!(claimed.iter().any(|it| it.id.target == bobs), "{claimed:?}");
     // Whatever else there is, all get their turn.
     let rest = place.queue().claim(64, None).await.unwrap();
-    let of = |target| {
-        rest.iter()
-            .chain(&claimed)
-            .filter(|it| it.id.target == target)
-            .count()
-    };
+    let of = |target| rest.iter().chain(&claimed).filter(|it| it.id.target == target).count();
     assert_eq!([first, second, own, bobs].map(of), [3; 4]);
 }
 
@@ -40,9 +35,7 @@ async fn rows_of_a_target_of_all_accounts_are_given_up_by_whoever_has_it(place: 
         receipts.filter(|it| !it.sealed.is_empty()).count()
     };
     let all = [place.target("").await, place.target("").await];
-    for account in [
-        "alice", "bob", "alice", "bob", "alice", "bob", "alice", "bob", "alice",
-    ] {
+    for account in ["alice", "bob", "alice", "bob", "alice", "bob", "alice", "bob", "alice"] {
         let (_, position) = place.receive(account).await;
         queue.fan_out(vec![(position, all.to_vec())]).await.unwrap();
     }

@@ -23,87 +23,36 @@ const ALLOWED: [(&str, &str); 19] = [
     ("UPDATE receipt_total", "SCAN receipt_total"),
     ("max(position), CAST(sum(CASE", "TEMP B-TREE"),
     ("GROUP BY account ORDER BY sum(bytes)", "TEMP B-TREE"),
-    (
-        "GROUP BY account ORDER BY sum(bytes)",
-        "SCAN delivery_account",
-    ),
+    ("GROUP BY account ORDER BY sum(bytes)", "SCAN delivery_account"),
     ("WITH waiting AS", "SCAN t"),
-    (
-        "WHERE state = 3",
-        "SCAN delivery_target USING COVERING INDEX",
-    ),
-    (
-        "WHERE as_administrator = 1",
-        "SCAN delivery_target USING INDEX delivery_target_made",
-    ),
+    ("WHERE state = 3", "SCAN delivery_target USING COVERING INDEX"),
+    ("WHERE as_administrator = 1", "SCAN delivery_target USING INDEX delivery_target_made"),
     ("SELECT DISTINCT made_by", "TEMP B-TREE"),
-    (
-        "failed_at IS NOT NULL",
-        "SCAN delivery_target USING INDEX delivery_target_answers",
-    ),
+    ("failed_at IS NOT NULL", "SCAN delivery_target USING INDEX delivery_target_answers"),
     ("claim >> 32", "SCAN delivery USING INDEX delivery_claimed"),
     ("claim >> 32 FROM", "TEMP B-TREE"),
     ("SET missed = missed", "TEMP B-TREE"),
     ("sum(bytes)", "SCAN receipt_total"),
-    (
-        "min(position) FROM unmatched_receipt",
-        "SCAN unmatched_receipt",
-    ),
+    ("min(position) FROM unmatched_receipt", "SCAN unmatched_receipt"),
 ];
 
 /// The index by which a statement, of which this is a part, finds its rows.
 const SEARCHED: [(&str, &str); 32] = [
-    (
-        "FROM delivery_account AS a",
-        "a USING COVERING INDEX delivery_account_due (due_at<?)",
-    ),
-    (
-        "FROM delivery_account AS a",
-        "t USING INDEX delivery_target_due (<expr>=? AND due_at<?)",
-    ),
-    (
-        "min(t.due_at)",
-        "delivery_target_due (<expr>=? AND due_at>?)",
-    ),
+    ("FROM delivery_account AS a", "a USING COVERING INDEX delivery_account_due (due_at<?)"),
+    ("FROM delivery_account AS a", "t USING INDEX delivery_target_due (<expr>=? AND due_at<?)"),
+    ("min(t.due_at)", "delivery_target_due (<expr>=? AND due_at>?)"),
     ("t.id IN (", "t USING INTEGER PRIMARY KEY (rowid=?)"),
     ("t.id IN (", "delivery_claimed (target=?)"),
     ("t.id IN (", "delivery_due (target=? AND due_at<?)"),
-    (
-        "UPDATE delivery SET claim",
-        "PRIMARY KEY (position=? AND target=?)",
-    ),
-    (
-        "UPDATE delivery SET state = e.",
-        "PRIMARY KEY (position=? AND target=?)",
-    ),
-    (
-        "AS e CROSS JOIN delivery",
-        "delivery_claimed (target=? AND position=?)",
-    ),
-    (
-        "FROM receipt AS r WHERE r.position IN",
-        "r USING INTEGER PRIMARY KEY (rowid=?)",
-    ),
-    (
-        "UPDATE delivery SET state = 0",
-        "(target=? AND state=? AND position=?)",
-    ),
-    (
-        "UPDATE delivery_target AS t",
-        "USING INTEGER PRIMARY KEY (rowid=?)",
-    ),
-    (
-        "UPDATE delivery_target SET sealed",
-        "USING INTEGER PRIMARY KEY (rowid=?)",
-    ),
-    (
-        "UPDATE delivery_target SET state",
-        "USING INTEGER PRIMARY KEY (rowid=?)",
-    ),
-    (
-        "state < 3 AND made_by = ?1",
-        "delivery_target_made (made_by=?)",
-    ),
+    ("UPDATE delivery SET claim", "PRIMARY KEY (position=? AND target=?)"),
+    ("UPDATE delivery SET state = e.", "PRIMARY KEY (position=? AND target=?)"),
+    ("AS e CROSS JOIN delivery", "delivery_claimed (target=? AND position=?)"),
+    ("FROM receipt AS r WHERE r.position IN", "r USING INTEGER PRIMARY KEY (rowid=?)"),
+    ("UPDATE delivery SET state = 0", "(target=? AND state=? AND position=?)"),
+    ("UPDATE delivery_target AS t", "USING INTEGER PRIMARY KEY (rowid=?)"),
+    ("UPDATE delivery_target SET sealed", "USING INTEGER PRIMARY KEY (rowid=?)"),
+    ("UPDATE delivery_target SET state", "USING INTEGER PRIMARY KEY (rowid=?)"),
+    ("state < 3 AND made_by = ?1", "delivery_target_made (made_by=?)"),
     ("SET waiting = t.waiting", "delivery_claimed (target=?)"),
     ("SET waiting = t.waiting", "delivery_due (target=?)"),
     ("account IN (?1, '')", "delivery_target_account (account=?)"),
@@ -116,45 +65,22 @@ const SEARCHED: [(&str, &str); 32] = [
         "SELECT d.position, d.target, r.id, r.class, r.received_at, d.state, d.due_at, d.attempts, d.claim FROM (",
         "delivery_state (target=? AND state=? AND position<?)",
     ),
-    (
-        "SELECT r.position, r.received_at, r.class",
-        "d USING PRIMARY KEY (position=? AND target=?)",
-    ),
-    (
-        "r.account = ?3 AND r.position >",
-        "receipt_account (account=? AND position>?)",
-    ),
-    (
-        "?3 = '' AND r.position >",
-        "r USING INTEGER PRIMARY KEY (rowid>?)",
-    ),
-    (
-        "account = ?3 AND position",
-        "receipt_account (account=? AND position>?)",
-    ),
-    (
-        "r.account, known",
-        "receipt USING INTEGER PRIMARY KEY (rowid>?)",
-    ),
+    ("SELECT r.position, r.received_at, r.class", "d USING PRIMARY KEY (position=? AND target=?)"),
+    ("r.account = ?3 AND r.position >", "receipt_account (account=? AND position>?)"),
+    ("?3 = '' AND r.position >", "r USING INTEGER PRIMARY KEY (rowid>?)"),
+    ("account = ?3 AND position", "receipt_account (account=? AND position>?)"),
+    ("r.account, known", "receipt USING INTEGER PRIMARY KEY (rowid>?)"),
     ("WHERE r.received_at <=", "receipt_received (received_at<?)"),
     ("r.id = ?3", "sqlite_autoindex_receipt_1 (id=?)"),
-    (
-        "DELETE FROM delivery WHERE position",
-        "PRIMARY KEY (position=?)",
-    ),
-    (
-        "WHERE r.account = ?1",
-        "receipt_account (account=? AND position>?)",
-    ),
+    ("DELETE FROM delivery WHERE position", "PRIMARY KEY (position=?)"),
+    ("WHERE r.account = ?1", "receipt_account (account=? AND position>?)"),
     ("WHERE r.account = ?1", "d USING PRIMARY KEY (position=?)"),
     ("min(d.position)", "delivery_state (target=? AND state=?)"),
 ];
 
 /// Whether a step of a plan reads all of a table, or keeps rows in a table of its own.
 fn is_costly(step: &str) -> bool {
-    let scanned = step
-        .strip_prefix("SCAN ")
-        .map(|rest| rest.split(' ').next().unwrap_or(rest));
+    let scanned = step.strip_prefix("SCAN ").map(|rest| rest.split(' ').next().unwrap_or(rest));
     let is_table = |name: &str| {
         let tables = [
             "r",
@@ -217,13 +143,8 @@ async fn use_all_of(place: &Place) {
     // There is no room, and one that can go.
     place.receive("alice").await;
     _ = queue.insert(receipt("alice"), 612).await;
-    let changed = queue.change_target(
-        alice,
-        one,
-        (1, TargetState::Active),
-        Box::from([0; 9]),
-        None,
-    );
+    let changed =
+        queue.change_target(alice, one, (1, TargetState::Active), Box::from([0; 9]), None);
     changed.await.unwrap();
     queue.bound_targets(None).await.unwrap();
     queue.set_unbound(one, 2, true).await.unwrap();
@@ -257,9 +178,7 @@ async fn use_all_of(place: &Place) {
 /// The statements in a log.
 fn statements(log: &Log) -> BTreeSet<String> {
     let text = log.text();
-    let lines = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let sql = lines.filter_map(|line| Some(line["fields"]["sql"].as_str()?.to_owned()));
     sql.collect()
 }

@@ -104,10 +104,7 @@ async fn a_receipt_is_matched_once(place: Place) {
     place.gateways[1].fan_out(wanted).await.unwrap();
     let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed.len(), 1);
-    let delivery = DeliveryId {
-        receipt: id,
-        target: one,
-    };
+    let delivery = DeliveryId { receipt: id, target: one };
     assert_eq!((claimed[0].id, claimed[0].tries), (delivery, 1));
     assert_eq!(claimed[0].target.waiting, 1);
     place.pass(LEASE + SECOND);
@@ -131,10 +128,7 @@ async fn a_new_receipt_comes_before_those_whose_lease_has_run_out(place: Place) 
     assert_eq!(order, [new, first, second]);
     // Also if there is no room for all of them.
     place.pass(LEASE + SECOND);
-    let large = |account: &str| NewReceipt {
-        sealed: vec![7; 3 << 20].into(),
-        ..receipt(account)
-    };
+    let large = |account: &str| NewReceipt { sealed: vec![7; 3 << 20].into(), ..receipt(account) };
     let old = queue.insert(large("alice"), MAX).await.unwrap();
     assert_eq!(queue.unmatched(1, &[]).await.unwrap()[0].position, old);
     place.pass(LEASE + SECOND);
@@ -188,28 +182,14 @@ async fn very_many_accounts_that_have_no_turn_hide_no_others(place: Place) {
         place.receive(name).await;
     }
     let (zoes, _) = place.receive("zoe").await;
-    let apart: Vec<_> = names
-        .iter()
-        .map(|name| Some(name.as_str().into()))
-        .collect();
+    let apart: Vec<_> = names.iter().map(|name| Some(name.as_str().into())).collect();
     for _ in 0..2 {
         let found = place.queue().unmatched(10, &apart).await.unwrap();
         let found: Vec<_> = found.iter().map(|it| it.id).collect();
         assert_eq!(found, [zoes]);
         // Its lease counts: now nobody has anything, and the search ends.
-        assert!(
-            place
-                .queue()
-                .unmatched(10, &apart)
-                .await
-                .unwrap()
-                .is_empty()
-        );
-        let all = place
-            .queue()
-            .events(Scope::Account("zoe"), 0, 1)
-            .await
-            .unwrap();
+        assert!(place.queue().unmatched(10, &apart).await.unwrap().is_empty());
+        let all = place.queue().events(Scope::Account("zoe"), 0, 1).await.unwrap();
         let positions = all.receipts.iter().map(|it| it.position).collect();
         place.queue().release(positions).await.unwrap();
     }
@@ -244,10 +224,7 @@ async fn the_receipts_of_accounts_are_matched_in_turn(place: Place) {
     }
     assert_eq!(four, " alice mallory zoe ");
     place.receive("bob").await;
-    let found = queue
-        .unmatched(64, &[Some("mallory".into())])
-        .await
-        .unwrap();
+    let found = queue.unmatched(64, &[Some("mallory".into())]).await.unwrap();
     assert_eq!(accounts(found), "bob");
     let mallory = [Some("mallory".into()), Some("nobody".into())];
     assert_eq!(queue.unmatched_of(8, &mallory).await.unwrap().len(), 8);
@@ -283,9 +260,7 @@ async fn an_account_with_one_target_does_not_wait_for_all_targets_of_others(plac
     let (mut of_alice, mut batches, mut others) = (0, 0, 0);
     while of_alice < 20 {
         let found = queue.unmatched(32, &[]).await.unwrap();
-        let hers = found
-            .iter()
-            .filter(|it| it.account.as_deref() == Some("alice"));
+        let hers = found.iter().filter(|it| it.account.as_deref() == Some("alice"));
         let hers = hers.count();
         of_alice += hers;
         others += found.len() - hers;
@@ -315,10 +290,7 @@ async fn very_many_deliveries_are_made_in_portions(place: Place) {
 async fn large_receipts_are_matched_in_portions(place: Place) {
     let mut expected = Vec::new();
     for _ in 0..10 {
-        let large = NewReceipt {
-            sealed: vec![7; 1_050_000].into(),
-            ..receipt("alice")
-        };
+        let large = NewReceipt { sealed: vec![7; 1_050_000].into(), ..receipt("alice") };
         expected.push(place.queue().insert(large, MAX).await.unwrap());
     }
     let mut portions = Vec::new();
@@ -342,20 +314,14 @@ async fn a_stale_end_in_one_batch_with_another_counts_for_nothing(place: Place) 
     let stale = queue.claim(64, None).await.unwrap().remove(0);
     place.pass(LEASE + SECOND);
     let fresh = queue.claim(64, None).await.unwrap().remove(0);
-    let both = vec![
-        ended(&stale, Outcome::Gone, None),
-        ended(&fresh, Outcome::Delivered, None),
-    ];
+    let both = vec![ended(&stale, Outcome::Gone, None), ended(&fresh, Outcome::Delivered, None)];
     let completed = queue.complete(both).await.unwrap();
     assert_eq!(completed, [Completed::Stale, Completed::Done]);
     let found = queue.target(Scope::All, target).await.unwrap().unwrap();
     assert_eq!((found.waiting, found.state), (0, TargetState::Active));
     assert_eq!(found.failing_since, None);
     let found = queue.delivery(Scope::All, fresh.id).await.unwrap().unwrap();
-    assert_eq!(
-        (found.state, found.attempts.len()),
-        (DeliveryState::Delivered, 1)
-    );
+    assert_eq!((found.state, found.attempts.len()), (DeliveryState::Delivered, 1));
 }
 
 async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_nothing(place: Place) {
@@ -377,10 +343,7 @@ async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_noth
     let done = other.complete(vec![ended(&second, Outcome::Delivered, None)]);
     assert_eq!(done.await.unwrap(), [Completed::Done]);
     let found = one.delivery(Scope::All, first.id).await.unwrap().unwrap();
-    assert_eq!(
-        (found.state, found.due_at),
-        (DeliveryState::Delivered, None)
-    );
+    assert_eq!((found.state, found.due_at), (DeliveryState::Delivered, None));
     assert_eq!(found.attempts.len(), 1);
     assert_eq!(one.counts().await.unwrap().pending, 0);
 }
@@ -411,10 +374,7 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     assert!(place.gateways[2].claim(64, None).await.unwrap().is_empty());
     let done = ended(&alone[0], Outcome::Delivered, None);
     place.queue().complete(vec![done]).await.unwrap();
-    assert_eq!(
-        place.queue().claim(64, None).await.unwrap().len() as i64,
-        AT_ONCE
-    );
+    assert_eq!(place.queue().claim(64, None).await.unwrap().len() as i64, AT_ONCE);
 }
 
 async fn a_target_that_hangs_holds_up_no_other(place: Place) {
@@ -563,23 +523,14 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     assert_eq!(queue.receipt(old).await.unwrap(), None);
     assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
-    let events = queue
-        .events(Scope::Account("alice"), old - 1, 10)
-        .await
-        .unwrap();
+    let events = queue.events(Scope::Account("alice"), old - 1, 10).await.unwrap();
     assert!(events.is_gap);
     assert_eq!((events.receipts.len(), events.through.position), (1, new));
-    let events = queue
-        .events(Scope::Account("alice"), new, 10)
-        .await
-        .unwrap();
+    let events = queue.events(Scope::Account("alice"), new, 10).await.unwrap();
     assert!(!events.is_gap && events.receipts.is_empty());
     assert_eq!(events.through.position, new);
     let claimed = queue.claim(64, None).await.unwrap();
-    assert_eq!(
-        claimed.iter().map(|it| it.position).collect::<Vec<_>>(),
-        [new]
-    );
+    assert_eq!(claimed.iter().map(|it| it.position).collect::<Vec<_>>(), [new]);
     // Removed while an attempt is under way.
     place.pass(60 * SECOND);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 1);
@@ -623,10 +574,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
         false => ended(it, Outcome::Unreachable, Some(SECOND)),
     });
     let done = queue.complete(done.collect()).await.unwrap();
-    assert_eq!(
-        done.iter().filter(|it| **it == Completed::Disabled).count(),
-        1
-    );
+    assert_eq!(done.iter().filter(|it| **it == Completed::Disabled).count(), 1);
     let state = async |id| queue.target(Scope::All, id).await.unwrap().unwrap().state;
     assert_eq!(state(gone).await, TargetState::Disabled);
     assert_eq!(state(failing).await, TargetState::Active);
@@ -645,15 +593,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     assert!(queue.claim(64, None).await.unwrap().is_empty());
     // Nothing more for it.
     place.due(&[failing]).await;
-    assert_eq!(
-        queue
-            .target(Scope::All, failing)
-            .await
-            .unwrap()
-            .unwrap()
-            .waiting,
-        1
-    );
+    assert_eq!(queue.target(Scope::All, failing).await.unwrap().unwrap().waiting, 1);
     // What waited goes on when it is active again.
     let sealed = Box::from([9; 50]);
     let scope = Scope::Account("alice");
@@ -694,10 +634,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
             0 => Outcome::Delivered,
             _ => Outcome::Rejected,
         };
-        queue
-            .complete(vec![ended(&claimed[0], outcome, None)])
-            .await
-            .unwrap();
+        queue.complete(vec![ended(&claimed[0], outcome, None)]).await.unwrap();
     }
     let of_state = async |state| {
         let found = queue.deliveries(scope, id, state, None, 300).await.unwrap();
@@ -709,9 +646,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     assert_eq!(all.len(), 9);
     assert!(all.is_sorted_by(|one, next| one.position > next.position));
     // By pages.
-    let page = queue
-        .deliveries(scope, id, None, Some(all[3].position), 2)
-        .await;
+    let page = queue.deliveries(scope, id, None, Some(all[3].position), 2).await;
     assert_eq!(page.unwrap().unwrap(), all[4..6]);
     let delivered = of_state(Some(DeliveryState::Delivered)).await;
     let retried = async |id| queue.retry(scope, id).await.unwrap().unwrap();
@@ -734,10 +669,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     let late = queue.complete(vec![ended(&again[0], Outcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     let again = second;
-    queue
-        .complete(vec![ended(&again[0], Outcome::Rejected, None)])
-        .await
-        .unwrap();
+    queue.complete(vec![ended(&again[0], Outcome::Rejected, None)]).await.unwrap();
     let target = queue.target(scope, id).await.unwrap().unwrap();
     let later = SystemTime::now() + 3600 * SECOND;
     let began = SystemTime::UNIX_EPOCH;
@@ -748,26 +680,17 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         (found, next)
     };
     assert_eq!(replayable(later, None, true, 0, 500).await, (vec![], None));
-    assert_eq!(
-        replayable(began, Some(began), true, 0, 500).await,
-        (vec![], None)
-    );
+    assert_eq!(replayable(began, Some(began), true, 0, 500).await, (vec![], None));
     let (failed, next) = replayable(began, Some(later), false, 0, 4).await;
     assert_eq!((failed.len(), next), (4, Some(failed[3])));
     let (rest, next) = replayable(began, Some(later), false, failed[3], 4).await;
     assert_eq!((rest.len(), next), (2, None));
     let failed = [failed, rest].concat();
-    assert_eq!(
-        queue.replay(scope, id, failed, false).await.unwrap(),
-        Some(6)
-    );
+    assert_eq!(queue.replay(scope, id, failed, false).await.unwrap(), Some(6));
     // Those that have arrived, and one that came before the target was made.
     let (new, position) = (place.target("alice").await, delivered[0].position);
     let (all, _) = replayable(began, None, true, 0, 500).await;
-    assert_eq!(
-        queue.replay(scope, id, all.clone(), false).await.unwrap(),
-        Some(0)
-    );
+    assert_eq!(queue.replay(scope, id, all.clone(), false).await.unwrap(), Some(0));
     assert_eq!(queue.replay(scope, id, all, true).await.unwrap(), Some(3));
     for due in [1, 0] {
         let replayed = queue.replay(scope, new, vec![position], true).await;
@@ -794,13 +717,7 @@ async fn a_change_of_a_target_replaces_no_other_change(place: Place) {
     let (queue, scope) = (place.queue(), Scope::Account("alice"));
     let id = place.target("alice").await;
     let change = |revision| {
-        queue.change_target(
-            scope,
-            id,
-            (revision, TargetState::Active),
-            Box::from([1; 40]),
-            None,
-        )
+        queue.change_target(scope, id, (revision, TargetState::Active), Box::from([1; 40]), None)
     };
     assert!(change(1).await.unwrap());
     assert!(!change(1).await.unwrap());
@@ -843,25 +760,14 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     others.sort_unstable();
     assert_eq!(ids, others);
     // Whatever is changed, claimed or comes besides.
-    let changed = queue.change_target(
-        Scope::All,
-        bobs,
-        (1, TargetState::Active),
-        Box::from([0; 9]),
-        None,
-    );
+    let changed =
+        queue.change_target(Scope::All, bobs, (1, TargetState::Active), Box::from([0; 9]), None);
     assert!(changed.await.unwrap());
     place.due(&[own, bobs, all]).await;
     let claimed = queue.claim(64, None).await.unwrap();
-    assert_eq!(
-        claimed.iter().map(|it| it.id.target).collect::<Vec<_>>(),
-        [own, own]
-    );
+    assert_eq!(claimed.iter().map(|it| it.id.target).collect::<Vec<_>>(), [own, own]);
     let counts = queue.counts().await.unwrap();
-    assert_eq!(
-        (counts.pending, counts.suspended, counts.targets),
-        (2, 2, [1, 0, 0])
-    );
+    assert_eq!((counts.pending, counts.suspended, counts.targets), (2, 2, [1, 0, 0]));
     // A reason that ends while another one holds does not end that.
     for is_unbound in [true, false] {
         assert!(!queue.set_unbound(all, 1, is_unbound).await.unwrap());
@@ -880,26 +786,15 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     let (_, asked) = to_ask().await;
     let confirmed = queue.confirm_maker("alice", true, asked).await.unwrap();
     assert_eq!(confirmed.len(), 2);
-    assert_eq!(
-        queue.administrators().await.unwrap(),
-        [("alice".into(), "".into())]
-    );
+    assert_eq!(queue.administrators().await.unwrap(), [("alice".into(), "".into())]);
     let claimed = queue.claim(64, None).await.unwrap();
     let of_others = claimed.iter().filter(|it| it.id.target != own);
     assert_eq!(of_others.count(), 4);
     // One that was adopted meanwhile is not what was looked at.
-    let person = Maker {
-        is_bound: true,
-        ..Maker::of("bob")
-    };
+    let person = Maker { is_bound: true, ..Maker::of("bob") };
     let sealed = Box::from([0; 9]);
-    let adopted = queue.change_target(
-        Scope::All,
-        bobs,
-        (2, TargetState::Active),
-        sealed,
-        Some(&person),
-    );
+    let adopted =
+        queue.change_target(Scope::All, bobs, (2, TargetState::Active), sealed, Some(&person));
     assert!(adopted.await.unwrap());
     assert!(!queue.set_unbound(bobs, 2, true).await.unwrap());
     let bound = queue.bound_targets(None).await.unwrap();
@@ -910,20 +805,10 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     let within = |seconds| queue.suspend_unconfirmed(Duration::from_secs(seconds));
     assert!(within(61).await.unwrap().is_empty());
     assert_eq!(within(60).await.unwrap().len(), 1);
-    let somebody = Maker {
-        account: "alice".into(),
-        person: Some(PersonId::new("i", "s")),
-        ..person
-    };
+    let somebody =
+        Maker { account: "alice".into(), person: Some(PersonId::new("i", "s")), ..person };
     assert!(queue.maker_seen(&somebody, false).await.unwrap().is_empty());
-    assert_eq!(
-        queue
-            .maker_seen(&Maker::of("alice"), false)
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(queue.maker_seen(&Maker::of("alice"), false).await.unwrap().len(), 1);
 }
 
 async fn a_position_of_another_database_is_a_gap(place: Place) {
@@ -997,11 +882,7 @@ async fn the_account_that_holds_most_gives_up_its_oldest(place: Place) {
     let shown = queue.target(Scope::All, target).await.unwrap().unwrap();
     let waiting = of_state(Some(DeliveryState::Waiting)).await;
     assert_eq!(shown.waiting, waiting.len() as u64);
-    assert!(
-        expired
-            .iter()
-            .all(|it| it.position < waiting[waiting.len() - 1].position)
-    );
+    assert!(expired.iter().all(|it| it.position < waiting[waiting.len() - 1].position));
     assert_eq!(of_state(None).await.len(), expired.len() + waiting.len());
     for it in &expired {
         assert_eq!(queue.retry(Scope::All, it.id).await.unwrap(), None);
@@ -1036,20 +917,12 @@ async fn what_was_delivered_is_given_up_before_what_failed_and_what_waits(place:
         left.push(states.collect::<Vec<_>>());
     }
     let with = |number: usize, state| (positions[number], state);
-    let (failed, waits, gone) = (
-        DeliveryState::Failed,
-        DeliveryState::Waiting,
-        DeliveryState::Expired,
-    );
+    let (failed, waits, gone) =
+        (DeliveryState::Failed, DeliveryState::Waiting, DeliveryState::Expired);
     let rest = [with(3, waits), with(4, waits), with(5, waits)];
-    assert_eq!(
-        left[0],
-        [&[with(0, failed), with(2, failed)], &rest[..]].concat()
-    );
+    assert_eq!(left[0], [&[with(0, failed), with(2, failed)], &rest[..]].concat());
     assert!(left.iter().all(|it| it.contains(&with(3, waits))));
-    let first_expired = left
-        .iter()
-        .map(|it| it.iter().filter(|it| it.1 == gone).count());
+    let first_expired = left.iter().map(|it| it.iter().filter(|it| it.1 == gone).count());
     assert!(first_expired.max() >= Some(1), "{left:?}");
     let done = vec![ended(&claimed[3], Outcome::Delivered, None)];
     assert_eq!(queue.complete(done).await.unwrap(), [Completed::Done]);
@@ -1072,10 +945,7 @@ async fn a_target_of_all_accounts_gives_up_what_waits_for_it(place: Place) {
     assert!(queue.counts().await.unwrap().bytes <= max);
     for number in [0, 39] {
         let account = format!("user{number}");
-        let events = queue
-            .events(Scope::Account(&account), 0, 300)
-            .await
-            .unwrap();
+        let events = queue.events(Scope::Account(&account), 0, 300).await.unwrap();
         assert!(!events.is_gap && events.receipts.len() == 1);
     }
 }
@@ -1093,10 +963,7 @@ async fn a_receipt_that_the_database_cannot_store_fails_alone(place: Place) {
     let inserted = futures_util::future::join_all(inserting).await;
     let stored = inserted.iter().filter(|is_stored| **is_stored).count();
     assert!(stored >= 19, "{inserted:?}");
-    assert_eq!(
-        place.queue().counts().await.unwrap().receipts,
-        stored as u64
-    );
+    assert_eq!(place.queue().counts().await.unwrap().receipts, stored as u64);
 }
 
 async fn each_receipt_has_its_own_limit(place: Place) {
@@ -1110,10 +977,7 @@ async fn each_receipt_has_its_own_limit(place: Place) {
 }
 
 fn places(all: usize, failing: usize) -> Places {
-    Places {
-        all: Shares::new(all),
-        failing: Shares::new(failing),
-    }
+    Places { all: Shares::new(all), failing: Shares::new(failing) }
 }
 
 /// However many targets an account has, and however long something has been due for them.
@@ -1141,10 +1005,7 @@ async fn accounts_take_turns(place: Place) {
         accounts
     };
     for _ in 0..2 {
-        assert_eq!(
-            accounts().await,
-            ["alice", "mallet", "mallory"].map(Into::into)
-        );
+        assert_eq!(accounts().await, ["alice", "mallet", "mallory"].map(Into::into));
     }
     queue.claim(60, None).await.unwrap();
     for _ in 0..2 {
@@ -1174,13 +1035,7 @@ async fn an_account_has_no_more_than_its_share_of_the_places(place: Place) {
     }
     let again = place.target("mallory").await;
     place.due(&[again]).await;
-    assert!(
-        queue
-            .claim(64, Some(places.clone()))
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(queue.claim(64, Some(places.clone())).await.unwrap().is_empty());
     let mut of_alice = Vec::new();
     for _ in 0..10 {
         of_alice.push(place.target("alice").await);
@@ -1255,10 +1110,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
     let retried = other.queue().retry(Scope::All, failed).await.unwrap();
     assert_eq!(retried, Some(Retried::Due));
     assert!(!other.queue().claim(64, None).await.unwrap().is_empty());
-    assert_eq!(
-        other.queue().unmatched(10, &[]).await.unwrap()[0].id,
-        unmatched
-    );
+    assert_eq!(other.queue().unmatched(10, &[]).await.unwrap()[0].id, unmatched);
     // What comes now comes after it.
     let last = place.receive("alice").await.1;
     assert_eq!(other.receive("alice").await.1, last);
@@ -1283,10 +1135,7 @@ async fn a_copy_that_was_interrupted_is_completed(place: Place) {
         assert_eq!(place.copy_to(&other).await.unwrap(), 5);
         let events = async |place: &Place| place.queue().events(Scope::All, 0, 300).await.unwrap();
         assert_eq!(events(&other).await, events(&place).await);
-        assert_eq!(
-            other.queue().counts().await.unwrap(),
-            place.queue().counts().await.unwrap()
-        );
+        assert_eq!(other.queue().counts().await.unwrap(), place.queue().counts().await.unwrap());
     }
     other.receive("alice").await;
     let copied = place.copy_to(&other).await;
@@ -1295,16 +1144,11 @@ async fn a_copy_that_was_interrupted_is_completed(place: Place) {
 
 async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     let (with, settings) = (|keys: &[&str]| sealing(place.queue(), keys), settings());
-    let target = with(&[OLD])
-        .add_target(Some("alice"), &settings, Maker::of("alice"))
-        .await;
+    let target = with(&[OLD]).add_target(Some("alice"), &settings, Maker::of("alice")).await;
     let target = target.unwrap();
     let id = target.id;
     let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
-    assert_eq!(
-        (report.resealed, report.up_to_date, report.unopened),
-        (1, 0, 0)
-    );
+    assert_eq!((report.resealed, report.up_to_date, report.unopened), (1, 0, 0));
     let report = with(&[NEW, OLD]).rotate_keys().await.unwrap();
     assert_eq!((report.resealed, report.up_to_date), (0, 1));
     let stored = place.queue().target(Scope::All, id).await.unwrap().unwrap();
@@ -1312,10 +1156,7 @@ async fn targets_are_sealed_anew_when_the_key_is_rotated(place: Place) {
     let target = with(&[NEW]).open_target(&stored).await.unwrap();
     assert_eq!(target.uri, settings.uri);
     // Moved to another account it does not open.
-    let moved = portreeve::deliveries::Target {
-        account: Some("bob".into()),
-        ..stored
-    };
+    let moved = portreeve::deliveries::Target { account: Some("bob".into()), ..stored };
     assert!(with(&[NEW]).open_target(&moved).await.is_err());
     assert_eq!(with(&[OLD]).rotate_keys().await.unwrap().unopened, 1);
 }
@@ -1335,23 +1176,12 @@ async fn what_a_pruned_key_sealed_is_refused(place: Place) {
     };
     deliveries(&[OLD]).receive(event("{}")).await.unwrap();
     let (elsewhere, settings) = (sealing(place.queue(), &[OLD]), settings());
-    let target = elsewhere
-        .add_target(Some("alice"), &settings, Maker::of("alice"))
-        .await
-        .unwrap();
+    let target = elsewhere.add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap();
     let both = vault(&[NEW, OLD]);
     both.rotate_keys().await.unwrap();
     let id = Keyring::from_base64_keys([OLD]).unwrap().first_key();
-    let row = place
-        .store
-        .get(Table::SealingKey, &id.to_string())
-        .await
-        .unwrap()
-        .unwrap();
-    let aged = Row {
-        since: row.since.map(|since| since - 600_000),
-        ..Row::clone(&row)
-    };
+    let row = place.store.get(Table::SealingKey, &id.to_string()).await.unwrap().unwrap();
+    let aged = Row { since: row.since.map(|since| since - 600_000), ..Row::clone(&row) };
     let change = Change::replace(Table::SealingKey, row, aged);
     place.store.commit("age it", vec![change]).await.unwrap();
     let taking = deliveries(&[NEW, OLD]);
@@ -1359,21 +1189,13 @@ async fn what_a_pruned_key_sealed_is_refused(place: Place) {
 
     let refused = elsewhere.receive(event("{}")).await.unwrap_err();
     assert!(refused.to_string().contains("has been pruned"), "{refused}");
-    elsewhere
-        .add_target(Some("alice"), &settings, Maker::of("alice"))
-        .await
-        .unwrap_err();
-    let changed = elsewhere
-        .change_target(Scope::All, &target, &settings, None)
-        .await;
+    elsewhere.add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap_err();
+    let changed = elsewhere.change_target(Scope::All, &target, &settings, None).await;
     changed.unwrap_err();
     let events = place.queue().events(Scope::Account("alice"), 0, 10).await;
     assert_eq!(events.unwrap().receipts.len(), 1);
     deliveries(&[NEW, OLD]).receive(event("{}")).await.unwrap();
-    deliveries(&[NEW])
-        .add_target(Some("alice"), &settings, Maker::of("alice"))
-        .await
-        .unwrap();
+    deliveries(&[NEW]).add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap();
 
     // Once all that it sealed has gone, its total alone is left, and is copied.
     let removed = place.queue().remove_target(Scope::All, target.id).await;
@@ -1390,34 +1212,18 @@ async fn a_target_that_is_changed_during_the_rotation_is_sealed_anew(place: Plac
     // So many that the change comes before the last one has its turn, however busy the machine is.
     for number in 0..1000 {
         let account = format!("user{}", number % 10);
-        let added = old
-            .add_target(Some(&account), &settings(), Maker::of(&account))
-            .await;
+        let added = old.add_target(Some(&account), &settings(), Maker::of(&account)).await;
         targets.push(added.unwrap());
     }
     targets.sort_by_key(|it| it.id);
     let (first, last) = (&targets[0], &targets[999]);
     let rotating = sealing(&place.gateways[1], &[NEW, OLD]);
     let rotating = tokio::spawn(async move { rotating.rotate_keys().await.unwrap() });
-    while queue
-        .target(Scope::All, first.id)
-        .await
-        .unwrap()
-        .unwrap()
-        .revision
-        == 1
-    {
+    while queue.target(Scope::All, first.id).await.unwrap().unwrap().revision == 1 {
         tokio::task::yield_now().await;
     }
-    let changed = TargetSettings {
-        uri: "https://example.org/other".into(),
-        ..settings()
-    };
-    assert!(
-        old.change_target(Scope::All, last, &changed, None)
-            .await
-            .unwrap()
-    );
+    let changed = TargetSettings { uri: "https://example.org/other".into(), ..settings() };
+    assert!(old.change_target(Scope::All, last, &changed, None).await.unwrap());
     let report = rotating.await.unwrap();
     assert_eq!((report.resealed, report.up_to_date), (1000, 0));
     let stored = queue.target(Scope::All, last.id).await.unwrap().unwrap();

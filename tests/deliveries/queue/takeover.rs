@@ -46,10 +46,7 @@ async fn a_gateway_takes_over_at_its_start_unless_another_one_works_on_the_file(
     // Their tasks end a moment later.
     let working = dir.path().join("deliveries.db-gateways");
     let working = std::fs::File::open(working).unwrap();
-    until("no gateway works on it", async || {
-        working.try_lock().is_ok()
-    })
-    .await;
+    until("no gateway works on it", async || working.try_lock().is_ok()).await;
     working.unlock().unwrap();
     let place = Place::sqlite_in(dir.path()).await;
     // Here the clock is right, but not that of the claims.

@@ -14,9 +14,7 @@ async fn ten_gateways_that_were_killed_during_an_attempt_cost_no_step() {
             if hangs {
                 pending::<()>().await;
             }
-            target
-                .http(stream, || status(StatusCode::INTERNAL_SERVER_ERROR))
-                .await;
+            target.http(stream, || status(StatusCode::INTERNAL_SERVER_ERROR)).await;
         }
     })
     .await;
@@ -27,10 +25,7 @@ async fn ten_gateways_that_were_killed_during_an_attempt_cost_no_step() {
     for attempts in 1..=10 {
         let mut gateway = Gateway::open(dir.path()).await;
         gateway.start(Duration::from_secs(600));
-        until("an attempt is under way", async || {
-            target.connections() == attempts
-        })
-        .await;
+        until("an attempt is under way", async || target.connections() == attempts).await;
         let killed = gateway.running.take().unwrap();
         killed.abort();
         killed.await.unwrap_err();
@@ -38,10 +33,7 @@ async fn ten_gateways_that_were_killed_during_an_attempt_cost_no_step() {
     hangs.store(false, Ordering::SeqCst);
     let mut gateway = Gateway::open(dir.path()).await;
     gateway.start(Duration::from_secs(15));
-    until("an attempt is noted", async || {
-        !gateway.all(id).await[0].attempts.is_empty()
-    })
-    .await;
+    until("an attempt is noted", async || !gateway.all(id).await[0].attempts.is_empty()).await;
     gateway.stop().await;
     let delivery = &gateway.all(id).await[0];
     assert_eq!(delivery.state, DeliveryState::Waiting);
@@ -58,9 +50,7 @@ struct Faults(AtomicUsize);
 impl StoreObserver for Faults {
     fn store_operation(&self, _: &'static str, _: bool) {
         let is_one = |left: usize| left.checked_sub(1);
-        let left = self
-            .0
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_one);
+        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_one);
         assert!(left.is_err(), "as a fault in here would");
     }
 }
@@ -76,10 +66,7 @@ async fn a_panic_of_the_worker_holds_nothing_up_until_a_restart() {
     gateway.start(Duration::from_secs(15));
     for number in 1..=3 {
         faults.0.store(10, Ordering::SeqCst);
-        until("all have come", async || {
-            faults.0.load(Ordering::SeqCst) == 0
-        })
-        .await;
+        until("all have come", async || faults.0.load(Ordering::SeqCst) == 0).await;
         gateway.receive("alice", CREATED).await;
         until("it is delivered", async || target.received() == number).await;
     }

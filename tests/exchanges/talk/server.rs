@@ -23,8 +23,7 @@ impl Talk<'_> {
                 self.nextcloud.accounts(users);
             }
             ["allows", user, login_name, password] => {
-                self.nextcloud
-                    .allow(&decoded(user), &decoded(login_name), password);
+                self.nextcloud.allow(&decoded(user), &decoded(login_name), password);
             }
             ["allows-account-password", user, password] => {
                 self.nextcloud.allow_account_password(user, password);
@@ -81,21 +80,14 @@ impl Talk<'_> {
         let new = &seen[self.spoken_of..];
         let came = || format!("came: {new:#?}");
         let count = wanted.first().and_then(|word| word.parse().ok());
-        let wanted = if count.is_some() {
-            &wanted[1..]
-        } else {
-            wanted
-        };
+        let wanted = if count.is_some() { &wanted[1..] } else { wanted };
         let count = count.unwrap_or(1);
         let is_all = wanted.is_empty();
         if new.len() < count || (count == 0 && !new.is_empty()) {
             return Err(came());
         }
         self.spoken_of += count;
-        match new[..count]
-            .iter()
-            .all(|seen| is_all || self.is_as(line, wanted, seen))
-        {
+        match new[..count].iter().all(|seen| is_all || self.is_as(line, wanted, seen)) {
             true => Ok(()),
             false => Err(came()),
         }

@@ -82,10 +82,7 @@ async fn an_account_is_registered_and_activated() {
         });
         let code = ResponseCode::RespRegistrationAccepted;
         serve(&mut server, "REGISTER", with(code)).await;
-        for code in [
-            ResponseCode::RespActivationFailed,
-            ResponseCode::RespActivationAccepted,
-        ] {
+        for code in [ResponseCode::RespActivationFailed, ResponseCode::RespActivationAccepted] {
             serve(&mut server, "ACTIVATE", with(code)).await;
         }
     });
@@ -106,10 +103,7 @@ async fn an_account_is_registered_and_activated() {
         ),
         "{refused:?}"
     );
-    client
-        .activate("lab_new1", "geeXE4E/0titmj4y")
-        .await
-        .unwrap();
+    client.activate("lab_new1", "geeXE4E/0titmj4y").await.unwrap();
     served.await.unwrap();
 }
 
@@ -163,41 +157,24 @@ async fn a_forgotten_password_is_reset() {
         serve(&mut server, request, challenge(true)).await;
         serve(&mut server, request, challenge(true)).await;
         let bytes = serve(&mut server, "FORGOT_PASSWORD_CHALLENGE", challenge(false)).await;
-        command!(
-            bytes,
-            ForgotPasswordChallenge,
-            |sent: ForgotPasswordChallenge<'_>| {
-                assert_eq!(sent.email().unwrap(), "new1@example.invalid");
-            }
-        );
+        command!(bytes, ForgotPasswordChallenge, |sent: ForgotPasswordChallenge<'_>| {
+            assert_eq!(sent.email().unwrap(), "new1@example.invalid");
+        });
         serve(&mut server, request, challenge(false)).await;
         let reset = "FORGOT_PASSWORD_RESET";
         let bytes = serve(&mut server, reset, with(ResponseCode::RespOk)).await;
-        command!(bytes, ForgotPasswordReset, |sent: ForgotPasswordReset<
-            '_,
-        >| {
+        command!(bytes, ForgotPasswordReset, |sent: ForgotPasswordReset<'_>| {
             assert_eq!(sent.token().unwrap(), "Q8R7P9YK0lr8cIRE");
             assert!(sent.new_password.is_none());
             assert!(is_hash_of(sent.hashed_new_password().unwrap(), "labpass9"));
         });
-        serve(
-            &mut server,
-            reset,
-            with(ResponseCode::RespFunctionNotAllowed),
-        )
-        .await;
+        serve(&mut server, reset, with(ResponseCode::RespFunctionNotAllowed)).await;
     });
     let email = Some("new1@example.invalid");
     let asked = client.request_password_reset("lab_new1", None).await;
     assert!(matches!(asked, Err(AccountError::EmailNeeded)), "{asked:?}");
-    client
-        .request_password_reset("lab_new1", email)
-        .await
-        .unwrap();
-    client
-        .request_password_reset("lab_new1", None)
-        .await
-        .unwrap();
+    client.request_password_reset("lab_new1", email).await.unwrap();
+    client.request_password_reset("lab_new1", None).await.unwrap();
     for accepted in [true, false] {
         let token = "Q8R7P9YK0lr8cIRE";
         let reset = client.reset_password("lab_new1", token, "labpass9").await;

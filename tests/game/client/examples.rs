@@ -62,13 +62,9 @@ async fn the_proxy_logs_both_directions() {
     let url = format!("tcp://{}", front.local_addr().unwrap());
     let log = Arc::new(Mutex::new(Vec::new()));
     let lines = log.clone();
-    let proxy = tokio::spawn(logging_proxy::serve(
-        front,
-        address.parse().unwrap(),
-        move |line| {
-            lines.lock().unwrap().push(line);
-        },
-    ));
+    let proxy = tokio::spawn(logging_proxy::serve(front, address.parse().unwrap(), move |line| {
+        lines.lock().unwrap().push(line);
+    }));
     tokio::spawn(async move { answer_all(accept(behind.accept().await.unwrap().0).await).await });
     let (client, _events) = Client::connect(&url.parse().unwrap()).await.unwrap();
     let login = Login {
@@ -138,10 +134,7 @@ async fn the_player_resumes_its_game_after_the_connection_is_cut() {
         happens("GameClosed", "{}"),
     ])
     .await;
-    let policy = Reconnect {
-        first_delay: Duration::from_millis(1),
-        ..Reconnect::default()
-    };
+    let policy = Reconnect { first_delay: Duration::from_millis(1), ..Reconnect::default() };
     let (url, guest) = (server.tcp().to_string(), Credentials::guest("ann"));
     let played = play_a_land::play(&url, &guest, 0, policy).await;
     played.unwrap();
@@ -198,25 +191,16 @@ async fn a_login_sends_the_hash_of_the_password() {
         let command = container.session_command().next().unwrap().unwrap();
         let sent = command.get::<Login<'_>>().unwrap().unwrap();
         assert_eq!(sent.hashed_password().unwrap(), recorded);
-        assert_eq!(
-            (sent.user_name().unwrap(), sent.password),
-            ("lab_alice", None)
-        );
+        assert_eq!((sent.user_name().unwrap(), sent.password), ("lab_alice", None));
         assert_eq!(sent.clientid().unwrap().len(), 15);
         // Features that the current and the previous version of the server may require.
         for feature in ["2.7.0_min_version", "2.8.0_min_version"] {
             assert!(sent.clientfeatures().any(|sent| sent.unwrap() == feature));
         }
-        server
-            .write_all(&framed(&answer(cmd_id(&login), ResponseCode::RespOk)))
-            .await
-            .unwrap();
+        server.write_all(&framed(&answer(cmd_id(&login), ResponseCode::RespOk))).await.unwrap();
         // The second time there is no salt; the third time the server refuses the guest.
         let id = cmd_id(&frame(&mut server).await.unwrap());
-        server
-            .write_all(&framed(&answer(id, ResponseCode::RespOk)))
-            .await
-            .unwrap();
+        server.write_all(&framed(&answer(id, ResponseCode::RespOk))).await.unwrap();
         let id = cmd_id(&frame(&mut server).await.unwrap());
         let refused = answer(id, ResponseCode::RespRegistrationRequired);
         server.write_all(&framed(&refused)).await.unwrap();

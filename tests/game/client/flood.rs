@@ -131,13 +131,8 @@ fn roll() -> Command {
 /// Several commands in one container.
 fn rolls(number: usize) -> Command {
     let roll = GameCommandPayload::from(RollDie::default());
-    let commands = vec![
-        GameCommand {
-            payload: Extended::from(&roll),
-            ..GameCommand::default()
-        };
-        number
-    ];
+    let commands =
+        vec![GameCommand { payload: Extended::from(&roll), ..GameCommand::default() }; number];
     Command::from_container(&CommandContainer {
         game_id: Some(1),
         game_command: Repeated::from(&*commands),
@@ -149,18 +144,12 @@ fn says(texts: &[&str]) -> Command {
     let said: Vec<_> = texts
         .iter()
         .map(|&text| {
-            RoomCommandPayload::from(RoomSay {
-                message: Some(text.into()),
-                ..RoomSay::default()
-            })
+            RoomCommandPayload::from(RoomSay { message: Some(text.into()), ..RoomSay::default() })
         })
         .collect();
     let commands: Vec<_> = said
         .iter()
-        .map(|say| RoomCommand {
-            payload: Extended::from(say),
-            ..RoomCommand::default()
-        })
+        .map(|say| RoomCommand { payload: Extended::from(say), ..RoomCommand::default() })
         .collect();
     Command::from_container(&CommandContainer {
         room_id: Some(1),

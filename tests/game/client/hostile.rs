@@ -30,16 +30,10 @@ fn ping() -> Command {
 async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
     let (here, there) = tokio::io::duplex(64 << 10);
     let server = tokio::spawn(upgrade(there));
-    let connection = Connector::new()
-        .message_limit(1 << 20)
-        .over(here, &address(true))
-        .await
-        .unwrap();
+    let connection =
+        Connector::new().message_limit(1 << 20).over(here, &address(true)).await.unwrap();
     let mut there = server.await.unwrap();
-    there
-        .write_all(&fragment(0x82, IDENTIFICATION))
-        .await
-        .unwrap();
+    there.write_all(&fragment(0x82, IDENTIFICATION)).await.unwrap();
     let (client, events) = Settings::default().start(connection).await.unwrap();
     (client, events, there)
 }
@@ -58,23 +52,14 @@ pub(super) async fn upgrade(mut there: impl Io) -> impl Io {
 #[tokio::test]
 async fn a_frame_over_the_limit_ends_the_session() {
     let (client, _, mut server) = session(&Settings::default()).await;
-    server
-        .write_all(&[0x7f, 0xff, 0xff, 0xff, 0])
-        .await
-        .unwrap();
+    server.write_all(&[0x7f, 0xff, 0xff, 0xff, 0]).await.unwrap();
     let End::Failed(error) = client.ended().await else {
         panic!("{client:?}");
     };
-    assert!(
-        matches!(*error, ConnectionError::MessageLimit(DEFAULT_LIMIT)),
-        "{error}"
-    );
+    assert!(matches!(*error, ConnectionError::MessageLimit(DEFAULT_LIMIT)), "{error}");
     // It says what to do.
     assert!(error.to_string().contains("--message-limit"), "{error}");
-    assert!(matches!(
-        client.send(ping()).await,
-        Err(CallError::NotSent(End::Failed(_)))
-    ));
+    assert!(matches!(client.send(ping()).await, Err(CallError::NotSent(End::Failed(_)))));
 }
 
 /// A message of endless fragments, and one announced as too long, end at the limit.
@@ -88,22 +73,13 @@ async fn a_websocket_message_over_the_limit_ends_the_session() {
         while server.write_all(&fragment(0x00, &part)).await.is_ok() {}
     });
     let end = client.ended().await;
-    assert!(
-        end.to_string().contains("longer than the limit of 1048576"),
-        "{end}"
-    );
+    assert!(end.to_string().contains("longer than the limit of 1048576"), "{end}");
     endless.await.unwrap();
 
     let (client, _, mut server) = websocket().await;
-    server
-        .write_all(&[0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0])
-        .await
-        .unwrap();
+    server.write_all(&[0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0]).await.unwrap();
     let end = client.ended().await;
-    assert!(
-        end.to_string().contains("longer than the limit of 1048576"),
-        "{end}"
-    );
+    assert!(end.to_string().contains("longer than the limit of 1048576"), "{end}");
 }
 
 /// A frame or fragments that trickle for ever without completing a message count as silence.
@@ -166,13 +142,7 @@ async fn websocket_pings_are_answered() {
         assert_eq!(pong.into_data(), vec![round; 3]);
     }
     server.close(None).await.unwrap();
-    assert!(matches!(
-        client.ended().await,
-        End::HungUp {
-            code: Some(1005),
-            ..
-        }
-    ));
+    assert!(matches!(client.ended().await, End::HungUp { code: Some(1005), .. }));
 }
 
 /// No call gets the answer to another; answers that no call waits for are among the events.
@@ -186,14 +156,9 @@ async fn answers_that_no_call_waits_for_become_events() {
     });
     let id = cmd_id(&frame(&mut server).await.unwrap());
     let ok = |id| framed(&answer(id, ResponseCode::RespOk));
-    for bytes in [
-        ok(id + 1),
-        ok(u64::MAX),
-        framed(b"\xff\xff\xff\xff"),
-        ok(id),
-        ok(id),
-        room_frame(3),
-    ] {
+    for bytes in
+        [ok(id + 1), ok(u64::MAX), framed(b"\xff\xff\xff\xff"), ok(id), ok(id), room_frame(3)]
+    {
         server.write_all(&bytes).await.unwrap();
     }
     let answer = call.await.unwrap().unwrap();
@@ -244,10 +209,7 @@ async fn peers_that_are_not_a_game_server_are_refused() {
     };
     let greeted = |bytes: &[u8]| [&greeting_of(14), bytes].concat();
     let error = begin(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec(), true).await;
-    assert!(
-        matches!(error, StartError::Ended(End::Failed(_))),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::Ended(End::Failed(_))), "{error}");
     for no_identification in [
         framed(&answer(1, ResponseCode::RespOk)),
         framed(b""),
@@ -260,27 +222,15 @@ async fn peers_that_are_not_a_game_server_are_refused() {
     // A server that is shutting down may send nothing but that notice.
     let closed = framed(b"\x08\x01\x1a\x05\xd2\x3e\x02\x08\x02");
     let error = begin(greeted(&closed), true).await;
-    assert!(
-        matches!(error, StartError::Ended(End::Shutdown(_))),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::Ended(End::Shutdown(_))), "{error}");
     let newer = b"\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0f";
     let error = begin(greeted(&framed(newer)), true).await;
-    assert!(
-        matches!(error, StartError::Protocol { found: 15, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::Protocol { found: 15, .. }), "{error}");
     let error = begin(greeting_of(14), true).await;
-    assert!(
-        matches!(error, StartError::Ended(End::Silent(_))),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::Ended(End::Silent(_))), "{error}");
     let (here, there) = tokio::io::duplex(1 << 10);
     let silent = Connector::new().over(here, &address(true)).await;
-    assert!(
-        matches!(silent, Err(ConnectError::Timeout { .. })),
-        "{silent:?}"
-    );
+    assert!(matches!(silent, Err(ConnectError::Timeout { .. })), "{silent:?}");
     drop(there);
 }
 
@@ -298,9 +248,8 @@ async fn events_before_the_identification_are_delivered() {
     let serve = tokio::spawn(answer_all(there));
     assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
     assert_eq!(client.send(ping()).await.unwrap().position(), 3);
-    for (position, bytes) in [room_event(1), room_event(2), IDENTIFICATION.to_vec()]
-        .into_iter()
-        .enumerate()
+    for (position, bytes) in
+        [room_event(1), room_event(2), IDENTIFICATION.to_vec()].into_iter().enumerate()
     {
         let event = events.next().await.unwrap();
         assert_eq!(event.position(), position as u64);
@@ -330,10 +279,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
         let started = Settings::default().start(connection).await;
         match started {
             Ok(_) => assert!(is_accepted),
-            Err(error) => assert!(
-                matches!(error, StartError::NoServer) && !is_accepted,
-                "{error}"
-            ),
+            Err(error) => assert!(matches!(error, StartError::NoServer) && !is_accepted, "{error}"),
         }
     }
 }
@@ -343,10 +289,7 @@ async fn a_megabyte_before_the_identification_is_too_much() {
 async fn http_servers_that_do_not_upgrade_to_websocket_are_refused() {
     let agree = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n";
     for (answer, problem) in [
-        (
-            "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".to_owned(),
-            "400",
-        ),
+        ("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".to_owned(), "400"),
         ("HTTP/1.1 200 OK\r\n\r\nhello".to_owned(), "200"),
         (format!("{agree}Upgrade: h2c\r\n\r\n"), "Upgrade: websocket"),
         (
@@ -409,19 +352,13 @@ async fn commands_over_the_limit_are_not_sent() {
 /// A reader that does not read: nothing is lost, memory is bounded, and the session is kept.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_waited_for() {
-    let settings = Settings {
-        event_queue: 4,
-        slow_reader: SlowReader::Wait,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { event_queue: 4, slow_reader: SlowReader::Wait, ..Settings::default() };
     let (client, mut events, server) = session(&settings).await;
     let (mut read, mut write) = tokio::io::split(server);
     let flood = tokio::spawn(async move {
         for number in 0..50_000_u32 {
-            write
-                .write_all(&room_frame(number as u8 % 60))
-                .await
-                .unwrap();
+            write.write_all(&room_frame(number as u8 % 60)).await.unwrap();
         }
         write
     });
@@ -451,11 +388,8 @@ async fn a_slow_reader_is_waited_for() {
 /// The other policy: the oldest events are dropped and counted, and calls do not wait.
 #[tokio::test]
 async fn a_slow_reader_misses_the_oldest_events() {
-    let settings = Settings {
-        event_queue: 4,
-        slow_reader: SlowReader::Skip,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { event_queue: 4, slow_reader: SlowReader::Skip, ..Settings::default() };
     let (client, mut events, mut server) = session(&settings).await;
     let serve = tokio::spawn(async move {
         for number in 0..100 {
@@ -466,11 +400,7 @@ async fn a_slow_reader_misses_the_oldest_events() {
     let answer = client.send(ping()).await.unwrap();
     assert_eq!(answer.position(), 101);
     assert_eq!(events.missed(), 97);
-    let kept: Vec<_> = (&mut events)
-        .take(4)
-        .map(|event| event.position())
-        .collect()
-        .await;
+    let kept: Vec<_> = (&mut events).take(4).map(|event| event.position()).collect().await;
     assert_eq!(kept, [97, 98, 99, 100]);
     drop(client);
     serve.await.unwrap();
@@ -511,10 +441,7 @@ async fn permits_of_unused_and_dropped_calls_are_released() {
 /// behind.
 #[test]
 fn dropped_calls_hold_no_memory() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     // The server answers nothing.
     let settings = with(|settings| settings.keep_alive = Duration::from_secs(3600));
     let (mut client, events, mut server) = runtime.block_on(session(&settings));

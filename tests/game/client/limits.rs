@@ -68,10 +68,7 @@ async fn a_silent_server_ends_the_session() {
     let (client, _events, server) = session(&Settings::default()).await;
     let start = Instant::now();
     let call = client.send(ping()).await;
-    assert!(
-        matches!(call, Err(CallError::Unknown(End::Silent(_)))),
-        "{call:?}"
-    );
+    assert!(matches!(call, Err(CallError::Unknown(End::Silent(_)))), "{call:?}");
     let waited = start.elapsed();
     assert!((15..=17).contains(&waited.as_secs()), "{waited:?}");
     drop(server);
@@ -128,11 +125,7 @@ async fn closing_does_not_wait_for_the_server() {
     assert!(!calls[7].is_finished());
     let begun = Instant::now();
     client.close().await;
-    assert!(
-        begun.elapsed() <= Duration::from_secs(5),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() <= Duration::from_secs(5), "{:?}", begun.elapsed());
     for call in calls {
         assert!(matches!(
             call.await.unwrap(),
@@ -225,10 +218,7 @@ async fn the_reason_why_the_server_closes_is_reported() {
             async move { client.send(ping()).await }
         });
         frame(&mut server).await.unwrap();
-        server
-            .write_all(&framed(&closed(number, "be gone")))
-            .await
-            .unwrap();
+        server.write_all(&framed(&closed(number, "be gone"))).await.unwrap();
         server.write_all(&framed(&room_event(1))).await.unwrap();
         // The session ends even if the server leaves the connection open.
         let server = (number % 2 == 0).then_some(server);
@@ -283,10 +273,7 @@ async fn dropping_the_client_closes_the_connection() {
 /// Dropped at the moment at which the flood limits let it through.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_dropped_in_the_queue_is_not_sent() {
-    let limits = FloodLimits {
-        messages: 1,
-        ..FloodLimits::servatrice()
-    };
+    let limits = FloodLimits { messages: 1, ..FloodLimits::servatrice() };
     let settings = with(|settings| settings.flood_limits = Some(limits));
     for _ in 0..32 {
         let (client, _, server) = session(&settings).await;

@@ -22,19 +22,14 @@ fn game(fields: &[u8]) -> Vec<u8> {
 }
 
 fn update(lobby: &mut Lobby, message: &[u8]) -> bool {
-    lobby
-        .update(&ServerMessage::parse(message).unwrap())
-        .unwrap()
+    lobby.update(&ServerMessage::parse(message).unwrap()).unwrap()
 }
 
 #[test]
 fn partial_updates_of_a_game_are_merged() {
     let mut lobby = Lobby::new();
     // Room 1, game 5, "duel", two game types; then only `started`; then another description and one type.
-    assert!(update(
-        &mut lobby,
-        &game(b"\x10\x02\x18\x0a\x22\x04duel\x38\x02\x38\x04")
-    ));
+    assert!(update(&mut lobby, &game(b"\x10\x02\x18\x0a\x22\x04duel\x38\x02\x38\x04")));
     assert!(update(&mut lobby, &game(b"\x10\x02\x18\x0a\x90\x03\x01")));
     let known = lobby.games(1).next().unwrap();
     assert_eq!(
@@ -66,16 +61,11 @@ fn recorded_rooms_are_merged() {
             assert!(!room.name().unwrap().is_empty());
             assert!(room.player_count.is_some());
         }
-        let joined = lobby
-            .rooms()
-            .find(|room| lobby.users(room.room_id()).count() > 0);
+        let joined = lobby.rooms().find(|room| lobby.users(room.room_id()).count() > 0);
         assert!(joined.is_some());
         let room_id = joined.unwrap().room_id();
         lobby.leave_room(room_id);
-        assert_eq!(
-            lobby.users(room_id).count() + lobby.games(room_id).count(),
-            0
-        );
+        assert_eq!(lobby.users(room_id).count() + lobby.games(room_id).count(), 0);
         assert!(lobby.room(room_id).is_some());
     }
 }
@@ -118,9 +108,8 @@ fn the_memory_of_a_lobby_is_bounded() {
     assert!(held < MAX && sent > 64 << 20, "{held} {sent}");
     let (held, _) = flooded(
         |number| {
-            let games = (0..1000)
-                .map(|index| number * 1000 + index)
-                .map(|id| field(1, &number_of(id)));
+            let games =
+                (0..1000).map(|index| number * 1000 + index).map(|id| field(1, &number_of(id)));
             in_room(1, LIST_GAMES, &games.collect::<Vec<_>>().concat())
         },
         700,
@@ -135,10 +124,7 @@ fn the_memory_of_a_lobby_is_bounded() {
     );
     assert!(held < MAX, "{held}");
     // Nothing is kept of rooms in which people only talk.
-    let (held, _) = flooded(
-        |number| in_room(number, LEAVE_ROOM, &field(1, b"ann")),
-        100_000,
-    );
+    let (held, _) = flooded(|number| in_room(number, LEAVE_ROOM, &field(1, b"ann")), 100_000);
     assert!(held < 1 << 20, "{held}");
 }
 
@@ -162,11 +148,8 @@ fn many_unknown_fields_are_merged_in_linear_time() {
 fn a_full_lobby_updates_what_it_knows() {
     let mut lobby = Lobby::new();
     let large = |id| game(&[number_of(id), field(4, &[b'x'; 1 << 20])].concat());
-    let full = (0..100).find(|&id| {
-        lobby
-            .update(&ServerMessage::parse(&large(id)).unwrap())
-            .is_err()
-    });
+    let full =
+        (0..100).find(|&id| lobby.update(&ServerMessage::parse(&large(id)).unwrap()).is_err());
     let full = full.expect("it is bounded");
     // `game_list { game_id: …, started: true }` of one that is unknown, then of one that is known.
     let known = lobby.games(1).next().unwrap().game_id();
@@ -174,10 +157,7 @@ fn a_full_lobby_updates_what_it_knows() {
         [full, known.cast_unsigned()].map(|id| field(1, &[number_of(id), number(50, 1)].concat()));
     let both = in_room(1, LIST_GAMES, &games.concat());
     let large_one = field(1, &[number_of(full), field(4, &[b'x'; 1 << 20])].concat());
-    let both = [
-        both,
-        in_room(1, LIST_GAMES, &[large_one, games[1].clone()].concat()),
-    ];
+    let both = [both, in_room(1, LIST_GAMES, &[large_one, games[1].clone()].concat())];
     for message in both {
         let _ = lobby.update(&ServerMessage::parse(&message).unwrap());
         assert!(lobby.games(1).next().unwrap().started());

@@ -62,16 +62,10 @@ const OK: ResponseCode = ResponseCode::RespOk;
 #[tokio::test]
 async fn a_session_is_restored_after_its_connection_is_lost() {
     let (listener, url) = listener().await;
-    let limits = FloodLimits {
-        messages: 1,
-        window: Duration::from_secs(3600),
-        ..FloodLimits::servatrice()
-    };
-    let settings = Settings {
-        reconnect: Some(QUICK),
-        flood_limits: Some(limits),
-        ..Settings::default()
-    };
+    let limits =
+        FloodLimits { messages: 1, window: Duration::from_secs(3600), ..FloodLimits::servatrice() };
+    let settings =
+        Settings { reconnect: Some(QUICK), flood_limits: Some(limits), ..Settings::default() };
     let serve = tokio::spawn(async move {
         let mut server = next(&listener).await;
         let login = expect(&mut server, "LOGIN", OK).await;
@@ -142,17 +136,7 @@ async fn a_session_is_restored_after_its_connection_is_lost() {
             }
         });
     }
-    assert_eq!(
-        seen,
-        [
-            "server",
-            "in a room",
-            "gap",
-            "server",
-            "resumed",
-            "restored"
-        ]
-    );
+    assert_eq!(seen, ["server", "in a room", "gap", "server", "resumed", "restored"]);
     assert!(positions.is_sorted(), "{positions:?}");
     assert!(matches!(events.end(), Some(End::Closed)));
 }
@@ -201,11 +185,7 @@ async fn kicked_banned_and_refused_clients_do_not_reconnect() {
 /// There are as many attempts as configured, whether nothing listens or the server hangs up each time.
 #[tokio::test]
 async fn reconnect_attempts_are_limited() {
-    let policy = Reconnect {
-        attempts: 3,
-        longest_delay: Duration::from_secs(3600),
-        ..QUICK
-    };
+    let policy = Reconnect { attempts: 3, longest_delay: Duration::from_secs(3600), ..QUICK };
     for comes_back in [false, true] {
         let (listener, url) = listener().await;
         let serve = tokio::spawn(async move {
@@ -251,10 +231,7 @@ async fn closing_does_not_wait_for_the_next_attempt() {
     }
     client.close().await;
     let call = waiting.await.unwrap();
-    assert!(
-        matches!(call, Err(CallError::NotSent(End::Closed))),
-        "{call:?}"
-    );
+    assert!(matches!(call, Err(CallError::NotSent(End::Closed))), "{call:?}");
     assert!(matches!(client.ended().await, End::Closed));
 }
 
@@ -386,11 +363,9 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
         seen.extend(event.as_note().map(|note| match note {
             Note::Gap(_) => "gap".to_owned(),
             Note::Restored => "restored".to_owned(),
-            Note::NotRestored {
-                command,
-                room_id,
-                refused,
-            } => format!("{command} {room_id:?}: {:?}", refused.code.unwrap()),
+            Note::NotRestored { command, room_id, refused } => {
+                format!("{command} {room_id:?}: {:?}", refused.code.unwrap())
+            }
             note => panic!("{note:?}"),
         }));
     }
@@ -404,9 +379,7 @@ async fn a_room_that_cannot_be_joined_again_is_reported() {
 #[tokio::test]
 async fn the_first_connection_is_tried_again_too() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address: Address = format!("tcp://{}", listener.local_addr().unwrap())
-        .parse()
-        .unwrap();
+    let address: Address = format!("tcp://{}", listener.local_addr().unwrap()).parse().unwrap();
     let serve = tokio::spawn(async move {
         // Two attempts: after each the client looks whether this is a server for WebSocket.
         for _ in 0..4 {
@@ -419,11 +392,8 @@ async fn the_first_connection_is_tried_again_too() {
         frame(&mut other).await;
         listener
     });
-    let policy = |first_delay, attempts| Reconnect {
-        first_delay,
-        longest_delay: first_delay,
-        attempts,
-    };
+    let policy =
+        |first_delay, attempts| Reconnect { first_delay, longest_delay: first_delay, attempts };
     let patient = reconnecting(policy(Duration::from_millis(1), 2));
     let (client, _events) = patient.connect(&address).await.unwrap();
     client.close().await;
@@ -498,10 +468,7 @@ async fn what_will_not_pass_is_reported_at_once() {
     });
     let (client, _events) = reconnecting(QUICK).connect(&address).await.unwrap();
     let end = client.ended().await;
-    assert!(
-        matches!(end, End::Unreachable { attempts: 1, .. }),
-        "{end:?}"
-    );
+    assert!(matches!(end, End::Unreachable { attempts: 1, .. }), "{end:?}");
     serve.await.unwrap();
 }
 
@@ -551,9 +518,6 @@ async fn notes_are_not_skipped() {
     while let Some(event) = events.next().await {
         notes.extend(event.as_note().map(|note| format!("{note:?}")));
     }
-    assert!(
-        notes[0].starts_with("Gap") && notes[1] == "Restored",
-        "{notes:?}"
-    );
+    assert!(notes[0].starts_with("Gap") && notes[1] == "Restored", "{notes:?}");
     assert!(events.missed() > 90, "{}", events.missed());
 }

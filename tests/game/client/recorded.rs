@@ -22,10 +22,7 @@ use super::server::{Io, address, command};
 async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) {
     let script = session.clone();
     let server = tokio::spawn(async move { script.play(there, piece).await });
-    let connection = Connector::new()
-        .over(here, &address(session.websocket))
-        .await
-        .unwrap();
+    let connection = Connector::new().over(here, &address(session.websocket)).await.unwrap();
     let settings = Settings {
         // The recorded clients sent their own pings, and exceeded the flood limits.
         keep_alive: Duration::from_secs(3600),
@@ -82,11 +79,7 @@ pub(super) async fn send_commands(
 }
 
 fn assert_role(role: Role, message: &[u8], name: &str) {
-    let is_answer = ServerMessage::parse(message)
-        .unwrap()
-        .response()
-        .unwrap()
-        .is_some();
+    let is_answer = ServerMessage::parse(message).unwrap().response().unwrap().is_some();
     assert_eq!(is_answer, role != Role::Event, "{name} {role:?}");
 }
 
@@ -100,11 +93,7 @@ async fn assert_answers(calls: Vec<(u64, ResponseFuture)>, session: &Session) {
         .collect();
     for (cmd_id, call) in calls {
         let recorded = answers.iter().position(|(_, message)| {
-            Response::parse_enveloped(message)
-                .unwrap()
-                .unwrap()
-                .cmd_id()
-                == cmd_id
+            Response::parse_enveloped(message).unwrap().unwrap().cmd_id() == cmd_id
         });
         let recorded = recorded.map(|index| answers.remove(index).unwrap());
         let answer: Result<Answer, CallError> = call.await;
@@ -129,9 +118,7 @@ fn assert_end(end: &End, session: &Session) {
     match (&session.ending, said, end) {
         (Ending::Client, None, End::Closed) => {}
         (Ending::Server(_), Some(said), end) => {
-            let notice = end
-                .notice()
-                .unwrap_or_else(|| panic!("{}: {end:?}", session.name));
+            let notice = end.notice().unwrap_or_else(|| panic!("{}: {end:?}", session.name));
             assert_eq!(notice.reason, said.reason);
             assert_eq!(notice.text, said.reason_str().unwrap());
             assert_eq!(notice.until, said.end_time);
@@ -141,10 +128,7 @@ fn assert_end(end: &End, session: &Session) {
         (Ending::Server(frame), None, End::HungUp { code, text }) => {
             assert_ne!(session.name, "websocket-idle");
             let expected = frame.clone().unzip();
-            assert_eq!(
-                (*code, text.clone()),
-                (expected.0, expected.1.unwrap_or_default())
-            );
+            assert_eq!((*code, text.clone()), (expected.0, expected.1.unwrap_or_default()));
         }
         (expected, _, end) => panic!("{}: {expected:?}, and not {end:?}", session.name),
     }
@@ -173,15 +157,8 @@ async fn recorded_sessions_end_as_recorded() {
 #[tokio::test]
 async fn recorded_sessions_may_arrive_in_any_pieces() {
     for session in TWO_WAY.iter().flat_map(|name| sessions(name)) {
-        let large = session
-            .messages
-            .iter()
-            .any(|message| message.len() > 100_000);
-        for piece in if large {
-            [997, 4099, 65_537]
-        } else {
-            [1, 2, 7]
-        } {
+        let large = session.messages.iter().any(|message| message.len() > 100_000);
+        for piece in if large { [997, 4099, 65_537] } else { [1, 2, 7] } {
             replay_in_memory(&session, piece).await;
         }
     }

@@ -78,20 +78,11 @@ async fn recorded_sessions_are_played_as_they_were() {
         drop(calls);
         let first = first.lock().unwrap().clone();
         for websocket in [false, true] {
-            let server = Server::script(&first.join("\n"))
-                .unwrap()
-                .in_pieces(7 * 1024 + 1);
+            let server = Server::script(&first.join("\n")).unwrap().in_pieces(7 * 1024 + 1);
             let server = server.start().await.unwrap();
-            let at = if websocket {
-                server.websocket()
-            } else {
-                server.tcp()
-            };
+            let at = if websocket { server.websocket() } else { server.tcp() };
             let (connector, second) = recorder();
-            let settings = Settings {
-                connector,
-                ..settings()
-            };
+            let settings = Settings { connector, ..settings() };
             let (mut client, mut events) = settings.connect(&at).await.unwrap();
             let calls = send_commands(&mut client, &commands(&session)).await;
             let (sent, received) = by_side(&first);
@@ -106,10 +97,7 @@ async fn recorded_sessions_are_played_as_they_were() {
             }
             client.close().await;
             drop(calls);
-            server
-                .finish()
-                .await
-                .unwrap_or_else(|error| panic!("{}: {error}", session.name));
+            server.finish().await.unwrap_or_else(|error| panic!("{}: {error}", session.name));
             let second = second.lock().unwrap();
             assert_eq!(by_side(&second), (sent, received), "{}", session.name);
             played += 1;
@@ -138,9 +126,7 @@ async fn a_client_that_does_something_else_is_reported_with_the_line() {
     // Whenever they come.
     let pings = vec![Command::ping(), Command::list_rooms(), Command::ping()];
     assert_eq!(outcome(script(), pings).await, Ok(()));
-    let other = outcome(script(), vec![Command::join_room(7)])
-        .await
-        .unwrap_err();
+    let other = outcome(script(), vec![Command::join_room(7)]).await.unwrap_err();
     let other = (other.line, other.to_string());
     assert_eq!(other.0, 4);
     assert!(other.1.contains("client sent {"), "{other:?}");
@@ -171,16 +157,9 @@ async fn a_client_that_does_something_else_is_reported_with_the_line() {
 /// A password is neither recorded nor compared, nor shown in an error.
 #[tokio::test]
 async fn a_login_matches_whatever_the_password() {
-    let real = Server::builder()
-        .account("ann", "s3cret")
-        .start()
-        .await
-        .unwrap();
+    let real = Server::builder().account("ann", "s3cret").start().await.unwrap();
     let (connector, lines) = recorder();
-    let settings = Settings {
-        connector,
-        ..settings()
-    };
+    let settings = Settings { connector, ..settings() };
     let (client, _events) = settings.connect(&real.tcp()).await.unwrap();
     let with = |user: &str, password: &str| Credentials::account(user, password.to_owned());
     client.login(&with("ann", "s3cret")).await.unwrap();
@@ -188,10 +167,7 @@ async fn a_login_matches_whatever_the_password() {
     let script = lines.lock().unwrap().join("\n");
     assert!(script.contains(r#""hashed_password":"***""#), "{script}");
     assert!(script.contains(r#""clientver":"***""#), "{script}");
-    assert!(
-        !script.contains("s3cret") && !script.contains("=="),
-        "{script}"
-    );
+    assert!(!script.contains("s3cret") && !script.contains("=="), "{script}");
     for (user, outcome) in [("ann", true), ("ben", false)] {
         let server = Server::script(&script).unwrap().start().await.unwrap();
         let client = connect(&server.tcp()).await;
@@ -211,23 +187,11 @@ async fn a_lost_connection_is_part_of_the_script() {
     let script = format!("{HELLO}{LIST}-\n{HELLO}{LIST}{join}\n-");
     let server = Server::script(&script).unwrap().start().await.unwrap();
     let (connector, lines) = recorder();
-    let policy = Reconnect {
-        first_delay: Duration::from_millis(1),
-        attempts: 1,
-        ..Reconnect::default()
-    };
-    let settings = Settings {
-        connector,
-        reconnect: Some(policy),
-        ..settings()
-    };
+    let policy =
+        Reconnect { first_delay: Duration::from_millis(1), attempts: 1, ..Reconnect::default() };
+    let settings = Settings { connector, reconnect: Some(policy), ..settings() };
     let (client, mut events) = settings.connect(&server.tcp()).await.unwrap();
-    client
-        .send(Command::list_rooms())
-        .await
-        .unwrap()
-        .accepted()
-        .unwrap();
+    client.send(Command::list_rooms()).await.unwrap().accepted().unwrap();
     let mut restored = 0;
     while let Some(received) = events.next().await {
         if matches!(received.as_note(), Some(Note::Restored)) {
@@ -245,10 +209,7 @@ async fn a_lost_connection_is_part_of_the_script() {
 #[test]
 fn a_line_that_is_not_of_a_script_is_refused() {
     for (script, problem) in [
-        (
-            "hello",
-            "line 1 of the script must begin with `>`, `<` or `#`, or be `-`",
-        ),
+        ("hello", "line 1 of the script must begin with `>`, `<` or `#`, or be `-`"),
         ("\n# ok\n> {", "line 3 of the script is not a JSON object"),
         ("< []", "not a JSON object"),
         ("< {\"respons\":{}}", "`ServerMessage` has no `respons`"),
@@ -275,9 +236,6 @@ async fn a_script_does_not_wait_for_ever() {
     let client = connect(&server.tcp()).await;
     tokio::time::pause();
     let error = server.finish().await.unwrap_err().to_string();
-    assert!(
-        error.starts_with("line 2 of the script was played"),
-        "{error}"
-    );
+    assert!(error.starts_with("line 2 of the script was played"), "{error}");
     drop(client);
 }

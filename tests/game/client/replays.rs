@@ -43,11 +43,7 @@ fn added(replay: u8, game: u8) -> Vec<u8> {
 
 /// `session_event { [Event_GameJoined.ext] { game_info { game_id: … } } }`
 fn joined(game: u8) -> Vec<u8> {
-    [
-        b"\x08\x01",
-        &*field(3, &field(1009, &field(1, &[0x18, 2 * game]))),
-    ]
-    .concat()
+    [b"\x08\x01", &*field(3, &field(1009, &field(1, &[0x18, 2 * game])))].concat()
 }
 
 /// `game_event_container { game_id: … event_list { … } }`
@@ -103,10 +99,8 @@ fn handed_out(cmd_id: u64, replay: Result<&[u8], ResponseCode>) -> Vec<u8> {
         Ok(replay) => replay,
         Err(code) => return answer(cmd_id, code),
     };
-    let payload = Payload::from(ReplayDownload {
-        replay_data: Some(replay),
-        ..ReplayDownload::default()
-    });
+    let payload =
+        Payload::from(ReplayDownload { replay_data: Some(replay), ..ReplayDownload::default() });
     answer_of(cmd_id, ResponseCode::RespOk, &payload)
 }
 
@@ -313,14 +307,8 @@ async fn each_of_two_games_that_end_together_has_its_replay() {
         accept_one(&mut server).await;
         // Of an earlier game, then of one of the two.
         for (replay, game) in [(6, 2), (7, 3)] {
-            server
-                .write_all(&framed(&added(replay, game)))
-                .await
-                .unwrap();
-            assert_eq!(
-                hand_out(&mut server, Ok(b"\x08\x07")).await,
-                i32::from(replay)
-            );
+            server.write_all(&framed(&added(replay, game))).await.unwrap();
+            assert_eq!(hand_out(&mut server, Ok(b"\x08\x07")).await, i32::from(replay));
         }
         sleep(Duration::from_secs(1)).await;
         server.write_all(&framed(&added(8, 4))).await.unwrap();
@@ -343,16 +331,9 @@ async fn a_replay_that_is_not_announced_is_reported_with_its_game() {
     let (client, mut events, mut server) = saving(folder.path()).await;
     let serve = tokio::spawn(async move {
         let kicked = in_game(5, 1004, b"");
-        for message in [
-            joined(3),
-            begun(3),
-            joined(4),
-            joined(5),
-            begun(5),
-            kicked,
-            joined(6),
-            begun(6),
-        ] {
+        for message in
+            [joined(3), begun(3), joined(4), joined(5), begun(5), kicked, joined(6), begun(6)]
+        {
             server.write_all(&framed(&message)).await.unwrap();
         }
         super::server::answer_all(server).await;
@@ -375,20 +356,14 @@ async fn the_same_replay_may_be_saved_twice_at_once() {
         let (client, _events, mut server) = session(&Settings::default()).await;
         let serve = async {
             let (id, _) = request(&mut server).await;
-            server
-                .write_all(&framed(&handed_out(id, Ok(&[7; 4000]))))
-                .await
-                .unwrap();
+            server.write_all(&framed(&handed_out(id, Ok(&[7; 4000])))).await.unwrap();
         };
         tokio::join!(client.save_replay(7, folder.path()), serve).0
     });
     for saved in futures_util::future::join_all(saves).await {
         assert_eq!(saved.unwrap(), folder.path().join("replay_7.cor"));
     }
-    assert_eq!(
-        std::fs::read(folder.path().join("replay_7.cor")).unwrap(),
-        [7; 4000]
-    );
+    assert_eq!(std::fs::read(folder.path().join("replay_7.cor")).unwrap(), [7; 4000]);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -453,10 +428,7 @@ async fn a_replay_that_ends_each_connection_is_given_up() {
     let (client, events) = settings.connect(&url.parse().unwrap()).await.unwrap();
     let mut events = Replays::save(&client, events, folder.path());
     let mut seen = Vec::new();
-    while !seen
-        .last()
-        .is_some_and(|note: &String| note.starts_with('7'))
-    {
+    while !seen.last().is_some_and(|note: &String| note.starts_with('7')) {
         let event = events.next().await.unwrap();
         seen.extend(event.as_note().map(note));
     }

@@ -159,11 +159,7 @@ impl Session {
         } else if self.websocket && matches!(self.ending, Ending::Server(Some(_))) {
             // The answer to the close frame.
             let answer = websocket_message(&mut io).await;
-            assert!(
-                answer.is_none_or(|(opcode, _)| opcode == 8),
-                "{}",
-                self.name
-            );
+            assert!(answer.is_none_or(|(opcode, _)| opcode == 8), "{}", self.name);
         }
     }
 }
@@ -196,10 +192,7 @@ pub(super) async fn http_request(io: &mut impl super::server::Io) -> String {
         request.push(io.read_u8().await.unwrap());
     }
     let request = String::from_utf8(request).unwrap();
-    assert!(
-        request.starts_with("GET /servatrice HTTP/1.1\r\n"),
-        "{request}"
-    );
+    assert!(request.starts_with("GET /servatrice HTTP/1.1\r\n"), "{request}");
     let mut fields = request.lines().filter_map(|line| line.split_once(':'));
     let key = fields.find(|(name, _)| name.eq_ignore_ascii_case("sec-websocket-key"));
     key.unwrap().1.trim().to_owned()

@@ -39,11 +39,7 @@ pub(super) fn with(change: impl FnOnce(&mut Settings)) -> Settings {
 
 /// The address that the client believes it is connected to.
 pub(super) fn address(websocket: bool) -> Address {
-    let address = if websocket {
-        "ws://test.example"
-    } else {
-        "tcp://test.example"
-    };
+    let address = if websocket { "ws://test.example" } else { "tcp://test.example" };
     address.parse().unwrap()
 }
 
@@ -147,11 +143,8 @@ pub(super) async fn expect(server: &mut impl Io, kind: &str, code: ResponseCode)
 /// Reads a command, which must be of this kind.
 pub(super) async fn read(server: &mut impl Io, kind: &str) -> Vec<u8> {
     let bytes = frame(server).await.unwrap();
-    let kinds: Vec<_> = CommandContainer::parse(&bytes)
-        .unwrap()
-        .kinds()
-        .map(|kind| kind.name())
-        .collect();
+    let kinds: Vec<_> =
+        CommandContainer::parse(&bytes).unwrap().kinds().map(|kind| kind.name()).collect();
     assert_eq!(kinds, [kind]);
     bytes
 }

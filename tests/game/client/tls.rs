@@ -25,10 +25,7 @@ async fn serve(config: Arc<ServerConfig>) -> (u16, JoinHandle<Option<usize>>) {
         let (stream, _) = listener.accept().await.unwrap();
         let stream = TlsAcceptor::from(config).accept(stream).await.ok()?;
         let mut stream = upgrade(stream).await;
-        stream
-            .write_all(&fragment(0x82, IDENTIFICATION))
-            .await
-            .unwrap();
+        stream.write_all(&fragment(0x82, IDENTIFICATION)).await.unwrap();
         let mut commands = 0;
         while let Some((2, command)) = websocket_message(&mut stream).await {
             commands += 1;
@@ -86,11 +83,7 @@ async fn a_server_with_an_untrusted_certificate_gets_no_request() {
     let pem = authority.pem();
     let known = || Connector::new().extra_ca(pem.as_bytes()).unwrap();
     for (server, connector, problem) in [
-        (
-            authority.ending_in(90),
-            Connector::new(),
-            "no trusted authority signed its certificate",
-        ),
+        (authority.ending_in(90), Connector::new(), "no trusted authority signed its certificate"),
         (
             Authority::new("game").ending_in(90),
             known(),
@@ -101,11 +94,7 @@ async fn a_server_with_an_untrusted_certificate_gets_no_request() {
             known(),
             "its certificate is for another name",
         ),
-        (
-            authority.ending_in(-1),
-            known(),
-            "its certificate has expired",
-        ),
+        (authority.ending_in(-1), known(), "its certificate has expired"),
     ] {
         let (port, served) = serve(server.server()).await;
         let said = refused(session(connector, "localhost", port).await);
@@ -120,27 +109,19 @@ async fn a_server_with_an_untrusted_certificate_gets_no_request() {
 /// Servers without TLS: one that talks first, and one that hangs up.
 #[tokio::test]
 async fn a_server_without_tls_is_reported() {
-    for (hello, problem) in [
-        (
-            &b"<?xml version=\"1.0\"?>"[..],
-            "it does not use TLS on this port: ",
-        ),
-        (b"", "eof"),
-    ] {
+    for (hello, problem) in
+        [(&b"<?xml version=\"1.0\"?>"[..], "it does not use TLS on this port: "), (b"", "eof")]
+    {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let served = tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();
             // The client's hello is read first, so that closing does not reset the connection.
             let mut head = [0; 5];
-            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut head)
-                .await
-                .unwrap();
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut head).await.unwrap();
             let length = u16::from_be_bytes([head[3], head[4]]);
             let mut rest = vec![0; length.into()];
-            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut rest)
-                .await
-                .unwrap();
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut rest).await.unwrap();
             stream.write_all(hello).await.unwrap();
         });
         let said = refused(session(Connector::new(), "localhost", port).await);

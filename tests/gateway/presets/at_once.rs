@@ -11,11 +11,7 @@ use crate::support::nextcloud::{Break, Slip};
 
 #[tokio::test]
 async fn api_4_6_two_callers_can_enable_two_presets_at_once() {
-    for slip in [
-        None,
-        Some(Slip::Before(Break::Internal)),
-        Some(Slip::After(Break::Page(502))),
-    ] {
+    for slip in [None, Some(Slip::Before(Break::Internal)), Some(Slip::After(Break::Page(502)))] {
         for at in [1, 4, 8] {
             let bench = Bench::start().await;
             bench.nextcloud.delay(Duration::from_millis(5));
@@ -96,10 +92,7 @@ async fn api_4_6_two_gateways_keep_one_registration_of_each() {
             assert_eq!(answer.status, 200, "{answer:?}");
             assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
             let created = answer.json()["created"].as_array().unwrap().clone();
-            created
-                .iter()
-                .map(|id| id.as_i64().unwrap())
-                .collect::<BTreeSet<_>>()
+            created.iter().map(|id| id.as_i64().unwrap()).collect::<BTreeSet<_>>()
         });
         assert_eq!(bench.counts("notes", URI).await, [1; 5], "{one:?} {two:?}");
         // Each answer names what came since its request began, whoever registered it.

@@ -15,15 +15,10 @@ const PRESETS: [&str; 4] = ["calendar", "files", "notes", "tags"];
 fn deliveries() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
     let mut bodies = Vec::new();
-    for (version, name) in [
-        (Release::V32, "nextcloud"),
-        (Release::V34, "nextcloud-34.0.1"),
-    ] {
+    for (version, name) in [(Release::V32, "nextcloud"), (Release::V34, "nextcloud-34.0.1")] {
         for file in std::fs::read_dir(format!("{folder}/{name}")).unwrap() {
             let file = file.unwrap().file_name().into_string().unwrap();
-            let file = file
-                .strip_suffix(".json")
-                .filter(|it| it.starts_with("delivery-"));
+            let file = file.strip_suffix(".json").filter(|it| it.starts_with("delivery-"));
             if let Some(file) = file {
                 let body = RecordedDelivery::of(version, file).request.body;
                 bodies.push((file.to_owned(), body));
@@ -83,9 +78,7 @@ async fn registered(version: Release) -> Vec<Registered> {
 /// Whether `preset` gets the delivery with this body.
 fn delivers(registered: &[Registered], preset: &str, body: &str) -> bool {
     let class = class(body);
-    let mut of_class = registered
-        .iter()
-        .filter(|it| it.preset == preset && it.event == class);
+    let mut of_class = registered.iter().filter(|it| it.preset == preset && it.event == class);
     of_class.any(|webhook| webhook.matches(body))
 }
 
@@ -133,11 +126,7 @@ async fn recorded_deliveries_match_the_presets_that_they_belong_to() {
                 }
                 _ => false,
             };
-            assert_eq!(
-                delivers(&registered, preset, &body),
-                expected,
-                "{preset}: {name}"
-            );
+            assert_eq!(delivers(&registered, preset, &body), expected, "{preset}: {name}");
             if expected {
                 delivered.insert((preset, class.clone()));
             }
@@ -185,17 +174,10 @@ async fn a_note_is_a_file_in_the_folder_notes() {
         )
     };
     let (note, other) = ("/alice/files/Notes/a.md", "/alice/files/a.md");
-    for (from, to, expected) in [
-        (note, other, true),
-        (other, note, true),
-        (note, note, true),
-        (other, other, false),
-    ] {
-        assert_eq!(
-            delivers(&registered, "notes", &renamed(from, to)),
-            expected,
-            "{from} {to}"
-        );
+    for (from, to, expected) in
+        [(note, other, true), (other, note, true), (note, note, true), (other, other, false)]
+    {
+        assert_eq!(delivers(&registered, "notes", &renamed(from, to)), expected, "{from} {to}");
     }
 }
 
@@ -206,9 +188,7 @@ async fn api_4_9_events_that_broke_the_write_are_not_delivered() {
     let v32 = registered(Release::V32).await;
     let v34 = registered(Release::V34).await;
     let recorded = |name: &str| -> Value {
-        let body = RecordedDelivery::of(Release::V32, &format!("delivery-{name}"))
-            .request
-            .body;
+        let body = RecordedDelivery::of(Release::V32, &format!("delivery-{name}")).request.body;
         serde_json::from_str(&body).unwrap()
     };
     let calendar = |change: &dyn Fn(&mut Value)| {
@@ -239,9 +219,8 @@ async fn api_4_9_events_that_broke_the_write_are_not_delivered() {
         // PHP writes an object if elements were taken out.
         let list = body["event"]["objectIds"].take();
         let kept = list.as_array().unwrap().iter().enumerate();
-        body["event"]["objectIds"] = kept
-            .map(|(at, id)| ((at + 20).to_string(), id.clone()))
-            .collect();
+        body["event"]["objectIds"] =
+            kept.map(|(at, id)| ((at + 20).to_string(), id.clone())).collect();
         (preset, body)
     };
     let path = |letter: &str, bytes: usize| {
@@ -299,20 +278,11 @@ async fn api_4_9_events_that_broke_the_write_are_not_delivered() {
         ("300 files", tags(300, 1), false, true),
         ("3,000 files", tags(3_000, 1), false, false),
         ("680 of 700 files untagged", untag(680), false, false),
-        (
-            "a path of 712 Cyrillic letters",
-            path("я", 1424),
-            false,
-            true,
-        ),
+        ("a path of 712 Cyrillic letters", path("я", 1424), false, true),
         ("a path of 900 bytes", path("x", 900), true, true),
     ] {
         for (version, registered, fits) in [(32, &v32, fits_32), (34, &v34, fits_34)] {
-            assert_eq!(
-                delivers(registered, preset, &body.to_string()),
-                fits,
-                "{version}: {what}"
-            );
+            assert_eq!(delivers(registered, preset, &body.to_string()), fits, "{version}: {what}");
         }
     }
 }
@@ -320,15 +290,8 @@ async fn api_4_9_events_that_broke_the_write_are_not_delivered() {
 /// People whose account ids have letters outside ASCII, and objects whose names other programs gave.
 #[tokio::test]
 async fn api_4_6_no_alphabet_is_left_out() {
-    let accounts_32 = [
-        "jörg",
-        "Müller-Lüdenscheid",
-        "Ιωάννης",
-        "אברהם",
-        "李雷",
-        "a\"b",
-        "a@example.org",
-    ];
+    let accounts_32 =
+        ["jörg", "Müller-Lüdenscheid", "Ιωάννης", "אברהם", "李雷", "a\"b", "a@example.org"];
     let long = [
         "Владимир Святославович Рюрикович",
         "あいうえおかきくけこさしすせそたちつてとな",
@@ -346,9 +309,7 @@ async fn api_4_6_no_alphabet_is_left_out() {
         let matched = |body: &Value| {
             let body = body.to_string();
             let class = class(&body);
-            registered
-                .iter()
-                .any(|it| it.event == class && it.matches(&body))
+            registered.iter().any(|it| it.event == class && it.matches(&body))
         };
         for account in accounts_32.iter().chain(others) {
             let user = json!({"uid": account, "displayName": account});

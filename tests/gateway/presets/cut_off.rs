@@ -142,11 +142,8 @@ async fn api_4_6_what_a_crash_leaves_at_any_call_a_repeat_completes() {
 /// Lets another gateway begin a request, and ends all that it does once the server has seen so many calls about
 /// webhooks.
 async fn crash_during(bench: Arc<Bench>, method: &'static str, calls: usize) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let url = bench.nextcloud.url().to_owned();
     let of_webhooks = |bench: &Bench| {
         let seen = bench.nextcloud.seen();
@@ -176,10 +173,7 @@ fn api_4_6_a_failure_is_logged_if_the_caller_has_gone() {
     let test = "presets::cut_off::api_4_6_a_failure_is_logged_if_the_caller_has_gone";
     own_process::run_async(test, async {
         let log = Log::default();
-        tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_writer(log.clone())
-            .init();
+        tracing_subscriber::fmt().with_ansi(false).with_writer(log.clone()).init();
         let (bench, tasks) = bench().await;
         bench.nextcloud.delay(Duration::from_millis(200));
         // Nothing works from the third webhook on.
@@ -190,18 +184,10 @@ fn api_4_6_a_failure_is_logged_if_the_caller_has_gone() {
         let waited = tokio::time::timeout(LONG, tasks.wait()).await;
         assert!(waited.is_ok());
         let text = log.text();
-        let line = text
-            .lines()
-            .find(|line| line.contains("a caller who has gone"));
+        let line = text.lines().find(|line| line.contains("a caller who has gone"));
         let line = line.unwrap_or_else(|| panic!("{text}"));
-        assert!(
-            line.contains("WARN") && line.contains("request{id="),
-            "{line}"
-        );
-        assert!(
-            line.contains("the preset notes is unknown after "),
-            "{line}"
-        );
+        assert!(line.contains("WARN") && line.contains("request{id="), "{line}");
+        assert!(line.contains("the preset notes is unknown after "), "{line}");
         assert!(line.contains(r#""call":"register""#), "{line}");
         assert_eq!(bench.ids().len(), 2);
     });

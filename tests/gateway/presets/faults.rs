@@ -19,31 +19,13 @@ const LONG: Duration = Duration::from_secs(20);
 
 /// Each with the message for the caller.
 const BREAKS: [(Break, &str); 7] = [
-    (
-        Break::Page(502),
-        "Something in front of the groupware server got no answer from it.",
-    ),
-    (
-        Break::Internal,
-        "The groupware server answered with an internal error.",
-    ),
-    (
-        Break::Page(401),
-        "Something in front of the groupware server wants a login of its own.",
-    ),
-    (
-        Break::Maintenance,
-        "The groupware server is in maintenance mode, or its upgrade is pending.",
-    ),
-    (
-        Break::Reset,
-        "The connection to the groupware server was closed before its answer.",
-    ),
+    (Break::Page(502), "Something in front of the groupware server got no answer from it."),
+    (Break::Internal, "The groupware server answered with an internal error."),
+    (Break::Page(401), "Something in front of the groupware server wants a login of its own."),
+    (Break::Maintenance, "The groupware server is in maintenance mode, or its upgrade is pending."),
+    (Break::Reset, "The connection to the groupware server was closed before its answer."),
     (Break::Hang, "The groupware server did not answer in time."),
-    (
-        Break::Revoked,
-        "The groupware server did not accept the stored app password.",
-    ),
+    (Break::Revoked, "The groupware server did not accept the stored app password."),
 ];
 
 /// Each of them before and after the server carries the call out. A refused login and maintenance carry
@@ -71,10 +53,7 @@ fn timeout(what: Break) -> Duration {
 /// The request under test: if a call is to hang, through a gateway of its own that waits for it no longer than necessary.
 async fn request(bench: &Bench, what: Break, method: &str, preset: &str) -> Answer {
     let (path, body) = match method {
-        "PUT" => (
-            format!("{}/{preset}", super::PRESETS),
-            json!({"uri": URI}).to_string(),
-        ),
+        "PUT" => (format!("{}/{preset}", super::PRESETS), json!({"uri": URI}).to_string()),
         _ => (super::at(preset, URI), String::new()),
     };
     if what != Break::Hang {
@@ -90,9 +69,7 @@ async fn bench() -> (Bench, BTreeSet<i64>) {
     let bench = Bench::of(Release::default(), LONG, |it| it).await;
     bench.put("carol", "tags", URI).await;
     let own = json!({"event": KnownEvent::named("NodeCreatedEvent").unwrap().class, "uri": URI});
-    let own = bench
-        .call("admin", "POST", "/api/v1/webhooks", &own.to_string())
-        .await;
+    let own = bench.call("admin", "POST", "/api/v1/webhooks", &own.to_string()).await;
     assert_eq!(own.status, 200);
     let others = bench.ids();
     assert_eq!(others.len(), 3);
@@ -111,10 +88,7 @@ fn outcome(bench: &Bench, others: &BTreeSet<i64>, answer: &Answer, cause: &str) 
     let said = answer.json();
     assert_eq!((answer.status, &said["message"]), (500, &json!(cause)));
     let outcome = &said["outcome"];
-    assert_eq!(
-        (&outcome["preset"], &outcome["uri"]),
-        (&json!("notes"), &json!(URI))
-    );
+    assert_eq!((&outcome["preset"], &outcome["uri"]), (&json!("notes"), &json!(URI)));
     let now = bench.ids();
     assert!(others.is_subset(&now), "{said}");
     if !outcome["state"].is_null() {
@@ -164,11 +138,7 @@ async fn api_4_6_a_first_list_that_fails_changes_nothing() {
                 (Break::Revoked, "DELETE" | "GET") => {
                     answer.assert_error(428, "Provisioning required");
                 }
-                _ => assert_eq!(
-                    answer.assert_error(500, "Internal error"),
-                    cause,
-                    "{method}"
-                ),
+                _ => assert_eq!(answer.assert_error(500, "Internal error"), cause, "{method}"),
             }
             assert!(answer.json().get("outcome").is_none());
             assert_eq!(bench.ids(), others, "{what:?} {method}");
@@ -197,11 +167,7 @@ async fn api_4_6_a_registration_that_fails_ends_the_request_and_a_repeat_continu
                 assert_eq!(made.len(), failing + usize::from(is_done), "{slip:?}");
                 if what != Break::Revoked {
                     assert_eq!(ids(&outcome["created"]), made);
-                    let state = if made.is_empty() {
-                        "disabled"
-                    } else {
-                        "partly"
-                    };
+                    let state = if made.is_empty() { "disabled" } else { "partly" };
                     assert_eq!(outcome["state"], state, "{slip:?} {failing}");
                     let event = &outcome["webhooks"][failing]["event"];
                     assert_eq!(&failed["event"], event);
@@ -217,12 +183,7 @@ async fn api_4_6_a_registration_that_fails_ends_the_request_and_a_repeat_continu
                 };
                 assert_eq!(failed["effect"], expected, "{slip:?}: {outcome}");
             }
-            repeat_reaches(
-                &bench,
-                &others,
-                if failing % 2 == 0 { "PUT" } else { "DELETE" },
-            )
-            .await;
+            repeat_reaches(&bench, &others, if failing % 2 == 0 { "PUT" } else { "DELETE" }).await;
         }))
         .await;
     }
@@ -287,12 +248,7 @@ async fn api_4_6_a_deletion_that_fails_ends_the_request_and_a_repeat_continues()
                 let left = bench.ids().difference(&others).count();
                 assert_eq!(left, COUNT - gone.len());
             }
-            repeat_reaches(
-                &bench,
-                &others,
-                if failing % 2 == 0 { "DELETE" } else { "PUT" },
-            )
-            .await;
+            repeat_reaches(&bench, &others, if failing % 2 == 0 { "DELETE" } else { "PUT" }).await;
         }))
         .await;
     }
@@ -325,26 +281,17 @@ async fn api_4_6_what_is_outdated_goes_only_once_its_replacement_is_there() {
                 let webhooks = bench.nextcloud.webhooks().into_iter();
                 let ours = webhooks.filter(|it| !others.contains(&it["id"].as_i64().unwrap()));
                 let counted = ours.filter(|it| with_credential_too || it["authMethod"] == "header");
-                counted
-                    .map(|it| it["event"].as_str().unwrap().to_owned())
-                    .collect()
+                counted.map(|it| it["event"].as_str().unwrap().to_owned()).collect()
             };
             assert_eq!(events(true).len(), COUNT, "{slip:?} {failing}");
             bench.nextcloud.slip([], None);
             for changes in [true, false] {
                 let answer = put(LONG).await;
                 assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
-                assert!(
-                    changes || answer.json()["created"] == json!([]),
-                    "{answer:?}"
-                );
+                assert!(changes || answer.json()["created"] == json!([]), "{answer:?}");
             }
             assert_eq!(events(false).len(), COUNT);
-            assert_eq!(
-                bench.ids().len(),
-                others.len() + COUNT,
-                "{slip:?} {failing}"
-            );
+            assert_eq!(bench.ids().len(), others.len() + COUNT, "{slip:?} {failing}");
             assert!(others.is_subset(&bench.ids()));
         }))
         .await;
@@ -361,18 +308,14 @@ async fn api_4_6_webhooks_that_something_else_changes_meanwhile_are_reported() {
     bench.delete("admin", "notes", URI).await;
     let undone = |count| std::iter::repeat_n([Some(Slip::Undone), None], count).flatten();
     let first = [None, None, None, None, None];
-    bench
-        .nextcloud
-        .slip(first.into_iter().chain(undone(20)), None);
+    bench.nextcloud.slip(first.into_iter().chain(undone(20)), None);
     let answer = bench.put("admin", "notes", URI).await;
     let cause = "The webhooks of the preset were changed by something else at the same time: repeat the request";
     let said = outcome(&bench, &others, &answer, cause);
     assert!(said["state"] == "partly" && said.get("failed").is_none());
     repeat_reaches(&bench, &others, "PUT").await;
     let first = [None, None, None, None, None];
-    bench
-        .nextcloud
-        .slip(first.into_iter().chain(undone(20)), None);
+    bench.nextcloud.slip(first.into_iter().chain(undone(20)), None);
     let answer = bench.delete("admin", "notes", URI).await;
     outcome(&bench, &others, &answer, cause);
     repeat_reaches(&bench, &others, "DELETE").await;

@@ -71,8 +71,7 @@ impl Bench {
 
     async fn put(&self, user: &str, preset: &str, uri: &str) -> Answer {
         let body = json!({ "uri": uri }).to_string();
-        self.call(user, "PUT", &format!("{PRESETS}/{preset}"), &body)
-            .await
+        self.call(user, "PUT", &format!("{PRESETS}/{preset}"), &body).await
     }
 
     async fn show(&self, preset: &str, uri: Option<&str>) -> Value {
@@ -93,19 +92,14 @@ impl Bench {
     /// The ids of the registrations at the server.
     fn ids(&self) -> BTreeSet<i64> {
         let webhooks = self.nextcloud.webhooks();
-        webhooks
-            .iter()
-            .map(|it| it["id"].as_i64().unwrap())
-            .collect()
+        webhooks.iter().map(|it| it["id"].as_i64().unwrap()).collect()
     }
 
     /// How often each webhook of `preset` is registered at `uri`.
     async fn counts(&self, preset: &str, uri: &str) -> Vec<usize> {
         let shown = self.show(preset, Some(uri)).await;
         let webhooks = shown["addresses"][0]["webhooks"].as_array().unwrap().iter();
-        webhooks
-            .map(|webhook| webhook["ids"].as_array().unwrap().len())
-            .collect()
+        webhooks.map(|webhook| webhook["ids"].as_array().unwrap().len()).collect()
     }
 }
 

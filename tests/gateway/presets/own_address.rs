@@ -59,10 +59,7 @@ impl Own {
     /// The gateway after a restart with other settings.
     async fn restart(&mut self, address: &'static str, secret: &'static str) {
         let (change, dir) = receiving(address, secret);
-        let gateway = self
-            .bench
-            .gateway
-            .beside(self.bench.nextcloud.url(), change);
+        let gateway = self.bench.gateway.beside(self.bench.nextcloud.url(), change);
         self.others.push(gateway.await);
         self._dirs.push(dir);
     }
@@ -90,11 +87,7 @@ impl Own {
         let all = self.bench.nextcloud.webhooks();
         let text = |it: &Value| it.as_str().unwrap().to_owned();
         let registered = all.iter().map(|it| {
-            (
-                it["id"].as_i64().unwrap(),
-                text(&it["uri"]),
-                it["eventFilter"].to_string(),
-            )
+            (it["id"].as_i64().unwrap(), text(&it["uri"]), it["eventFilter"].to_string())
         });
         registered.collect()
     }
@@ -108,8 +101,7 @@ impl Own {
         let seen = self.bench.nextcloud.seen();
         let sent = seen.iter().filter(|it| it.method == "POST");
         let sent = sent.map(|it| serde_json::from_slice::<Value>(&it.body).unwrap());
-        sent.map(|it| it["authData"]["Authorization"].as_str().unwrap().to_owned())
-            .collect()
+        sent.map(|it| it["authData"]["Authorization"].as_str().unwrap().to_owned()).collect()
     }
 }
 
@@ -120,10 +112,9 @@ async fn api_4_6_after_a_new_secret_or_address_a_preset_at_self_is_outdated_and_
     let ids = own.ids();
     assert_eq!(ids.len(), 2);
     assert_eq!(own.state("tags").await.0, "enabled");
-    for (address, secret) in [
-        (ADDRESS, "a new secret"),
-        ("https://other.example.org", "a new secret"),
-    ] {
+    for (address, secret) in
+        [(ADDRESS, "a new secret"), ("https://other.example.org", "a new secret")]
+    {
         own.restart(address, secret).await;
         let shown = own.call("GET", "tags").await;
         assert_eq!(shown["state"], "partly", "{shown}");
@@ -134,10 +125,7 @@ async fn api_4_6_after_a_new_secret_or_address_a_preset_at_self_is_outdated_and_
         let uri = format!("{address}/webhooks/nextcloud");
         assert!(own.registered().iter().all(|(_, it, _)| *it == uri));
         let auth = DeliveryAuth::derived(secret.into()).unwrap();
-        assert_eq!(
-            own.sent().last().unwrap(),
-            auth.authorization_for(&uri).expose()
-        );
+        assert_eq!(own.sent().last().unwrap(), auth.authorization_for(&uri).expose());
         assert_eq!(own.state("tags").await.0, "enabled");
         // Nothing is left to do.
         let sent = own.sent().len();
@@ -155,10 +143,7 @@ async fn api_4_6_what_the_gateway_did_not_register_at_self_is_outdated_and_taken
     own.call("PUT", "tags").await;
     let made = own.bench.nextcloud.webhooks();
     own.call("DELETE", "tags").await;
-    let ids: Vec<_> = made
-        .into_iter()
-        .map(|it| own.bench.nextcloud.add_webhook(it))
-        .collect();
+    let ids: Vec<_> = made.into_iter().map(|it| own.bench.nextcloud.add_webhook(it)).collect();
     let elsewhere = json!("https://elsewhere.example.org/webhooks/nextcloud");
     let mut never_ours = own.bench.nextcloud.webhooks()[0].clone();
     never_ours["uri"] = elsewhere.clone();
@@ -196,18 +181,11 @@ async fn api_4_6_each_event_arrives_once_at_self_whatever_presets_have_it() {
         own.call("PUT", "files").await;
         let ids: Vec<_> = notes.iter().map(|(id, ..)| *id).collect();
         assert_eq!(own.ids(), ids);
-        assert!(
-            own.registered()
-                .iter()
-                .all(|(.., filter)| !filter.contains("Notes"))
-        );
+        assert!(own.registered().iter().all(|(.., filter)| !filter.contains("Notes")));
         assert_eq!(own.state("notes").await, enabled(json!("files")));
         assert_eq!(own.state("files").await, enabled(Value::Null));
         let put = own.call("PUT", "notes").await;
-        assert_eq!(
-            (&put["covered_by"], &put["created"]),
-            (&json!("files"), &json!([]))
-        );
+        assert_eq!((&put["covered_by"], &put["created"]), (&json!("files"), &json!([])));
         assert_eq!(own.ids(), ids);
 
         // It is given back.
@@ -246,10 +224,7 @@ async fn api_4_6_two_presets_with_the_same_events_at_self_become_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn api_4_6_taking_a_place_and_giving_it_back_can_be_interrupted() {
     for failing in 0..9 {
-        for slip in [
-            Slip::Before(Break::Page(502)),
-            Slip::After(Break::Page(502)),
-        ] {
+        for slip in [Slip::Before(Break::Page(502)), Slip::After(Break::Page(502))] {
             let own = Own::start(Release::default()).await;
             own.call("PUT", "notes").await;
             for (method, expected) in [("PUT", ["enabled", "files"]), ("DELETE", ["disabled", ""])]

@@ -21,10 +21,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
             let enabled = bench.put("admin", preset, URI).await;
             assert_eq!(enabled.status, 200, "{enabled:?}");
             let enabled = enabled.json();
-            assert_eq!(
-                (&enabled["state"], &enabled["uri"]),
-                (&json!("enabled"), &json!(URI))
-            );
+            assert_eq!((&enabled["state"], &enabled["uri"]), (&json!("enabled"), &json!(URI)));
             let created: Vec<_> = bench.ids().difference(&before).copied().collect();
             assert_eq!(enabled["created"], json!(created));
 
@@ -47,10 +44,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
             // Enabling it again changes nothing, and costs one call.
             let seen = bench.nextcloud.seen().len();
             let again = bench.put("carol", preset, URI).await.json();
-            assert_eq!(
-                (&again["created"], &again["state"]),
-                (&json!([]), &json!("enabled"))
-            );
+            assert_eq!((&again["created"], &again["state"]), (&json!([]), &json!("enabled")));
             assert_eq!(again["webhooks"], enabled["webhooks"]);
             assert_eq!(bench.nextcloud.seen().len(), seen + 1);
         }
@@ -68,10 +62,7 @@ async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
                 (&answer["preset"], &answer["uri"], &answer["state"]),
                 (&json!(preset), &json!(URI), &json!("disabled"))
             );
-            assert_eq!(
-                (&answer["created"], &answer["deleted"]),
-                (&json!([]), &json!(gone))
-            );
+            assert_eq!((&answer["created"], &answer["deleted"]), (&json!([]), &json!(gone)));
             let again = bench.delete("admin", preset, URI).await.json();
             assert_eq!(again["deleted"], json!([]));
         }
@@ -99,28 +90,17 @@ async fn api_4_6_what_is_missing_is_registered_and_what_is_superfluous_deleted()
         json!({"userId": "carol", "httpMethod": "post", "headers": [], "tokenNeeded": []});
     let present = record("TagAssignedEvent", present);
     let others = [
-        record(
-            "TagAssignedEvent",
-            json!({"uri": "https://hooks.example.org/other"}),
-        ),
+        record("TagAssignedEvent", json!({"uri": "https://hooks.example.org/other"})),
         record("TagUnassignedEvent", json!({"userIdFilter": "alice"})),
         record("TagUnassignedEvent", json!({"headers": {"X-A": "1"}})),
         record("TagUnassignedEvent", json!({"httpMethod": "PUT"})),
         record("TagUnassignedEvent", json!({"appId": "an_app"})),
         record("TagUnassignedEvent", json!({"eventFilter": []})),
-        record(
-            "TagUnassignedEvent",
-            json!({"authMethod": "header", "authData": "fa4e"}),
-        ),
-        record(
-            "TagUnassignedEvent",
-            json!({"tokenNeeded": {"user_ids": ["bob"]}}),
-        ),
+        record("TagUnassignedEvent", json!({"authMethod": "header", "authData": "fa4e"})),
+        record("TagUnassignedEvent", json!({"tokenNeeded": {"user_ids": ["bob"]}})),
         // The gateway registers no webhooks like these.
         bench.nextcloud.add_webhook(json!({"id": 0, "uri": URI})),
-        bench
-            .nextcloud
-            .add_webhook(json!({"id": 0, "uri": URI, "event": 5})),
+        bench.nextcloud.add_webhook(json!({"id": 0, "uri": URI, "event": 5})),
     ];
 
     let shown = bench.show("tags", None).await;
@@ -133,9 +113,7 @@ async fn api_4_6_what_is_missing_is_registered_and_what_is_superfluous_deleted()
     // New ones have no credential.
     assert_eq!(addresses[0]["outdated"], json!([others[6]]));
     assert_eq!(addresses[1]["uri"], "https://hooks.example.org/other");
-    let there = bench
-        .show("tags", Some("https://hooks.example.org/none"))
-        .await;
+    let there = bench.show("tags", Some("https://hooks.example.org/none")).await;
     assert_eq!(there["state"], "disabled");
     assert_eq!(there["addresses"][0]["webhooks"][1]["ids"], json!([]));
 
@@ -183,10 +161,7 @@ async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
     let without = bench.gateway.beside(bench.nextcloud.url(), |it| it).await;
     let shown = without.call("admin", "GET", &at("tags", URI), "").await;
     let shown = &shown.json()["addresses"][0];
-    assert_eq!(
-        (&shown["state"], &shown["outdated"]),
-        (&json!("partly"), &json!([1, 2]))
-    );
+    assert_eq!((&shown["state"], &shown["outdated"]), (&json!("partly"), &json!([1, 2])));
     let deleted = without.call("admin", "DELETE", &at("tags", URI), "").await;
     assert_eq!(deleted.json()["deleted"], json!([1, 2]));
 }
@@ -210,11 +185,7 @@ async fn api_4_6_an_operators_presets_are_listed_and_registered() {
     let list = bench.call("alice", "GET", PRESETS, "").await.json();
     let named = |name: &str| {
         let presets = list["presets"].as_array().unwrap();
-        presets
-            .iter()
-            .find(|it| it["name"] == name)
-            .unwrap()
-            .clone()
+        presets.iter().find(|it| it["name"] == name).unwrap().clone()
     };
     assert_eq!(
         named("notes"),
@@ -256,10 +227,7 @@ fn at_most_64_presets_are_possible() {
         .map(|at| (format!("p{at}"), json!({"webhooks": [{"event": "A"}]})))
         .collect();
     let error = WebhookPresets::with(&json!(own).to_string(), &EventClasses::default());
-    assert_eq!(
-        error.unwrap_err().to_string(),
-        "at most 64 presets are possible"
-    );
+    assert_eq!(error.unwrap_err().to_string(), "at most 64 presets are possible");
 }
 
 /// Filters for another version of the server let deliveries through that are too large, or too few. A registration is
@@ -276,10 +244,8 @@ async fn api_4_6_outdated_registrations_are_changed_in_place() {
         };
         let created = KnownEvent::named("CalendarObjectCreatedEvent").unwrap();
         let for_other = json!(created.bounding_filters[other].event_filter);
-        let outdated = [
-            record(created.class, &for_other, URI),
-            record(created.class, &for_other, URI),
-        ];
+        let outdated =
+            [record(created.class, &for_other, URI), record(created.class, &for_other, URI)];
         // Not a webhook of a preset, or at another address.
         let kept = [
             record(created.class, &json!({"user.uid": "alice"}), URI),
@@ -288,13 +254,7 @@ async fn api_4_6_outdated_registrations_are_changed_in_place() {
         let shown = bench.show("calendar", Some(URI)).await;
         assert_eq!(shown["state"], "partly");
         assert_eq!(shown["addresses"][0]["outdated"], json!(outdated));
-        assert_eq!(
-            bench.show("calendar", None).await["addresses"]
-                .as_array()
-                .unwrap()
-                .len(),
-            2
-        );
+        assert_eq!(bench.show("calendar", None).await["addresses"].as_array().unwrap().len(), 2);
 
         let enabled = bench.put("admin", "calendar", URI).await.json();
         assert_eq!(
@@ -302,11 +262,7 @@ async fn api_4_6_outdated_registrations_are_changed_in_place() {
             (&json!("enabled"), &json!([outdated[1]]))
         );
         let of_class = |it: &&Value| it["event"].as_str() == Some(created.class);
-        let updated = enabled["webhooks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(of_class);
+        let updated = enabled["webhooks"].as_array().unwrap().iter().find(of_class);
         assert_eq!(updated.unwrap()["ids"], json!([outdated[0]]));
         assert!(enabled.get("outdated").is_none() && enabled.get("warnings").is_none());
         let count = enabled["created"].as_array().unwrap().len();
@@ -315,12 +271,7 @@ async fn api_4_6_outdated_registrations_are_changed_in_place() {
         // Outdated webhooks are deleted with the preset, too.
         let again = record(created.class, &for_other, URI);
         let deleted = bench.delete("carol", "calendar", URI).await.json();
-        assert!(
-            deleted["deleted"]
-                .as_array()
-                .unwrap()
-                .contains(&json!(again))
-        );
+        assert!(deleted["deleted"].as_array().unwrap().contains(&json!(again)));
         assert_eq!(bench.ids(), kept.into_iter().collect());
     }
 }
@@ -332,14 +283,9 @@ async fn api_4_9_an_operators_unbounded_preset_is_warned_of_or_refused() {
     let with = set(|settings| settings.presets = presets());
     let bench = Bench::of(Release::V32, std::time::Duration::from_secs(20), with).await;
     let answer = bench.put("admin", "own", URI).await.json();
-    let [warning] = answer["warnings"].as_array().unwrap().as_slice() else {
-        panic!("{answer}")
-    };
+    let [warning] = answer["warnings"].as_array().unwrap().as_slice() else { panic!("{answer}") };
     let warning = warning.as_str().unwrap();
-    assert!(
-        warning.contains("event.objectIds") && warning.contains("4000"),
-        "{warning}"
-    );
+    assert!(warning.contains("event.objectIds") && warning.contains("4000"), "{warning}");
     assert_eq!(bench.ids().len(), 1);
     let strict = set(|settings| {
         settings.presets = presets();
@@ -347,18 +293,11 @@ async fn api_4_9_an_operators_unbounded_preset_is_warned_of_or_refused() {
     });
     let strict = bench.gateway.again(bench.nextcloud.url(), strict).await;
     let body = json!({"uri": "https://hooks.example.org/new"}).to_string();
-    let answer = strict
-        .call("admin", "PUT", &format!("{PRESETS}/own"), &body)
-        .await;
+    let answer = strict.call("admin", "PUT", &format!("{PRESETS}/own"), &body).await;
     let message = answer.assert_error(400, "Bad request");
-    assert_eq!(
-        message,
-        format!("This gateway registers no such webhook: {warning}")
-    );
+    assert_eq!(message, format!("This gateway registers no such webhook: {warning}"));
     assert_eq!(bench.ids().len(), 1);
     // The built-in presets are bounded, and never refused.
-    let answer = strict
-        .call("admin", "PUT", &format!("{PRESETS}/tags"), &body)
-        .await;
+    let answer = strict.call("admin", "PUT", &format!("{PRESETS}/tags"), &body).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }

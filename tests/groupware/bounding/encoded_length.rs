@@ -45,9 +45,9 @@ impl EncodedLength {
                 }
             }
             HirKind::Capture(capture) => Self::not_matching(&capture.sub),
-            HirKind::Alternation(parts) => parts
-                .iter()
-                .fold(Self::ANY, |all, part| all.and(Self::not_matching(part))),
+            HirKind::Alternation(parts) => {
+                parts.iter().fold(Self::ANY, |all, part| all.and(Self::not_matching(part)))
+            }
             _ => Self::ANY,
         }
     }
@@ -87,12 +87,7 @@ impl EncodedLength {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => Self::EMPTY,
             HirKind::Literal(literal) => {
-                let bytes = |least| {
-                    literal
-                        .0
-                        .iter()
-                        .filter(move |byte| of_byte(**byte) >= least)
-                };
+                let bytes = |least| literal.0.iter().filter(move |byte| of_byte(**byte) >= least);
                 each(&|at| bytes(LEAST[at]).count())
             }
             HirKind::Class(class) => each(&|at| longest(class, LEAST[at])),
@@ -103,9 +98,7 @@ impl EncodedLength {
             }
             HirKind::Capture(capture) => Self::of(&capture.sub),
             HirKind::Concat(parts) => parts.iter().map(Self::of).fold(Self::EMPTY, |all, part| {
-                Self(std::array::from_fn(|at| {
-                    all.0[at].saturating_add(part.0[at])
-                }))
+                Self(std::array::from_fn(|at| all.0[at].saturating_add(part.0[at])))
             }),
             HirKind::Alternation(parts) => {
                 parts.iter().map(Self::of).fold(Self::EMPTY, |all, part| {
@@ -132,11 +125,7 @@ impl EncodedLength {
 
 /// The maximum number of characters that a byte takes.
 fn of_byte(byte: u8) -> usize {
-    if byte.is_ascii() {
-        encoded(&char::from(byte).to_string()) - 2
-    } else {
-        3
-    }
+    if byte.is_ascii() { encoded(&char::from(byte).to_string()) - 2 } else { 3 }
 }
 
 /// The maximum number of bytes of one character of a class, counting those that take at least `least`
@@ -150,15 +139,13 @@ fn longest(class: &Class, least: usize) -> usize {
         }
         Class::Unicode(class) => class
             .iter()
-            .map(
-                |range| match (range.end().len_utf8(), u8::try_from(range.start())) {
-                    (1, Ok(start)) => usize::from(has(start, range.end() as u8)),
-                    // Each byte of a character outside ASCII takes 3.
-                    (bytes, _) if least <= 3 => bytes,
-                    (_, Ok(start)) => usize::from(has(start, 0x7f)),
-                    _ => 0,
-                },
-            )
+            .map(|range| match (range.end().len_utf8(), u8::try_from(range.start())) {
+                (1, Ok(start)) => usize::from(has(start, range.end() as u8)),
+                // Each byte of a character outside ASCII takes 3.
+                (bytes, _) if least <= 3 => bytes,
+                (_, Ok(start)) => usize::from(has(start, 0x7f)),
+                _ => 0,
+            })
             .max()
             .unwrap_or(0),
     }

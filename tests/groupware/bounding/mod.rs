@@ -63,21 +63,14 @@ fn encoded(text: &str) -> usize {
 // === impl SizeConstraint ===
 
 impl SizeConstraint {
-    const NONE: Self = Self {
-        text: EncodedLength::ANY,
-        elements: usize::MAX,
-        is_missing: false,
-    };
+    const NONE: Self = Self { text: EncodedLength::ANY, elements: usize::MAX, is_missing: false };
 
     fn text(text: EncodedLength) -> Self {
         Self { text, ..Self::NONE }
     }
 
     fn elements(elements: usize) -> Self {
-        Self {
-            elements,
-            ..Self::NONE
-        }
+        Self { elements, ..Self::NONE }
     }
 
     fn and(self, other: Self) -> Self {
@@ -106,10 +99,9 @@ impl SizeConstraint {
             ("$ne", Value::String(text)) if !in_list => {
                 Some(Self::text(EncodedLength::not_matching(&pattern(text)?)))
             }
-            ("$exists", Value::Bool(false)) if !in_list => Some(Self {
-                is_missing: true,
-                ..Self::NONE
-            }),
+            ("$exists", Value::Bool(false)) if !in_list => {
+                Some(Self { is_missing: true, ..Self::NONE })
+            }
             // No element matches.
             ("$not", inner) => {
                 let text = inner["$e"].as_str()?;
@@ -153,9 +145,7 @@ impl Alternatives {
     fn of(filter: &Value, catalogue: &Catalogue, class: &str) -> Self {
         let each = |list: &Value| -> Vec<Self> {
             let queries = list.as_array().into_iter().flatten();
-            queries
-                .map(|query| Self::of(query, catalogue, class))
-                .collect()
+            queries.map(|query| Self::of(query, catalogue, class)).collect()
         };
         let members = filter.as_object().unwrap().iter();
         let all = members.map(|(key, value)| match key.as_str() {
@@ -189,12 +179,7 @@ impl Alternatives {
     fn largest(&self, catalogue: &Catalogue, class: &str) -> Result<usize, Vec<String>> {
         let mut largest = 0;
         for constraints in &self.0 {
-            let mut event = LargestEvent {
-                catalogue,
-                class,
-                constraints,
-                unbounded: Vec::new(),
-            };
+            let mut event = LargestEvent { catalogue, class, constraints, unbounded: Vec::new() };
             let size = event.whole();
             if !event.unbounded.is_empty() {
                 return Err(event.unbounded);
@@ -209,10 +194,7 @@ impl Alternatives {
 
 impl Catalogue {
     fn read() -> Self {
-        let file = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/groupware/filter/events.json"
-        );
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/groupware/filter/events.json");
         Self(serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap())
     }
 
@@ -244,9 +226,7 @@ impl Catalogue {
                 break;
             };
             types.push(&member["type"]);
-            object = self
-                .object(&member["type"])
-                .or_else(|| self.object(&member["type"]["list"]));
+            object = self.object(&member["type"]).or_else(|| self.object(&member["type"]["list"]));
         }
         types
     }
@@ -260,9 +240,7 @@ impl Catalogue {
 
     fn is_list_of_objects(&self, path: &str, class: &str) -> bool {
         let types = self.types(path, class);
-        types
-            .last()
-            .is_some_and(|kind| kind["list"].get("object").is_some())
+        types.last().is_some_and(|kind| kind["list"].get("object").is_some())
     }
 }
 
@@ -349,11 +327,7 @@ fn only_path(queries: &Value) -> String {
         .collect();
     let mut paths = paths.into_iter();
     let path = paths.next().unwrap_or_default();
-    if paths.next().is_some() {
-        String::new()
-    } else {
-        path
-    }
+    if paths.next().is_some() { String::new() } else { path }
 }
 
 /// The filter without one of its parts, with the path of that part; empty for alternatives with several.

@@ -90,11 +90,7 @@ pub struct Served {
 impl Served {
     /// Starts the command and waits until it listens.
     pub fn start(command: &mut Command) -> Self {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = mpsc::channel();
         for stream in [
             Box::new(child.stdout.take().unwrap()) as Box<dyn std::io::Read + Send>,
@@ -119,12 +115,7 @@ impl Served {
                 && !line.contains("nobody listens")
                 && let Some(address) = address_in(&line)
             {
-                return Self {
-                    child,
-                    address,
-                    before_listening: seen,
-                    lines,
-                };
+                return Self { child, address, before_listening: seen, lines };
             }
             seen.push(line);
         }
@@ -237,9 +228,7 @@ pub fn in_dir(dir: &Path, arguments: &[&str]) -> Command {
 /// `serve` with all of its files in `dir`.
 pub fn serve_in(dir: &Path) -> Command {
     let mut command = portreeve();
-    command
-        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(dir);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir);
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
 }
@@ -265,9 +254,7 @@ pub fn exchange(
     token: &str,
 ) -> Option<super::gateway::Answer> {
     let mut stream = std::net::TcpStream::connect(address).ok()?;
-    stream
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let head = format!("{method} {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
     let request = format!("{head}Authorization: Bearer {token}\r\n\r\n");
     stream.write_all(request.as_bytes()).ok()?;

@@ -44,10 +44,8 @@ impl Authority {
     pub fn naming(&self, names: &[&str], days: i64) -> Certified {
         let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
-        params.extended_key_usages = vec![
-            ExtendedKeyUsagePurpose::ServerAuth,
-            ExtendedKeyUsagePurpose::ClientAuth,
-        ];
+        params.extended_key_usages =
+            vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
         let now = std::time::SystemTime::now();
         let day = |days: i64| {
             let span = std::time::Duration::from_secs(days.unsigned_abs() * 86_400);
@@ -58,10 +56,7 @@ impl Authority {
         params.not_after = (day(days) + std::time::Duration::from_secs(60)).into();
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.0).unwrap();
-        Certified {
-            certificate: certificate.pem(),
-            key: key.serialize_pem(),
-        }
+        Certified { certificate: certificate.pem(), key: key.serialize_pem() }
     }
 }
 
@@ -99,9 +94,7 @@ impl Certified {
 /// A client that trusts the authority in `ca`, and presents `own` if requested.
 pub fn client(ca: &str, own: Option<&Certified>, protocols: &[&str]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
-    roots
-        .add(CertificateDer::from_pem_slice(ca.as_bytes()).unwrap())
-        .unwrap();
+    roots.add(CertificateDer::from_pem_slice(ca.as_bytes()).unwrap()).unwrap();
     let builder = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .unwrap()

@@ -58,10 +58,7 @@ impl TestGateway {
     /// Like [`before`](Self::before), configured by `change`.
     pub async fn with(url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let groupware = Groupware::new(url.parse().unwrap(), Default::default()).unwrap();
-        Self::start(Bounds::default(), |gateway| {
-            change(gateway.groupware(groupware))
-        })
-        .await
+        Self::start(Bounds::default(), |gateway| change(gateway.groupware(groupware))).await
     }
 
     /// Starts one without a groupware server, unless `change` sets one.
@@ -84,15 +81,10 @@ impl TestGateway {
             let token = tokens.new_token(user, scopes, None).unwrap().token;
             by_user.insert(name.clone(), token.expose().to_owned());
         }
-        let vault = Vault::new(
-            Keyring::from_base64_keys([KEY.as_str()]).unwrap(),
-            MemoryStore::new(),
-        );
+        let vault =
+            Vault::new(Keyring::from_base64_keys([KEY.as_str()]).unwrap(), MemoryStore::new());
         for user in &USERS[..3] {
-            vault
-                .put(user, user, &AppPassword::new(PASSWORD).unwrap())
-                .await
-                .unwrap();
+            vault.put(user, user, &AppPassword::new(PASSWORD).unwrap()).await.unwrap();
         }
         let gateway = change(unstarted(&tokens, &vault));
         Self::run(bounds, gateway, vault, tokens, by_user, Arc::new(dir)).await
@@ -140,15 +132,7 @@ impl TestGateway {
         let server = tokio::spawn(server::serve(listener, service, bounds, async {
             stopped.await.ok();
         }));
-        Self {
-            address,
-            vault,
-            tokens,
-            by_user,
-            stop: Some(stop),
-            server,
-            dir,
-        }
+        Self { address, vault, tokens, by_user, stop: Some(stop), server, dir }
     }
 
     /// The token of `user`.
@@ -242,9 +226,7 @@ static KEY: LazyLock<String> = LazyLock::new(|| {
 fn joined(mut rest: &str) -> String {
     let mut body = String::new();
     while let Some((length, chunks)) = rest.split_once("\r\n") {
-        let length = usize::from_str_radix(length, 16)
-            .unwrap_or(0)
-            .min(chunks.len());
+        let length = usize::from_str_radix(length, 16).unwrap_or(0).min(chunks.len());
         body += &chunks[..length];
         rest = chunks.get(length + 2..).unwrap_or_default();
     }
@@ -267,17 +249,13 @@ impl Answer {
         let read = async {
             while matches!(stream.read_buf(&mut bytes).await, Ok(1..)) {
                 let answer = Self::parse(&bytes);
-                let length = answer
-                    .header("content-length")
-                    .and_then(|it| it.parse().ok());
+                let length = answer.header("content-length").and_then(|it| it.parse().ok());
                 if length == Some(answer.body.len()) {
                     break;
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), read)
-            .await
-            .ok();
+        tokio::time::timeout(Duration::from_secs(60), read).await.ok();
         Self::parse(&bytes)
     }
 
@@ -286,9 +264,7 @@ impl Answer {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let mut lines = head.split("\r\n");
-        let status = lines
-            .next()
-            .and_then(|line| line.split(' ').nth(1)?.parse().ok());
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let headers: Vec<_> = lines
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
@@ -306,10 +282,7 @@ impl Answer {
 
     /// The value of a header field.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The body as JSON.
@@ -321,11 +294,7 @@ impl Answer {
     /// message.
     pub fn assert_error(&self, status: u16, error: &str) -> String {
         assert_eq!(self.status, status, "{self:?}");
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/json"),
-            "{self:?}"
-        );
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
         assert!(self.header("x-request-id").is_some(), "{self:?}");
         let body = self.json();
         let members = body.as_object().unwrap();

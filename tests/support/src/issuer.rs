@@ -98,10 +98,7 @@ impl Key {
     /// A token of exactly these texts.
     pub fn token_of(&self, header: &str, claims: &str) -> String {
         let alg = serde_json::from_str::<Value>(header).ok();
-        let alg = alg
-            .as_ref()
-            .and_then(|header| header["alg"].as_str())
-            .unwrap_or("");
+        let alg = alg.as_ref().and_then(|header| header["alg"].as_str()).unwrap_or("");
         let message = format!("{}.{}", b64(header), b64(claims));
         let signature = self.sign(alg, message.as_bytes());
         format!("{message}.{}", b64(signature))
@@ -172,27 +169,16 @@ impl Answer {
     }
 
     pub fn text(status: u16, body: impl Into<Bytes>) -> Self {
-        Self {
-            status,
-            body: body.into(),
-            field: None,
-            delay: Duration::ZERO,
-        }
+        Self { status, body: body.into(), field: None, delay: Duration::ZERO }
     }
 
     pub fn redirect(location: &str) -> Self {
-        Self {
-            field: Some(("location", location.into())),
-            ..Self::text(302, "")
-        }
+        Self { field: Some(("location", location.into())), ..Self::text(302, "") }
     }
 
     /// With this content coding.
     pub fn coded(self, coding: &str) -> Self {
-        Self {
-            field: Some(("content-encoding", coding.into())),
-            ..self
-        }
+        Self { field: Some(("content-encoding", coding.into())), ..self }
     }
 
     pub fn after(self, delay: Duration) -> Self {
@@ -212,10 +198,7 @@ impl StandIn {
     async fn listen(scheme: &str, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let stand_in = Self {
-            url: format!(
-                "{scheme}://localhost:{}",
-                listener.local_addr().unwrap().port()
-            ),
+            url: format!("{scheme}://localhost:{}", listener.local_addr().unwrap().port()),
             state: Arc::default(),
         };
         let served = stand_in.clone();
@@ -243,9 +226,7 @@ impl StandIn {
     {
         let service = hyper::service::service_fn(move |request| self.clone().answer(request));
         let connection = hyper::server::conn::http1::Builder::new();
-        _ = connection
-            .serve_connection(TokioIo::new(stream), service)
-            .await;
+        _ = connection.serve_connection(TokioIo::new(stream), service).await;
     }
 
     async fn answer(
@@ -283,11 +264,7 @@ impl StandIn {
 
     /// From now on answers requests for `path` with `answer`.
     pub fn set(&self, path: &str, answer: Answer) -> &Self {
-        self.state
-            .lock()
-            .unwrap()
-            .answers
-            .insert(path.into(), answer);
+        self.state.lock().unwrap().answers.insert(path.into(), answer);
         self
     }
 
@@ -323,10 +300,7 @@ impl StandIn {
 
     /// The number of requests for `path`.
     pub fn count(&self, path: &str) -> usize {
-        self.requests()
-            .iter()
-            .filter(|seen| seen.path == path)
-            .count()
+        self.requests().iter().filter(|seen| seen.path == path).count()
     }
 
     pub fn provider(&self) -> OpenIdProvider {

@@ -48,11 +48,7 @@ pub fn node(program: &str, package: &str) -> Option<Command> {
     let has_node = Command::new("node").arg("--version").output().is_ok();
     let has_package = directory.join("node_modules").join(package).is_dir();
     if !has_node || !has_package {
-        leave_out(if has_node {
-            "npm ci --prefix tests/oidc"
-        } else {
-            "Node.js"
-        });
+        leave_out(if has_node { "npm ci --prefix tests/oidc" } else { "Node.js" });
         return None;
     }
     let mut command = Command::new("node");
@@ -64,9 +60,7 @@ pub fn node(program: &str, package: &str) -> Option<Command> {
 pub fn python(program: &str, module: &str) -> Option<Command> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oidc");
     let python = directory.join("../../target/venv/bin/python");
-    let imported = Command::new(&python)
-        .args(["-c", &format!("import {module}")])
-        .output();
+    let imported = Command::new(&python).args(["-c", &format!("import {module}")]).output();
     if !imported.is_ok_and(|imported| imported.status.success()) {
         leave_out(
             "python3 -m venv target/venv && target/venv/bin/pip install -r tests/oidc/requirements.txt",
@@ -102,16 +96,8 @@ impl Provider {
         let mut issuer = String::new();
         answers.read_line(&mut issuer).unwrap();
         let issuer = issuer.trim().to_owned();
-        assert!(
-            issuer.starts_with("http://127.0.0.1:"),
-            "the provider did not start"
-        );
-        Some(Self {
-            issuer,
-            process,
-            commands,
-            answers,
-        })
+        assert!(issuer.starts_with("http://127.0.0.1:"), "the provider did not start");
+        Some(Self { issuer, process, commands, answers })
     }
 
     pub fn command(&mut self, command: &str) {
@@ -136,10 +122,7 @@ impl Provider {
     }
 
     pub fn introspection(&self, secret: &str) -> IntrospectionVerifier {
-        let credentials = ClientCredentials {
-            id: "gateway".into(),
-            secret: secret.into(),
-        };
+        let credentials = ClientCredentials { id: "gateway".into(), secret: secret.into() };
         let endpoint = Endpoint::Discovered(self.openid());
         IntrospectionVerifier::new(client(), endpoint, &credentials, [], requirements()).unwrap()
     }
@@ -149,16 +132,9 @@ impl Provider {
             "grant_type=urn:portreeve:user&user={user}&scope=webhooks%20apps&resource=urn:portreeve:{format}"
         );
         let answer: Value = serde_json::from_slice(&self.post("/token", &form).await).unwrap();
-        let member = |name: &str| {
-            answer[name]
-                .as_str()
-                .unwrap_or_else(|| panic!("{answer}"))
-                .to_owned()
-        };
-        Token {
-            access: member("access_token"),
-            id: member("id_token"),
-        }
+        let member =
+            |name: &str| answer[name].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        Token { access: member("access_token"), id: member("id_token") }
     }
 
     pub async fn post(&self, path: &str, form: &str) -> Bytes {

@@ -38,10 +38,6 @@ pub fn run_with(test: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
 /// `#[tokio::test]`.
 pub fn run_async(test: &str, body: impl Future<Output = ()>) {
     run(test, || {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap()
-            .block_on(body);
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(body);
     });
 }

@@ -64,13 +64,7 @@ impl PgBouncer {
             assert!(Instant::now() < deadline, "pgbouncer does not answer");
             std::thread::sleep(Duration::from_millis(10));
         }
-        Some(Self {
-            child,
-            id: id.trim().parse().unwrap(),
-            port,
-            server: server.port,
-            directory,
-        })
+        Some(Self { child, id: id.trim().parse().unwrap(), port, server: server.port, directory })
     }
 
     /// `url`, a database of the server, by way of this pooler.
@@ -82,13 +76,7 @@ impl PgBouncer {
     pub fn set_pool_mode(&self, pool_mode: &str) {
         configure(self.directory.path(), self.port, self.server, pool_mode);
         let mut reload = Command::new("kill");
-        assert!(
-            reload
-                .args(["-HUP", &self.id.to_string()])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(reload.args(["-HUP", &self.id.to_string()]).status().unwrap().success());
     }
 }
 

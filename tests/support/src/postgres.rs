@@ -69,11 +69,7 @@ impl Postgres {
         fs::create_dir(&data).unwrap();
         fs::set_permissions(&data, fs::Permissions::from_mode(0o700)).unwrap();
         if is_root() {
-            let owned = Command::new("chown")
-                .arg("-R")
-                .arg(USER)
-                .arg(&data)
-                .status();
+            let owned = Command::new("chown").arg("-R").arg(USER).arg(&data).status();
             assert!(owned.unwrap().success());
         }
         let made = as_user(&bin.join("initdb"))
@@ -98,13 +94,7 @@ impl Postgres {
         fs::write(&conf, all).unwrap();
         let port = free_port();
         let child = run(&bin, &data, port, None);
-        let mut server = Self {
-            child,
-            port,
-            bin,
-            directory,
-            disk: None,
-        };
+        let mut server = Self { child, port, bin, directory, disk: None };
         server.wait_until_ready(free_port);
         Some(server)
     }
@@ -140,15 +130,7 @@ impl Postgres {
 
     fn try_psql(&self, database: &str, sql: &str) -> std::process::Output {
         Command::new(self.bin.join("psql"))
-            .args([
-                "-XAtq",
-                "-v",
-                "ON_ERROR_STOP=1",
-                "-h",
-                "127.0.0.1",
-                "-U",
-                ROLE,
-            ])
+            .args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-U", ROLE])
             .args(["-p", &self.port.to_string(), "-d", database, "-c", sql])
             .env_clear()
             // Also where a test has switched writes off.
@@ -191,11 +173,7 @@ impl Postgres {
         ids.extend(children(self.child.id()));
         let processes: Vec<_> = ids.into_iter().map(|id| (id, started(id))).collect();
         for (id, _) in &processes {
-            Command::new("kill")
-                .args(["-9", &id.to_string()])
-                .stderr(Stdio::null())
-                .status()
-                .ok();
+            Command::new("kill").args(["-9", &id.to_string()]).stderr(Stdio::null()).status().ok();
         }
         self.child.wait().unwrap();
         // They hold the memory that the next server wants.
@@ -203,10 +181,7 @@ impl Postgres {
         let is_running =
             |(id, began): &(u32, Option<String>)| began.is_some() && started(*id) == *began;
         while processes.iter().any(is_running) {
-            assert!(
-                Instant::now() < deadline,
-                "a process of the server does not end"
-            );
+            assert!(Instant::now() < deadline, "a process of the server does not end");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -251,11 +226,7 @@ impl Postgres {
         };
         while !is_itself(self.try_psql("postgres", "SHOW data_directory")) {
             let log = || fs::read_to_string(self.directory.path().join("log"));
-            assert!(
-                Instant::now() < deadline,
-                "the server does not answer: {:?}",
-                log()
-            );
+            assert!(Instant::now() < deadline, "the server does not answer: {:?}", log());
             // A process of the one before it may have had the memory a moment too long.
             if self.child.try_wait().unwrap().is_some() {
                 self.port = port();
@@ -281,9 +252,7 @@ fn programs() -> Option<PathBuf> {
         versions.sort();
         directories.extend(versions.into_iter().rev());
     }
-    let mut found = directories
-        .iter()
-        .filter_map(|it| fs::canonicalize(it.join("initdb")).ok());
+    let mut found = directories.iter().filter_map(|it| fs::canonicalize(it.join("initdb")).ok());
     found.find_map(|initdb| Some(initdb.parent()?.to_owned()))
 }
 
@@ -328,14 +297,7 @@ pub(crate) fn as_user(program: &Path) -> Command {
         return Command::new(program);
     }
     let mut command = Command::new("setpriv");
-    command.args([
-        "--reuid",
-        USER,
-        "--regid",
-        "nogroup",
-        "--clear-groups",
-        "--",
-    ]);
+    command.args(["--reuid", USER, "--regid", "nogroup", "--clear-groups", "--"]);
     command.arg(program);
     command.current_dir("/");
     command
@@ -365,9 +327,7 @@ pub fn free_port() -> u16 {
 fn children(id: u32) -> Vec<u32> {
     let path = format!("/proc/{id}/task/{id}/children");
     let text = fs::read_to_string(path).unwrap_or_default();
-    text.split_whitespace()
-        .filter_map(|it| it.parse().ok())
-        .collect()
+    text.split_whitespace().filter_map(|it| it.parse().ok()).collect()
 }
 
 /// When the process began, which tells it from another one that gets its number later; `None` if it has

@@ -12,9 +12,7 @@ const VARIABLE: &str = "PORTREEVE_TEST_SEED";
 /// Give each thread its own generator, by `fork`: the order in which threads draw is not reproducible.
 pub fn rng() -> fastrand::Rng {
     let seed = match env::var(VARIABLE) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|error| panic!("{VARIABLE} is {text:?}: {error}")),
+        Ok(text) => text.parse().unwrap_or_else(|error| panic!("{VARIABLE} is {text:?}: {error}")),
         Err(VarError::NotPresent) => RandomState::new().hash_one(VARIABLE),
         Err(error) => panic!("{VARIABLE}: {error}"),
     };

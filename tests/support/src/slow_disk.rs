@@ -53,9 +53,7 @@ impl SlowDisk {
 
     /// Applies to the process of `command` and those that it starts.
     pub fn under<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        command
-            .env("LD_PRELOAD", self.library())
-            .env("SLOW_DISK", self.0.path().join("says"))
+        command.env("LD_PRELOAD", self.library()).env("SLOW_DISK", self.0.path().join("says"))
     }
 
     /// Like [`under`](Self::under); looking at `file` and opening it, by just this path, are as slow as a sync.

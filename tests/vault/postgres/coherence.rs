@@ -43,11 +43,7 @@ async fn a_removal_is_seen_by_other_gateways() {
         until(async || held(&other, "alice").await == Some(number)).await;
         one.remove("alice").await.unwrap();
         let removed = Instant::now();
-        assert_eq!(
-            held(&one, "alice").await,
-            None,
-            "at once where it was removed"
-        );
+        assert_eq!(held(&one, "alice").await, None, "at once where it was removed");
         times.push(until_gone(&other, removed).await);
     }
     times.sort();
@@ -193,10 +189,7 @@ async fn with_a_database_that_hangs_no_answer_is_stale_for_over_a_second() {
         let found = store.get(Table::Credential, "alice").await;
         if began.duration_since(stopped) > SECOND {
             let said = found.unwrap_err().to_string();
-            assert!(
-                said.contains("cannot read a credential in postgres://"),
-                "{said}"
-            );
+            assert!(said.contains("cannot read a credential in postgres://"), "{said}");
             break;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -225,17 +218,13 @@ async fn a_login_flow_is_picked_up_only_once() {
             tokio::spawn(async move {
                 let flow = vault.flow("alice", &id).await.unwrap().unwrap();
                 let is_collected = matches!(flow.state(), FlowState::Collected(_));
-                let collected = FlowState::Collected(Login {
-                    name: "alice".into(),
-                    password: password(round),
-                });
+                let collected =
+                    FlowState::Collected(Login { name: "alice".into(), password: password(round) });
                 !is_collected && vault.update_flow(&flow, collected).await.unwrap().is_some()
             })
         });
         let picked = futures_util::future::join_all(picking).await;
-        let picked = picked
-            .into_iter()
-            .filter(|picked| *picked.as_ref().unwrap());
+        let picked = picked.into_iter().filter(|picked| *picked.as_ref().unwrap());
         assert_eq!(picked.count(), 1);
     }
 }

@@ -75,12 +75,7 @@ async fn acknowledged_changes_survive_kills_of_the_database() {
                         let mut known = known.lock().unwrap();
                         let known = known.entry(user_id.clone()).or_default();
                         match is_done {
-                            true => {
-                                *known = Known {
-                                    acknowledged: wanted,
-                                    unknown: None,
-                                }
-                            }
+                            true => *known = Known { acknowledged: wanted, unknown: None },
                             false => {
                                 known.unknown = Some(wanted);
                                 return;
@@ -104,14 +99,8 @@ async fn acknowledged_changes_survive_kills_of_the_database() {
         for (user_id, before) in before {
             let number = held(&vault, &user_id).await;
             let fits = number == before.acknowledged || Some(number) == before.unknown;
-            assert!(
-                fits,
-                "round {round}: {user_id} has {number:?} after {before:?}"
-            );
-            let now = Known {
-                acknowledged: number,
-                unknown: None,
-            };
+            assert!(fits, "round {round}: {user_id} has {number:?} after {before:?}");
+            let now = Known { acknowledged: number, unknown: None };
             known.lock().unwrap().insert(user_id, now);
         }
     }
@@ -131,10 +120,7 @@ async fn the_store_recovers_from_a_restart_of_the_database() {
         assert!(vault.ready().await.is_err());
         let began = Instant::now();
         while vault.credential("alice").await.is_ok() {
-            assert!(
-                began.elapsed() <= SECOND,
-                "used although no notification arrives"
-            );
+            assert!(began.elapsed() <= SECOND, "used although no notification arrives");
         }
         let said = vault.credential("alice").await.unwrap_err().to_string();
         assert!(said.contains("cannot read a credential"), "{said}");
@@ -160,10 +146,7 @@ async fn another_address_takes_over() {
     let store = open(&both).await;
     let vault = vault(&store);
     vault.put("alice", "first", &password(1)).await.unwrap();
-    assert_eq!(
-        vault.metadata("alice").await.unwrap().unwrap().login_name(),
-        "first"
-    );
+    assert_eq!(vault.metadata("alice").await.unwrap().unwrap().login_name(), "first");
     tokio::task::block_in_place(|| first.kill());
     let began = Instant::now();
     loop {
@@ -177,10 +160,7 @@ async fn another_address_takes_over() {
     }
     wait_until_subscribed(&store, true).await;
     put(&vault, "bob", 3).await;
-    assert_eq!(
-        second.psql(database, "SELECT count(*) FROM portreeve.credential"),
-        "2"
-    );
+    assert_eq!(second.psql(database, "SELECT count(*) FROM portreeve.credential"), "2");
 }
 
 /// A server becomes read-only while connections to it are open: the statement is repeated on another

@@ -23,11 +23,7 @@ async fn a_key_is_taken_away_after_the_transactions_that_used_it() {
     put(&late, "late", 7).await;
     let row = late.store().get(Table::Credential, "late").await.unwrap();
     let row = row.unwrap();
-    let hex: String = row
-        .sealed
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hex: String = row.sealed.iter().map(|byte| format!("{byte:02x}")).collect();
     let in_session = |sql: String| {
         let database = database.to_owned();
         std::thread::spawn(move || server.psql(&database, &sql))
@@ -59,10 +55,7 @@ async fn a_key_is_taken_away_after_the_transactions_that_used_it() {
 
     let taken = taking.await.unwrap();
     assert_eq!(taken, [late.keyring().first_key()]);
-    let found = PostgresStore::inspect(options(&url))
-        .await
-        .unwrap()
-        .unwrap();
+    let found = PostgresStore::inspect(options(&url)).await.unwrap().unwrap();
     assert_eq!(found.sealed_with.get(&taken[0]), Some(&1));
     both.give_back_keys(&taken).await.unwrap();
     assert_eq!(held(&both, "late").await, Some(7));

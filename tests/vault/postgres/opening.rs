@@ -23,11 +23,7 @@ async fn a_unix_socket_works() {
     let url = server.database();
     let database = name(&url);
     let socket = server.socket();
-    let url = format!(
-        "postgres://port@/{database}?host={}&port={}",
-        socket.display(),
-        server.port
-    );
+    let url = format!("postgres://port@/{database}?host={}&port={}", socket.display(), server.port);
     let vault = vault(&open(&url).await);
     put(&vault, "alice", 1).await;
     assert!(held(&vault, "alice").await.is_some());
@@ -63,10 +59,7 @@ async fn the_writable_address_is_chosen() {
     );
     let vault = vault(&open(&url).await);
     put(&vault, "alice", 1).await;
-    assert_eq!(
-        server.psql(database, "SELECT count(*) FROM portreeve.credential"),
-        "1"
-    );
+    assert_eq!(server.psql(database, "SELECT count(*) FROM portreeve.credential"), "1");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -75,20 +68,13 @@ async fn unreachable_addresses_are_named_without_a_password() {
     let url = "postgres://port@127.0.0.1:1,localhost:2/gate?sslmode=require";
     let refused = PostgresStore::open(with_password(url, "hunter22")).await;
     let said = refused.unwrap_err().to_string();
-    for part in [
-        "postgres://port@127.0.0.1:1,localhost:2/gate",
-        "127.0.0.1:1: ",
-        "localhost:2: ",
-    ] {
+    for part in ["postgres://port@127.0.0.1:1,localhost:2/gate", "127.0.0.1:1: ", "localhost:2: "] {
         assert!(said.contains(part), "{said}");
     }
     assert!(!said.contains("hunter22"), "{said}");
     let missing = with_password(&server.url("no_such_database"), "hunter22");
     let said = format!("{:?}", PostgresStore::open(missing).await.unwrap_err());
-    assert!(
-        said.contains("createdb") && !said.contains("hunter22"),
-        "{said}"
-    );
+    assert!(said.contains("createdb") && !said.contains("hunter22"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,25 +88,15 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
         "SET password_encryption = 'scram-sha-256'; ALTER ROLE port PASSWORD 'hunter:22\\'",
     );
     let hba = server.data().join("pg_hba.conf");
-    std::fs::write(
-        &hba,
-        "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
-    )
-    .unwrap();
+    std::fs::write(&hba, "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n").unwrap();
     server.signal("HUP");
     // The server reads the file a moment later.
     until(async || PostgresStore::open(options(&url)).await.is_err()).await;
     let refused = PostgresStore::open(options(&url)).await.unwrap_err();
-    assert!(
-        matches!(refused, PostgresOpenError::NoPassword { .. }),
-        "{refused}"
-    );
+    assert!(matches!(refused, PostgresOpenError::NoPassword { .. }), "{refused}");
     let wrong = with_password(&url, "another");
     let said = PostgresStore::open(wrong).await.unwrap_err().to_string();
-    assert!(
-        said.contains("password") && !said.contains("another"),
-        "{said}"
-    );
+    assert!(said.contains("password") && !said.contains("another"), "{said}");
     let right = with_password(&url, "hunter:22\\");
     PostgresStore::open(right).await.unwrap();
 
@@ -142,10 +118,7 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
     std::fs::write(&file, "another:*:*:*:hunter22\n").unwrap();
     let said = PostgresStore::open(options(&url)).await.unwrap_err();
     let said = said.to_string();
-    assert!(
-        said.contains("no line for 127.0.0.1:") && !said.contains("hunter22"),
-        "{said}"
-    );
+    assert!(said.contains("no line for 127.0.0.1:") && !said.contains("hunter22"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,10 +127,7 @@ async fn the_certificate_is_checked_as_sslmode_says() {
     let Some(server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
-    let (cert, key) = (
-        server.data().join("server.crt"),
-        server.data().join("server.key"),
-    );
+    let (cert, key) = (server.data().join("server.crt"), server.data().join("server.key"));
     std::fs::write(&cert, certified.cert.pem()).unwrap();
     std::fs::write(&key, certified.signing_key.serialize_pem()).unwrap();
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -184,22 +154,14 @@ async fn the_certificate_is_checked_as_sslmode_says() {
         (format!("{url}?sslmode=prefer"), true),
         (format!("{url}?sslmode=verify-ca"), false),
         (format!("{url}?sslmode=verify-ca&sslrootcert={roots}"), true),
-        (
-            format!("{url}?sslmode=verify-full&sslrootcert={roots}"),
-            false,
-        ),
-        (
-            format!("{named}&sslmode=verify-full&sslrootcert={roots}"),
-            true,
-        ),
+        (format!("{url}?sslmode=verify-full&sslrootcert={roots}"), false),
+        (format!("{named}&sslmode=verify-full&sslrootcert={roots}"), true),
         (format!("{named}&sslmode=verify-full"), false),
     ] {
         let opened = PostgresStore::open(options(&url)).await;
         assert_eq!(opened.is_ok(), works, "{url}: {opened:?}");
     }
-    let missing = options(&format!(
-        "{url}?sslmode=verify-full&sslrootcert=/no/such/file"
-    ));
+    let missing = options(&format!("{url}?sslmode=verify-full&sslrootcert=/no/such/file"));
     let said = PostgresStore::open(missing).await.unwrap_err().to_string();
     assert!(said.contains("/no/such/file"), "{said}");
 }
@@ -221,22 +183,13 @@ async fn another_version_is_refused_unless_it_works_with_this_one() {
     open(&url).await;
     server.psql(database, "UPDATE portreeve.schema_version SET version = 99");
     open(&url).await;
-    server.psql(
-        database,
-        "UPDATE portreeve.schema_version SET compatible_from = 98",
-    );
+    server.psql(database, "UPDATE portreeve.schema_version SET compatible_from = 98");
     let refused = PostgresStore::open(options(&url)).await.unwrap_err();
-    assert!(
-        matches!(refused, PostgresOpenError::Version { found: 99, .. }),
-        "{refused}"
-    );
+    assert!(matches!(refused, PostgresOpenError::Version { found: 99, .. }), "{refused}");
     let older = "UPDATE portreeve.schema_version SET version = 6, compatible_from = 2";
     server.psql(database, older);
     let refused = PostgresStore::open(options(&url)).await.unwrap_err();
-    assert!(
-        matches!(refused, PostgresOpenError::Version { found: 6, .. }),
-        "{refused}"
-    );
+    assert!(matches!(refused, PostgresOpenError::Version { found: 6, .. }), "{refused}");
 }
 
 /// The rights that docs/OPERATIONS.md lists are enough, once the tables exist.
@@ -253,11 +206,7 @@ async fn a_role_with_the_documented_rights_is_enough() {
     open(&url).await;
     let page = include_str!("../../../docs/OPERATIONS.md");
     let rights = page.split("<!-- rights -->").nth(1).unwrap();
-    let rights = rights
-        .split("```")
-        .nth(1)
-        .unwrap()
-        .trim_start_matches("sql");
+    let rights = rights.split("```").nth(1).unwrap().trim_start_matches("sql");
     server.psql(database, &rights.replace("gateway_role", &role));
     let store = open(&as_role).await;
     crate::suite::stores_and_removes(store.clone()).await;
@@ -297,14 +246,8 @@ async fn connections_are_limited_and_waited_for() {
     until(async || server.psql(database, held) == "1").await;
     let password = password(1);
     let late = join_all((0..4).map(|_| impatient.put("late", "late", &password))).await;
-    let said: Vec<_> = late
-        .into_iter()
-        .map(|put| put.unwrap_err().to_string())
-        .collect();
-    assert!(
-        said.iter().any(|it| it.contains("no connection came free")),
-        "{said:?}"
-    );
+    let said: Vec<_> = late.into_iter().map(|put| put.unwrap_err().to_string()).collect();
+    assert!(said.iter().any(|it| it.contains("no connection came free")), "{said:?}");
     let end =
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'";
     server.psql(database, end);

@@ -34,11 +34,7 @@ impl Proxy {
                 tokio::spawn(pass(server_reads, client_writes, mine, current.clone()));
             }
         });
-        Self {
-            address,
-            generation,
-            accepting,
-        }
+        Self { address, generation, accepting }
     }
 
     /// From now on no bytes pass over existing connections. New ones work.

@@ -17,15 +17,9 @@ fn a_url_is_read_as_libpq_reads_it() {
             "postgres://port@/gate?host=/run/postgresql&port=5433",
             "postgres://port@/run/postgresql:5433/gate",
         ),
-        (
-            "postgres://port@%2Frun%2Fpostgresql/gate",
-            "postgres://port@/run/postgresql/gate",
-        ),
+        ("postgres://port@%2Frun%2Fpostgresql/gate", "postgres://port@/run/postgresql/gate"),
         ("postgres://port@[::1]", "postgres://port@[::1]/port"),
-        (
-            "postgres://port@/gate?hostaddr=10.0.0.1",
-            "postgres://port@10.0.0.1/gate",
-        ),
+        ("postgres://port@/gate?hostaddr=10.0.0.1", "postgres://port@10.0.0.1/gate"),
     ] {
         assert_eq!(options(url).to_string(), shown);
     }
@@ -44,10 +38,7 @@ fn the_certificate_of_another_machine_is_checked_by_default() {
         ("postgres://p@db/x?sslmode=prefer", true),
         ("postgres://p@db/x?sslmode=disable", true),
         ("postgres://p@localhost/x?hostaddr=10.0.0.1", false),
-        (
-            "postgres://p@localhost/x?hostaddr=10.0.0.1&sslmode=prefer",
-            true,
-        ),
+        ("postgres://p@localhost/x?hostaddr=10.0.0.1&sslmode=prefer", true),
     ] {
         assert_eq!(options(url).exposure().is_some(), exposed, "{url}");
     }

@@ -7,12 +7,8 @@ mod quick_protobuf;
 use crate::task::Decoder;
 
 /// The peers, the fastest ones of the task *full* first.
-pub const ALL: [Decoder; 4] = [
-    buffa::LAZY_VIEW,
-    buffa::VIEW,
-    quick_protobuf::DECODER,
-    prost::DECODER,
-];
+pub const ALL: [Decoder; 4] =
+    [buffa::LAZY_VIEW, buffa::VIEW, quick_protobuf::DECODER, prost::DECODER];
 
 /// The number of the first payload that is present. With the peers, this requires checking every field.
 macro_rules! payload_number {

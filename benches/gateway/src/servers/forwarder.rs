@@ -25,21 +25,14 @@ struct Calls {
 pub(super) fn serve(groupware: &str, login: &str) -> ! {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
-    let uri = |path: &str| {
-        format!("{groupware}{path}?format=json")
-            .parse::<Uri>()
-            .unwrap()
-    };
+    let uri = |path: &str| format!("{groupware}{path}?format=json").parse::<Uri>().unwrap();
     let calls: &'static Calls = Box::leak(Box::new(Calls {
         client: Client::builder(TokioExecutor::new()).build(connector),
         apps: uri("/ocs/v2.php/cloud/capabilities"),
         webhooks: uri("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks"),
         login: login.parse().unwrap(),
     }));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         println!("listening address={}", listener.local_addr().unwrap());

@@ -40,10 +40,8 @@ impl Process {
         let mut child = cores::on_the_last(|| command.spawn().unwrap());
         let (told, telling) = std::sync::mpsc::channel();
         // The rest of the output is read, so that the server does not block.
-        let outputs: [Box<dyn Read + Send>; 2] = [
-            Box::new(child.stdout.take().unwrap()),
-            Box::new(child.stderr.take().unwrap()),
-        ];
+        let outputs: [Box<dyn Read + Send>; 2] =
+            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
         for output in outputs {
             let told = told.clone();
             std::thread::spawn(move || {
@@ -57,11 +55,7 @@ impl Process {
         }
         drop(told);
         let address = telling.recv().expect("the server tells its address");
-        Self {
-            child,
-            address,
-            log,
-        }
+        Self { child, address, log }
     }
 
     /// CPU time of all its threads.

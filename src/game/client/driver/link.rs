@@ -83,11 +83,7 @@ impl Link {
             self.ping_at = Instant::now() + self.keep_alive;
             return Poll::Ready(Io::Written(written));
         }
-        if reads {
-            self.connection.poll_next_unpin(cx).map(Io::Received)
-        } else {
-            Poll::Pending
-        }
+        if reads { self.connection.poll_next_unpin(cx).map(Io::Received) } else { Poll::Pending }
     }
 
     fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ConnectionError>> {

@@ -123,11 +123,7 @@ async fn restore(
         let kind = command.kinds().next();
         let answer = client.send(command).await.map_err(no_answer)?;
         if let (Err(refused), Some(command)) = (answer.accepted(), kind) {
-            notes.push(Note::NotRestored {
-                command,
-                room_id,
-                refused,
-            });
+            notes.push(Note::NotRestored { command, room_id, refused });
         }
     }
     notes.push(Note::Restored);

@@ -37,11 +37,7 @@ impl Driver {
             if alarm.deadline() != wake {
                 alarm.as_mut().reset(wake);
             }
-            let may_take = if self.closing {
-                !self.is_unused()
-            } else {
-                self.restoring.is_none()
-            };
+            let may_take = if self.closing { !self.is_unused() } else { self.restoring.is_none() };
             let takes_command = may_take && self.held.is_none();
             tokio::select! {
                 io = poll_fn(|cx| link.poll(cx, reads)) => match io {
@@ -84,11 +80,7 @@ impl Driver {
             return Err(end);
         }
         if link.write_until.is_some_and(|until| until <= now) {
-            return Err(if self.closing {
-                End::Closed
-            } else {
-                End::Silent(WRITE_LIMIT)
-            });
+            return Err(if self.closing { End::Closed } else { End::Silent(WRITE_LIMIT) });
         }
         if link.check_at <= now || !reads {
             link.check(now, self.settings.silence(), reads)?;
@@ -159,11 +151,7 @@ impl Driver {
     }
 
     fn write_until(&self, now: Instant) -> Instant {
-        now + if self.closing {
-            CLOSE_GRACE
-        } else {
-            WRITE_LIMIT
-        }
+        now + if self.closing { CLOSE_GRACE } else { WRITE_LIMIT }
     }
 
     /// Closes the connection once the queued commands are written, as far as the flood limits allow now.

@@ -25,31 +25,20 @@ type OnUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 impl<'o> Writer<'o> {
     /// Appends to `out`.
     pub fn new(out: &'o mut String) -> Self {
-        Self {
-            out,
-            masked: false,
-            on_unknown: None,
-            path: Vec::new(),
-        }
+        Self { out, masked: false, on_unknown: None, path: Vec::new() }
     }
 
     /// Writes `"***"` instead of passwords, tokens and other secrets ([`Field::secret`]).
     #[must_use]
     pub fn masked(self) -> Self {
-        Self {
-            masked: true,
-            ..self
-        }
+        Self { masked: true, ..self }
     }
 
     /// Also reports the unknown fields of every message, after its known ones, with the names of the fields on
     /// the path to it.
     #[must_use]
     pub fn on_unknown(self, report: &'o mut OnUnknown<'o>) -> Self {
-        Self {
-            on_unknown: Some(report),
-            ..self
-        }
+        Self { on_unknown: Some(report), ..self }
     }
 
     /// Writes a message as an object.
@@ -149,9 +138,8 @@ impl fmt::Debug for Writer<'_> {
 fn push_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(position) = rest
-        .bytes()
-        .position(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
+    while let Some(position) =
+        rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
     {
         let (plain, special) = rest.split_at(position);
         out.push_str(plain);

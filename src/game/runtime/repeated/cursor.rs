@@ -78,10 +78,7 @@ impl<'a> Cursor<'a> {
             }
             // The short tag is that of texts and messages, with another wire type; if it is 0, the result is
             // not a tag either.
-            if self
-                .reader
-                .eat_byte(self.short_tag & !7 | S::WIRE_TYPE as u8)
-            {
+            if self.reader.eat_byte(self.short_tag & !7 | S::WIRE_TYPE as u8) {
                 self.remaining -= 1;
                 return S::next(&mut self.reader);
             }

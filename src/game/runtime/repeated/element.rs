@@ -30,9 +30,7 @@ impl<'a> Element<'a> for Text<'a> {
 
     #[inline(always)]
     fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
-        cursor
-            .length_delimited()
-            .map(|bytes| Text::from_bytes(bytes).to_str())
+        cursor.length_delimited().map(|bytes| Text::from_bytes(bytes).to_str())
     }
 
     #[inline]

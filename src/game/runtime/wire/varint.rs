@@ -106,9 +106,5 @@ pub(super) fn length_fault(bytes: &[u8]) -> Fault {
 
 /// The fault of a varint that does not end within `limit` bytes.
 fn unterminated(bytes: &[u8], limit: usize, too_long: Fault) -> Fault {
-    if bytes.len() < limit {
-        Fault::Truncated
-    } else {
-        too_long
-    }
+    if bytes.len() < limit { Fault::Truncated } else { too_long }
 }

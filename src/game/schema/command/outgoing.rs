@@ -214,10 +214,7 @@ impl Command {
     pub fn move_card(game_id: i32, moved: CardMove<'_>) -> Self {
         let card_id = moved.card;
         let cards = [with!(CardToMove, card_id)];
-        let cards = CardsToMove {
-            card: Repeated::from(&cards),
-            ..CardsToMove::default()
-        };
+        let cards = CardsToMove { card: Repeated::from(&cards), ..CardsToMove::default() };
         let card = MoveCard {
             start_player_id: Some(moved.player),
             start_zone: Some(moved.from.into()),
@@ -250,10 +247,7 @@ impl Command {
     /// assert_eq!(command.kinds().count(), 2);
     /// ```
     pub fn from_container(container: &CommandContainer<'_>) -> Self {
-        let container = CommandContainer {
-            cmd_id: None,
-            ..*container
-        };
+        let container = CommandContainer { cmd_id: None, ..*container };
         // An allocation of the right size, so that no copy of a password is left behind.
         Self(Zeroizing::new(container.to_vec()))
     }

@@ -103,11 +103,7 @@ impl<'a> Response<'a> {
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline]
     pub fn payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {
-        if self.payload.is_present() {
-            self.read_payload()
-        } else {
-            Ok(None)
-        }
+        if self.payload.is_present() { self.read_payload() } else { Ok(None) }
     }
 
     fn read_payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {

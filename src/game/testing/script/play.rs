@@ -86,10 +86,7 @@ impl Server {
     /// # Errors
     /// [`ScriptError`] if the text is not a script.
     pub fn script(recording: &str) -> Result<Script, ScriptError> {
-        Ok(Script {
-            lines: line::parse(recording)?.into(),
-            piece: usize::MAX,
-        })
+        Ok(Script { lines: line::parse(recording)?.into(), piece: usize::MAX })
     }
 }
 
@@ -162,10 +159,7 @@ impl ScriptedServer {
     /// [`ScriptError`] if the client did not act as the script says; also if it does not connect, or does not close the
     /// connection, within 35 seconds.
     pub async fn finish(self) -> Result<(), ScriptError> {
-        let wrong = |line, problem: &str| ScriptError {
-            line,
-            problem: problem.to_owned(),
-        };
+        let wrong = |line, problem: &str| ScriptError { line, problem: problem.to_owned() };
         match timeout(FINISH, self.played).await {
             Ok(Ok(Some(outcome))) => outcome,
             // The runtime shuts down.

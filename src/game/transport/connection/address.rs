@@ -72,20 +72,13 @@ impl Address {
 
     /// The same host and port over another transport.
     pub(super) fn over(&self, scheme: Scheme) -> Self {
-        Self {
-            scheme,
-            ..self.clone()
-        }
+        Self { scheme, ..self.clone() }
     }
 
     /// Host and port as an HTTP request names them.
     pub(super) fn authority(&self) -> String {
         let Self { host, port, .. } = self;
-        if host.contains(':') {
-            format!("[{host}]:{port}")
-        } else {
-            format!("{host}:{port}")
-        }
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
     }
 }
 

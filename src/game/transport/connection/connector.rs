@@ -36,12 +36,7 @@ impl Connector {
     /// A connector with a timeout of 15 seconds, messages of at most
     /// [16 MiB](super::super::frame::DEFAULT_LIMIT), and the system's certificate authorities.
     pub fn new() -> Self {
-        Self {
-            timeout: TIMEOUT,
-            limit: DEFAULT_LIMIT,
-            tls: None,
-            observer: None,
-        }
+        Self { timeout: TIMEOUT, limit: DEFAULT_LIMIT, tls: None, observer: None }
     }
 
     /// The time limit for connecting, including TLS and the WebSocket handshake.
@@ -113,11 +108,7 @@ impl Connector {
     /// The address for WebSocket, if a server for that listens at an address for TCP, or one for WebSocket over TLS at
     /// one without. A game server accepts the handshake at any path, which no other web server does.
     pub(in crate::game) async fn expects_websocket(&self, address: &Address) -> Option<Address> {
-        let probe = Self {
-            timeout: self.timeout.min(PROBE),
-            observer: None,
-            ..self.clone()
-        };
+        let probe = Self { timeout: self.timeout.min(PROBE), observer: None, ..self.clone() };
         if address.scheme() == Scheme::Tcp {
             let plain = address.over(Scheme::WebSocket);
             match probe.connect(&plain).await {

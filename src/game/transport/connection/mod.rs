@@ -102,13 +102,7 @@ impl Connection {
     }
 
     fn new(transport: impl Transport + 'static, activity: Activity, send_limit: usize) -> Self {
-        Self {
-            transport: Box::pin(transport),
-            send_limit,
-            activity,
-            ended: false,
-            observer: None,
-        }
+        Self { transport: Box::pin(transport), send_limit, activity, ended: false, observer: None }
     }
 }
 

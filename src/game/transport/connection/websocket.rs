@@ -40,9 +40,8 @@ pub(super) async fn handshake(
 
 pub(in crate::game) async fn accept(io: impl Io + 'static) -> Result<Connection, Error> {
     let (limit, activity) = (WEBSOCKET_SEND_LIMIT, Activity::default());
-    let config = WebSocketConfig::default()
-        .max_message_size(Some(limit))
-        .max_frame_size(Some(limit));
+    let config =
+        WebSocketConfig::default().max_message_size(Some(limit)).max_frame_size(Some(limit));
     let stream = accept_async_with_config(activity.meter(io), Some(config)).await?;
     Ok(Connection::websocket(stream, activity, limit))
 }
@@ -86,11 +85,7 @@ pub(super) fn refused(error: &Error, address: Address) -> ConnectError {
         }
         error => (error.to_string(), HandshakeCause::Protocol),
     };
-    ConnectError::Handshake {
-        address,
-        problem,
-        cause,
-    }
+    ConnectError::Handshake { address, problem, cause }
 }
 
 /// The binary message that a WebSocket message is, if any; an end without a close frame is none.

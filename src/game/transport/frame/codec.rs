@@ -88,10 +88,8 @@ impl<M: AsRef<[u8]>> Encoder<M> for FrameCodec {
 
     fn encode(&mut self, message: M, buffer: &mut BytesMut) -> Result<(), ReadError> {
         let message = message.as_ref();
-        let length = u32::try_from(message.len()).map_err(|_| FrameError::TooLong {
-            length: u32::MAX,
-            limit: u32::MAX as usize,
-        })?;
+        let length = u32::try_from(message.len())
+            .map_err(|_| FrameError::TooLong { length: u32::MAX, limit: u32::MAX as usize })?;
         buffer.reserve(HEADER_LEN + message.len());
         buffer.put_u32(length);
         buffer.put_slice(message);

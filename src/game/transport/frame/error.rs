@@ -43,10 +43,7 @@ impl fmt::Display for FrameError {
                 f.write_str("the stream begins with XML that is not the greeting of a game server")
             }
             Self::Truncated { missing } => {
-                write!(
-                    f,
-                    "the stream ends {missing} bytes before the end of a message"
-                )
+                write!(f, "the stream ends {missing} bytes before the end of a message")
             }
         }
     }

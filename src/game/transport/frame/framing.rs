@@ -41,10 +41,7 @@ impl Framing {
 
     /// The state at the start of a stream, for messages of at most `limit` bytes.
     pub const fn with_limit(limit: usize) -> Self {
-        Self {
-            limit,
-            started: false,
-        }
+        Self { limit, started: false }
     }
 
     /// Splits one item off the front of `bytes`.
@@ -82,9 +79,7 @@ impl Framing {
         }
         match rest.split_at_checked(wanted) {
             Some((message, rest)) => Ok(Split::Message(message, rest)),
-            None => Ok(Split::Incomplete {
-                missing: wanted - rest.len(),
-            }),
+            None => Ok(Split::Incomplete { missing: wanted - rest.len() }),
         }
     }
 }

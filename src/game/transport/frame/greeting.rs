@@ -24,11 +24,7 @@ pub(super) fn start_of(bytes: &[u8]) -> Result<Start<'_>, FrameError> {
     if bytes[..known] != GREETING_START[..known] {
         let looks_like_it =
             bytes.len() >= PREFIX_LEN && bytes.starts_with(&GREETING_START[..PREFIX_LEN]);
-        return if looks_like_it {
-            Err(FrameError::Greeting)
-        } else {
-            Ok(Start::Frame)
-        };
+        return if looks_like_it { Err(FrameError::Greeting) } else { Ok(Start::Frame) };
     }
     let rest = &bytes[known..];
     let shortest = GREETING_START.len() + 1 + GREETING_END.len();
@@ -43,8 +39,6 @@ pub(super) fn start_of(bytes: &[u8]) -> Result<Start<'_>, FrameError> {
     if !GREETING_END.starts_with(end) {
         return Err(FrameError::Greeting);
     }
-    let missing = shortest
-        .saturating_sub(bytes.len())
-        .max(GREETING_END.len() - end.len());
+    let missing = shortest.saturating_sub(bytes.len()).max(GREETING_END.len() - end.len());
     Ok(Start::Incomplete(missing))
 }

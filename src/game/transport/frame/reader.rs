@@ -32,15 +32,7 @@ impl<R: Read> FrameReader<R> {
 
     /// A reader with another limit, or that starts within the stream.
     pub fn with_framing(source: R, framing: Framing) -> Self {
-        Self {
-            source,
-            framing,
-            buffer: vec![0; CHUNK],
-            start: 0,
-            end: 0,
-            offset: 0,
-            skip: 0,
-        }
+        Self { source, framing, buffer: vec![0; CHUNK], start: 0, end: 0, offset: 0, skip: 0 }
     }
 
     /// The offset of the next item in the stream, in bytes.
@@ -89,10 +81,7 @@ impl<R: Read> FrameReader<R> {
             }
         };
         self.start = end;
-        Ok(Some(Frame {
-            offset: self.offset + start,
-            message: &self.buffer[start..end],
-        }))
+        Ok(Some(Frame { offset: self.offset + start, message: &self.buffer[start..end] }))
     }
 
     /// Skips the rest of a message; `false` if the source ends first.

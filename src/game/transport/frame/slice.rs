@@ -41,11 +41,7 @@ impl<'a> Frames<'a> {
 
     /// The messages of a stream, with another limit, or starting within the stream.
     pub fn with_framing(stream: &'a [u8], framing: Framing) -> Self {
-        Self {
-            rest: stream,
-            length: stream.len(),
-            framing,
-        }
+        Self { rest: stream, length: stream.len(), framing }
     }
 
     /// The offset of the next item in the stream, in bytes.

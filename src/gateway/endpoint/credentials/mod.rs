@@ -29,11 +29,7 @@ pub(crate) struct CredentialRequest {
 impl CredentialRequest {
     pub(crate) fn new(services: Arc<Services>, context: RequestContext) -> Result<Self, Error> {
         let user = context.principal().require_user()?.clone();
-        Ok(Self {
-            services,
-            context,
-            user,
-        })
+        Ok(Self { services, context, user })
     }
 
     /// An attempt on the stored data of `user_id`.
@@ -49,11 +45,9 @@ impl CredentialRequest {
             CredentialInput::Status => self.status().await,
             CredentialInput::Delete { revoke: false } => self.remove(own).await,
             CredentialInput::Delete { revoke: true } => self.revoke().await,
-            CredentialInput::Read {
-                user_id,
-                or_user_id,
-                reveal,
-            } => self.read(&user_id, or_user_id.as_deref(), reveal).await,
+            CredentialInput::Read { user_id, or_user_id, reveal } => {
+                self.read(&user_id, or_user_id.as_deref(), reveal).await
+            }
             CredentialInput::Session(user_id) => self.session(&user_id).await,
             CredentialInput::RemoveUser { user_id, revoke } => {
                 self.remove_user(&user_id, revoke).await
@@ -65,9 +59,5 @@ impl CredentialRequest {
 
 /// The message after a removal; `existed` is whether there was anything to remove.
 pub(crate) fn removed(existed: bool) -> &'static str {
-    if existed {
-        "App password removed"
-    } else {
-        NOTHING_STORED
-    }
+    if existed { "App password removed" } else { NOTHING_STORED }
 }

@@ -20,10 +20,7 @@ impl CredentialRequest {
         let attempt = self.attempt(Action::StoreCredential, user_id);
         let name = wanted.login_name.unwrap_or_else(|| user_id.into());
         let password = wanted.password;
-        let candidate = Candidate {
-            login: Login { name, password },
-            source: Source::User,
-        };
+        let candidate = Candidate { login: Login { name, password }, source: Source::User };
         let (logins, groupware) = (&self.services.logins, self.services.groupware.clone());
         let enrolled = logins.enroll(groupware, user_id, address, candidate, attempt);
         let metadata = enrolled.await?;

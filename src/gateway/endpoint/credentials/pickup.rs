@@ -38,12 +38,7 @@ impl Pickup {
     pub(super) async fn advance(&self, mut flow: LoginFlow) -> Result<bool, Error> {
         let (mut asked, state) = (flow.state().clone(), flow.state().clone());
         let grant = match &mut asked {
-            FlowState::Pending {
-                login_url,
-                poll_path,
-                poll_token,
-                is_in_doubt,
-            } => {
+            FlowState::Pending { login_url, poll_path, poll_token, is_in_doubt } => {
                 let pending = groupware::LoginFlow {
                     login_url: login_url.to_string(),
                     poll_path: poll_path.to_string(),
@@ -125,10 +120,7 @@ impl Pickup {
             let (reason, source) = ("its password is no app password", Some(fault.into()));
             WriteError::new(GroupwareError::Unreadable { reason, source }, LOST_GRANT)
         })?;
-        let login = Login {
-            name: grant.login_name.into(),
-            password,
-        };
+        let login = Login { name: grant.login_name.into(), password };
         let collected = FlowState::Collected(login.clone());
         let vault = self.logins.vault();
         let store = async || match vault.update_flow(flow, collected.clone()).await {
@@ -183,10 +175,7 @@ impl Pickup {
 
     /// Stores the password if it is the account's, and destroys it if it is not.
     async fn enroll(&self, flow: &LoginFlow, login: &Login) -> Result<bool, Error> {
-        let candidate = Candidate {
-            login: login.clone(),
-            source: Source::LoginFlow(flow.clone()),
-        };
+        let candidate = Candidate { login: login.clone(), source: Source::LoginFlow(flow.clone()) };
         let (groupware, lock) = (&self.groupware, &self.lock);
         let enrollment = lock.enroll(groupware, self.client_address, &candidate);
         match enrollment.await {

@@ -59,9 +59,6 @@ fn decode(text: &str, name: &str) -> Option<Vec<u8>> {
 }
 
 fn binding(name: &str, bytes: &[u8]) -> [u8; 8] {
-    let digest: [u8; 32] = Sha256::new_with_prefix(bytes)
-        .chain_update(name)
-        .finalize()
-        .into();
+    let digest: [u8; 32] = Sha256::new_with_prefix(bytes).chain_update(name).finalize().into();
     *digest.first_chunk().expect("a digest has 32 bytes")
 }

@@ -84,24 +84,17 @@ impl DeliveryRequest {
             }
             Some(text) => {
                 let cursor = parse_mark(text, &feed.account);
-                feed.read(Some(cursor.ok_or(DeliveryInputError::Cursor)?))
-                    .await?
+                feed.read(Some(cursor.ok_or(DeliveryInputError::Cursor)?)).await?
             }
         };
         if !input.is_stream && (page.has_news || input.timeout.is_zero()) {
             return Ok(json(page.text));
         }
-        let time = if input.is_stream {
-            MAX_STREAM
-        } else {
-            input.timeout
-        };
+        let time = if input.is_stream { MAX_STREAM } else { input.timeout };
         let waiting = Waiting {
             after: page.through,
             until: Instant::now() + time,
-            wait: feed
-                .waits
-                .begin(&feed.account, &feed.deliveries, input.is_stream)?,
+            wait: feed.waits.begin(&feed.account, &feed.deliveries, input.is_stream)?,
             lease: input.presented.map(|it| Lease::new(it, &feed.account)),
             end: None,
             has_ended: false,

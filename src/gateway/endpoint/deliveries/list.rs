@@ -43,10 +43,9 @@ impl DeliveryRequest {
             None => Err(Error::UnknownDelivery),
             Some(Retried::Delivered) => Err(DeliveryInputError::Arrived.into()),
             Some(Retried::UnderWay) => Ok(done("An attempt is under way")),
-            Some(Retried::Due) => Ok(done(&format!(
-                "Delivery is sent again{}",
-                target.wait_of("its")
-            ))),
+            Some(Retried::Due) => {
+                Ok(done(&format!("Delivery is sent again{}", target.wait_of("its"))))
+            }
         }
     }
 

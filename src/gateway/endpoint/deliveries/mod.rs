@@ -87,11 +87,9 @@ impl DeliveryRequest {
             DeliveryInput::Remove(id) => self.remove(&id).await,
             DeliveryInput::ReplaceSecret(id, keep) => self.replace_secret(&id, keep.0).await,
             DeliveryInput::Test(id, test) => self.test(&id, test.0).await,
-            DeliveryInput::Deliveries {
-                target,
-                state,
-                cursor,
-            } => self.list(&target, state, cursor.as_deref()).await,
+            DeliveryInput::Deliveries { target, state, cursor } => {
+                self.list(&target, state, cursor.as_deref()).await
+            }
             DeliveryInput::Retry(id) => self.retry(&id).await,
             DeliveryInput::Replay(id, replay) => self.replay(&id, replay).await,
             DeliveryInput::Events(_) => Err(Error::UnknownPath),

@@ -254,9 +254,7 @@ impl DeliveryRequest {
             settings.previous.truncate(MAX_PREVIOUS - 1);
             let until = seconds.as_secs();
             match keeps {
-                true => settings
-                    .previous
-                    .insert(0, PreviousSecret { secret, until }),
+                true => settings.previous.insert(0, PreviousSecret { secret, until }),
                 // They have leaked.
                 false => settings.previous.clear(),
             }

@@ -26,9 +26,7 @@ impl PresetRequest {
             None => BTreeMap::new(),
         };
         let is_former = |it: &Registered| !it.credential.is_empty() && Some(&*it.address) != own;
-        let uri = uri
-            .filter(|_| !known.values().any(is_former))
-            .map(Arc::<str>::from);
+        let uri = uri.filter(|_| !known.values().any(is_former)).map(Arc::<str>::from);
         let list = move |access: Access| {
             let uri = uri.clone();
             async move {
@@ -97,9 +95,7 @@ impl PresetRequest {
         {
             let (id, credential) = (id.unwrap_or(made.id), delivery.authorization_for(uri));
             let vault = self.services.logins.vault();
-            vault
-                .note_registered(&id.to_string(), uri, &credential.digest())
-                .await?;
+            vault.note_registered(&id.to_string(), uri, &credential.digest()).await?;
         }
         Ok(())
     }

@@ -175,11 +175,7 @@ impl<'a> Convergence<'a> {
         let status = self.request.status_at(self.uri).await;
         self.failure = failed.map(|(change, cause)| {
             let is_done = status.as_ref().is_ok_and(|now| change.is_done(now));
-            let effect = if is_done {
-                Effect::Done
-            } else {
-                cause.effect()
-            };
+            let effect = if is_done { Effect::Done } else { cause.effect() };
             (change.describe(effect), cause)
         });
         self.status = match status {
@@ -235,13 +231,7 @@ impl<'a> Convergence<'a> {
             let meant = ["", " Did you mean \"self\"?"][usize::from(is_meant)];
             warnings.extend(uri_warning(self.uri).map(|warning| warning + meant));
         }
-        let outcome = Outcome {
-            preset: &target.preset.name,
-            uri: self.uri,
-            now,
-            warnings,
-            failed,
-        };
+        let outcome = Outcome { preset: &target.preset.name, uri: self.uri, now, warnings, failed };
         if is_reached {
             return Ok(answer::to_json(&outcome));
         }

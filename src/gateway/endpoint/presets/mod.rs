@@ -104,10 +104,7 @@ impl PresetRequest {
 
     /// The same request, whose preset comes in the place of that of `other`.
     fn in_place_of(self, other: &Self) -> Self {
-        Self {
-            target: self.target.in_place_of(&other.target),
-            ..self
-        }
+        Self { target: self.target.in_place_of(&other.target), ..self }
     }
 
     /// The name of the preset that brings this one's events to the own address.

@@ -51,10 +51,7 @@ struct WebhookStatus<'p> {
 impl PresetTarget {
     /// Which of `registrations`, sorted by id, are of this preset and at `uri`.
     pub(super) fn status_at(&self, uri: &str, registrations: &[Registration]) -> PresetStatus<'_> {
-        let unregistered = |webhook| WebhookStatus {
-            webhook,
-            ids: Vec::new(),
-        };
+        let unregistered = |webhook| WebhookStatus { webhook, ids: Vec::new() };
         let mut webhooks: Vec<_> = self.webhooks.iter().map(unregistered).collect();
         let (mut outdated, mut taken, mut replaceable) = (Vec::new(), Vec::new(), Vec::new());
         for registration in registrations.iter().filter(|it| it.uri == uri) {
@@ -84,14 +81,7 @@ impl PresetTarget {
         } else {
             State::Partly
         };
-        PresetStatus {
-            state,
-            webhooks,
-            outdated,
-            covered_by: None,
-            taken,
-            replaceable,
-        }
+        PresetStatus { state, webhooks, outdated, covered_by: None, taken, replaceable }
     }
 }
 

@@ -75,12 +75,10 @@ pub(super) fn check(contract: &Contract, sent: &Sent, answer: &Answer) -> Result
 
 /// The pointer of the operation, and the values of the variables in its path.
 fn find(contract: &Contract, sent: &Sent) -> Option<(String, Vec<(String, String)>)> {
-    contract
-        .operations()
-        .find_map(|(method, template, pointer)| {
-            let variables = variables(template, &sent.path)?;
-            (sent.method == method.to_ascii_uppercase()).then_some((pointer, variables))
-        })
+    contract.operations().find_map(|(method, template, pointer)| {
+        let variables = variables(template, &sent.path)?;
+        (sent.method == method.to_ascii_uppercase()).then_some((pointer, variables))
+    })
 }
 
 /// Where the answers of a path that belong to no operation are described.
@@ -151,9 +149,7 @@ fn body(contract: &Contract, response: &str, answer: &Answer) -> Result<(), Stri
     let value = match kind {
         "application/json" => {
             // What follows may be another answer.
-            let length = answer
-                .header("content-length")
-                .and_then(|it| it.parse().ok());
+            let length = answer.header("content-length").and_then(|it| it.parse().ok());
             let body = length.and_then(|length| answer.body.get(..length));
             serde_json::from_str(body.unwrap_or(&answer.body)).map_err(|error| error.to_string())?
         }

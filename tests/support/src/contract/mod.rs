@@ -28,13 +28,8 @@ const UNMATCHED: &str = "/x-unmatched";
 const NOT_IN_FRAGMENTS: &AsciiSet = &CONTROLS.add(b'{').add(b'}');
 
 /// Header fields of HTTP itself.
-const OF_HTTP: [&str; 5] = [
-    "connection",
-    "content-length",
-    "content-type",
-    "date",
-    "transfer-encoding",
-];
+const OF_HTTP: [&str; 5] =
+    ["connection", "content-length", "content-type", "date", "transfer-encoding"];
 
 /// A description, ready for answers to be checked against it.
 pub struct Contract {
@@ -47,10 +42,7 @@ pub struct Contract {
 
 impl Contract {
     pub fn new(document: Value) -> Self {
-        Self {
-            document,
-            validators: Mutex::default(),
-        }
+        Self { document, validators: Mutex::default() }
     }
 
     pub fn document(&self) -> &Value {
@@ -63,21 +55,17 @@ impl Contract {
         let paths = self.document["paths"].as_object().expect("paths");
         paths.iter().flat_map(|(path, item)| {
             let methods = item.as_object().expect("a path item").keys();
-            methods
-                .filter(|name| !name.starts_with("x-"))
-                .map(move |method| {
-                    assert!(METHODS.contains(&method.as_str()), "{path}: {method}");
-                    let pointer = format!("/paths/{}/{method}", escaped(path));
-                    (method.as_str(), path.as_str(), pointer)
-                })
+            methods.filter(|name| !name.starts_with("x-")).map(move |method| {
+                assert!(METHODS.contains(&method.as_str()), "{path}: {method}");
+                let pointer = format!("/paths/{}/{method}", escaped(path));
+                (method.as_str(), path.as_str(), pointer)
+            })
         })
     }
 
     /// The value at `pointer`.
     pub fn at(&self, pointer: &str) -> &Value {
-        self.document
-            .pointer(pointer)
-            .unwrap_or_else(|| panic!("the description has no {pointer}"))
+        self.document.pointer(pointer).unwrap_or_else(|| panic!("the description has no {pointer}"))
     }
 
     /// `pointer`, or the target of the reference there.
@@ -91,10 +79,7 @@ impl Contract {
     /// Why `value` does not match the schema at `pointer`.
     pub fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
         let validator = self.validator(pointer);
-        let faults: Vec<_> = validator
-            .iter_errors(value)
-            .map(|error| error.to_string())
-            .collect();
+        let faults: Vec<_> = validator.iter_errors(value).map(|error| error.to_string()).collect();
         (!faults.is_empty()).then(|| format!("{pointer}: {}", faults.join("; ")))
     }
 
@@ -105,9 +90,8 @@ impl Contract {
             let mut schema = self.document.clone();
             let fragment = utf8_percent_encode(pointer, NOT_IN_FRAGMENTS);
             schema["$ref"] = format!("#{fragment}").into();
-            let options = jsonschema::options()
-                .with_draft(Draft::Draft202012)
-                .should_validate_formats(true);
+            let options =
+                jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
             Arc::new(options.build(&schema).expect("a schema"))
         });
         validator.clone()
@@ -137,7 +121,5 @@ pub fn escaped(token: &str) -> String {
 fn local(reference: &Value) -> String {
     let reference = reference.as_str().expect("a reference is a text");
     let pointer = reference.strip_prefix('#');
-    pointer
-        .expect("a reference within the description")
-        .to_owned()
+    pointer.expect("a reference within the description").to_owned()
 }

@@ -69,8 +69,7 @@ impl Accounts {
         let (Some(user_id), Some(password)) = (self.opened_by(field), password(field)) else {
             return;
         };
-        self.tokens
-            .retain(|(token, of)| *token != password || *of != user_id);
+        self.tokens.retain(|(token, of)| *token != password || *of != user_id);
         self.logins
             .retain(|known, of| *of != user_id || self::password(known) != Some(password.clone()));
     }

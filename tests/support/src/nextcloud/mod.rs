@@ -131,14 +131,7 @@ impl Nextcloud {
                 });
             }
         });
-        Self {
-            url,
-            ca_pem,
-            state,
-            connections,
-            holds,
-            listening,
-        }
+        Self { url, ca_pem, state, connections, holds, listening }
     }
 
     /// `http://127.0.0.1:<port>`, or the same with `https`.
@@ -214,10 +207,7 @@ impl Nextcloud {
 
     /// Ignores bearer tokens from now on, as if a proxy in between dropped them.
     pub fn refuse_bearer(&self) {
-        self.state()
-            .accounts
-            .get_or_insert_default()
-            .refuse_bearer();
+        self.state().accounts.get_or_insert_default().refuse_bearer();
     }
 
     /// From now on, answers bearer tokens with a page, like a proxy in between.
@@ -232,10 +222,7 @@ impl Nextcloud {
 
     /// Forgets the failed logins, as after half an hour.
     pub fn forget_failures(&self) {
-        self.state()
-            .accounts
-            .get_or_insert_default()
-            .forget_failures();
+        self.state().accounts.get_or_insert_default().forget_failures();
     }
 
     /// Also accepts the account password of `user_id`.
@@ -465,9 +452,7 @@ async fn speak<S>(
             let service = service_fn(move |request| answer(request, state.clone(), held.clone()));
             let builder = auto::Builder::new(TokioExecutor::new());
             // In some tests, the client disconnects in the middle.
-            let _ = builder
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let _ = builder.serve_connection(TokioIo::new(stream), service).await;
         }
     }
 }
@@ -478,10 +463,8 @@ async fn answer(
     mut held: watch::Receiver<bool>,
 ) -> Result<Response<BoxBody<Bytes, hyper::Error>>, Gone> {
     let (head, body) = request.into_parts();
-    let body = body
-        .collect()
-        .await
-        .map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
+    let body =
+        body.collect().await.map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
     let (outcome, user_id, delay) = {
         let mut state = state.lock().unwrap();
         let target = head.uri.path_and_query().unwrap().to_string();
@@ -591,19 +574,13 @@ fn unless_known(mut recorded: RecordedResponse, asked: Option<&HeaderValue>) -> 
     if recorded.status == 200 && recorded.headers.iter().any(is_named) {
         recorded.status = 304;
         recorded.body = None;
-        recorded
-            .headers
-            .retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+        recorded.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
     }
     recorded
 }
 
 fn choose(state: &mut State, key: &str, headers: &HeaderMap) -> Recording {
-    if let Some(at) = state
-        .once
-        .iter()
-        .position(|recording| recording.key() == key)
-    {
+    if let Some(at) = state.once.iter().position(|recording| recording.key() == key) {
         return state.once.remove(at);
     }
     if let Some(login_name) = login_name(headers)
@@ -622,15 +599,10 @@ fn replay(
     user_id: Option<String>,
 ) -> Response<BoxBody<Bytes, hyper::Error>> {
     let mut body = recorded.body.unwrap_or_default();
-    let recorded_id = recorded
-        .headers
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case("x-user-id"));
+    let recorded_id =
+        recorded.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("x-user-id"));
     if let (Some(user_id), Some((_, recorded_id))) = (&user_id, recorded_id) {
-        let (from, to) = (
-            format!(r#""id":"{recorded_id}""#),
-            format!(r#""id":"{user_id}""#),
-        );
+        let (from, to) = (format!(r#""id":"{recorded_id}""#), format!(r#""id":"{user_id}""#));
         body = body.replace(&from, &to);
     }
     let body = http_body_util::Full::new(Bytes::from(body));
@@ -642,9 +614,7 @@ fn replay(
             (Some(user_id), "x-user-id") => user_id,
             _ => &value,
         };
-        response
-            .headers_mut()
-            .append(name, HeaderValue::from_str(value).unwrap());
+        response.headers_mut().append(name, HeaderValue::from_str(value).unwrap());
     }
     response
 }

@@ -106,10 +106,7 @@ impl Recording {
 /// Method and path, with what differs between a recording and a test left out: a prefix, the
 /// front controller, the version of the interface, and the id of a record.
 pub fn key(method: &str, path: &str) -> String {
-    let start = path
-        .find("/ocs/")
-        .or_else(|| path.find("/login/"))
-        .unwrap_or(0);
+    let start = path.find("/ocs/").or_else(|| path.find("/login/")).unwrap_or(0);
     let path = path[start..].replace("/ocs/v1.php", "/ocs/v2.php");
     let path = match path.split_once("/webhooks/") {
         Some((collection, _)) => format!("{collection}/webhooks/{{id}}"),

@@ -240,14 +240,9 @@ fn as_php(value: &Value) -> Value {
         Value::Object(members) => {
             let is_list = (0..members.len()).all(|at| members.contains_key(&at.to_string()));
             if is_list {
-                (0..members.len())
-                    .map(|at| as_php(&members[&at.to_string()]))
-                    .collect()
+                (0..members.len()).map(|at| as_php(&members[&at.to_string()])).collect()
             } else {
-                members
-                    .iter()
-                    .map(|(key, value)| (key.clone(), as_php(value)))
-                    .collect()
+                members.iter().map(|(key, value)| (key.clone(), as_php(value))).collect()
             }
         }
         _ => value.clone(),
