@@ -107,10 +107,12 @@ async fn main() -> Result<(), Box<dyn StdError>> {
         .layer(PerCallerLimitLayer::new(2))
         .service(service_fn(greet));
     // The one place where an error becomes an answer.
-    let service = ServiceBuilder::new().layer(RequestIdLayer).service(service_fn(move |request| {
-        let answer = service.clone().oneshot(request);
-        async { Ok::<_, Infallible>(answer.await.unwrap_or_else(Error::into_response)) }
-    }));
+    let service = ServiceBuilder::new().layer(RequestIdLayer::default()).service(service_fn(
+        move |request| {
+            let answer = service.clone().oneshot(request);
+            async { Ok::<_, Infallible>(answer.await.unwrap_or_else(Error::into_response)) }
+        },
+    ));
 
     let listener = TcpListener::bind("127.0.0.1:8080").await?;
     server::serve(listener, service, Bounds::default(), pending()).await;

@@ -13,6 +13,7 @@ mod deliveries;
 mod demo;
 mod events;
 mod failure;
+mod forward;
 mod game;
 mod healthcheck;
 mod identity;
@@ -76,6 +77,7 @@ const COMMANDS: &[Row] = &[
     Row::One(openapi::command, openapi::run),
     Row::Group(events::command, events::COMMANDS),
     Row::Group(deliveries::command, deliveries::COMMANDS),
+    Row::Group(forward::command, forward::COMMANDS),
 ];
 
 pub(crate) fn run() -> ExitCode {

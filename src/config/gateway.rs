@@ -1,5 +1,6 @@
 //! The settings of the management API itself.
 
+use portreeve::gateway::forward::Forward;
 use portreeve::gateway::{AccountPolicy, Binding, Settings};
 use portreeve::server::Bounds;
 
@@ -33,6 +34,9 @@ fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
     settings.client_address = groupware::client_address(sources)?;
     settings.event_classes = sources.get_or_empty(setting::TRUSTED_EVENT_CLASSES)?;
     settings.unbounded_webhooks = sources.get(setting::UNBOUNDED_WEBHOOKS)?;
+    settings.forward = forward(sources)?;
+    settings.operation_scopes = sources.get(setting::OPERATION_SCOPES)?;
+    settings.scope_prefix = sources.get_opt(setting::FORWARD_SCOPE_PREFIX)?.map(Into::into);
     settings.public_url = sources.get_opt(setting::PUBLIC_URL)?;
     settings.public_status = sources.get(setting::PUBLIC_STATUS)?;
     settings.issuer = sources.get_opt(setting::ISSUER)?.map(Into::into);
@@ -45,6 +49,26 @@ fn single_settings(sources: &Sources<'_>) -> Result<Settings, ConfigError> {
     settings.request_timeout = sources.get(setting::REQUEST_TIMEOUT)?;
     settings.max_body = sources.get(setting::MAX_BODY)?;
     Ok(settings)
+}
+
+fn forward(sources: &Sources<'_>) -> Result<Option<Forward>, ConfigError> {
+    let operation_scopes = sources.get(setting::OPERATION_SCOPES)?;
+    if operation_scopes && let Some(required) = sources.raw(setting::REQUIRED_SCOPE)? {
+        return Err(required.error(
+            "asks one scope of all requests, and operation_scopes one of each; unset one of the two",
+        ));
+    }
+    let Some(opened) = sources.get_opt(setting::FORWARD)? else {
+        return match sources.raw(setting::FORWARD_SCOPE_PREFIX)? {
+            Some(prefix) if !operation_scopes => {
+                Err(prefix.error("has no effect without forward or operation_scopes; set one"))
+            }
+            _ => Ok(None),
+        };
+    };
+    let mut forward = Forward::new(opened);
+    forward.stall_timeout = sources.get(setting::STALL_TIMEOUT)?;
+    Ok(Some(forward))
 }
 
 /// How the accounts of persons at the identity provider are determined.

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use portreeve::gateway::forward::Scopes;
 use portreeve::gateway::{AccountRule, ClientAddress, UnknownAccountRule};
 use portreeve::groupware::{DeliveryAuthError, EventClasses, SharedOrigin, is_class_name};
 use portreeve::identity::is_scope;
@@ -180,6 +181,11 @@ pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
         item.parse().map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
     };
     items(text).map(origin).collect()
+}
+
+pub(super) fn opened(text: &str) -> Result<Scopes, String> {
+    let names: Vec<_> = items(text).collect();
+    Scopes::opened_by(names.iter().map(|name| &**name)).map_err(|error| error.to_string())
 }
 
 /// Forwards the address of a caller, which these proxies are trusted to report.

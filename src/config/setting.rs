@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use portreeve::gateway::forward::Scopes;
 use portreeve::gateway::{AccountRule, BearerLogins, Binding, ClientAddress, UnboundedWebhooks};
 use portreeve::groupware::{EventClasses, SharedOrigin};
 use portreeve::outbound::HttpUrl;
@@ -84,6 +85,8 @@ pub(crate) enum Group {
     Audit,
     /// The commands on deliveries.
     Deliveries,
+    /// The commands on what is forwarded.
+    Forward,
     /// `init`, which asks for them or takes them as flags, and writes them to the file.
     Init,
 }
@@ -232,6 +235,12 @@ settings! {
         "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728); also the address to which deliveries are sent";
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
         "Whether to answer GET /api/v1/status, which needs no token";
+    FORWARD: Scopes = "forward", Syntax(List("FAMILIES"), parse::opened), none("notes,calendar.read"), AtReload, [Forward],
+        "The APIs of Nextcloud that are forwarded for tokens with their scopes: notes, calendar, contacts, files, tables, deck, cookbook, sharing, news, mail, talk, collectives; with .read or .write at the end only that";
+    FORWARD_SCOPE_PREFIX: String = "forward_scope_prefix", Syntax(Value("TEXT"), parse::text), none("https://cloud.example.org/"), AtReload, [Forward],
+        "What the identity provider puts before the scopes of forward and operation_scopes; scopes without it count, too";
+    OPERATION_SCOPES: bool = "operation_scopes", SWITCH, Fallback::Value("false"), AtReload, [],
+        "Whether the gateway's own operations need scopes of the token, too: apps.read, webhooks.read, webhooks.write, credentials.read, credentials.write, deliveries.read, deliveries.write";
     FORWARD_CLIENT_ADDRESS: bool = "forward_client_address", SWITCH, Fallback::Value("false"), AtReload, [],
         "Send the caller's address to Nextcloud as X-Forwarded-For";
     TRUSTED_PROXIES: ClientAddress = "trusted_proxies", Syntax(List("NETWORKS"), parse::trusted_proxies), none("10.0.0.0/8"), AtReload, [],

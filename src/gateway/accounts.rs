@@ -117,7 +117,7 @@ impl Accounts for PolicyAccounts {
             (Endpoint::LoginFlows, &Method::POST) | (Endpoint::LoginFlow, &Method::GET)
         );
         let may_be_bound = UnboundPerson::new(person).filter(|_| by_login_flow && is_of_flow);
-        let unbound = may_be_bound.map(Principal::Unbound);
+        let unbound = may_be_bound.map(|it| Principal::Unbound(it.with_scopes_of(caller)));
         // A flow that was started without an account stays the person's own.
         if let Some(unbound) = &unbound
             && endpoint == Endpoint::LoginFlow

@@ -1,21 +1,23 @@
 //! The body of the gateway's answers.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures_util::stream::BoxStream;
 use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt as _;
+use http_body_util::combinators::UnsyncBoxBody;
+use tower::BoxError;
 
-/// The body of an answer: complete, except where the caller waits for events (docs/API.md, section 12.5).
+/// The body of an answer: complete, except where the caller waits for events (docs/API.md, section 12.5) and where it
+/// is forwarded as the groupware server sends it (section 13). It fails if that breaks off.
 pub struct AnswerBody(Kind);
 
 enum Kind {
     /// In parts, so that a large one need not be copied.
     Complete([Bytes; 3]),
-    Stream(BoxStream<'static, Bytes>),
+    Streamed(UnsyncBoxBody<Bytes, BoxError>),
 }
 
 impl AnswerBody {
@@ -23,9 +25,11 @@ impl AnswerBody {
         Self(Kind::Complete(parts))
     }
 
-    /// The pieces of `stream`, as they come.
-    pub(super) fn stream(stream: BoxStream<'static, Bytes>) -> Self {
-        Self(Kind::Stream(stream))
+    /// The frames of `body`, as they come.
+    pub(super) fn streamed(
+        body: impl Body<Data = Bytes, Error = BoxError> + Send + 'static,
+    ) -> Self {
+        Self(Kind::Streamed(body.boxed_unsync()))
     }
 }
 
@@ -37,28 +41,25 @@ impl From<Bytes> for AnswerBody {
 
 impl Body for AnswerBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = BoxError;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         match &mut self.0 {
             Kind::Complete(parts) => {
                 let part = parts.iter_mut().find(|part| !part.is_empty());
                 Poll::Ready(part.map(|part| Ok(Frame::data(std::mem::take(part)))))
             }
-            Kind::Stream(stream) => {
-                let piece = ready!(stream.as_mut().poll_next(cx));
-                Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
-            }
+            Kind::Streamed(body) => Pin::new(body).poll_frame(cx),
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match &self.0 {
             Kind::Complete(parts) => parts.iter().all(Bytes::is_empty),
-            Kind::Stream(_) => false,
+            Kind::Streamed(body) => body.is_end_stream(),
         }
     }
 
@@ -67,7 +68,7 @@ impl Body for AnswerBody {
             Kind::Complete(parts) => {
                 SizeHint::with_exact(parts.iter().map(|part| part.len() as u64).sum())
             }
-            Kind::Stream(_) => SizeHint::default(),
+            Kind::Streamed(body) => body.size_hint(),
         }
     }
 }

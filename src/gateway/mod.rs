@@ -11,7 +11,6 @@ mod builder;
 mod client_address;
 mod endpoint;
 mod error;
-#[expect(dead_code, unused_imports, reason = "no layer forwards yet")]
 pub mod forward;
 mod input;
 mod keyed_mutex;

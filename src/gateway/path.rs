@@ -3,16 +3,20 @@
 use std::borrow::Cow;
 
 use http::request::Parts;
-use http::{Extensions, Request, Uri};
+use http::{Extensions, Method, Request, Uri};
+use indexmap::IndexSet;
 use percent_encoding::percent_decode_str;
 
 use super::Error;
+use super::forward::Family;
 use super::known::Known;
 
-/// Declares the endpoints: for each, its path, the methods that it takes, and its section in docs/API.md.
+/// Declares the endpoints: for each, its path, the methods that it takes, what its scopes begin with (section 13.5), and
+/// its section in docs/API.md.
 macro_rules! endpoints {
     ($(
-        $name:ident: $before:literal $({$parameter:ident} $after:literal)?, $allowed:literal, $section:literal;
+        $name:ident: $before:literal $({$parameter:ident} $after:literal)?, $allowed:literal, $area:literal,
+        $section:literal;
     )+) => {
         /// The endpoints, and [`Other`](Self::Other) for every other path.
         ///
@@ -57,6 +61,14 @@ macro_rules! endpoints {
                 }
             }
 
+            /// What the scopes of its operations begin with; empty if they need none.
+            fn area(self) -> &'static str {
+                match self {
+                    $(Self::$name => $area,)+
+                    Self::Other => "",
+                }
+            }
+
             /// The methods that it takes, as in the header field `Allow`.
             fn allowed(self) -> &'static str {
                 match self {
@@ -69,38 +81,50 @@ macro_rules! endpoints {
 }
 
 endpoints! {
-    Apps: "/api/v1/apps", "GET", "3";
-    Webhooks: "/api/v1/webhooks", "GET, POST", "4.1 and 4.2";
-    ReceiveCallback: "/api/v1/webhooks/callback", "POST", "12.1, as earlier versions of the front end register it";
-    Webhook: "/api/v1/webhooks/" {webhook_id} "", "DELETE", "4.3";
-    WebhookPresets: "/api/v1/webhook-presets", "GET", "4.6, all of them";
-    WebhookPreset: "/api/v1/webhook-presets/" {name} "", "GET, PUT, DELETE", "4.6, one";
-    Events: "/api/v1/events", "GET", "4.7";
-    MatchEvent: "/api/v1/events/match", "POST", "4.8";
-    Credentials: "/api/v1/background-sync/credentials", "POST, DELETE", "5.1 and 5.3";
-    CredentialOfUser: "/api/v1/background-sync/credentials/" {userId} "", "GET", "5.4";
-    Status: "/api/v1/background-sync/status", "GET", "5.2";
-    LoginFlows: "/api/v1/background-sync/login-flow", "POST", "5.5, the start";
-    LoginFlow: "/api/v1/background-sync/login-flow/" {flow_id} "", "GET", "5.5, the state of one";
-    PublicStatus: "/api/v1/status", "GET", "10.1";
-    User: "/api/v1/users/" {id} "", "DELETE", "5.7";
-    Session: "/api/v1/users/" {id} "/session", "GET", "10.2";
-    Revoke: "/api/v1/users/" {id} "/revoke", "POST", "10.3";
-    AppPassword: "/api/v1/users/" {id} "/app-password", "POST, DELETE", "10.4";
-    VectorSync: "/api/v1/vector-sync/status", "GET", "10.5";
-    VectorSearch: "/api/v1/vector-viz/search", "POST", "10.5";
-    ReceiveDelivery: "/webhooks/nextcloud", "POST", "12.1; with two slashes, too";
-    Targets: "/api/v1/deliveries/targets", "GET, POST", "12.2, all of them";
-    Target: "/api/v1/deliveries/targets/" {id} "", "GET, PATCH, DELETE", "12.2, one";
-    TargetSecret: "/api/v1/deliveries/targets/" {id} "/secret", "POST", "12.2, the secret of one";
-    TestTarget: "/api/v1/deliveries/targets/" {id} "/test", "POST", "12.2, a sample to one";
-    TargetDeliveries: "/api/v1/deliveries/targets/" {id} "/deliveries", "GET", "12.4, the list";
-    Replay: "/api/v1/deliveries/targets/" {id} "/replay", "POST", "12.4";
-    Retry: "/api/v1/deliveries/" {id} "/retry", "POST", "12.4";
-    DeliveryEvents: "/api/v1/deliveries/events", "GET", "12.5";
-    ResourceMetadata: "/.well-known/oauth-protected-resource", "GET", "11";
-    Healthz: "/healthz", "GET, HEAD", "9, whether the process is alive";
-    Readyz: "/readyz", "GET, HEAD", "9, whether it is ready to serve";
+    Apps: "/api/v1/apps", "GET", "apps", "3";
+    Webhooks: "/api/v1/webhooks", "GET, POST", "webhooks", "4.1 and 4.2";
+    ReceiveCallback: "/api/v1/webhooks/callback", "POST", "", "12.1, as earlier versions of the front end register it";
+    Webhook: "/api/v1/webhooks/" {webhook_id} "", "DELETE", "webhooks", "4.3";
+    WebhookPresets: "/api/v1/webhook-presets", "GET", "webhooks", "4.6, all of them";
+    WebhookPreset: "/api/v1/webhook-presets/" {name} "", "GET, PUT, DELETE", "webhooks", "4.6, one";
+    Events: "/api/v1/events", "GET", "webhooks", "4.7";
+    MatchEvent: "/api/v1/events/match", "POST", "webhooks", "4.8";
+    Credentials: "/api/v1/background-sync/credentials", "POST, DELETE", "credentials", "5.1 and 5.3";
+    CredentialOfUser: "/api/v1/background-sync/credentials/" {userId} "", "GET", "credentials", "5.4";
+    Status: "/api/v1/background-sync/status", "GET", "credentials", "5.2";
+    LoginFlows: "/api/v1/background-sync/login-flow", "POST", "credentials", "5.5, the start";
+    LoginFlow: "/api/v1/background-sync/login-flow/" {flow_id} "", "GET", "credentials", "5.5, the state of one";
+    PublicStatus: "/api/v1/status", "GET", "", "10.1";
+    User: "/api/v1/users/" {id} "", "DELETE", "credentials", "5.7";
+    Session: "/api/v1/users/" {id} "/session", "GET", "credentials", "10.2";
+    Revoke: "/api/v1/users/" {id} "/revoke", "POST", "credentials", "10.3";
+    AppPassword: "/api/v1/users/" {id} "/app-password", "POST, DELETE", "", "10.4";
+    VectorSync: "/api/v1/vector-sync/status", "GET", "", "10.5";
+    VectorSearch: "/api/v1/vector-viz/search", "POST", "", "10.5";
+    ReceiveDelivery: "/webhooks/nextcloud", "POST", "", "12.1; with two slashes, too";
+    Targets: "/api/v1/deliveries/targets", "GET, POST", "deliveries", "12.2, all of them";
+    Target: "/api/v1/deliveries/targets/" {id} "", "GET, PATCH, DELETE", "deliveries", "12.2, one";
+    TargetSecret: "/api/v1/deliveries/targets/" {id} "/secret", "POST", "deliveries", "12.2, the secret of one";
+    TestTarget: "/api/v1/deliveries/targets/" {id} "/test", "POST", "deliveries", "12.2, a sample to one";
+    TargetDeliveries: "/api/v1/deliveries/targets/" {id} "/deliveries", "GET", "deliveries", "12.4, the list";
+    Replay: "/api/v1/deliveries/targets/" {id} "/replay", "POST", "deliveries", "12.4";
+    Retry: "/api/v1/deliveries/" {id} "/retry", "POST", "deliveries", "12.4";
+    DeliveryEvents: "/api/v1/deliveries/events", "GET", "deliveries", "12.5";
+    ResourceMetadata: "/.well-known/oauth-protected-resource", "GET", "", "11";
+    Healthz: "/healthz", "GET, HEAD", "", "9, whether the process is alive";
+    Readyz: "/readyz", "GET, HEAD", "", "9, whether it is ready to serve";
+    ForwardNotes: "forward:notes", "", "", "13";
+    ForwardCalendar: "forward:calendar", "", "", "13";
+    ForwardContacts: "forward:contacts", "", "", "13";
+    ForwardFiles: "forward:files", "", "", "13";
+    ForwardTables: "forward:tables", "", "", "13";
+    ForwardDeck: "forward:deck", "", "", "13";
+    ForwardCookbook: "forward:cookbook", "", "", "13";
+    ForwardSharing: "forward:sharing", "", "", "13";
+    ForwardNews: "forward:news", "", "", "13";
+    ForwardMail: "forward:mail", "", "", "13";
+    ForwardTalk: "forward:talk", "", "", "13";
+    ForwardCollectives: "forward:collectives", "", "", "13";
 }
 
 impl Endpoint {
@@ -164,18 +188,34 @@ impl Endpoint {
 
     /// Whether it is there only with deliveries (docs/API.md, sections 12.2 to 12.5).
     pub(super) fn is_of_deliveries(self) -> bool {
-        use Endpoint as E;
-        matches!(
-            self,
-            E::Targets
-                | E::Target
-                | E::TargetSecret
-                | E::TestTarget
-                | E::TargetDeliveries
-                | E::Replay
-                | E::Retry
-                | E::DeliveryEvents
-        )
+        self.area() == "deliveries"
+    }
+
+    /// The scope that a request of `method` needs where operations have scopes (docs/API.md, section 13.5).
+    pub(super) fn scope(self, method: &Method) -> Option<String> {
+        // A test of a filter changes nothing, and a poll of a login flow stores what was granted.
+        let is_read = (*method == Method::GET && self != Self::LoginFlow)
+            || matches!(self, Self::Apps | Self::MatchEvent);
+        let kind = if is_read { "read" } else { "write" };
+        Some(self.area()).filter(|area| !area.is_empty()).map(|area| format!("{area}.{kind}"))
+    }
+
+    /// The scopes of all operations.
+    pub(super) fn scopes() -> impl Iterator<Item = String> {
+        let methods = [Method::GET, Method::POST];
+        let scopes = |method| Self::ALL.iter().filter_map(move |it| it.scope(method));
+        let scopes: IndexSet<_> = methods.iter().flat_map(scopes).collect();
+        scopes.into_iter()
+    }
+
+    /// The endpoint of what is forwarded of `family`.
+    pub(super) fn of_family(family: Family) -> Self {
+        Self::ALL[Self::ForwardNotes as usize + family as usize]
+    }
+
+    /// Whether it stands for paths of the groupware server (docs/API.md, section 13).
+    pub fn is_forwarded(self) -> bool {
+        (Self::ForwardNotes as u8..=Self::ForwardCollectives as u8).contains(&(self as u8))
     }
 
     /// Whether it is one of the probes, which a supervisor requests all the time.

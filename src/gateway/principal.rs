@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Error, User};
-use crate::identity::Person;
+use crate::identity::{Caller, Person};
 use crate::vault::PersonId;
 
 /// Who makes a request.
@@ -27,6 +27,7 @@ pub enum Principal {
 pub struct UnboundPerson {
     person: Arc<Person>,
     id: PersonId,
+    scopes: Arc<[Box<str>]>,
 }
 
 // === impl Principal ===
@@ -46,6 +47,15 @@ impl Principal {
             Self::User(user) => user.user_id(),
             Self::Unbound(person) => person.id.as_owner(),
         }
+    }
+
+    /// The scopes of the token, without `prefix` where they begin with it.
+    pub(super) fn scopes_without<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let scopes = match self {
+            Self::User(user) => &user.scopes,
+            Self::Unbound(person) => &person.scopes,
+        };
+        scopes.iter().map(move |scope| scope.strip_prefix(prefix).unwrap_or(scope))
     }
 
     /// The user, who is needed for every request but those of login flows.
@@ -68,7 +78,12 @@ impl UnboundPerson {
     pub fn new(person: &Arc<Person>) -> Option<Self> {
         let id = PersonId::new(&person.issuer, person.subject.as_deref()?);
         let person = person.clone();
-        Some(Self { person, id })
+        Some(Self { person, id, scopes: Arc::default() })
+    }
+
+    /// The same person with the scopes of `caller`, who it is.
+    pub(super) fn with_scopes_of(self, caller: &Caller) -> Self {
+        Self { scopes: caller.shared_scopes(), ..self }
     }
 
     /// Issuer and subject.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
+use super::forward::Forward;
 use super::{AccountPolicy, ClientAddress, LoginPolicy, WebhookPresets};
 use crate::groupware::{DeliveryAuth, EventClasses};
 use crate::outbound::HttpUrl;
@@ -36,6 +37,12 @@ pub struct Settings {
     /// Where deliveries are sent, if that is not [`public_url`](Self::public_url)
     /// (docs/API.md, section 12.1); by default it is.
     pub receives_at: Option<HttpUrl>,
+    /// What is forwarded to the groupware server (docs/API.md, section 13); by default nothing.
+    pub forward: Option<Forward>,
+    /// Whether the gateway's own operations need scopes, too (docs/API.md, section 13.5); by default they do not.
+    pub operation_scopes: bool,
+    /// What the identity provider puts before the scopes of both; those without it count, too.
+    pub scope_prefix: Option<Box<str>>,
     /// How callers reach this gateway. If set, the gateway publishes who issues tokens
     /// (docs/API.md, section 11); by default it does not.
     pub public_url: Option<HttpUrl>,
@@ -93,6 +100,9 @@ impl Default for Settings {
             presets: WebhookPresets::default(),
             unbounded_webhooks: UnboundedWebhooks::default(),
             receives_at: None,
+            forward: None,
+            operation_scopes: false,
+            scope_prefix: None,
             public_url: None,
             public_status: true,
             issuer: None,

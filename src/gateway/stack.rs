@@ -8,16 +8,18 @@ use http_body::Body;
 use tower::layer::layer_fn;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
-use tower::timeout::TimeoutLayer;
+use tower::timeout::Timeout;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::authority::OfStack;
 use super::endpoint::{Services, report_left_out};
+use super::forward::{Forwarding, Rules};
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::admit::Admission;
 use super::layer::basic::ReadBasic;
 use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
+use super::layer::deadline::Deadline;
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::fixed::Fixed;
@@ -36,7 +38,7 @@ use crate::identity::TokenVerifier;
 use crate::tally::{Allowance, FailureTally};
 
 /// The part of the stack below authentication, which your own layers are put on: see [`Gateway::layer`].
-pub type Api = Admission<Provision, DecodeLayer>;
+pub type Api = Forwarding<Admission<Provision, DecodeLayer>>;
 
 impl<V, L> Gateway<V, L>
 where
@@ -76,6 +78,8 @@ where
         let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
         let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
         let document = Document::new(&settings);
+        let rules =
+            groupware.as_ref().and_then(|it| Rules::new(&settings, it, &logins)).map(Arc::new);
         let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
         let receives = self.deliveries.as_ref();
         let receiver = receives.map(|it| {
@@ -125,6 +129,8 @@ where
                 );
             }),
         });
+        let prefix = settings.scope_prefix.unwrap_or_default();
+        let operation_scopes = settings.operation_scopes.then(|| prefix.into());
         let accounts = PolicyAccounts::new(settings.account.clone(), logins.vault().clone());
         let verifier = Arc::new(self.verifier);
         shared.waits.follow(Arc::new(OfStack {
@@ -145,7 +151,7 @@ where
         let public = Public(status.map(Arc::new));
         ServiceBuilder::new()
             // Every log line below has the id, and so does every answer.
-            .layer(RequestIdLayer)
+            .layer(RequestIdLayer { forward: rules.clone() })
             // Each request is logged and counted, whatever happens to it below.
             .layer(RecordLayer::new().observers(self.observers))
             // Tells clients without a token where to get one, without any limit.
@@ -155,7 +161,7 @@ where
             // These come before authentication: a request without a permit or time cannot be authenticated either.
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::with_semaphore(shared.in_flight))
-            .layer(TimeoutLayer::new(settings.request_timeout))
+            .layer(layer_fn(move |inner| Deadline(Timeout::new(inner, settings.request_timeout))))
             // What the groupware server sends has neither key nor token, and leaves the stack here.
             .layer(layer_fn(move |inner| Receive { inner, receiver: receiver.clone() }))
             .layer(BodyLimitLayer::new(settings.max_body))
@@ -177,11 +183,14 @@ where
             .layer(shared.fairness)
             // An embedder's own layers.
             .layer(self.authenticated)
+            // What is the groupware server's leaves the stack here, both bodies streamed.
+            .layer(layer_fn(move |inner| Forwarding { inner, rules: rules.clone() }))
             // Below this line the request is parsed: Decoded.
             .layer(DecodeLayer {
                 client_address: settings.client_address,
                 event_classes: settings.event_classes,
                 has_deliveries,
+                operation_scopes,
             })
             // Below this line there is a credential for each request that needs one: Provisioned.
             .layer(layer_fn(move |inner| Provision {

@@ -20,7 +20,7 @@ use crate::vault::PersonId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     pub(super) user_id: Arc<str>,
-    scopes: Arc<[Box<str>]>,
+    pub(super) scopes: Arc<[Box<str>]>,
     person: Option<Arc<Person>>,
     is_bound: bool,
 }

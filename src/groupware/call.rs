@@ -13,8 +13,8 @@ use http_body_util::Full;
 use super::Route;
 use crate::outbound::AGENT;
 
-const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
-const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+pub(super) const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
+pub(super) const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 pub(super) struct Call {

@@ -11,6 +11,7 @@ use tracing::debug;
 
 use super::call::{Answer, Call};
 use super::error::BoxError;
+use super::forward::{self, StreamingClient};
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
@@ -63,6 +64,7 @@ impl Default for ClientSettings {
 #[derive(Debug)]
 pub(super) struct Inner {
     pool: Pool,
+    pub(super) streaming: StreamingClient,
     url: HttpUrl,
     /// By [`Route`].
     uris: Vec<Uri>,
@@ -91,10 +93,12 @@ impl Groupware {
         let uris = Route::ALL.iter().map(|route| url.join(route.path()));
         let uris = uris.collect::<Result<Vec<_>, _>>();
         let uris = uris.map_err(|_| HttpUrlError::Malformed)?;
+        let streaming = forward::client(connector.clone(), IDLE_TIMEOUT);
         let pool = Pool::new(connector, &uris[0], Call::fields(), IDLE_TIMEOUT);
         let pool = pool.map_err(|_| HttpUrlError::Malformed)?;
         Ok(Self(Arc::new(Inner {
             pool,
+            streaming,
             uris,
             url,
             settings,

@@ -21,6 +21,7 @@ mod client;
 mod delivery;
 mod error;
 mod filter;
+mod forward;
 mod json;
 mod known_apps;
 mod known_limit;
@@ -50,6 +51,7 @@ pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
+pub(crate) use forward::SentBody;
 pub(crate) use known_list::Listed;
 pub use login_flow::{Grant, LoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};

@@ -170,6 +170,20 @@ impl Answer {
         }
     }
 
+    /// The error of a 401 or 429 to a forwarded request. Beside the OCS interface, two others refuse a login in forms of
+    /// their own: WebDAV with a body of sabre/dav, and the apps' web interface with JSON, in both cases without a
+    /// challenge for what is no browser.
+    pub(super) fn refused_forward(&self) -> GroupwareError {
+        let is_of_other_interface = self.status == StatusCode::UNAUTHORIZED
+            && (self.shows(r"Sabre\DAV\Exception\NotAuthenticated")
+                || self.has_marks_of_server() && self.shows("Current user is not logged in"));
+        if is_of_other_interface {
+            return GroupwareError::Refused;
+        }
+        let envelope = Envelope::parse(&self.body, None, |data| data.skip());
+        self.refusal(self.status.as_u16(), envelope.ok().map(|envelope| envelope.code))
+    }
+
     /// The error of an answer that does not have the form of a success.
     pub(super) fn unreadable(
         &self,

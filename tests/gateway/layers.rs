@@ -32,11 +32,12 @@ fn with_fields(name: &str, values: &[&str]) -> Request<()> {
 
 /// The id that a request with these ids gets, for the layers below and for the caller.
 async fn request_id(sent: &[&str]) -> HeaderValue {
-    let stack =
-        ServiceBuilder::new().layer(RequestIdLayer).service_fn(async |request: Request<()>| {
+    let stack = ServiceBuilder::new().layer(RequestIdLayer::default()).service_fn(
+        async |request: Request<()>| {
             let ids = request.headers().get_all(X_REQUEST_ID).iter().cloned();
             Ok::<_, Infallible>(Response::new(ids.collect::<Vec<_>>()))
-        });
+        },
+    );
     let request = with_fields(X_REQUEST_ID.as_str(), sent);
     let mut response = stack.oneshot(request).await.unwrap();
     let id = response.headers_mut().remove(X_REQUEST_ID).unwrap();
@@ -88,7 +89,7 @@ impl RequestObserver for Traces {
 async fn trace_id(fields: &[&str]) -> Option<String> {
     let traces = Arc::<Traces>::default();
     let stack = ServiceBuilder::new()
-        .layer(RequestIdLayer)
+        .layer(RequestIdLayer::default())
         .layer(RecordLayer::new().observers([traces.clone() as Arc<dyn RequestObserver>]))
         .service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(())));
     let request = with_fields("traceparent", fields);
@@ -200,18 +201,19 @@ impl<F: FnMut()> Drop for OnDrop<F> {
 #[test]
 fn a_request_is_dropped_in_its_span() {
     let (sender, dropped_in) = std::sync::mpsc::channel();
-    let mut stack = ServiceBuilder::new().layer(RequestIdLayer).service_fn(|_: Request<()>| {
-        let sender = sender.clone();
-        let guard = OnDrop(move || {
-            let span = tracing::Span::current();
-            let name = span.metadata().map(|span| span.name());
-            sender.send(name).unwrap();
+    let mut stack =
+        ServiceBuilder::new().layer(RequestIdLayer::default()).service_fn(|_: Request<()>| {
+            let sender = sender.clone();
+            let guard = OnDrop(move || {
+                let span = tracing::Span::current();
+                let name = span.metadata().map(|span| span.name());
+                sender.send(name).unwrap();
+            });
+            async move {
+                let _guard = guard;
+                std::future::pending::<Result<Response<()>, Infallible>>().await
+            }
         });
-        async move {
-            let _guard = guard;
-            std::future::pending::<Result<Response<()>, Infallible>>().await
-        }
-    });
     // The span is known before its subscriber: otherwise a test without one could be the first to use it, and turn it off.
     drop(stack.call(Request::new(())));
     assert_eq!(dropped_in.recv().unwrap(), None);

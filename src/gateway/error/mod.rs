@@ -19,10 +19,11 @@ pub use preset_failure::PresetFailure;
 pub use refusal::Refusal;
 pub use rejection_reason::RejectionReason;
 use row::{
-    INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, provisioning_required,
-    rejected, rejection, row, timeout,
+    INVALID_TOKEN, Row, bad_request, forbidden, internal, not_forwarded, not_found,
+    provisioning_required, rejected, rejection, row, timeout, unanswered,
 };
 
+use super::forward::Refused;
 use super::input::{DeliveryInputError, InputError};
 use crate::deliveries::QueueError;
 use crate::groupware::{Effect, GroupwareError, NOT_KNOWN, WriteError};
@@ -125,6 +126,19 @@ errors! {
         /// section 4.9); the text says what could be lost.
         #[error("webhook refused: {0}")]
         UnboundedWebhook(Box<str>): warning => bad_request(format!("This gateway registers no such webhook: {warning}"));
+        /// The token lacks scopes that the request needs (docs/API.md, section 13.4).
+        #[error("the token lacks the scope {0}")]
+        InsufficientScope(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The token lacks the scope {missing}")).insufficient_scope(missing);
+        /// The request is not forwarded (docs/API.md, section 13).
+        #[error("not forwarded: {0}")]
+        NotForwarded(#[from] Refused): refused => not_forwarded(refused.status(), refused.to_string());
+        /// A forwarded request that changes nothing was not answered.
+        #[error("groupware server: {0}")]
+        ForwardedRead(#[source] GroupwareError): fault => unanswered(fault, fault.public_message());
+        /// A forwarded request that may have changed something was not answered.
+        #[error("groupware server: {0}")]
+        ForwardedWrite(#[source] WriteError): fault => unanswered(fault.cause(), fault.public_message());
+        BodyIsGone "the groupware server refused one of two ways to log in, and the body cannot be sent again" => row(StatusCode::SERVICE_UNAVAILABLE, "Try again", "The login has to be made in another way, and the body is too large to be kept for that: send the request again").wait(Some(Duration::from_secs(1)));
         MissingWebhookId "webhook_id is missing" => bad_request("Missing webhook_id: name the webhook in the path");
         InvalidWebhookId "webhook_id is not an integer" => bad_request("Invalid webhook_id: must be an integer of 64 bits");
         UnknownWebhook "no such webhook" => not_found("There is no webhook with this id");

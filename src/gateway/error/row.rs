@@ -8,6 +8,7 @@ use http::{HeaderName, StatusCode};
 use serde_json::Value;
 
 use super::RejectionReason;
+use crate::groupware::GroupwareError;
 
 pub(super) const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
@@ -86,6 +87,25 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
     row(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", text)
 }
 
+pub(super) fn not_forwarded<'a>(status: StatusCode, text: String) -> Row<'a> {
+    let title = match status {
+        StatusCode::BAD_REQUEST => "Bad request",
+        StatusCode::NOT_FOUND => "Not found",
+        StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
+        _ => "Forbidden",
+    };
+    row(status, title, text)
+}
+
+/// A forwarded request to which the groupware server gave no answer that could be passed on.
+pub(super) fn unanswered<'a>(cause: &GroupwareError, text: impl Into<Cow<'a, str>>) -> Row<'a> {
+    let answer = match cause {
+        GroupwareError::TimedOut(_) => timeout(text),
+        _ => row(StatusCode::BAD_GATEWAY, "Bad gateway", text),
+    };
+    answer.wait(cause.retry_after())
+}
+
 impl<'a> Row<'a> {
     /// The request was worked on before it failed, and this is how far it got.
     pub(super) fn outcome(self, outcome: &'a Value) -> Self {
@@ -108,6 +128,13 @@ impl<'a> Row<'a> {
             Some(wait) => self.field(RETRY_AFTER, seconds(wait)),
             None => self,
         }
+    }
+
+    /// Names the scope that the token lacks (RFC 6750, section 3.1).
+    pub(super) fn insufficient_scope(self, scope: &str) -> Self {
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+        let challenge = HeaderValue::try_from(challenge);
+        self.field(WWW_AUTHENTICATE, challenge.expect("the names of scopes are visible ASCII"))
     }
 
     pub(super) fn challenge(self, challenge: &'static str) -> Self {

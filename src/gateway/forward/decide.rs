@@ -25,8 +25,6 @@ pub(crate) struct Context<'a> {
 /// A request as it is sent, if its token has what it needs.
 #[derive(Debug)]
 pub(crate) struct Forwarded {
-    /// For metrics. What finds other resources counts for the first family that it may find.
-    pub(crate) family: Family,
     pub(crate) needs: Needs,
     /// With the web root.
     pub(crate) path_and_query: String,
@@ -34,7 +32,6 @@ pub(crate) struct Forwarded {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Body,
     pub(crate) is_write: bool,
-    pub(crate) is_dav: bool,
     /// Whether the server may wait for something to happen before it answers.
     pub(crate) long_poll: bool,
 }
@@ -42,7 +39,7 @@ pub(crate) struct Forwarded {
 /// The scopes that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Needs {
-    scopes: Scopes,
+    pub(super) scopes: Scopes,
     /// Whether one of them is enough.
     is_any: bool,
 }
@@ -59,7 +56,7 @@ pub(crate) enum Body {
 
 /// Why a request is not forwarded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
+pub enum Refused {
     #[error("the path is not canonical: {0}")]
     Path(&'static str),
     #[error("the field {0}: {1}")]
@@ -93,7 +90,7 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
     let long_poll = is_chat && !says_zero("lookIntoFuture");
     let marks_as_read = long_poll && !says_zero("setReadMarker");
     let access = if marks_as_read { Access::Write } else { access };
-    let mut needs = context.needs(route, access)?;
+    let mut needs = needs_of(context.opened, route, access)?;
 
     let mut headers = fields::to_server(&request.headers);
     let is_file = route.is_dav() && route.family == Some(Family::Files);
@@ -131,15 +128,12 @@ pub(crate) fn decide(request: &Parts, context: &Context<'_>) -> Result<Forwarded
         ("REPORT", Some(family)) => Body::Report(family),
         _ => Body::Stream,
     };
-    let first = needs.scopes.iter().next().ok_or(Refused::NotOpened)?;
     Ok(Forwarded {
-        family: route.family.unwrap_or(first.family),
         needs,
         path_and_query: path.encode_with(query),
         headers,
         body,
         is_write: access != Access::Read,
-        is_dav: route.is_dav(),
         long_poll,
     })
 }
@@ -152,6 +146,18 @@ pub(crate) fn discovery(path: &str, opened: Scopes, server: &Server) -> Option<S
         _ => return None,
     };
     opened.has_some_of(family).then(|| server.dav_root())
+}
+
+/// The scopes that `access` to a route needs, if they are opened.
+pub(super) fn needs_of(opened: Scopes, route: &Route, access: Access) -> Result<Needs, Refused> {
+    let of_dav = [Family::Files, Family::Calendar, Family::Contacts];
+    let of_dav = of_dav.map(|family| Scope { family, right: Right::Read });
+    let (scopes, is_any) = match route.family {
+        Some(family) => (access.scopes(family), false),
+        None => (of_dav.into_iter().filter(|&it| opened.contains(it)).collect(), true),
+    };
+    let is_opened = !scopes.is_empty() && scopes.without(opened).is_empty();
+    is_opened.then_some(Needs { scopes, is_any }).ok_or(Refused::NotOpened)
 }
 
 // === impl Context ===
@@ -169,17 +175,6 @@ impl Context<'_> {
         is_own.then_some(route).ok_or(Refused::OtherAccount)
     }
 
-    fn needs(&self, route: &Route, access: Access) -> Result<Needs, Refused> {
-        let of_dav = [Family::Files, Family::Calendar, Family::Contacts];
-        let of_dav = of_dav.map(|family| Scope { family, right: Right::Read });
-        let (scopes, is_any) = match route.family {
-            Some(family) => (access.scopes(family), false),
-            None => (of_dav.into_iter().filter(|&it| self.opened.contains(it)).collect(), true),
-        };
-        let is_opened = !scopes.is_empty() && scopes.without(self.opened).is_empty();
-        is_opened.then_some(Needs { scopes, is_any }).ok_or(Refused::NotOpened)
-    }
-
     /// The URI to send for another path, which a field names, and which the request then needs the right to write to.
     fn write_to(
         &self,
@@ -190,7 +185,7 @@ impl Context<'_> {
         let fault = |fault| Refused::Field(field, fault);
         let path = self.server.path(text, self.caller_host).map_err(fault)?;
         let route = self.route(&path).ok().filter(|route| route.access(TARGET).is_some());
-        let written = route.and_then(|route| self.needs(route, Access::Write).ok());
+        let written = route.and_then(|route| needs_of(self.opened, route, Access::Write).ok());
         let written = written.ok_or(Refused::Forbidden(
             "Destination or If names what is not open to writes in this account",
         ))?;

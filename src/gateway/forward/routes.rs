@@ -45,7 +45,7 @@ pub(super) const UPLOADS: &str = "dav/uploads/";
 /// Declares [`ROUTES`].
 macro_rules! routes {
     ($($family:ident { $($surface:ident $pattern:literal: $($access:ident [$($method:tt)+])+;)+ })+) => {
-        static ROUTES: &[Route] = &[$($(
+        pub(super) static ROUTES: &[Route] = &[$($(
             Route {
                 family: routes!(@ $family),
                 surface: stringify!($surface),
@@ -241,6 +241,16 @@ impl Route {
         let methods = open.flat_map(|(_, methods)| *methods).copied();
         let methods: Vec<_> = methods.filter(|&method| method != TARGET).collect();
         methods.join(", ").replace("GET", "GET, HEAD")
+    }
+
+    /// Its pattern below the web root, in the shortest form.
+    pub(super) fn path(&self) -> String {
+        let surface = match self.surface {
+            "app" => "/apps",
+            "ocs" => "/ocs/v2.php/apps",
+            _ => "/remote.php",
+        };
+        format!("{surface}/{}", self.pattern)
     }
 
     pub(super) fn is_dav(&self) -> bool {

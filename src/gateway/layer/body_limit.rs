@@ -17,7 +17,7 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use tower::{BoxError, Layer, Service};
 
-use crate::gateway::Error;
+use crate::gateway::{Endpoint, Error};
 
 /// How much of an unread body is drained, in bytes, so that the client gets the answer.
 pub(super) const REST_BYTES: usize = 1024 * 1024;
@@ -74,8 +74,11 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let limit = self.limit;
-        self.inner.call(request.map(|body| LimitedBody::new(body, limit)))
+        // What is forwarded has no limit of its own: it is not kept here.
+        let is_limited = !Endpoint::from_request(&request).is_forwarded();
+        let (limit, pieces) =
+            if is_limited { (self.limit, MAX_PIECES) } else { (usize::MAX, usize::MAX) };
+        self.inner.call(request.map(|body| LimitedBody::new(body, limit, pieces)))
     }
 }
 
@@ -101,9 +104,9 @@ impl<B> LimitedBody<B>
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
-    pub(super) fn new(body: B, limit: usize) -> Self {
+    pub(super) fn new(body: B, limit: usize, pieces: usize) -> Self {
         let unread = (!body.is_end_stream()).then(|| Box::pin(body));
-        Self { unread, limit, left: limit, pieces: MAX_PIECES }
+        Self { unread, limit, left: limit, pieces }
     }
 }
 

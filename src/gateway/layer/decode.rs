@@ -5,6 +5,7 @@
 //! one.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use http::{HeaderValue, Request};
 use http_body::Body;
@@ -17,7 +18,7 @@ use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::{DeliveryInput, Input, LocalInput};
 use crate::gateway::known::Known;
 use crate::gateway::route::Matched;
-use crate::gateway::{ClientAddress, Error, Principal};
+use crate::gateway::{ClientAddress, Endpoint, Error, Principal};
 use crate::groupware::EventClasses;
 
 /// A parsed request, and its context.
@@ -45,6 +46,8 @@ pub struct DecodeLayer {
     pub(crate) event_classes: EventClasses,
     /// Whether the paths of deliveries are known (docs/API.md, section 12).
     pub(crate) has_deliveries: bool,
+    /// Whether operations need scopes (docs/API.md, section 13.5), and what may stand before them.
+    pub(crate) operation_scopes: Option<Arc<str>>,
 }
 
 // === impl Decoded ===
@@ -110,6 +113,12 @@ where
                 request.headers(),
             ),
         };
+        if matched.is_ok()
+            && let Some(prefix) = &self.operation_scopes
+            && let Some(missing) = missing_scope(&principal, known.endpoint, &request, prefix)
+        {
+            matched = Err(Error::InsufficientScope(missing));
+        }
         let in_field = || request.headers().get(X_REQUEST_ID).cloned();
         let context = RequestContext {
             principal,
@@ -135,4 +144,16 @@ where
             Err(error) => Decision::Now(Err(error)),
         }
     }
+}
+
+/// The scope that `request` needs and the token lacks.
+fn missing_scope<B>(
+    principal: &Principal,
+    endpoint: Endpoint,
+    request: &Request<B>,
+    prefix: &str,
+) -> Option<String> {
+    let needed = endpoint.scope(request.method())?;
+    let has_it = principal.scopes_without(prefix).any(|scope| scope == needed);
+    (!has_it).then_some(needed)
 }

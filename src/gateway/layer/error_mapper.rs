@@ -122,12 +122,15 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let format = ErrorFormat::for_endpoint(Endpoint::from_request(&request));
+        let endpoint = Endpoint::from_request(&request);
+        let format = ErrorFormat::for_endpoint(endpoint);
         let is_write = !request.method().is_safe();
         let announced = (request.version() < Version::HTTP_2).then(|| announced(&request));
+        let is_forwarded = endpoint.is_forwarded();
         let failed = self.not_ready.take();
         ResponseFuture {
             announced,
+            is_forwarded,
             inner: failed.is_none().then(|| self.inner.call(request)),
             failed,
             format,
@@ -147,6 +150,8 @@ pin_project! {
         failed: Option<BoxError>,
         // Over HTTP/1, the length of the body.
         announced: Option<u64>,
+        // Then an answer that is no error follows a body that was read, and may have been large.
+        is_forwarded: bool,
         format: ErrorFormat,
         is_write: bool,
         log: Arc<Log>,
@@ -170,7 +175,10 @@ where
             None => Err(this.failed.take().expect("polled after completion")),
         };
         let mut response = match result {
-            Ok(response) => response,
+            Ok(response) => {
+                this.announced.take_if(|_| *this.is_forwarded);
+                response
+            }
             Err(error) => answer(error, *this.is_write, *this.format, this.log),
         };
         if let Some(metadata) = &this.log.metadata {

@@ -9,6 +9,7 @@
 //! | [`record`] | `Request<B>` | the same; logs one line about it |
 //! | `resource_metadata` | `Request<B>` | the same; answers its own path itself |
 //! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
+//! | `deadline` | `Request<B>` | the same |
 //! | `receive` | `Request<B>` | the same; answers deliveries itself |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
@@ -17,6 +18,7 @@
 //! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
 //! | [`fairness`] | [`account::Authenticated`] | the same |
+//! | [`forward`](super::forward) | [`account::Authenticated`] | the same; forwards what is the groupware server's |
 //! | `decode` | [`account::Authenticated`] with a limited body | `Decoded` |
 //! | `provisioning` | `Decoded` | `Provisioned` |
 //!
@@ -58,6 +60,7 @@ mod audit;
 pub(crate) mod basic;
 pub mod bearer;
 pub mod body_limit;
+pub(crate) mod deadline;
 pub(crate) mod decode;
 pub mod error_mapper;
 pub mod fairness;

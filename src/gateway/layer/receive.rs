@@ -15,7 +15,7 @@ use http_body_util::BodyExt as _;
 use tokio::task::spawn_blocking;
 use tower::{BoxError, Service};
 
-use super::body_limit::LimitedBody;
+use super::body_limit::{LimitedBody, MAX_PIECES};
 use crate::deliveries::{Deliveries, Incoming, IncomingError};
 use crate::gateway::endpoint::answer;
 use crate::gateway::receiving::Receiving;
@@ -119,7 +119,7 @@ where
             false => Err(Error::RefusedSender),
         };
         // Some of its body is read in any case, so that the sender gets the answer.
-        let body = LimitedBody::new(request.into_body(), MAX_DELIVERY);
+        let body = LimitedBody::new(request.into_body(), MAX_DELIVERY, MAX_PIECES);
         Either::Right(Box::pin(async {
             allowed?.store(body).await?;
             Ok(answer::json(&br#"{"status":"queued"}"#[..]))

@@ -8,8 +8,8 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -19,7 +19,9 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 use tracing::Span;
 
+use crate::gateway::Endpoint;
 use crate::gateway::MethodName;
+use crate::gateway::forward::Rules;
 use crate::gateway::known::Known;
 use crate::gateway::trace_id::TraceId;
 use crate::headers::only;
@@ -83,8 +85,11 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Makes [`SetRequestId`] services.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RequestIdLayer;
+#[derive(Clone, Debug, Default)]
+pub struct RequestIdLayer {
+    /// What is forwarded, whose paths are the groupware server's.
+    pub(crate) forward: Option<Arc<Rules>>,
+}
 
 // === impl RequestIdLayer ===
 
@@ -92,7 +97,7 @@ impl<S> Layer<S> for RequestIdLayer {
     type Service = SetRequestId<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        SetRequestId { inner }
+        SetRequestId { inner, forward: self.forward.clone() }
     }
 }
 
@@ -100,6 +105,7 @@ impl<S> Layer<S> for RequestIdLayer {
 #[derive(Clone, Debug)]
 pub struct SetRequestId<S> {
     inner: S,
+    forward: Option<Arc<Rules>>,
 }
 
 // === impl SetRequestId ===
@@ -118,7 +124,11 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let id = set_id(request.headers_mut());
+        let endpoint = Endpoint::from_request(&request);
+        let forward = self.forward.as_ref().filter(|_| endpoint == Endpoint::Other);
+        let family = forward.and_then(|rules| rules.family_at(request.uri().path()));
         let known = Known::find(&mut request);
+        known.endpoint = family.map_or(endpoint, Endpoint::of_family);
         known.request_id = Some(id.clone());
         let (endpoint, trace_id) = (known.endpoint, known.trace_id);
         let id_text = str::from_utf8(id.as_bytes()).unwrap_or_default();

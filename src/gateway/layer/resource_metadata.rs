@@ -6,6 +6,7 @@
 
 use bytes::Bytes;
 use http::{Method, Request};
+use indexmap::IndexSet;
 use serde_json::json;
 
 use super::fixed::{Answer, Answers, now};
@@ -32,12 +33,7 @@ impl Document {
         if let Some(issuer) = &settings.issuer {
             metadata["authorization_servers"] = json!([issuer]);
         }
-        let mut scopes = Vec::new();
-        for scope in &settings.scopes {
-            if !scopes.contains(&scope) {
-                scopes.push(scope);
-            }
-        }
+        let scopes: IndexSet<_> = scopes(settings).collect();
         if !scopes.is_empty() {
             metadata["scopes_supported"] = json!(scopes);
         }
@@ -49,6 +45,16 @@ impl Document {
             path: path.into(),
         })
     }
+}
+
+/// The scopes that a caller may need, as the identity provider names them.
+fn scopes(settings: &Settings) -> impl Iterator<Item = String> {
+    let prefix = settings.scope_prefix.as_deref().unwrap_or_default();
+    let forwarded = settings.forward.iter().flat_map(|it| it.opened.iter());
+    let forwarded = forwarded.map(|scope| scope.to_string());
+    let operations = settings.operation_scopes.then(Endpoint::scopes).into_iter().flatten();
+    let prefixed = operations.chain(forwarded).map(move |scope| format!("{prefix}{scope}"));
+    settings.scopes.iter().map(ToString::to_string).chain(prefixed)
 }
 
 impl Answers for Document {

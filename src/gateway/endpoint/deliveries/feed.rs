@@ -8,6 +8,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use http_body::Frame;
+use http_body_util::StreamBody;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
@@ -103,7 +105,8 @@ impl DeliveryRequest {
         let mut answer = json(Bytes::new());
         let first = stream::iter(input.is_stream.then_some(page.text));
         let body = first.chain(stream::unfold(waiting, Waiting::next));
-        *answer.body_mut() = AnswerBody::stream(body.boxed());
+        let frames = body.map(|piece| Ok(Frame::data(piece)));
+        *answer.body_mut() = AnswerBody::streamed(StreamBody::new(frames));
         let headers = answer.headers_mut();
         if input.is_stream {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

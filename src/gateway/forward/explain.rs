@@ -1,0 +1,63 @@
+//! The policy as it is configured, and what it does with a request, for people.
+
+use http::Request;
+use http::request::Parts;
+
+use super::Forward;
+use super::decide::{Context as Circumstances, Refused, needs_of};
+use super::family::Scopes;
+use super::layer::{host, judge, request_to};
+use super::routes::{ROUTES, Route, TARGET};
+use super::uris::Server;
+use crate::gateway::{Error, Principal, User};
+use crate::outbound::HttpUrl;
+
+/// A route that is forwarded, and what it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OpenRoute {
+    /// The path below the server's web root: `a|b` is one of these segments, `{uid}` the account, `{id}` digits,
+    /// `{any}` any segment, `{rest}` any number of them.
+    pub path: String,
+    /// The methods, separated by spaces.
+    pub methods: String,
+    /// The scopes that they need; one of them is enough for a route that belongs to no family.
+    pub scopes: Scopes,
+}
+
+impl Forward {
+    /// What is opened, in the order in which it is looked for.
+    pub fn routes(&self) -> impl Iterator<Item = OpenRoute> {
+        let rows = |route: &'static Route| route.methods.iter().map(move |row| (route, row));
+        let rows = ROUTES.iter().flat_map(rows);
+        rows.filter_map(|(route, (access, methods))| {
+            let scopes = needs_of(self.opened, route, *access).ok()?.scopes;
+            let methods: Vec<_> = methods.iter().copied().filter(|it| *it != TARGET).collect();
+            let (path, methods) = (route.path(), methods.join(" "));
+            (!methods.is_empty()).then_some(OpenRoute { path, methods, scopes })
+        })
+    }
+
+    /// The request that would be sent to `server` for one of `user`, without the login and what else the gateway adds.
+    ///
+    /// # Errors
+    /// It would not be forwarded, for this reason.
+    pub fn explain(
+        &self,
+        request: &Parts,
+        server: &HttpUrl,
+        user: &User,
+        scope_prefix: &str,
+    ) -> Result<Request<()>, Error> {
+        let server_rules = Server::new(&server.origin(), server.path()).map_err(Refused::Path)?;
+        let circumstances = Circumstances {
+            server: &server_rules,
+            opened: self.opened,
+            user_id: user.user_id(),
+            caller_host: host(request),
+        };
+        let principal = Principal::from(user.clone());
+        let forwarded = judge(request, &circumstances, principal.scopes_without(scope_prefix))?;
+        request_to(server, request, &forwarded)
+    }
+}

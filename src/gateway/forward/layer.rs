@@ -1,0 +1,326 @@
+//! Forwards requests, and leaves all others to the service below.
+//!
+//! What is forwarded, and what of it is sent, is decided by the [rules](super::decide) before anything else: nothing is
+//! read of a body, and no password is opened, for a request that they refuse.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
+use http::header::{CONTENT_TYPE, HOST, HeaderValue, LOCATION};
+use http::request::Parts;
+use http::{Request, Response, StatusCode, Uri};
+use http_body::Body;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use tokio::time::timeout;
+use tower::{BoxError, Service};
+
+use super::decide::{self, Body as BodyRule, Context as Circumstances, Forwarded, Refused};
+use super::path::Path;
+use super::progress::{Progress, Received, Sent};
+use super::report::{MAX_REPORT, check_report};
+use super::uris::Server;
+use super::{Family, Forward, fields, routes};
+use crate::gateway::known::Known;
+use crate::gateway::layer::account::Authenticated;
+use crate::gateway::layer::request_id::X_REQUEST_ID;
+use crate::gateway::{AnswerBody, ClientAddress, Endpoint, Error, Logins, Settings};
+use crate::groupware::{
+    Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
+};
+use crate::opaque::opaque_debug;
+use crate::outbound::{HttpUrl, ReadError, Room, read_body};
+
+/// Up to this size, in bytes, a body is read before the call and kept, so that the call can be made again with the other
+/// scheme of login. A larger one goes through once.
+const KEPT: u64 = 64 * 1024;
+
+/// How much longer than others a call may take that waits for something to happen.
+const LONG_POLL: Duration = Duration::from_secs(60);
+
+/// A service that forwards what is opened.
+#[derive(Clone, Debug)]
+pub struct Forwarding<S> {
+    pub(crate) inner: S,
+    /// `None` if nothing is forwarded.
+    pub(crate) rules: Option<Arc<Rules>>,
+}
+
+/// What is forwarded, where to, as whom, and for how long.
+pub(crate) struct Rules {
+    pub(crate) forward: Forward,
+    pub(crate) server: Server,
+    pub(crate) scope_prefix: Box<str>,
+    pub(crate) groupware: Groupware,
+    pub(crate) logins: Logins,
+    pub(crate) client_address: ClientAddress,
+    /// From the end of a request's body to the head of its answer.
+    pub(crate) patience: Duration,
+    /// For bodies that are read.
+    pub(crate) room: Room,
+}
+
+/// The body of a request, for each call that is made.
+enum Outgoing<B> {
+    Kept(Bytes),
+    Once(Option<B>),
+}
+
+// === impl Forwarding ===
+
+impl<S, B> Service<Authenticated<Request<B>>> for Forwarding<S>
+where
+    S: Service<Authenticated<Request<B>>, Response = Response<AnswerBody>, Error: From<Error>>,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    type Response = Response<AnswerBody>;
+    type Error = S::Error;
+    type Future =
+        Either<S::Future, ErrInto<BoxFuture<'static, Result<Self::Response, Error>>, S::Error>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
+        let endpoint = Endpoint::from_request(request.request());
+        match &self.rules {
+            // One that is no endpoint may still have to be told why.
+            Some(rules) if endpoint.is_forwarded() || endpoint == Endpoint::Other => {
+                Either::Right(rules.clone().forward(request).boxed().err_into())
+            }
+            _ => Either::Left(self.inner.call(request)),
+        }
+    }
+}
+
+// === impl Rules ===
+
+impl Rules {
+    /// `None` if nothing is to be forwarded.
+    pub(crate) fn new(settings: &Settings, groupware: &Groupware, logins: &Logins) -> Option<Self> {
+        let url = groupware.url();
+        let forward = settings.forward.clone()?;
+        let server = Server::new(&url.origin(), url.path());
+        let report =
+            |fault| tracing::error!(fault, "nothing is forwarded: groupware_url has no plain path");
+        Some(Self {
+            forward,
+            server: server.map_err(report).ok()?,
+            scope_prefix: settings.scope_prefix.clone().unwrap_or_default(),
+            groupware: groupware.clone(),
+            logins: logins.clone(),
+            client_address: settings.client_address.clone(),
+            patience: settings.request_timeout,
+            room: Room::new(),
+        })
+    }
+
+    /// The family whose path it is, if anything of that is opened: what can be known before the account is.
+    pub(crate) fn family_at(&self, path: &str) -> Option<Family> {
+        let path = Path::parse(path).ok()?;
+        let (route, _) = routes::at(self.server.below(&path)?, "")?;
+        let is_open = |family: &Family| self.forward.opened.has_some_of(*family);
+        let finds =
+            || [Family::Files, Family::Calendar, Family::Contacts].into_iter().find(is_open);
+        route.family.or_else(finds).filter(is_open)
+    }
+
+    async fn forward<B>(
+        self: Arc<Self>,
+        request: Authenticated<Request<B>>,
+    ) -> Result<Response<AnswerBody>, Error>
+    where
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    {
+        let (principal, request) = request.into_parts();
+        let user_id = principal.require_user()?.user_id();
+        let client_address = self.client_address.resolve(&request);
+        let (head, body) = request.into_parts();
+        let (server, opened) = (&self.server, self.forward.opened);
+        let circumstances = Circumstances { server, opened, user_id, caller_host: host(&head) };
+        if let Some(path) = decide::discovery(head.uri.path(), self.forward.opened, &self.server) {
+            return Ok(redirect(&path));
+        }
+        let scopes = principal.scopes_without(&self.scope_prefix);
+        let forwarded = match judge(&head, &circumstances, scopes) {
+            Ok(forwarded) => forwarded,
+            Err(Error::NotForwarded(refused)) => return refusal(refused),
+            Err(error) => return Err(error),
+        };
+        let mut body = self.take(body, &forwarded, &circumstances).await?;
+        let mut request = request_to(self.groupware.url(), &head, &forwarded)?;
+        let known = head.extensions.get::<Known>();
+        if let Some(id) = known.and_then(|known| known.request_id.clone()) {
+            request.headers_mut().insert(X_REQUEST_ID, id);
+        }
+        let kind = Kind { is_write: forwarded.is_write, long_poll: forwarded.long_poll };
+        let mut call = |access: Access| {
+            let (rules, request, sent) = (self.clone(), request.clone(), body.take());
+            async move {
+                let (body, progress) = sent.ok_or(Error::BodyIsGone)?;
+                Ok::<_, Error>(rules.send(&access, request.map(|()| body), progress, kind).await)
+            }
+        };
+        let answered = self.logins.use_stored(user_id, &self.groupware, client_address, &mut call);
+        self.answer(answered.await?)
+    }
+
+    /// Reads and checks what has to be known of a body before anything is sent.
+    async fn take<B>(
+        &self,
+        body: B,
+        forwarded: &Forwarded,
+        circumstances: &Circumstances<'_>,
+    ) -> Result<Outgoing<B>, Error>
+    where
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    {
+        match forwarded.body {
+            BodyRule::None => Ok(Outgoing::Kept(Bytes::new())),
+            BodyRule::Report(family) => {
+                let body = self.read(body, MAX_REPORT).await?;
+                check_report(&body, family, circumstances)?;
+                Ok(Outgoing::Kept(body))
+            }
+            BodyRule::Stream if body.size_hint().exact().is_some_and(|it| it <= KEPT) => {
+                Ok(Outgoing::Kept(self.read(body, KEPT as usize).await?))
+            }
+            BodyRule::Stream => Ok(Outgoing::Once(Some(body))),
+        }
+    }
+
+    async fn read<B>(&self, body: B, limit: usize) -> Result<Bytes, Error>
+    where
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    {
+        let (body, _) = Sent::new(body);
+        match timeout(self.patience, read_body(body, limit, &self.room)).await {
+            Err(_) => Err(Error::Timeout),
+            Ok(Err(ReadError::TooLarge)) => Err(Error::PayloadTooLarge(limit)),
+            Ok(Err(ReadError::BrokenOff(error))) => Err(Error::UnreadableBody(error)),
+            Ok(Ok(bytes)) => Ok(bytes),
+        }
+    }
+
+    async fn send(
+        &self,
+        access: &Access,
+        request: Request<SentBody>,
+        progress: Progress,
+        kind: Kind,
+    ) -> Reply<Response<Incoming>, Error> {
+        let patience = self.patience + if kind.long_poll { LONG_POLL } else { Duration::ZERO };
+        let too_late = progress.clone().too_late(self.forward.stall_timeout, patience);
+        let reply = access.forward(request, too_late).await;
+        let login = reply.login;
+        let error = |fault| match login {
+            LoginEvidence::Refused => Error::Suspended,
+            _ if progress.has_failed() => Error::UnreadableBody("it broke off".into()),
+            _ if kind.is_write => Error::ForwardedWrite(WriteError::from(fault)),
+            _ => Error::ForwardedRead(fault),
+        };
+        Reply { result: reply.result.map_err(error), login }
+    }
+
+    fn answer(&self, response: Response<Incoming>) -> Result<Response<AnswerBody>, Error> {
+        let (head, body) = response.into_parts();
+        let headers = fields::to_caller(&head.headers, &self.server);
+        let elsewhere = || Error::ForwardedRead(GroupwareError::Redirected(head.status));
+        let headers = headers.ok_or_else(elsewhere)?;
+        let body = Received::new(body, self.forward.stall_timeout);
+        let mut answer = Response::new(AnswerBody::streamed(body));
+        *answer.status_mut() = head.status;
+        *answer.headers_mut() = headers;
+        Ok(answer)
+    }
+}
+
+/// How the caller addresses the gateway.
+pub(super) fn host(head: &Parts) -> Option<&str> {
+    let field = || head.headers.get(HOST)?.to_str().ok();
+    head.uri.authority().map(|it| it.as_str()).or_else(field)
+}
+
+/// What is sent for a request, if what is opened and the `scopes` of its token allow it.
+pub(super) fn judge<'a>(
+    request: &Parts,
+    circumstances: &Circumstances<'_>,
+    scopes: impl Iterator<Item = &'a str>,
+) -> Result<Forwarded, Error> {
+    let forwarded = decide::decide(request, circumstances)?;
+    let missing = forwarded.needs.missing(scopes);
+    match missing.is_empty() {
+        true => Ok(forwarded),
+        false => Err(Error::InsufficientScope(missing.to_string())),
+    }
+}
+
+/// The request to `server`, without what the gateway adds.
+pub(super) fn request_to(
+    server: &HttpUrl,
+    head: &Parts,
+    forwarded: &Forwarded,
+) -> Result<Request<()>, Error> {
+    let mut request = Request::new(());
+    *request.method_mut() = head.method.clone();
+    *request.headers_mut() = forwarded.headers.clone();
+    let mut uri = server.uri().clone().into_parts();
+    // Encoded, it may be longer than it came.
+    let too_long = |_| Refused::Path("it is too long");
+    uri.path_and_query = Some(forwarded.path_and_query.as_str().try_into().map_err(too_long)?);
+    *request.uri_mut() = Uri::from_parts(uri).expect("only the path has changed");
+    Ok(request)
+}
+
+/// The precondition of RFC 4918 that a client understands, or else an error like all others.
+fn refusal(refused: Refused) -> Result<Response<AnswerBody>, Error> {
+    let precondition = refused.precondition().ok_or(Error::from(refused.clone()))?;
+    let mut answer = Response::new(AnswerBody::from(Bytes::from_static(precondition.as_bytes())));
+    *answer.status_mut() = refused.status();
+    let xml = HeaderValue::from_static("application/xml; charset=utf-8");
+    answer.headers_mut().insert(CONTENT_TYPE, xml);
+    Ok(answer)
+}
+
+fn redirect(path: &str) -> Response<AnswerBody> {
+    let mut answer = Response::new(AnswerBody::from(Bytes::new()));
+    *answer.status_mut() = StatusCode::MOVED_PERMANENTLY;
+    if let Ok(path) = HeaderValue::try_from(path) {
+        answer.headers_mut().insert(LOCATION, path);
+    }
+    answer
+}
+
+opaque_debug!(Rules);
+
+/// What of a request is needed to understand that it failed.
+#[derive(Clone, Copy)]
+struct Kind {
+    is_write: bool,
+    long_poll: bool,
+}
+
+// === impl Outgoing ===
+
+impl<B> Outgoing<B>
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    /// The body for one more call; `None` if it cannot be had again.
+    fn take(&mut self) -> Option<(SentBody, Progress)> {
+        match self {
+            Self::Kept(bytes) => {
+                let body = Full::new(bytes.clone()).map_err(|never| match never {});
+                Some((body.boxed_unsync(), Progress::complete()))
+            }
+            Self::Once(body) => {
+                let (body, progress) = Sent::new(body.take()?);
+                Some((body.boxed_unsync(), progress))
+            }
+        }
+    }
+}

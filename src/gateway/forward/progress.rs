@@ -1,0 +1,157 @@
+//! When a body moved last: the time that a forwarded call has.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use http_body::{Body, Frame, SizeHint};
+use parking_lot::Mutex;
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tower::BoxError;
+
+/// How far the body of a request has got.
+#[derive(Clone, Debug)]
+pub(super) struct Progress(Arc<Mutex<State>>);
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    moved: Instant,
+    has_ended: bool,
+    has_failed: bool,
+}
+
+// === impl Progress ===
+
+impl Progress {
+    /// Of a body that is not streamed.
+    pub(super) fn complete() -> Self {
+        Self::new(true)
+    }
+
+    fn new(has_ended: bool) -> Self {
+        let state = State { moved: Instant::now(), has_ended, has_failed: false };
+        Self(Arc::new(Mutex::new(state)))
+    }
+
+    /// Whether the caller's body broke off.
+    pub(super) fn has_failed(&self) -> bool {
+        self.0.lock().has_failed
+    }
+
+    /// Returns once the body has not moved for `stall`, or the server has not answered for `patience` after its end;
+    /// whichever it was.
+    pub(super) async fn too_late(self, stall: Duration, patience: Duration) -> Duration {
+        loop {
+            let State { moved, has_ended, .. } = *self.0.lock();
+            let allowed = if has_ended { patience } else { stall };
+            let now = Instant::now();
+            if moved + allowed <= now {
+                return allowed;
+            }
+            // It may end meanwhile, and have less time from then on.
+            sleep_until((moved + allowed).min(now + patience.min(stall))).await;
+        }
+    }
+
+    fn moved(&self, has_ended: bool, has_failed: bool) {
+        *self.0.lock() = State { moved: Instant::now(), has_ended, has_failed };
+    }
+}
+
+/// The body of a request, on its way to the server.
+pub(super) struct Sent<B> {
+    body: Pin<Box<B>>,
+    progress: Progress,
+}
+
+// === impl Sent ===
+
+impl<B: Body> Sent<B> {
+    pub(super) fn new(body: B) -> (Self, Progress) {
+        let progress = Progress::new(false);
+        (Self { body: Box::pin(body), progress: progress.clone() }, progress)
+    }
+}
+
+impl<B> Body for Sent<B>
+where
+    B: Body<Error: Into<BoxError>>,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = ready!(self.body.as_mut().poll_frame(cx));
+        let has_ended = frame.is_none() || self.body.is_end_stream();
+        self.progress.moved(has_ended, matches!(frame, Some(Err(_))));
+        let to_bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
+        Poll::Ready(frame.map(|frame| frame.map(|it| it.map_data(to_bytes)).map_err(Into::into)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The body of an answer, on its way to the caller. It fails once the server has sent nothing of it for `stall`.
+pub(super) struct Received<B> {
+    body: B,
+    stall: Duration,
+    /// Kept for the next wait, since there is one for most pieces.
+    deadline: Pin<Box<Sleep>>,
+    is_waiting: bool,
+}
+
+/// The server stopped in the middle of an answer.
+#[derive(Debug, thiserror::Error)]
+#[error("the groupware server sent nothing more of its answer for {0:?}")]
+struct Stalled(Duration);
+
+// === impl Received ===
+
+impl<B> Received<B> {
+    pub(super) fn new(body: B, stall: Duration) -> Self {
+        Self { body, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
+    }
+}
+
+impl<B> Body for Received<B>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
+            self.is_waiting = false;
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        let stall = self.stall;
+        if !std::mem::replace(&mut self.is_waiting, true) {
+            self.deadline.as_mut().reset(Instant::now() + stall);
+        }
+        ready!(self.deadline.as_mut().poll(cx));
+        Poll::Ready(Some(Err(Stalled(stall).into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,36 @@
+//! Answers requests that take too long, except what is forwarded: a body may flow for hours there, and
+//! [has limits of its own](crate::gateway::forward) for how long it stands still.
+
+use std::task::{Context, Poll};
+
+use futures_util::future::{Either, ErrInto, TryFutureExt as _};
+use http::Request;
+use tower::timeout::Timeout;
+use tower::{BoxError, Service};
+
+use crate::gateway::Endpoint;
+
+/// A service whose requests have `Timeout`'s time, unless they are forwarded.
+#[derive(Clone, Debug)]
+pub(crate) struct Deadline<S>(pub(crate) Timeout<S>);
+
+impl<S, B> Service<Request<B>> for Deadline<S>
+where
+    S: Service<Request<B>, Error: Into<BoxError>>,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future = Either<<Timeout<S> as Service<Request<B>>>::Future, ErrInto<S::Future, BoxError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        if Endpoint::from_request(&request).is_forwarded() {
+            Either::Right(self.0.get_mut().call(request).err_into())
+        } else {
+            Either::Left(self.0.call(request))
+        }
+    }
+}
