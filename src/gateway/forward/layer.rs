@@ -15,7 +15,6 @@ use http::{Request, Response, StatusCode, Uri};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use tokio::time::timeout;
 use tower::{BoxError, Service};
 
 use super::decide::{self, Body as BodyRule, Context as Circumstances, Forwarded, Refused};
@@ -197,12 +196,17 @@ impl Rules {
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
-        let (body, _) = Sent::new(body);
-        match timeout(self.patience, read_body(body, limit, &self.room)).await {
-            Err(_) => Err(Error::Timeout),
-            Ok(Err(ReadError::TooLarge)) => Err(Error::PayloadTooLarge(limit)),
-            Ok(Err(ReadError::BrokenOff(error))) => Err(Error::UnreadableBody(error)),
-            Ok(Ok(bytes)) => Ok(bytes),
+        let (body, progress) = Sent::new(body);
+        let read = tokio::select! {
+            read = read_body(body, limit, &self.room) => read,
+            _ = progress.too_late(self.forward.stall_timeout, self.patience) => {
+                return Err(Error::Timeout);
+            }
+        };
+        match read {
+            Err(ReadError::TooLarge) => Err(Error::PayloadTooLarge(limit)),
+            Err(ReadError::BrokenOff(error)) => Err(Error::UnreadableBody(error)),
+            Ok(bytes) => Ok(bytes),
         }
     }
 
