@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
-use http::header::{CONTENT_TYPE, HOST, HeaderValue, LOCATION};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderValue, LOCATION};
 use http::request::Parts;
 use http::{Request, Response, StatusCode, Uri};
 use http_body::Body;
@@ -155,6 +155,13 @@ impl Rules {
         let known = head.extensions.get::<Known>();
         if let Some(id) = known.and_then(|known| known.request_id.clone()) {
             request.headers_mut().insert(X_REQUEST_ID, id);
+        }
+        // The client would not say it of an empty body, and a server may ask for it.
+        if let Outgoing::Kept(bytes) = &body
+            && head.headers.contains_key(CONTENT_LENGTH)
+            && forwarded.body != BodyRule::None
+        {
+            request.headers_mut().insert(CONTENT_LENGTH, bytes.len().into());
         }
         let kind = Kind { is_write: forwarded.is_write, long_poll: forwarded.long_poll };
         let mut call = |access: Access| {
