@@ -94,6 +94,10 @@ impl Access {
         if named.is_some() && !is_named {
             return Reply::failed(GroupwareError::OtherAccount);
         }
+        // Nobody asked for another protocol.
+        if status.is_informational() {
+            return Reply::failed(GroupwareError::Unexpected(status.as_u16()));
+        }
         // Others may be of something in front of the server, or for everybody.
         let is_accepted = is_named || status.is_success() || status == StatusCode::NOT_MODIFIED;
         let login = if is_accepted { LoginEvidence::Accepted } else { LoginEvidence::None };
