@@ -74,7 +74,7 @@ async fn api_13_many_callers_at_once_get_their_own() {
     })
     .await;
     let gateway = Arc::new(start(&recorder.url).await);
-    let calls = (0..200).map(|at| {
+    let calls = (0..120).map(|at| {
         let gateway = gateway.clone();
         tokio::spawn(async move {
             let user = if at % 2 == 0 { "alice" } else { "bob" };
@@ -120,7 +120,7 @@ async fn api_13_a_caller_cannot_take_all_places() {
     wire.send("HTTP/1.1 200 OK\r\nX-User-Id: alice\r\nContent-Length: 0\r\n\r\n").await;
     assert_eq!(caller.answer().await.status, 200);
     caller.send(head(&gateway, "alice", &file_of("alice"), "\r\n")).await;
-    let (mut wire, _) = server.request().await;
+    wire.head().await;
     wire.send("HTTP/1.1 200 OK\r\nX-User-Id: alice\r\nContent-Length: 0\r\n\r\n").await;
     assert_eq!(caller.answer().await.status, 200);
 }

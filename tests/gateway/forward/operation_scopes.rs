@@ -15,7 +15,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("GET /api/v1/webhook-presets", "webhooks.read"),
     ("GET /api/v1/webhook-presets/tags", "webhooks.read"),
     ("PUT /api/v1/webhook-presets/tags", "webhooks.write"),
-    ("DELETE /api/v1/webhook-presets/tags", "webhooks.write"),
+    ("DELETE /api/v1/webhook-presets/tags?uri=https://a.example/", "webhooks.write"),
     ("GET /api/v1/events", "webhooks.read"),
     ("POST /api/v1/events/match", "webhooks.read"),
     ("POST /api/v1/background-sync/credentials", "credentials.write"),

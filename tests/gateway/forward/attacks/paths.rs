@@ -94,8 +94,9 @@ const PATHS: &[(&str, Fate)] = &[
     ("/remote.php/dav/files/%2561lice/x", Refused),
     ("/apps/notes/api/v1/notes.", Refused),
     ("/apps/notes/api/v1/notes%2e", Refused),
-    ("/apps/notes/api/v1/notes/.php", Refused),
-    ("/remote.php/dav/files/alice/", Refused),
+    ("/apps/notes/api/v1/notes/.php", Sent("/apps/notes/api/v1/notes/.php")),
+    ("/apps/notes/api/v1/notes/", Refused),
+    ("/remote.php/dav/files/alice/", Sent("/remote.php/dav/files/alice/")),
     // What is not UTF-8, or no escape.
     ("/remote.php/dav/files/alice/%c0%ae%c0%ae/bob", Refused),
     ("/remote.php/dav/files/alice/a%c0%afb", Refused),
@@ -180,7 +181,8 @@ async fn api_13_the_form_of_a_target_changes_nothing() {
     let login = format!("Authorization: Bearer {token}\r\nConnection: close\r\n\r\n");
     for (start, hosts, arrives) in [
         (format!("GET http://gateway{notes}"), "Host: gateway\r\n", true),
-        (format!("GET http://other{notes}"), "Host: gateway\r\n", false),
+        // RFC 9112, section 3.2.2: then the field does not count.
+        (format!("GET http://other{notes}"), "Host: gateway\r\n", true),
         ("GET http://gateway/ocs/v2.php/cloud/user".into(), "Host: gateway\r\n", false),
         (format!("GET gateway{notes}"), "Host: gateway\r\n", false),
         (format!("GET http://user@gateway{notes}"), "Host: gateway\r\n", false),

@@ -146,3 +146,29 @@ async fn api_13_a_body_that_moves_slowly_is_not_ended() {
     let body = caller.body(&head).await;
     assert!(body.is_complete && body.bytes.len() == sent);
 }
+
+#[tokio::test]
+async fn api_13_a_refusal_that_does_not_end_ends_the_call() {
+    use portreeve::gateway::Settings;
+    use portreeve::gateway::forward::{Forward, Scopes};
+    use portreeve::groupware::{ClientSettings, Groupware};
+    use portreeve::server::Bounds;
+
+    let server = Server::start().await;
+    let mut client = ClientSettings::default();
+    client.timeout = STALL;
+    let groupware = Groupware::new(server.url.parse().unwrap(), client).unwrap();
+    let mut settings = Settings::default();
+    settings.forward = Some(Forward::new(Scopes::opened_by(["files"]).unwrap()));
+    let tokens = [("alice".to_owned(), "alice".to_owned(), vec!["files.read".to_owned()])];
+    let gateway = TestGateway::for_users(Bounds::default(), &tokens, |gateway| {
+        gateway.groupware(groupware).settings(settings)
+    })
+    .await;
+    let mut caller = Wire::to(gateway.address).await;
+    caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+    let (mut wire, _) = server.request().await;
+    wire.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\nhalf").await;
+    caller.answer().await.assert_error(502, "Bad gateway");
+    wire.ended().await;
+}
