@@ -89,12 +89,11 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 }
 
 pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
-    let status = refused.status();
-    let title = match status {
-        StatusCode::BAD_REQUEST => "Bad request",
-        StatusCode::NOT_FOUND => "Not found",
-        StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
-        _ => "Forbidden",
+    let (status, title) = match refused {
+        Refused::Malformed(..) => (StatusCode::BAD_REQUEST, "Bad request"),
+        Refused::NotOpened => (StatusCode::NOT_FOUND, "Not found"),
+        Refused::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
+        Refused::Depth | Refused::Forbidden(_) => (StatusCode::FORBIDDEN, "Forbidden"),
     };
     let mut text = refused.to_string();
     text[..1].make_ascii_uppercase();
