@@ -179,7 +179,7 @@ impl Endpoint {
 
     /// The error for a method that it does not take.
     pub(super) fn method_not_allowed(self) -> Error {
-        Error::MethodNotAllowed(self.allowed())
+        Error::MethodNotAllowed(self.allowed().into())
     }
 
     pub(super) fn receives(self) -> bool {

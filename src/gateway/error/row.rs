@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::Value;
 
@@ -89,21 +89,11 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 }
 
 pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
-    let (status, title) = match refused {
-        Refused::Malformed(..) => (StatusCode::BAD_REQUEST, "Bad request"),
-        Refused::NotOpened => (StatusCode::NOT_FOUND, "Not found"),
-        Refused::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
-        Refused::Depth | Refused::Forbidden(_) => (StatusCode::FORBIDDEN, "Forbidden"),
-    };
     let mut text = refused.to_string();
     text[..1].make_ascii_uppercase();
-    let row = row(status, title, text);
     match refused {
-        Refused::Method(allowed) => match HeaderValue::try_from(allowed) {
-            Ok(allowed) => row.field(ALLOW, allowed),
-            Err(_) => row,
-        },
-        _ => row,
+        Refused::Malformed(..) => bad_request(text),
+        _ => row(StatusCode::FORBIDDEN, "Forbidden", text),
     }
 }
 

@@ -252,7 +252,12 @@ pub(super) fn judge<'a>(
     circumstances: &Circumstances<'_>,
     scopes: impl Iterator<Item = &'a str>,
 ) -> Result<Forwarded, Error> {
-    let forwarded = decide(request, circumstances)?;
+    let forwarded = decide(request, circumstances).map_err(|refused| match refused {
+        // As for any other path.
+        Refused::NotOpened => Error::UnknownPath,
+        Refused::Method(allowed) => Error::MethodNotAllowed(allowed.into()),
+        refused => refused.into(),
+    })?;
     let missing = forwarded.needs.missing(scopes);
     match missing.is_empty() {
         true => Ok(forwarded),
