@@ -89,11 +89,9 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
 }
 
 pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
-    let mut text = refused.to_string();
-    text[..1].make_ascii_uppercase();
     match refused {
-        Refused::Malformed(..) => bad_request(text),
-        _ => row(StatusCode::FORBIDDEN, "Forbidden", text),
+        Refused::Malformed(what, fault) => bad_request(format!("Malformed {what}: {fault}")),
+        _ => row(StatusCode::FORBIDDEN, "Forbidden", format!("Not forwarded: {refused}")),
     }
 }
 
