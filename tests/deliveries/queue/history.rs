@@ -26,10 +26,7 @@ struct Model {
 
 async fn a_history_is_that_of_the_model(place: Place) {
     let mut random = seed::rng();
-    let mut targets = Vec::new();
-    for _ in 0..5 {
-        targets.push(place.target("alice").await);
-    }
+    let targets = place.targets("alice", 5).await;
     let mut now = Duration::ZERO;
     // The real clock runs too.
     let began = Instant::now();

@@ -1,5 +1,7 @@
-//! The queue: one suite for both stores.
+//! The queue: each test on both stores.
 
+mod claims;
+mod copies;
 mod cursors;
 mod failures;
 #[cfg(feature = "sqlite")]
@@ -14,8 +16,10 @@ mod payers;
 mod plans;
 #[cfg(feature = "postgres")]
 mod pooler;
-mod suite;
+mod receipts;
+mod room;
 mod takeover;
+mod targets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -29,6 +33,7 @@ use portreeve::deliveries::{
 use portreeve::vault::{self, CopyError, Records, Store};
 
 pub(crate) const MAX: u64 = 1 << 30;
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// A database, and the queue of each gateway on it, which read one clock.
 pub(crate) struct Place {
@@ -132,6 +137,14 @@ impl Place {
         let id = target.id;
         self.queue().add_target(target).await.unwrap();
         id
+    }
+
+    pub(crate) async fn targets(&self, account: &str, number: usize) -> Vec<TargetId> {
+        let mut targets = Vec::new();
+        for _ in 0..number {
+            targets.push(self.target(account).await);
+        }
+        targets
     }
 
     /// A receipt of alice that is due at each of `targets`.
