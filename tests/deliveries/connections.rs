@@ -12,7 +12,7 @@ use portreeve::deliveries::{Message, Networks, Outcome, Sender};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::support::certificates::{Authority, client};
-use crate::target::{Target, status};
+use crate::target::Target;
 
 /// How long one is kept while it is idle.
 const IDLE: Duration = Duration::from_secs(1);
@@ -79,7 +79,7 @@ async fn none_is_shared_between_accounts_or_names() {
 #[tokio::test]
 async fn none_is_kept_that_was_idle_for_a_second() {
     let (sender, _) = sender(&Authority::new("nobody"));
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     for connections in 1..=3 {
         deliver(&sender, "alice", &target.uri()).await;
         assert_eq!(target.connections(), connections);
@@ -91,7 +91,7 @@ async fn none_is_kept_that_was_idle_for_a_second() {
 #[tokio::test]
 async fn the_name_is_looked_up_again_after_ten_seconds() {
     let (sender, looked_up) = sender(&Authority::new("nobody"));
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let uri = format!("http://hooks.example:{}/", target.address.port());
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(21) {

@@ -83,7 +83,7 @@ async fn a_delivery_arrives_over_tls_signed_and_byte_for_byte() {
 /// The packages that receivers in JavaScript and in Python use.
 #[tokio::test]
 async fn the_packages_of_npm_and_pip_accept_a_delivery_and_refuse_a_forged_and_an_old_one() {
-    let target = Target::answering(|| status(StatusCode::OK)).await;
+    let target = Target::ok().await;
     let [secret, other] = [(); 2].map(|()| WebhookSecret::generate().unwrap());
     let secrets = [other.clone(), secret.clone()];
     let sender = sender(&Authority::new("nobody"));
@@ -168,7 +168,7 @@ async fn an_answer_with_hundreds_of_fields_counts() {
 
 #[tokio::test]
 async fn no_redirect_is_followed() {
-    let elsewhere = Target::answering(|| status(StatusCode::OK)).await;
+    let elsewhere = Target::ok().await;
     for code in [301, 302, 303, 307, 308] {
         let location = elsewhere.uri();
         let target = Target::answering(move || {
@@ -298,7 +298,7 @@ fn no_proxy_of_the_environment_is_used() {
         assert_eq!(std::env::var("http_proxy").as_deref(), Ok(proxy));
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
-            let target = Target::answering(|| status(StatusCode::OK)).await;
+            let target = Target::ok().await;
             assert_eq!(attempt_at(&target).await.outcome, Outcome::Delivered);
         });
     });
