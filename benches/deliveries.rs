@@ -165,9 +165,7 @@ async fn claims(queue: &Queue) {
         }
         delivered += claimed.len();
         let done = claimed.iter().map(|claimed| Completion {
-            position: claimed.position,
-            target: claimed.id.target,
-            claim: claimed.claim,
+            claimed: claimed.clone(),
             outcome: Outcome::Delivered,
             status: Some(200),
             again: None,

@@ -65,29 +65,21 @@ pub struct Delivery {
 /// A delivery that whoever claimed it has for [`LEASE`](super::queue::LEASE).
 #[derive(Clone, Debug)]
 pub struct Claimed {
-    /// Its id.
-    pub id: DeliveryId,
-    /// The position of its receipt.
-    pub position: i64,
     /// The receipt, without what was sealed if that is large.
     pub receipt: Arc<Receipt>,
+    /// Where to.
+    pub target: Arc<Target>,
     /// How often it was tried since it was made, or made due by a retry or replay; this time included.
     pub tries: u32,
     /// Names the claim.
     pub claim: i64,
-    /// Where to.
-    pub target: Arc<Target>,
 }
 
 /// The end of one attempt.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Completion {
-    /// The position of the receipt.
-    pub position: i64,
-    /// The target.
-    pub target: TargetId,
-    /// The claim: if it is not the one in force any more, nothing is changed.
-    pub claim: i64,
+    /// The delivery: if its claim is not the one in force any more, nothing is changed.
+    pub claimed: Claimed,
     /// How the attempt ended.
     pub outcome: Outcome,
     /// The status of the answer, if there was one.
@@ -118,6 +110,28 @@ pub enum Completed {
     Disabled,
     /// Nothing was changed: the lease had run out and another claim is in force, or the delivery is gone.
     Stale,
+}
+
+// === impl Claimed ===
+
+impl Claimed {
+    /// The id of the delivery.
+    pub fn id(&self) -> DeliveryId {
+        DeliveryId { receipt: self.receipt.id, target: self.target.id }
+    }
+}
+
+// === impl Completion ===
+
+impl Completion {
+    /// The state that the attempt leaves the delivery in.
+    pub(super) fn state_after(&self) -> DeliveryState {
+        match (self.outcome, self.again) {
+            (Outcome::Delivered, _) => DeliveryState::Delivered,
+            (_, Some(_)) => DeliveryState::Waiting,
+            (_, None) => DeliveryState::Failed,
+        }
+    }
 }
 
 // === impl DeliveryId ===

@@ -18,9 +18,7 @@ use super::queue::SIGN_INTERVAL;
 use super::ready::ReadyTargets;
 use super::schedule::next_attempt;
 use super::send::{Answer, Sender};
-use super::{
-    Claimed, Completed, Completion, Deliveries, Networks, Outcome, QueueError, Receipt, Target,
-};
+use super::{Claimed, Completed, Completion, Deliveries, Networks, Outcome, QueueError, Receipt};
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::{FailureTally, Tally};
@@ -196,9 +194,8 @@ impl Parts {
                 MAX_IN_FLIGHT.saturating_sub(attempts.len()).min(BATCH)
             };
             let portion = ended.len().min(BATCH);
-            let completions = ended[..portion].iter().map(|(it, _)| *it).collect();
             let places = Some(self.sender.places());
-            match queue.complete_and_claim(completions, room, places).await {
+            match queue.complete_and_claim(ended[..portion].to_vec(), room, places).await {
                 Ok((completed, claimed)) => {
                     log_disabled(&ended[..portion], &completed);
                     ended.drain(..portion);
@@ -207,7 +204,7 @@ impl Parts {
                     for claimed in claimed {
                         let parts = self.clone();
                         let place = self.sender.take_place(claimed.target.clone());
-                        let body = bodies.entry(claimed.position).or_default().clone();
+                        let body = bodies.entry(claimed.receipt.position).or_default().clone();
                         attempts.spawn(async move {
                             let _place = place;
                             parts.attempt(claimed, &body).await
@@ -238,7 +235,7 @@ impl Parts {
     }
 
     /// `None` if none could be made, since the queue failed: the delivery is due again when its lease runs out.
-    async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<(Completion, Arc<Target>)> {
+    async fn attempt(&self, claimed: Claimed, body: &Body) -> Option<Completion> {
         let answer = match self.deliveries.check_binding(&claimed.target).await {
             Ok(true) => AssertUnwindSafe(self.send(&claimed, body)).catch_unwind().await,
             // It is due again when the lease runs out, or once the target is not suspended any more.
@@ -267,15 +264,8 @@ impl Parts {
             _ => next_attempt(claimed.tries, answer.retry_after),
         };
         self.deliveries.attempted(answer.outcome, again.is_none());
-        let ended = Completion {
-            position: claimed.position,
-            target: claimed.id.target,
-            claim: claimed.claim,
-            outcome: answer.outcome,
-            status: answer.status.map(|status| status.as_u16()),
-            again,
-        };
-        Some((ended, claimed.target))
+        let status = answer.status.map(|status| status.as_u16());
+        Some(Completion { claimed, outcome: answer.outcome, status, again })
     }
 
     async fn send(&self, claimed: &Claimed, body: &Body) -> Result<Answer, QueueError> {
@@ -285,7 +275,7 @@ impl Parts {
             // It was removed meanwhile, and so is the delivery.
             return Ok(Outcome::Forbidden.into());
         };
-        let sending = target.send(&self.sender, &claimed.target, claimed.id, body);
+        let sending = target.send(&self.sender, &claimed.target, claimed.id(), body);
         Ok(sending.await)
     }
 
@@ -303,11 +293,12 @@ impl Parts {
 }
 
 /// Says which targets are not delivered to any more.
-fn log_disabled(ended: &[(Completion, Arc<Target>)], completed: &[Completed]) {
-    for ((ended, target), completed) in ended.iter().zip(completed) {
+fn log_disabled(ended: &[Completion], completed: &[Completed]) {
+    for (ended, completed) in ended.iter().zip(completed) {
         if *completed == Completed::Disabled {
+            let target = &ended.claimed.target;
             tracing::warn!(
-                delivery_target = %ended.target,
+                delivery_target = %target.id,
                 account = target.account.as_deref().unwrap_or("*"),
                 outcome = ended.outcome.as_str(),
                 "a target of deliveries is disabled: it answered 410, or every attempt has failed for five days"

@@ -45,14 +45,8 @@ async fn fill(dir: &Path) -> TargetId {
 async fn attempt(queue: &Queue, outcome: Outcome, status: u16) {
     let claiming = queue.complete_and_claim(Vec::new(), 1, None);
     let (_, claimed) = claiming.await.unwrap();
-    let ended = Completion {
-        position: claimed[0].position,
-        target: claimed[0].id.target,
-        claim: claimed[0].claim,
-        outcome,
-        status: Some(status),
-        again: None,
-    };
+    let ended =
+        Completion { claimed: claimed[0].clone(), outcome, status: Some(status), again: None };
     let noting = queue.complete_and_claim(vec![ended], 0, None);
     noting.await.unwrap();
 }

@@ -7,9 +7,7 @@ use super::attempts::complete;
 use super::rows::{self, OF_TARGET, TARGET, UNSEALED, list, millis};
 use super::targets::{AccountChange, TargetChange, payer, settle_with};
 use super::{AT_ONCE, LEASE, Places, Queue, QueueError};
-use crate::deliveries::{
-    Claimed, Completed, Completion, DeliveryId, Receipt, Shares, Target, TargetId,
-};
+use crate::deliveries::{Claimed, Completed, Completion, Receipt, Shares, Target, TargetId};
 use crate::vault::StoreError;
 use crate::vault::deliveries::{DeliveryTransaction, Durability, Lock};
 
@@ -183,12 +181,10 @@ async fn claim(
         let receipt = receipts.get(&row.number(0));
         if let (Some(target), Some(receipt)) = (target, receipt) {
             claimed.push(Claimed {
-                id: DeliveryId { receipt: receipt.id, target: target.id },
-                position: receipt.position,
                 receipt: receipt.clone(),
+                target: target.clone(),
                 tries: row.number(2) as u32,
                 claim,
-                target: target.clone(),
             });
         }
     }

@@ -307,15 +307,6 @@ impl Queue {
     }
 }
 
-// === impl Mark ===
-
-impl From<i64> for Mark {
-    fn from(position: i64) -> Self {
-        let none = Self::default();
-        Self { position, ..none }
-    }
-}
-
 // === impl Places ===
 
 impl Places {

@@ -255,10 +255,9 @@ impl Queue {
     pub async fn events(
         &self,
         scope: Scope<'_>,
-        after: impl Into<Mark>,
+        after: Mark,
         limit: usize,
     ) -> Result<Events, QueueError> {
-        let after = after.into();
         let (of_account, lost) = match scope {
             Scope::Account(_) => (
                 "account = $3",
@@ -296,7 +295,7 @@ impl Queue {
             event.unwrap_or_default().into(),
         ];
         let found = self.read(sql, values).await?;
-        let newest = found.first().map_or(Mark::from(0), |row| Mark {
+        let newest = found.first().map_or(Mark::default(), |row| Mark {
             position: row.number(6),
             event: Some(row.text(7).parse().map_or(0, ReceiptId::half)),
             gap: 0,

@@ -41,7 +41,7 @@ async fn a_stale_end_in_one_batch_with_another_counts_for_nothing(place: Place) 
     let found = queue.target(Scope::All, target).await.unwrap().unwrap();
     assert_eq!((found.waiting, found.state), (0, TargetState::Active));
     assert_eq!(found.failing_since, None);
-    let found = queue.delivery(Scope::All, fresh.id).await.unwrap().unwrap();
+    let found = queue.delivery(Scope::All, fresh.id()).await.unwrap().unwrap();
     assert_eq!((found.state, found.attempts.len()), (DeliveryState::Delivered, 1));
 }
 
@@ -56,14 +56,14 @@ async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_noth
     place.pass(16 * SECOND);
     let second = other.claim(64, None).await.unwrap().remove(0);
     // What was not noted costs no try.
-    assert_eq!((second.id, second.tries), (first.id, 1));
+    assert_eq!((second.id(), second.tries), (first.id(), 1));
     let late = one.complete(vec![ended(&first, Outcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
-    let found = one.delivery(Scope::All, first.id).await.unwrap().unwrap();
+    let found = one.delivery(Scope::All, first.id()).await.unwrap().unwrap();
     assert_eq!(found.state, DeliveryState::Waiting);
     let done = other.complete(vec![ended(&second, Outcome::Delivered, None)]);
     assert_eq!(done.await.unwrap(), [Completed::Done]);
-    let found = one.delivery(Scope::All, first.id).await.unwrap().unwrap();
+    let found = one.delivery(Scope::All, first.id()).await.unwrap().unwrap();
     assert_eq!((found.state, found.due_at), (DeliveryState::Delivered, None));
     assert_eq!(found.attempts.len(), 1);
     assert_eq!(one.counts().await.unwrap().pending, 0);
@@ -112,7 +112,7 @@ async fn a_target_that_hangs_holds_up_no_other(place: Place) {
     let other = place.target("alice").await;
     place.due(&[other]).await;
     let claimed = place.queue().claim(1, None).await.unwrap();
-    assert_eq!(claimed[0].id.target, other);
+    assert_eq!(claimed[0].target.id, other);
 }
 
 /// As after an outage, or when they are active again after a pause.
@@ -132,12 +132,12 @@ async fn targets_take_turns_however_long_something_waits_for_them(place: Place) 
     let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
     queue.complete(done.collect()).await.unwrap();
     let next = queue.claim(1, None).await.unwrap();
-    assert_eq!(next[0].id.target, idle);
+    assert_eq!(next[0].target.id, idle);
     // The others have what is left, the oldest first.
     let rest = queue.claim(64, None).await.unwrap();
     assert_eq!(rest.len(), 40);
-    let oldest = claimed.iter().map(|it| it.position).max();
-    assert!(rest.iter().all(|it| Some(it.position) > oldest));
+    let oldest = claimed.iter().map(|it| it.receipt.position).max();
+    assert!(rest.iter().all(|it| Some(it.receipt.position) > oldest));
 }
 
 async fn a_target_keeps_its_turn_while_more_arrives_for_it(place: Place) {
@@ -152,7 +152,7 @@ async fn a_target_keeps_its_turn_while_more_arrives_for_it(place: Place) {
     let mut turns = Vec::new();
     for _ in 0..5 {
         let claimed = place.queue().claim(1, None).await.unwrap();
-        turns.push(claimed[0].id.target);
+        turns.push(claimed[0].target.id);
     }
     assert_eq!(turns, [first, first, first, first, second]);
 }
@@ -179,7 +179,7 @@ async fn three_gateways_share_what_is_due(place: Place) {
                 let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
                 let done = queue.complete(done.collect()).await.unwrap();
                 assert!(done.iter().all(|it| *it == Completed::Done));
-                sent.extend(claimed.into_iter().map(|it| it.id));
+                sent.extend(claimed.into_iter().map(|it| it.id()));
             }
         })
     });
@@ -225,7 +225,7 @@ async fn accounts_take_turns(place: Place) {
     for _ in 0..2 {
         place.due(&[one]).await;
         let claimed = queue.claim(3, None).await.unwrap();
-        let is_one = claimed.iter().filter(|it| it.id.target == one);
+        let is_one = claimed.iter().filter(|it| it.target.id == one);
         assert_eq!(is_one.count(), 1);
     }
 }
@@ -251,12 +251,12 @@ async fn an_account_has_no_more_than_its_share_of_the_places(place: Place) {
     let of_alice = place.targets("alice", 10).await;
     place.due(&of_alice).await;
     let alone = queue.claim(64, Some(places.clone())).await.unwrap();
-    assert!(alone.iter().all(|it| of_alice.contains(&it.id.target)));
+    assert!(alone.iter().all(|it| of_alice.contains(&it.target.id)));
     assert_eq!(alone.len(), 3);
     alone.iter().for_each(|it| places.take(&it.target));
     claimed.iter().for_each(|it| places.give_back(&it.target));
     let claimed = queue.claim(64, Some(places.clone())).await.unwrap();
-    assert!(claimed.iter().any(|it| it.id.target == again));
+    assert!(claimed.iter().any(|it| it.target.id == again));
     assert_eq!(claimed.len(), 3);
 }
 
@@ -279,7 +279,7 @@ async fn targets_that_fail_have_a_part_of_the_places(place: Place) {
     let other = place.target("alice").await;
     place.due(&[other]).await;
     let claimed = queue.claim(1, Some(places(100, 0))).await.unwrap();
-    assert_eq!((claimed.len(), claimed[0].id.target), (1, other));
+    assert_eq!((claimed.len(), claimed[0].target.id), (1, other));
     let mut places = places(100, 3);
     let claimed = queue.claim(64, Some(places.clone())).await.unwrap();
     assert_eq!(claimed.len(), 3);

@@ -7,7 +7,7 @@ use portreeve::deliveries::{
 };
 use portreeve::vault::{Change, CopyError, Keyring, MemoryStore, Row, Table, Vault};
 
-use super::{Halves as _, Place, ended, for_each_store};
+use super::{Halves as _, Place, at, ended, for_each_store};
 
 const OLD: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
@@ -43,12 +43,12 @@ async fn everything_is_copied_to_another_database(place: Place) {
         (
             queue.counts().await.unwrap(),
             queue.targets(Scope::All, None, 300).await.unwrap(),
-            queue.events(Scope::All, 0, 300).await.unwrap(),
+            queue.events(Scope::All, at(0), 300).await.unwrap(),
             deliveries,
         )
     };
     assert_eq!(all(&other).await, all(&place).await);
-    let failed = claimed.last().unwrap().id;
+    let failed = claimed.last().unwrap().id();
     let retried = other.queue().retry(Scope::All, failed).await.unwrap();
     assert_eq!(retried, Some(Retried::Due));
     assert!(!other.queue().claim(64, None).await.unwrap().is_empty());
@@ -75,7 +75,8 @@ async fn a_copy_that_was_interrupted_is_completed(place: Place) {
     for lost in [lost, ""] {
         database.execute_batch(lost).unwrap();
         assert_eq!(place.copy_to(&other).await.unwrap(), 5);
-        let events = async |place: &Place| place.queue().events(Scope::All, 0, 300).await.unwrap();
+        let events =
+            async |place: &Place| place.queue().events(Scope::All, at(0), 300).await.unwrap();
         assert_eq!(events(&other).await, events(&place).await);
         assert_eq!(other.queue().counts().await.unwrap(), place.queue().counts().await.unwrap());
     }
@@ -134,7 +135,7 @@ async fn what_a_pruned_key_sealed_is_refused(place: Place) {
     elsewhere.add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap_err();
     let changed = elsewhere.change_target(Scope::All, &target, &settings, None).await;
     changed.unwrap_err();
-    let events = place.queue().events(Scope::Account("alice"), 0, 10).await;
+    let events = place.queue().events(Scope::Account("alice"), at(0), 10).await;
     assert_eq!(events.unwrap().receipts.len(), 1);
     deliveries(&[NEW, OLD]).receive(event("{}")).await.unwrap();
     deliveries(&[NEW]).add_target(Some("alice"), &settings, Maker::of("alice")).await.unwrap();

@@ -50,7 +50,8 @@ async fn a_history_is_that_of_the_model(place: Place) {
             0..6 => {
                 let claimed = queue.claim(random.usize(1..64), None).await.unwrap();
                 for claimed in &claimed {
-                    let known = model.get_mut(&(claimed.position, claimed.id.target)).unwrap();
+                    let known =
+                        model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
                     let is_due = known.due_at <= now + began.elapsed();
                     assert!(is_due && !known.is_over, "{known:?} at {now:?}");
                     assert_eq!(claimed.tries, known.tries + 1);
@@ -81,7 +82,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     _ => (Outcome::Delivered, None),
                 };
                 let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
-                let known = model.get_mut(&(claimed.position, claimed.id.target)).unwrap();
+                let known = model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();
                 if known.claim != Some(claimed.claim) {
                     assert_eq!(done, [Completed::Stale]);
                     continue;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use portreeve::deliveries::queue::Places;
+use portreeve::deliveries::queue::{Mark, Places};
 use portreeve::deliveries::{
     Claimed, Completed, Completion, NewReceipt, Outcome, Queue, QueueError, ReceiptId, Target,
     TargetId, TargetState,
@@ -183,14 +183,12 @@ pub(crate) fn target(account: &str) -> Target {
 
 /// The end of the attempt that `claimed` is: delivered, or failed and tried again after `again`.
 pub(crate) fn ended(claimed: &Claimed, outcome: Outcome, again: Option<Duration>) -> Completion {
-    Completion {
-        position: claimed.position,
-        target: claimed.id.target,
-        claim: claimed.claim,
-        outcome,
-        status: None,
-        again,
-    }
+    Completion { claimed: claimed.clone(), outcome, status: None, again }
+}
+
+/// Whoever has read up to this position.
+pub(crate) fn at(position: i64) -> Mark {
+    Mark { position, ..Mark::default() }
 }
 
 /// What a worker does at once, one without the other.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use portreeve::deliveries::{DeliveryState, Outcome, Scope, TargetState};
+use portreeve::deliveries::{DeliveryState, Outcome, Replay, Scope, TargetState};
 use rusqlite::config::DbConfig;
 use serde_json::Value;
 
-use super::{Halves as _, Place, ended, receipt};
+use super::{Halves as _, Place, at, ended, receipt};
 use crate::support::log::Log;
 use crate::support::own_process;
 
@@ -117,15 +117,15 @@ async fn use_all_of(place: &Place) {
     let done = claimed.iter().zip(outcomes.cycle());
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
     queue.complete(done.collect()).await.unwrap();
-    let known = claimed[0].id;
+    let known = claimed[0].id();
     for id in [one, two] {
         let target = queue.target(Scope::All, id).await.unwrap().unwrap();
-        let looked = queue.replayable(&target, UNIX_EPOCH, None, true, 0, 10);
-        looked.await.unwrap();
+        let replay = Replay { since: UNIX_EPOCH, until: None, all: true };
+        queue.replayable(&target, replay, 0, 10).await.unwrap();
     }
     for scope in [alice, Scope::All] {
         queue.targets(scope, None, 300).await.unwrap();
-        queue.events(scope, 0, 300).await.unwrap();
+        queue.events(scope, at(0), 300).await.unwrap();
         queue.delivery(scope, known).await.unwrap();
         queue.retry(scope, known).await.unwrap();
         for all in [false, true] {

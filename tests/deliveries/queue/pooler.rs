@@ -35,7 +35,7 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
                     let wanted = receipts.iter().map(|it| (it.position, vec![target]));
                     gateway.fan_out(wanted.collect()).await?;
                     let claimed = gateway.claim(64, None).await?;
-                    sent.extend(claimed.iter().map(|it| it.position));
+                    sent.extend(claimed.iter().map(|it| it.receipt.position));
                     let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
                     gateway.complete(done.collect()).await
                 };
@@ -70,7 +70,7 @@ async fn nothing_is_lost_or_done_twice_while_a_pooler_changes_its_mode() {
             break;
         }
         for claimed in &claimed {
-            *sent.entry(claimed.position).or_default() += 1;
+            *sent.entry(claimed.receipt.position).or_default() += 1;
         }
         let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
         gateway.complete(done.collect()).await.unwrap();

@@ -3,7 +3,7 @@
 use portreeve::deliveries::queue::{LEASE, MAX_PAGE, MAX_TARGETS};
 use portreeve::deliveries::{DeliveryId, NewReceipt, Scope};
 
-use super::{Halves as _, MAX, Place, SECOND, for_each_store, receipt};
+use super::{Halves as _, MAX, Place, SECOND, at, for_each_store, receipt};
 
 for_each_store! {
     positions_are_in_the_order_of_commits,
@@ -29,7 +29,7 @@ async fn positions_are_in_the_order_of_commits(place: Place) {
     // Whoever sees a position sees all lower ones: nothing appears behind the reader.
     let (mut seen, mut after) = (Vec::new(), 0);
     while seen.len() < 200 {
-        let events = place.queue().events(Scope::All, after, 7).await.unwrap();
+        let events = place.queue().events(Scope::All, at(after), 7).await.unwrap();
         assert!(!events.is_gap);
         seen.extend(events.receipts.iter().map(|it| it.position));
         after = seen.last().copied().unwrap_or(0);
@@ -63,7 +63,7 @@ async fn a_receipt_is_matched_once(place: Place) {
     let claimed = queue.claim(64, None).await.unwrap();
     assert_eq!(claimed.len(), 1);
     let delivery = DeliveryId { receipt: id, target: one };
-    assert_eq!((claimed[0].id, claimed[0].tries), (delivery, 1));
+    assert_eq!((claimed[0].id(), claimed[0].tries), (delivery, 1));
     assert_eq!(claimed[0].target.waiting, 1);
     place.pass(LEASE + SECOND);
     assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
@@ -144,7 +144,7 @@ async fn very_many_accounts_that_have_no_turn_hide_no_others(place: Place) {
         assert_eq!(found, [zoes]);
         // Its lease counts: now nobody has anything, and the search ends.
         assert!(place.queue().unmatched(10, &apart).await.unwrap().is_empty());
-        let all = place.queue().events(Scope::Account("zoe"), 0, 1).await.unwrap();
+        let all = place.queue().events(Scope::Account("zoe"), at(0), 1).await.unwrap();
         let positions = all.receipts.iter().map(|it| it.position).collect();
         place.queue().release(positions).await.unwrap();
     }
@@ -241,7 +241,7 @@ async fn very_many_deliveries_are_made_in_portions(place: Place) {
 async fn a_position_of_another_database_is_a_gap(place: Place) {
     let (_, first) = place.receive("alice").await;
     for scope in [Scope::All, Scope::Account("alice"), Scope::Account("bob")] {
-        let events = place.queue().events(scope, first + 1000, 10).await.unwrap();
+        let events = place.queue().events(scope, at(first + 1000), 10).await.unwrap();
         assert!(events.is_gap);
         assert_eq!(events.through.position, first);
         assert_eq!(events.receipts.is_empty(), scope == Scope::Account("bob"));

@@ -2,7 +2,7 @@
 
 use portreeve::deliveries::{Completed, DeliveryState, Outcome, Scope};
 
-use super::{Halves as _, Place, SECOND, ended, for_each_store, receipt};
+use super::{Halves as _, Place, SECOND, at, ended, for_each_store, receipt};
 
 for_each_store! {
     what_is_kept_has_no_more_bytes_than_it_may,
@@ -66,14 +66,14 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     assert_eq!(queue.receipt(old).await.unwrap(), None);
     assert_eq!(queue.unmatched(10, &[]).await.unwrap(), []);
     assert_eq!(queue.counts().await.unwrap().pending, 1);
-    let events = queue.events(Scope::Account("alice"), old - 1, 10).await.unwrap();
+    let events = queue.events(Scope::Account("alice"), at(old - 1), 10).await.unwrap();
     assert!(events.is_gap);
     assert_eq!((events.receipts.len(), events.through.position), (1, new));
-    let events = queue.events(Scope::Account("alice"), new, 10).await.unwrap();
+    let events = queue.events(Scope::Account("alice"), at(new), 10).await.unwrap();
     assert!(!events.is_gap && events.receipts.is_empty());
     assert_eq!(events.through.position, new);
     let claimed = queue.claim(64, None).await.unwrap();
-    assert_eq!(claimed.iter().map(|it| it.position).collect::<Vec<_>>(), [new]);
+    assert_eq!(claimed.iter().map(|it| it.receipt.position).collect::<Vec<_>>(), [new]);
     // Removed while an attempt is under way.
     place.pass(60 * SECOND);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 1);
@@ -93,7 +93,7 @@ async fn a_receipt_from_a_time_to_come_does_not_keep_others(place: Place) {
     place.receive("alice").await;
     place.pass(60 * SECOND);
     assert_eq!(place.queue().clean(30 * SECOND).await.unwrap(), 1);
-    let left = place.queue().events(Scope::All, 0, 300).await.unwrap();
+    let left = place.queue().events(Scope::All, at(0), 300).await.unwrap();
     let left = left.receipts.iter().map(|it| it.position);
     assert_eq!(left.collect::<Vec<_>>(), ahead);
     place.pass(600 * SECOND);
@@ -119,7 +119,7 @@ async fn the_account_that_holds_most_gives_up_its_oldest(place: Place) {
         queue.insert(receipt("hoarder"), max).await.unwrap();
     }
     let kept = async |account| {
-        let events = queue.events(Scope::Account(account), 0, 300).await;
+        let events = queue.events(Scope::Account(account), at(0), 300).await;
         events.unwrap()
     };
     let alice = kept("alice").await;
@@ -130,7 +130,7 @@ async fn the_account_that_holds_most_gives_up_its_oldest(place: Place) {
     // Each of the two has its half.
     assert!((20..40).contains(&kept("hoarder").await.receipts.len()));
     let claimed = queue.claim(64, None).await.unwrap();
-    assert!(claimed.iter().any(|it| it.position == waits));
+    assert!(claimed.iter().any(|it| it.receipt.position == waits));
     // What is given up is counted, and cannot be sent any more.
     assert!(queue.expired() > 300, "{}", queue.expired());
     let of_state = async |state| {
@@ -160,7 +160,7 @@ async fn what_was_delivered_is_given_up_before_what_failed_and_what_waits(place:
     for _ in 0..2 {
         claimed.extend(queue.claim(2, None).await.unwrap());
     }
-    claimed.sort_by_key(|it| it.position);
+    claimed.sort_by_key(|it| it.receipt.position);
     // The fourth is under way.
     let outcomes = [Outcome::Rejected, Outcome::Delivered, Outcome::Rejected];
     let done = claimed.iter().zip(outcomes);
@@ -201,7 +201,7 @@ async fn a_target_of_all_accounts_gives_up_what_waits_for_it(place: Place) {
     assert!(queue.counts().await.unwrap().bytes <= max);
     for number in [0, 39] {
         let account = format!("user{number}");
-        let events = queue.events(Scope::Account(&account), 0, 300).await.unwrap();
+        let events = queue.events(Scope::Account(&account), at(0), 300).await.unwrap();
         assert!(!events.is_gap && events.receipts.len() == 1);
     }
 }

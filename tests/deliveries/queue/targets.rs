@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use portreeve::deliveries::queue::{DISABLE_AFTER, LEASE, MAX_TARGETS};
 use portreeve::deliveries::{
-    Completed, DeliveryState, Maker, Outcome, QueueError, Retried, Scope, TargetState,
+    Completed, DeliveryState, Maker, Outcome, QueueError, Replay, Retried, Scope, TargetState,
 };
 use portreeve::vault::PersonId;
 
@@ -30,7 +30,7 @@ async fn a_target_gets_nothing_that_arrived_before_it_was_made(place: Place) {
     let wanted = [before, after].map(|position| (position, vec![target]));
     place.queue().fan_out(wanted.into()).await.unwrap();
     let claimed = place.queue().claim(64, None).await.unwrap();
-    assert_eq!((claimed.len(), claimed[0].position), (1, after));
+    assert_eq!((claimed.len(), claimed[0].receipt.position), (1, after));
     place.pass(LEASE + SECOND);
     assert_eq!(place.queue().unmatched(10, &[]).await.unwrap(), []);
 }
@@ -41,7 +41,7 @@ async fn a_target_gets_what_arrives_after_the_clock_was_set_back(place: Place) {
     place.step_back(600 * SECOND);
     let position = place.due(&[target]).await;
     let claimed = place.queue().claim(64, None).await.unwrap();
-    assert_eq!((claimed.len(), claimed[0].position), (1, position));
+    assert_eq!((claimed.len(), claimed[0].receipt.position), (1, position));
 }
 
 async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
@@ -49,7 +49,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     let (gone, failing) = (place.target("alice").await, place.target("alice").await);
     place.due(&[gone, failing]).await;
     let claimed = queue.claim(64, None).await.unwrap();
-    let done = claimed.iter().map(|it| match it.id.target == gone {
+    let done = claimed.iter().map(|it| match it.target.id == gone {
         true => ended(it, Outcome::Gone, None),
         false => ended(it, Outcome::Unreachable, Some(SECOND)),
     });
@@ -135,7 +135,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     let failed = of_state(Some(DeliveryState::Failed)).await[0].id;
     assert_eq!(retried(failed).await, Retried::Due);
     let again = queue.claim(64, None).await.unwrap();
-    assert_eq!((again[0].id, again[0].tries), (failed, 1));
+    assert_eq!((again[0].id(), again[0].tries), (failed, 1));
     // Under way: it stays claimed.
     assert_eq!(retried(failed).await, Retried::UnderWay);
     assert!(queue.claim(64, None).await.unwrap().is_empty());
@@ -145,7 +145,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     place.pass(LEASE + SECOND);
     assert_eq!(retried(failed).await, Retried::Due);
     let second = queue.claim(64, None).await.unwrap();
-    assert_eq!((second[0].id, second[0].tries), (failed, 1));
+    assert_eq!((second[0].id(), second[0].tries), (failed, 1));
     let late = queue.complete(vec![ended(&again[0], Outcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     let again = second;
@@ -154,7 +154,7 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     let later = SystemTime::now() + 3600 * SECOND;
     let began = SystemTime::UNIX_EPOCH;
     let replayable = async |since, until, all, after, limit| {
-        let looking = queue.replayable(&target, since, until, all, after, limit);
+        let looking = queue.replayable(&target, Replay { since, until, all }, after, limit);
         let (found, next) = looking.await.unwrap();
         let found: Vec<_> = found.into_iter().map(|it| it.0).collect();
         (found, next)
@@ -243,7 +243,7 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     assert!(changed.await.unwrap());
     place.due(&[own, bobs, all]).await;
     let claimed = queue.claim(64, None).await.unwrap();
-    assert_eq!(claimed.iter().map(|it| it.id.target).collect::<Vec<_>>(), [own, own]);
+    assert_eq!(claimed.iter().map(|it| it.target.id).collect::<Vec<_>>(), [own, own]);
     let counts = queue.counts().await.unwrap();
     assert_eq!((counts.pending, counts.suspended, counts.targets), (2, 2, [1, 0, 0]));
     // A reason that ends while another one holds does not end that.
@@ -266,7 +266,7 @@ async fn a_suspended_target_keeps_what_waits_until_it_is_not(place: Place) {
     assert_eq!(confirmed.len(), 2);
     assert_eq!(queue.administrators().await.unwrap(), [("alice".into(), "".into())]);
     let claimed = queue.claim(64, None).await.unwrap();
-    let of_others = claimed.iter().filter(|it| it.id.target != own);
+    let of_others = claimed.iter().filter(|it| it.target.id != own);
     assert_eq!(of_others.count(), 4);
     // One that was adopted meanwhile is not what was looked at.
     let person = Maker { is_bound: true, ..Maker::of("bob") };
