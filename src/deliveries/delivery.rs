@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{IdError, Outcome, Receipt, ReceiptId, Target, TargetId};
+use super::{AttemptOutcome, IdError, Receipt, ReceiptId, Target, TargetId};
 use crate::labels::labels;
 
 /// Names a delivery, the same at each attempt: 48 hexadecimal digits, those of its receipt and of its target.
@@ -33,11 +33,11 @@ labels! {
 
 /// One attempt, as it is looked at afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct PastAttempt {
     /// When it ended, by the clock of the database.
     pub at: SystemTime,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
 }
@@ -59,7 +59,7 @@ pub struct Delivery {
     /// When it is tried next; `None` unless it waits, and while an attempt is under way.
     pub due_at: Option<SystemTime>,
     /// The last attempts, those before a retry or replay too, the oldest first: about 25 at most.
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<PastAttempt>,
 }
 
 /// A delivery that whoever claimed it has for [`LEASE`](super::queue::LEASE).
@@ -81,11 +81,11 @@ pub struct Completion {
     /// The delivery: if its claim is not the one in force any more, nothing is changed.
     pub claimed: Claimed,
     /// How the attempt ended.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
     /// After what time it is tried again; `None` if it is not. It must be `None` for
-    /// [`Outcome::Delivered`].
+    /// [`AttemptOutcome::Delivered`].
     pub again: Option<Duration>,
 }
 
@@ -127,7 +127,7 @@ impl Completion {
     /// The state that the attempt leaves the delivery in.
     pub(super) fn state_after(&self) -> DeliveryState {
         match (self.outcome, self.again) {
-            (Outcome::Delivered, _) => DeliveryState::Delivered,
+            (AttemptOutcome::Delivered, _) => DeliveryState::Delivered,
             (_, Some(_)) => DeliveryState::Waiting,
             (_, None) => DeliveryState::Failed,
         }

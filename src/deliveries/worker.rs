@@ -17,8 +17,10 @@ use super::place::MAX_IN_FLIGHT;
 use super::queue::SIGN_INTERVAL;
 use super::ready::ReadyTargets;
 use super::schedule::next_attempt;
-use super::send::{Answer, Sender};
-use super::{Claimed, Completed, Completion, Deliveries, Networks, Outcome, QueueError, Receipt};
+use super::send::{AttemptResult, Sender};
+use super::{
+    AttemptOutcome, Claimed, Completed, Completion, Deliveries, Networks, QueueError, Receipt,
+};
 use crate::causes::with_causes;
 use crate::groupware::EventClasses;
 use crate::tally::{FailureTally, Tally};
@@ -139,7 +141,7 @@ impl Parts {
                     stop.run_until_cancelled(pause).await;
                 }
                 Ok(_) => tokio::task::yield_now().await,
-                Err(error) => self.hold_up(&error, stop).await,
+                Err(error) => self.log_and_pause(&error, stop).await,
             }
         }
     }
@@ -149,7 +151,7 @@ impl Parts {
         let keep = self.deliveries.limits().keep;
         while !stop.is_cancelled() {
             if let Err(error) = self.deliveries.queue().sign_of_life(keep).await {
-                self.hold_up(&error, stop).await;
+                self.log_and_pause(&error, stop).await;
                 continue;
             }
             let pause = tokio::time::sleep(SIGN_INTERVAL - POLL_INTERVAL + next_look());
@@ -171,7 +173,7 @@ impl Parts {
     }
 
     /// Logs a failure, and waits a little.
-    pub(super) async fn hold_up(&self, error: &QueueError, stop: &CancellationToken) {
+    pub(super) async fn log_and_pause(&self, error: &QueueError, stop: &CancellationToken) {
         self.failures.count(&with_causes(error));
         let pause = tokio::time::sleep(POLL_INTERVAL);
         stop.run_until_cancelled(pause).await;
@@ -247,20 +249,20 @@ impl Parts {
             // It is tried again by its schedule, as after an answer that cannot be read.
             Err(_) => {
                 self.panics.count();
-                Outcome::Broken.into()
+                AttemptOutcome::Broken.into()
             }
             Ok(Err(error)) => {
                 self.failures.count(&with_causes(&error));
                 match error {
                     QueueError::Store(_) => return None,
-                    _ => Outcome::Unopened.into(),
+                    _ => AttemptOutcome::Unopened.into(),
                 }
             }
         };
         let again = match answer.outcome {
-            Outcome::Delivered | Outcome::Gone => None,
+            AttemptOutcome::Delivered | AttemptOutcome::Gone => None,
             // It costs no step.
-            Outcome::Unopened => Some(UNOPENED),
+            AttemptOutcome::Unopened => Some(UNOPENED),
             _ => next_attempt(claimed.tries, answer.retry_after),
         };
         self.deliveries.attempted(answer.outcome, again.is_none());
@@ -268,12 +270,12 @@ impl Parts {
         Some(Completion { claimed, outcome: answer.outcome, status, again })
     }
 
-    async fn send(&self, claimed: &Claimed, body: &Body) -> Result<Answer, QueueError> {
+    async fn send(&self, claimed: &Claimed, body: &Body) -> Result<AttemptResult, QueueError> {
         let target = self.targets.get(&self.deliveries, &claimed.target).await?;
         let open = || self.open(&claimed.receipt);
         let Some(body) = body.get_or_try_init(open).await? else {
             // It was removed meanwhile, and so is the delivery.
-            return Ok(Outcome::Forbidden.into());
+            return Ok(AttemptOutcome::Forbidden.into());
         };
         let sending = target.send(&self.sender, &claimed.target, claimed.id(), body);
         Ok(sending.await)

@@ -51,7 +51,7 @@ pub use filter::{
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
 pub(crate) use known_list::Listed;
-pub use login_flow::{Grant, LoginFlow};
+pub use login_flow::{Grant, PendingLoginFlow};
 pub use observer::{CallObserver, CallOutcome, EndedCall};
 pub use ocs::RawJson;
 pub use reply::{LoginEvidence, Reply};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode};
 use http_body_util::Full;
-use portreeve::deliveries::{Message, Networks, Outcome, Sender};
+use portreeve::deliveries::{AttemptOutcome, Message, Networks, Sender};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::support::certificates::{Authority, client};
@@ -30,7 +30,7 @@ fn sender(authority: &Authority) -> (Sender, Arc<AtomicUsize>) {
     (sender, looked_up)
 }
 
-async fn attempt(sender: &Sender, account: &str, uri: &str) -> Outcome {
+async fn attempt(sender: &Sender, account: &str, uri: &str) -> AttemptOutcome {
     let message = Message {
         account,
         id: "dlv_7",
@@ -42,7 +42,7 @@ async fn attempt(sender: &Sender, account: &str, uri: &str) -> Outcome {
 }
 
 async fn deliver(sender: &Sender, account: &str, uri: &str) {
-    assert_eq!(attempt(sender, account, uri).await, Outcome::Delivered);
+    assert_eq!(attempt(sender, account, uri).await, AttemptOutcome::Delivered);
 }
 
 /// Unless the machine stands still for a second in between.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{self, DELIVERY, attempt, compared, list, millis, since_epoch};
-use super::targets::{DAY, Failing, IN_SCOPE, TargetChange, settle};
+use super::targets::{DAY, Failing, IN_SCOPE, TargetChange, refresh_due};
 use super::{DELIVERY_BYTES, DISABLE_AFTER, MAX_PAGE, Queue, QueueError, Scope};
 use crate::deliveries::{
-    Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Outcome, Replay, Retried,
-    Target, TargetId,
+    AttemptOutcome, Claimed, Completed, Completion, Delivery, DeliveryId, DeliveryState, Replay,
+    Retried, Target, TargetId,
 };
 use crate::vault::StoreError;
 use crate::vault::deliveries::DeliveryTransaction;
@@ -209,7 +209,7 @@ impl Queue {
                     bytes: added as i64 * DELIVERY_BYTES as i64,
                     failing: None,
                 };
-                settle(tx, now, BTreeMap::from([(target.0, again)])).await?;
+                refresh_due(tx, now, BTreeMap::from([(target.0, again)])).await?;
                 tx.announce();
                 let retried = found.iter().map(|found| match found {
                     (_, true) => Retried::Due,
@@ -250,7 +250,7 @@ pub(super) async fn complete(
     let attempts = ended.iter().filter(is_noted).map(|it| {
         let due_at = now.saturating_add(it.again.map_or(0, millis));
         let (position, target) = (it.claimed.receipt.position, it.claimed.target.id.0);
-        let steps = i64::from(it.outcome != Outcome::Unopened);
+        let steps = i64::from(it.outcome != AttemptOutcome::Unopened);
         let attempt = attempt(now, it.outcome, it.status);
         (position, target, it.state_after() as i64, due_at, attempt, steps)
     });
@@ -273,12 +273,12 @@ pub(super) async fn complete(
         target.bytes += after.min(MAX_ATTEMPTS) - before;
         target.failing = match (it.outcome, target.failing) {
             // That a key is missing is no failure of the target.
-            (Outcome::Unopened, before) => before,
-            (Outcome::Delivered, _) => Some(Failing::No),
+            (AttemptOutcome::Unopened, before) => before,
+            (AttemptOutcome::Delivered, _) => Some(Failing::No),
             (_, None | Some(Failing::Still)) => Some(Failing::Still),
             (_, Some(Failing::No | Failing::Since)) => Some(Failing::Since),
         };
-        target.is_gone |= it.outcome == Outcome::Gone;
+        target.is_gone |= it.outcome == AttemptOutcome::Gone;
     }
     let all_failed = targets.iter();
     let all_failed =
@@ -304,7 +304,7 @@ pub(super) async fn complete(
         let change = TargetChange { waiting: it.waiting, bytes: it.bytes, failing: it.failing };
         (*id, change)
     });
-    settle(tx, now, settled.collect()).await?;
+    refresh_due(tx, now, settled.collect()).await?;
     let completed = ended.iter().map(|it| match is_noted(&it) {
         false => Completed::Stale,
         true if disabled.remove(&it.claimed.target.id.0) => Completed::Disabled,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portreeve::deliveries::queue::{AT_ONCE, LEASE, MAX_TARGETS, Places};
-use portreeve::deliveries::{Completed, DeliveryState, Outcome, Scope, Shares, TargetState};
+use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET, MAX_TARGETS, Places};
+use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope, Shares, TargetState};
 use tokio::sync::Barrier;
 
 use super::{Halves as _, Place, SECOND, ended, for_each_store};
@@ -35,7 +35,10 @@ async fn a_stale_end_in_one_batch_with_another_counts_for_nothing(place: Place) 
     let stale = queue.claim(64, None).await.unwrap().remove(0);
     place.pass(LEASE + SECOND);
     let fresh = queue.claim(64, None).await.unwrap().remove(0);
-    let both = vec![ended(&stale, Outcome::Gone, None), ended(&fresh, Outcome::Delivered, None)];
+    let both = vec![
+        ended(&stale, AttemptOutcome::Gone, None),
+        ended(&fresh, AttemptOutcome::Delivered, None),
+    ];
     let completed = queue.complete(both).await.unwrap();
     assert_eq!(completed, [Completed::Stale, Completed::Done]);
     let found = queue.target(Scope::All, target).await.unwrap().unwrap();
@@ -57,11 +60,11 @@ async fn a_lease_that_ran_out_is_claimed_again_and_its_first_holder_changes_noth
     let second = other.claim(64, None).await.unwrap().remove(0);
     // What was not noted costs no try.
     assert_eq!((second.id(), second.tries), (first.id(), 1));
-    let late = one.complete(vec![ended(&first, Outcome::Delivered, None)]);
+    let late = one.complete(vec![ended(&first, AttemptOutcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     let found = one.delivery(Scope::All, first.id()).await.unwrap().unwrap();
     assert_eq!(found.state, DeliveryState::Waiting);
-    let done = other.complete(vec![ended(&second, Outcome::Delivered, None)]);
+    let done = other.complete(vec![ended(&second, AttemptOutcome::Delivered, None)]);
     assert_eq!(done.await.unwrap(), [Completed::Done]);
     let found = one.delivery(Scope::All, first.id()).await.unwrap().unwrap();
     assert_eq!((found.state, found.due_at), (DeliveryState::Delivered, None));
@@ -84,18 +87,21 @@ async fn no_target_has_more_attempts_at_once_than_it_may(place: Place) {
     }
     // A gateway passes over a target that another one is just claiming from.
     claimed.extend(place.queue().claim(64, None).await.unwrap());
-    assert_eq!(claimed.len() as i64, AT_ONCE);
+    assert_eq!(claimed.len() as i64, MAX_CONCURRENT_PER_TARGET);
     // While its attempts fail it has one at once.
-    let fail = |it| ended(it, Outcome::TimedOut, Some(600 * SECOND));
+    let fail = |it| ended(it, AttemptOutcome::TimedOut, Some(600 * SECOND));
     let failed = claimed.iter().map(fail).collect();
     place.queue().complete(failed).await.unwrap();
     let alone = place.queue().claim(64, None).await.unwrap();
     assert_eq!(alone.len(), 1);
     assert!(alone[0].target.failing_since.is_some());
     assert!(place.gateways[2].claim(64, None).await.unwrap().is_empty());
-    let done = ended(&alone[0], Outcome::Delivered, None);
+    let done = ended(&alone[0], AttemptOutcome::Delivered, None);
     place.queue().complete(vec![done]).await.unwrap();
-    assert_eq!(place.queue().claim(64, None).await.unwrap().len() as i64, AT_ONCE);
+    assert_eq!(
+        place.queue().claim(64, None).await.unwrap().len() as i64,
+        MAX_CONCURRENT_PER_TARGET
+    );
 }
 
 async fn a_target_that_hangs_holds_up_no_other(place: Place) {
@@ -108,7 +114,7 @@ async fn a_target_that_hangs_holds_up_no_other(place: Place) {
     for _ in 0..50 {
         taken += place.queue().claim(64, None).await.unwrap().len();
     }
-    assert_eq!(taken as i64, AT_ONCE);
+    assert_eq!(taken as i64, MAX_CONCURRENT_PER_TARGET);
     let other = place.target("alice").await;
     place.due(&[other]).await;
     let claimed = place.queue().claim(1, None).await.unwrap();
@@ -129,7 +135,7 @@ async fn targets_take_turns_however_long_something_waits_for_them(place: Place) 
     let idle = place.target("alice").await;
     place.due(&[idle]).await;
     place.pass(SECOND);
-    let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+    let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
     queue.complete(done.collect()).await.unwrap();
     let next = queue.claim(1, None).await.unwrap();
     assert_eq!(next[0].target.id, idle);
@@ -176,7 +182,7 @@ async fn three_gateways_share_what_is_due(place: Place) {
                 }
                 // As long as an attempt takes.
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+                let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
                 let done = queue.complete(done.collect()).await.unwrap();
                 assert!(done.iter().all(|it| *it == Completed::Done));
                 sent.extend(claimed.into_iter().map(|it| it.id()));
@@ -272,7 +278,7 @@ async fn targets_that_fail_have_a_part_of_the_places(place: Place) {
     for _ in 0..2 {
         let claimed = queue.claim(64, None).await.unwrap();
         let failed = claimed.iter().filter(|it| it.tries == 1);
-        let failed = failed.map(|it| ended(it, Outcome::TimedOut, Some(2 * SECOND)));
+        let failed = failed.map(|it| ended(it, AttemptOutcome::TimedOut, Some(2 * SECOND)));
         queue.complete(failed.collect()).await.unwrap();
     }
     place.pass(3 * SECOND);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portreeve::deliveries::{
-    Deliveries, Incoming, Limits, Maker, Outcome, Queue, Retried, Scope, TargetSettings,
+    AttemptOutcome, Deliveries, Incoming, Limits, Maker, Queue, Retried, Scope, TargetSettings,
 };
 use portreeve::vault::{Change, CopyError, Keyring, MemoryStore, Row, Table, Vault};
 
@@ -26,7 +26,7 @@ async fn everything_is_copied_to_another_database(place: Place) {
         place.due(&[one, paused]).await;
     }
     let claimed = place.queue().claim(64, None).await.unwrap();
-    let outcomes = [Outcome::Delivered, Outcome::Rejected].into_iter().cycle();
+    let outcomes = [AttemptOutcome::Delivered, AttemptOutcome::Rejected].into_iter().cycle();
     let done = claimed.iter().zip(outcomes);
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
     place.queue().complete(done.collect()).await.unwrap();

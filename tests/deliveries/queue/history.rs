@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use portreeve::deliveries::queue::{AT_ONCE, LEASE};
-use portreeve::deliveries::{Claimed, Completed, Outcome, Scope, TargetId};
+use portreeve::deliveries::queue::{LEASE, MAX_CONCURRENT_PER_TARGET};
+use portreeve::deliveries::{AttemptOutcome, Claimed, Completed, Scope, TargetId};
 
 use super::{Halves as _, Place, ended, for_each_store};
 use crate::support::seed;
@@ -62,7 +62,7 @@ async fn a_history_is_that_of_the_model(place: Place) {
                     let in_force = model.iter().filter(|(key, it)| {
                         key.1 == *target && it.claim.is_some() && it.due_at > now + began.elapsed()
                     });
-                    assert!(in_force.count() as i64 <= AT_ONCE);
+                    assert!(in_force.count() as i64 <= MAX_CONCURRENT_PER_TARGET);
                 }
                 under_way.extend(claimed);
             }
@@ -77,9 +77,9 @@ async fn a_history_is_that_of_the_model(place: Place) {
                 }
                 let again = Duration::from_secs(random.u64(0..300));
                 let (outcome, again) = match random.u32(0..3) {
-                    0 if !is_ending => (Outcome::Rejected, Some(again)),
-                    1 if !is_ending => (Outcome::TimedOut, None),
-                    _ => (Outcome::Delivered, None),
+                    0 if !is_ending => (AttemptOutcome::Rejected, Some(again)),
+                    1 if !is_ending => (AttemptOutcome::TimedOut, None),
+                    _ => (AttemptOutcome::Delivered, None),
                 };
                 let done = queue.complete(vec![ended(&claimed, outcome, again)]).await.unwrap();
                 let known = model.get_mut(&(claimed.receipt.position, claimed.target.id)).unwrap();

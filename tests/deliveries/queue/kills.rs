@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use portreeve::deliveries::queue::LEASE;
 use portreeve::deliveries::{
-    Completed, DeliveryId, DeliveryState, Outcome, Queue, ReceiptId, Scope,
+    AttemptOutcome, Completed, DeliveryId, DeliveryState, Queue, ReceiptId, Scope,
 };
 
 use super::{Halves as _, MAX, Place, at, ended, receipt};
@@ -55,7 +55,7 @@ async fn work(queue: Queue, told: impl Fn(String) + Clone + Send + Sync + 'stati
             for claimed in &claimed {
                 told(format!("sent {}", claimed.id()));
             }
-            let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+            let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
             for (done, claimed) in queue.complete(done.collect()).await?.iter().zip(&claimed) {
                 if *done == Completed::Done {
                     told(format!("delivered {}", claimed.id()));
@@ -115,7 +115,7 @@ impl Known {
             let wanted = receipts.iter().map(|it| (it.position, vec![target]));
             queue.fan_out(wanted.collect()).await.unwrap();
             let claimed = queue.claim(64, None).await.unwrap();
-            let done = claimed.iter().map(|it| ended(it, Outcome::Delivered, None));
+            let done = claimed.iter().map(|it| ended(it, AttemptOutcome::Delivered, None));
             queue.complete(done.collect()).await.unwrap();
             for claimed in claimed {
                 self.hear(&format!("sent {}", claimed.id()));

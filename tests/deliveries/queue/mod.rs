@@ -27,8 +27,8 @@ use std::time::Duration;
 
 use portreeve::deliveries::queue::{Mark, Places};
 use portreeve::deliveries::{
-    Claimed, Completed, Completion, NewReceipt, Outcome, Queue, QueueError, ReceiptId, Target,
-    TargetId, TargetState,
+    AttemptOutcome, Claimed, Completed, Completion, NewReceipt, Queue, QueueError, ReceiptId,
+    Target, TargetId, TargetState,
 };
 use portreeve::vault::{self, CopyError, Records, Store};
 
@@ -182,7 +182,11 @@ pub(crate) fn target(account: &str) -> Target {
 }
 
 /// The end of the attempt that `claimed` is: delivered, or failed and tried again after `again`.
-pub(crate) fn ended(claimed: &Claimed, outcome: Outcome, again: Option<Duration>) -> Completion {
+pub(crate) fn ended(
+    claimed: &Claimed,
+    outcome: AttemptOutcome,
+    again: Option<Duration>,
+) -> Completion {
     Completion { claimed: claimed.clone(), outcome, status: None, again }
 }
 

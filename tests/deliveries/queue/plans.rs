@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use portreeve::deliveries::{DeliveryState, Outcome, Replay, Scope, TargetState};
+use portreeve::deliveries::{AttemptOutcome, DeliveryState, Replay, Scope, TargetState};
 use rusqlite::config::DbConfig;
 use serde_json::Value;
 
@@ -113,7 +113,8 @@ async fn use_all_of(place: &Place) {
     queue.fan_out(vec![(unmatched, Vec::new())]).await.unwrap();
     queue.targets_for(Some("alice")).await.unwrap();
     let claimed = queue.claim(64, None).await.unwrap();
-    let outcomes = [Outcome::Delivered, Outcome::Rejected, Outcome::Gone].into_iter();
+    let outcomes =
+        [AttemptOutcome::Delivered, AttemptOutcome::Rejected, AttemptOutcome::Gone].into_iter();
     let done = claimed.iter().zip(outcomes.cycle());
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
     queue.complete(done.collect()).await.unwrap();
@@ -164,7 +165,7 @@ async fn use_all_of(place: &Place) {
         while queue.clean(Duration::from_secs(keep)).await.unwrap() > 0 {}
     }
     let failed = place.target("alice").await;
-    for outcome in [Outcome::Rejected, Outcome::Delivered] {
+    for outcome in [AttemptOutcome::Rejected, AttemptOutcome::Delivered] {
         place.pass(Duration::from_secs(5));
         place.due(&[failed]).await;
         let claimed = queue.claim(1, None).await.unwrap();

@@ -1,6 +1,6 @@
 //! How much is kept, for how long, and what is given up first.
 
-use portreeve::deliveries::{Completed, DeliveryState, Outcome, Scope};
+use portreeve::deliveries::{AttemptOutcome, Completed, DeliveryState, Scope};
 
 use super::{Halves as _, Place, SECOND, at, ended, for_each_store, receipt};
 
@@ -24,7 +24,7 @@ async fn what_is_kept_has_no_more_bytes_than_it_may(place: Place) {
     assert_eq!(bytes().await, 612 + 256);
     for number in 1..60 {
         let claimed = queue.claim(1, None).await.unwrap();
-        let failed = ended(&claimed[0], Outcome::Rejected, Some(SECOND));
+        let failed = ended(&claimed[0], AttemptOutcome::Rejected, Some(SECOND));
         queue.complete(vec![failed]).await.unwrap();
         place.pass(2 * SECOND);
         let attempts = "1764100000000 rejected 0;".len() * number;
@@ -77,7 +77,7 @@ async fn what_is_older_than_it_is_kept_is_removed_and_leaves_a_gap(place: Place)
     // Removed while an attempt is under way.
     place.pass(60 * SECOND);
     assert_eq!(queue.clean(30 * SECOND).await.unwrap(), 1);
-    let late = queue.complete(vec![ended(&claimed[0], Outcome::Delivered, None)]);
+    let late = queue.complete(vec![ended(&claimed[0], AttemptOutcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     // The newest was removed: its position is not used again.
     assert!(place.receive("alice").await.1 > new);
@@ -162,7 +162,7 @@ async fn what_was_delivered_is_given_up_before_what_failed_and_what_waits(place:
     }
     claimed.sort_by_key(|it| it.receipt.position);
     // The fourth is under way.
-    let outcomes = [Outcome::Rejected, Outcome::Delivered, Outcome::Rejected];
+    let outcomes = [AttemptOutcome::Rejected, AttemptOutcome::Delivered, AttemptOutcome::Rejected];
     let done = claimed.iter().zip(outcomes);
     let done = done.map(|(it, outcome)| ended(it, outcome, None));
     queue.complete(done.collect()).await.unwrap();
@@ -183,7 +183,7 @@ async fn what_was_delivered_is_given_up_before_what_failed_and_what_waits(place:
     assert!(left.iter().all(|it| it.contains(&with(3, waits))));
     let first_expired = left.iter().map(|it| it.iter().filter(|it| it.1 == gone).count());
     assert!(first_expired.max() >= Some(1), "{left:?}");
-    let done = vec![ended(&claimed[3], Outcome::Delivered, None)];
+    let done = vec![ended(&claimed[3], AttemptOutcome::Delivered, None)];
     assert_eq!(queue.complete(done).await.unwrap(), [Completed::Done]);
 }
 

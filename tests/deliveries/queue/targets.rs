@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use portreeve::deliveries::queue::{DISABLE_AFTER, LEASE, MAX_TARGETS};
 use portreeve::deliveries::{
-    Completed, DeliveryState, Maker, Outcome, QueueError, Replay, Retried, Scope, TargetState,
+    AttemptOutcome, Completed, DeliveryState, Maker, QueueError, Replay, Retried, Scope,
+    TargetState,
 };
 use portreeve::vault::PersonId;
 
@@ -50,8 +51,8 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     place.due(&[gone, failing]).await;
     let claimed = queue.claim(64, None).await.unwrap();
     let done = claimed.iter().map(|it| match it.target.id == gone {
-        true => ended(it, Outcome::Gone, None),
-        false => ended(it, Outcome::Unreachable, Some(SECOND)),
+        true => ended(it, AttemptOutcome::Gone, None),
+        false => ended(it, AttemptOutcome::Unreachable, Some(SECOND)),
     });
     let done = queue.complete(done.collect()).await.unwrap();
     assert_eq!(done.iter().filter(|it| **it == Completed::Disabled).count(), 1);
@@ -60,7 +61,7 @@ async fn a_target_that_is_gone_or_fails_for_days_is_disabled(place: Place) {
     assert_eq!(state(failing).await, TargetState::Active);
     let done = async || {
         let claimed = queue.claim(64, None).await.unwrap();
-        let failed = ended(&claimed[0], Outcome::Unreachable, Some(SECOND));
+        let failed = ended(&claimed[0], AttemptOutcome::Unreachable, Some(SECOND));
         queue.complete(vec![failed]).await.unwrap()
     };
     place.pass(DISABLE_AFTER - 48 * 3600 * SECOND);
@@ -111,8 +112,8 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
         place.due(&[id]).await;
         let claimed = queue.claim(64, None).await.unwrap();
         let outcome = match number % 3 {
-            0 => Outcome::Delivered,
-            _ => Outcome::Rejected,
+            0 => AttemptOutcome::Delivered,
+            _ => AttemptOutcome::Rejected,
         };
         queue.complete(vec![ended(&claimed[0], outcome, None)]).await.unwrap();
     }
@@ -146,10 +147,10 @@ async fn a_delivery_is_retried_and_failed_ones_are_replayed(place: Place) {
     assert_eq!(retried(failed).await, Retried::Due);
     let second = queue.claim(64, None).await.unwrap();
     assert_eq!((second[0].id(), second[0].tries), (failed, 1));
-    let late = queue.complete(vec![ended(&again[0], Outcome::Delivered, None)]);
+    let late = queue.complete(vec![ended(&again[0], AttemptOutcome::Delivered, None)]);
     assert_eq!(late.await.unwrap(), [Completed::Stale]);
     let again = second;
-    queue.complete(vec![ended(&again[0], Outcome::Rejected, None)]).await.unwrap();
+    queue.complete(vec![ended(&again[0], AttemptOutcome::Rejected, None)]).await.unwrap();
     let target = queue.target(scope, id).await.unwrap().unwrap();
     let later = SystemTime::now() + 3600 * SECOND;
     let began = SystemTime::UNIX_EPOCH;
@@ -208,7 +209,7 @@ async fn a_change_of_a_target_does_not_undo_that_it_is_disabled(place: Place) {
     place.due(&[id]).await;
     let read = queue.target(scope, id).await.unwrap().unwrap();
     let claimed = queue.claim(64, None).await.unwrap();
-    let gone = ended(&claimed[0], Outcome::Gone, None);
+    let gone = ended(&claimed[0], AttemptOutcome::Gone, None);
     let done = queue.complete(vec![gone]).await.unwrap();
     assert_eq!(done, [Completed::Disabled]);
     let changed = queue.change_target(scope, id, (read.revision, read.state), read.sealed, None);

@@ -10,8 +10,8 @@ use futures_util::StreamExt as _;
 use futures_util::stream::iter;
 use http::header::CONNECTION;
 use http::{HeaderValue, StatusCode};
-use portreeve::deliveries::queue::AT_ONCE;
-use portreeve::deliveries::{Outcome, Scope, TargetSettings};
+use portreeve::deliveries::queue::MAX_CONCURRENT_PER_TARGET;
+use portreeve::deliveries::{AttemptOutcome, Scope, TargetSettings};
 use portreeve::vault::{Keyring, StoreObserver, Vault};
 
 use super::{CREATED, Gateway, WRITTEN, settings};
@@ -257,7 +257,7 @@ async fn a_restart_after_an_outage_does_not_stampede() {
         gateway.stop().await;
     }
     let highest = most.load(Ordering::SeqCst);
-    assert!(highest as i64 <= AT_ONCE, "{highest}");
+    assert!(highest as i64 <= MAX_CONCURRENT_PER_TARGET, "{highest}");
     let mut ids = HashMap::<_, usize>::new();
     for (head, _) in busy.requests() {
         *ids.entry(head.headers["webhook-id"].clone()).or_default() += 1;
@@ -300,7 +300,7 @@ async fn three_gateways_on_one_database_share_the_attempts() {
     }
     let made = |gateways: &[Gateway]| {
         let made = gateways.iter();
-        let made = made.map(|it| it.deliveries.attempts(Outcome::Delivered));
+        let made = made.map(|it| it.deliveries.attempts(AttemptOutcome::Delivered));
         made.collect::<Vec<_>>()
     };
     until("each has begun", async || made(&gateways).iter().all(|made| *made > 0)).await;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use portreeve::deliveries::{DeliveryState, Outcome};
+use portreeve::deliveries::{AttemptOutcome, DeliveryState};
 use portreeve::vault::StoreObserver;
 
 use super::{CREATED, Gateway, settings};
@@ -26,7 +26,7 @@ async fn an_attempt_that_panics_is_noted() {
     })
     .await;
     let delivery = &gateway.all(id).await[0];
-    assert_eq!(delivery.attempts[0].outcome, Outcome::Broken);
+    assert_eq!(delivery.attempts[0].outcome, AttemptOutcome::Broken);
     assert_eq!(delivery.state, DeliveryState::Waiting);
     gateway.stop().await;
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::StatusCode;
 use portreeve::deliveries::{
-    Deliveries, Delivery, DeliveryState, Incoming, Limits, Maker, Networks, Outcome,
+    AttemptOutcome, Deliveries, Delivery, DeliveryState, Incoming, Limits, Maker, Networks,
     PreviousSecret, Queue, Scope, Sender, TargetId, TargetSettings, TargetState, Worker,
 };
 use portreeve::groupware::{EventClasses, WebhookSecret};
@@ -190,7 +190,7 @@ async fn an_event_arrives_at_the_targets_that_want_it_and_at_no_other() {
     let of_bob = gateway.receive("bob", CREATED).await;
     until("all are delivered", async || {
         let counts = gateway.deliveries.queue().counts().await.unwrap();
-        let is_matched = gateway.deliveries.attempts(Outcome::Delivered) >= 8;
+        let is_matched = gateway.deliveries.attempts(AttemptOutcome::Delivered) >= 8;
         counts.pending == 0 && is_matched
     })
     .await;
