@@ -9,11 +9,12 @@ use bytes::Bytes;
 use http::header::{AUTHORIZATION, USER_AGENT};
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt as _, Limited};
+use http_body_util::{BodyExt as _, Collected, Limited};
 use hyper::body::Incoming;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::timeout;
 
 use super::call::{Answer, OCS_API_REQUEST, X_FORWARDED_FOR};
 use super::error::BoxError;
@@ -86,13 +87,20 @@ impl Access {
             || status == StatusCode::TOO_MANY_REQUESTS && !is_named
         {
             let (head, body) = response.into_parts();
-            let body = Limited::new(body, SMALL).collect().await;
-            let body = body.map(|body| body.to_bytes()).unwrap_or_default();
+            // It is small. What is not, or does not come, is not the server's own.
+            let body =
+                timeout(self.groupware.0.settings.timeout, Limited::new(body, SMALL).collect());
+            let body = body.await.ok().and_then(Result::ok).map(Collected::to_bytes);
+            let body = body.unwrap_or_default();
             let answer = Answer { route: Route::User, status, headers: head.headers, body };
             return answer.reply(&self.account, |answer| Err(answer.refused_forward()));
         }
         if named.is_some() && !is_named {
             return Reply::failed(GroupwareError::OtherAccount);
+        }
+        // Nobody asked for another protocol.
+        if status.is_informational() {
+            return Reply::failed(GroupwareError::Unexpected(status.as_u16()));
         }
         // Others may be of something in front of the server, or for everybody.
         let is_accepted = is_named || status.is_success() || status == StatusCode::NOT_MODIFIED;

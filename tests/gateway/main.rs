@@ -10,6 +10,7 @@ mod embedding;
 mod embedding_page;
 mod events;
 mod faults;
+mod forward;
 mod hostile;
 mod layers;
 mod limits;

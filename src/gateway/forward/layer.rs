@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either, ErrInto, FutureExt as _, TryFutureExt as _};
-use http::header::{CONTENT_TYPE, HOST, HeaderValue, LOCATION};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderValue, LOCATION};
 use http::request::Parts;
 use http::{Request, Response, StatusCode, Uri};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use tokio::time::timeout;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Service};
 
 use super::path::Path;
@@ -37,6 +38,9 @@ use crate::outbound::{HttpUrl, ReadError, Room, read_body};
 /// Up to this size, in bytes, a body is read before the call and kept, so that the call can be made again with the other
 /// scheme of login. A larger one goes through once.
 const KEPT: u64 = 64 * 1024;
+
+/// How long a call goes on whose caller has left, so that a refused login is noticed.
+const AFTER_DEPARTURE: Duration = Duration::from_secs(5);
 
 /// How much longer than others a call may take that waits for something to happen.
 const LONG_POLL: Duration = Duration::from_secs(60);
@@ -158,12 +162,27 @@ impl Rules {
         if let Some(id) = known.and_then(|known| known.request_id.clone()) {
             request.headers_mut().insert(X_REQUEST_ID, id);
         }
+        // The client would not say it of an empty body, and a server may ask for it.
+        if let Outgoing::Kept(bytes) = &body
+            && head.headers.contains_key(CONTENT_LENGTH)
+            && forwarded.body != BodyRule::None
+        {
+            request.headers_mut().insert(CONTENT_LENGTH, bytes.len().into());
+        }
         let kind = Kind { is_write: forwarded.is_write, long_poll: forwarded.long_poll };
+        let departure = CancellationToken::new();
+        let _is_here = departure.clone().drop_guard();
         let mut call = |access: Access| {
             let (rules, request, sent) = (self.clone(), request.clone(), body.take());
+            let departure = departure.clone();
             async move {
                 let (body, progress) = sent.ok_or(Error::BodyIsGone)?;
-                Ok::<_, Error>(rules.send(&access, request.map(|()| body), progress, kind).await)
+                let has_left = async {
+                    departure.cancelled().await;
+                    sleep(AFTER_DEPARTURE).await;
+                };
+                let sent = rules.send(&access, request.map(|()| body), progress, has_left, kind);
+                Ok::<_, Error>(sent.await)
             }
         };
         let answered = self.logins.use_stored(user_id, &self.groupware, client_address, &mut call);
@@ -198,12 +217,17 @@ impl Rules {
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
-        let (body, _) = Sent::new(body);
-        match timeout(self.patience, read_body(body, limit, &self.room)).await {
-            Err(_) => Err(Error::Timeout),
-            Ok(Err(ReadError::TooLarge)) => Err(Error::PayloadTooLarge(limit)),
-            Ok(Err(ReadError::BrokenOff(error))) => Err(Error::UnreadableBody(error)),
-            Ok(Ok(bytes)) => Ok(bytes),
+        let (body, progress) = Sent::new(body);
+        let read = tokio::select! {
+            read = read_body(body, limit, &self.room) => read,
+            _ = progress.too_late(self.forward.stall_timeout, self.patience) => {
+                return Err(Error::Timeout);
+            }
+        };
+        match read {
+            Err(ReadError::TooLarge) => Err(Error::PayloadTooLarge(limit)),
+            Err(ReadError::BrokenOff(error)) => Err(Error::UnreadableBody(error)),
+            Ok(bytes) => Ok(bytes),
         }
     }
 
@@ -212,10 +236,17 @@ impl Rules {
         access: &Access,
         request: Request<SentBody>,
         progress: Progress,
+        has_left: impl Future<Output = ()>,
         kind: Kind,
     ) -> Reply<Response<Incoming>, Error> {
         let patience = self.patience + if kind.long_poll { LONG_POLL } else { Duration::ZERO };
-        let too_late = progress.clone().too_late(self.forward.stall_timeout, patience);
+        let progressed = progress.clone();
+        let too_late = async {
+            tokio::select! {
+                waited = progressed.too_late(self.forward.stall_timeout, patience) => waited,
+                () = has_left => AFTER_DEPARTURE,
+            }
+        };
         let reply = access.forward(request, too_late).await;
         let login = reply.login;
         let error = |fault| match login {

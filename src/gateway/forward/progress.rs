@@ -60,7 +60,7 @@ impl Progress {
     }
 }
 
-/// The body of a request, on its way to the server.
+/// The body of a request, on its way to the server, without trailers.
 pub(super) struct Sent<B> {
     body: Pin<Box<B>>,
     progress: Progress,
@@ -86,7 +86,7 @@ where
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let frame = ready!(self.body.as_mut().poll_frame(cx));
+        let frame = ready!(self.body.as_mut().poll_frame(cx)).filter(is_no_trailer);
         let has_ended = frame.is_none() || self.body.is_end_stream();
         self.progress.moved(has_ended, matches!(frame, Some(Err(_))));
         let to_bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
@@ -102,7 +102,8 @@ where
     }
 }
 
-/// The body of an answer, on its way to the caller. It fails once the server has sent nothing of it for `stall`.
+/// The body of an answer, on its way to the caller, without trailers. It fails once the server has sent nothing of it for
+/// `stall`.
 pub(super) struct Received<B> {
     body: B,
     stall: Duration,
@@ -137,6 +138,7 @@ where
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
             self.is_waiting = false;
+            let frame = frame.filter(is_no_trailer);
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
         let stall = self.stall;
@@ -154,4 +156,9 @@ where
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Trailers are fields that no list has allowed: a body ends before them.
+fn is_no_trailer<E>(frame: &Result<Frame<impl Buf>, E>) -> bool {
+    !matches!(frame, Ok(frame) if frame.is_trailers())
 }

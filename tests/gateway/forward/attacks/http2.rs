@@ -1,0 +1,215 @@
+//! Over HTTP/2, where a field or a target may hold what cannot be said over HTTP/1.1.
+
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use hyper::body::Frame;
+
+use super::super::recorder::Recorder;
+use super::super::wire::{Wire, soon};
+use super::super::{FILE, http2, start};
+use super::assert_alive;
+use crate::support::gateway::TestGateway;
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const GOAWAY: u8 = 7;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+/// What a request says of itself; `None` instead of a value for a field that is left out.
+type Fields<'a> = &'a [(&'a [u8], Option<&'a [u8]>)];
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// A field as it is, in no table (RFC 7541, section 6.2.2).
+fn literal(name: &[u8], value: &[u8]) -> Vec<u8> {
+    let length = |text: &[u8]| match text.len() {
+        length @ ..127 => vec![length as u8],
+        length => vec![127, (length - 127) as u8 | 128, ((length - 127) >> 7) as u8],
+    };
+    [&[0], &*length(name), name, &*length(value), value].concat()
+}
+
+/// Sends one request frame by frame, with `fields` instead of or beside the usual ones, and a body in these pieces.
+/// Returns once it is answered or refused.
+async fn send(gateway: &TestGateway, fields: Fields<'_>, pieces: &[&[u8]]) {
+    let token = format!("Bearer {}", gateway.token("alice"));
+    let usual: [(&[u8], &[u8]); 5] = [
+        (b":method", b"PUT"),
+        (b":scheme", b"http"),
+        (b":path", FILE.as_bytes()),
+        (b":authority", b"gateway"),
+        (b"authorization", token.as_bytes()),
+    ];
+    let replaced = |name: &[u8]| fields.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
+    let mut block = Vec::new();
+    for (name, value) in usual {
+        if let Some(value) = replaced(name).unwrap_or(Some(value)) {
+            block.extend(literal(name, value));
+        }
+    }
+    let is_usual = |name: &[u8]| usual.iter().any(|(known, _)| *known == name);
+    for (name, value) in fields.iter().filter(|(name, _)| !is_usual(name)) {
+        block.extend(literal(name, value.unwrap()));
+    }
+    let ends = if pieces.is_empty() { END_STREAM } else { 0 };
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    bytes.extend(frame(SETTINGS, 0, 0, b""));
+    bytes.extend(frame(HEADERS, END_HEADERS | ends, 1, &block));
+    for (at, piece) in pieces.iter().enumerate() {
+        let ends = if at + 1 == pieces.len() { END_STREAM } else { 0 };
+        bytes.extend(frame(DATA, ends, 1, piece));
+    }
+    let mut wire = Wire::to(gateway.address).await;
+    wire.send(bytes).await;
+    loop {
+        let head = wire.bytes(9).await;
+        let &[a, b, c, kind, ..] = &head[..] else {
+            return;
+        };
+        if matches!(kind, HEADERS | RST_STREAM | GOAWAY) {
+            return;
+        }
+        wire.bytes(u32::from_be_bytes([0, a, b, c]) as usize).await;
+    }
+}
+
+#[tokio::test]
+async fn api_13_over_http_2_what_is_no_request_is_refused() {
+    let recorder = Recorder::start().await;
+    let gateway = start(&recorder.url).await;
+    // This is how one arrives.
+    send(&gateway, &[(b"depth", Some(b"0"))], &[b"bo", b"dy"]).await;
+    let seen = recorder.take_one();
+    assert_eq!((seen.head.field("depth"), &*seen.body.bytes), (Some("0"), &b"body"[..]));
+
+    let refused: &[Fields<'_>] = &[
+        &[(b":path", Some(b"/remote.php/dav/files/alice/a b"))],
+        &[(b":path", Some(b"/remote.php/dav/files/alice/a HTTP/1.1\r\nX: SMUGGLED"))],
+        &[(b":path", Some(b"/remote.php/dav/files/alice/a\r\n\r\nGET /SMUGGLED"))],
+        &[(b":path", Some(b"/remote.php/dav/files/alice/a\0"))],
+        &[(b":path", Some(b"/remote.php/dav/files/alice/\xff"))],
+        &[(b":path", Some(b"/remote.php/dav/files/alice/../bob/a"))],
+        &[(b":path", Some(b"remote.php/dav/files/alice/a"))],
+        &[(b":path", Some(b"http://other/remote.php/dav/files/alice/a"))],
+        &[(b":path", Some(b""))],
+        &[(b":path", Some(b"*"))],
+        &[(b":path", None)],
+        &[(b":method", Some(b"PUT "))],
+        &[(b":method", Some(b"PUT /SMUGGLED HTTP/1.1\r\nX:"))],
+        &[(b":method", Some(b"put"))],
+        &[(b":method", Some(b""))],
+        &[(b":method", None)],
+        &[(b":method", Some(b"CONNECT"))],
+        &[(b":authority", Some(b"gate way"))],
+        &[(b":authority", Some(b"user@gateway"))],
+        &[(b":authority", Some(b"gateway/x"))],
+        &[(b"host", Some(b"other"))],
+        &[(b":status", Some(b"200"))],
+        &[(b":unknown", Some(b"a"))],
+        &[(b":protocol", Some(b"websocket"))],
+        &[(b"connection", Some(b"close"))],
+        &[(b"transfer-encoding", Some(b"chunked"))],
+        &[(b"keep-alive", Some(b"timeout=5"))],
+        &[(b"proxy-connection", Some(b"keep-alive"))],
+        &[(b"upgrade", Some(b"h2c"))],
+        &[(b"te", Some(b"chunked"))],
+        &[(b"depth", Some(b"0\r\nX: SMUGGLED"))],
+        &[(b"depth", Some(b"0\nX: SMUGGLED"))],
+        &[(b"depth", Some(b"0\0"))],
+        &[(b"Depth", Some(b"0"))],
+        &[(b"depth ", Some(b"0"))],
+        &[(b"depth\t", Some(b"0"))],
+        &[(b" depth", Some(b"0"))],
+        &[(b"depth:", Some(b"0"))],
+        &[(b"de\r\npth", Some(b"0"))],
+        &[(b"", Some(b"0"))],
+        &[(b"content-length", Some(b"5"))],
+        &[(b"content-length", Some(b"3"))],
+        &[(b"content-length", Some(b"+4"))],
+        &[(b"content-length", Some(b"4")), (b"content-length", Some(b"5"))],
+        &[(b"content-length", Some(b"4, 5"))],
+        &[(b"authorization", None)],
+    ];
+    for fields in refused {
+        send(&gateway, fields, &[b"bo", b"dy"]).await;
+        let mut seen = recorder.take();
+        // A body of another length than announced is known at its end.
+        seen.retain(|seen| seen.body.is_complete);
+        let shown: Vec<_> = fields.iter().map(|(name, _)| String::from_utf8_lossy(name)).collect();
+        assert!(seen.is_empty(), "{shown:?}: {seen:?}");
+    }
+    assert_alive(&gateway, &recorder).await;
+}
+
+#[tokio::test]
+async fn api_13_over_http_2_fields_that_must_not_pass_do_not() {
+    let recorder = Recorder::start().await;
+    let gateway = start(&recorder.url).await;
+    let value = Some(&b"SMUGGLED"[..]);
+    let fields: Vec<_> = super::super::recorder::NEVER
+        .iter()
+        .filter(|name| !matches!(**name, "keep-alive" | "proxy-connection" | "upgrade" | "expect"))
+        .map(|name| (name.as_bytes(), value))
+        .chain([(&b"cookie"[..], value), (b"x_forwarded_for", value), (b"x-any", value)])
+        .collect();
+    send(&gateway, &fields, &[b"body"]).await;
+    let seen = recorder.take_one();
+    assert_eq!(seen.body.bytes, b"body");
+    // A fragment is no part of what is asked for.
+    send(&gateway, &[(b":path", Some(b"/remote.php/dav/files/alice/a#/SMUGGLED"))], &[b"a"]).await;
+    for seen in recorder.take() {
+        assert_eq!(seen.head.line, "PUT /remote.php/dav/files/alice/a HTTP/1.1");
+    }
+}
+
+/// Both ends speak HTTP/2, so that nothing but the gateway stops what they send.
+#[tokio::test]
+async fn api_13_trailers_pass_in_no_direction() {
+    use std::sync::{Arc, Mutex};
+
+    let arrived = Arc::<Mutex<Vec<http::HeaderMap>>>::default();
+    let recorded = arrived.clone();
+    let (url, ca_pem) = http2::server(move |request| {
+        let recorded = recorded.clone();
+        async move {
+            let body = request.into_body().collect().await.unwrap();
+            let trailers = body.trailers().cloned().unwrap_or_default();
+            recorded.lock().unwrap().push(trailers);
+            assert_eq!(body.to_bytes(), "body");
+            let (frames, body) = http2::channel();
+            tokio::spawn(async move {
+                let _ = frames.send(Ok(Frame::data(Bytes::from("answer")))).await;
+                let mut trailers = http::HeaderMap::new();
+                trailers.insert("set-cookie", "nc_session_id=SMUGGLED".parse().unwrap());
+                trailers.insert("www-authenticate", "Basic".parse().unwrap());
+                let _ = frames.send(Ok(Frame::trailers(trailers))).await;
+            });
+            http::Response::builder().header("x-user-id", "alice").body(body).unwrap()
+        }
+    })
+    .await;
+    let gateway = super::super::start_tls(&url, &ca_pem).await;
+    let mut caller = http2::connect(gateway.address).await;
+    let (frames, body) = http2::channel();
+    let request = http2::request(&gateway, "alice", "PUT", FILE).header("te", "trailers");
+    let answer = tokio::spawn(caller.send_request(request.body(body).unwrap()));
+    frames.send(Ok(Frame::data("body".into()))).await.unwrap();
+    let mut trailers = http::HeaderMap::new();
+    for name in ["authorization", "cookie", "destination", "x-sabre-original-method"] {
+        trailers.insert(name, "SMUGGLED".parse().unwrap());
+    }
+    frames.send(Ok(Frame::trailers(trailers))).await.unwrap();
+    drop(frames);
+    let answer = soon(answer).await.unwrap().unwrap();
+    assert_eq!(answer.status(), 200);
+    let body = soon(answer.into_body().collect()).await.unwrap();
+    assert_eq!(body.trailers().cloned().unwrap_or_default(), http::HeaderMap::new());
+    assert_eq!(body.to_bytes(), "answer");
+    assert_eq!(*arrived.lock().unwrap(), [http::HeaderMap::new()]);
+}

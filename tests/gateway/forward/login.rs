@@ -1,0 +1,271 @@
+//! The login of a forwarded request: which refusals are the server's, and what becomes of the request then
+//! (docs/ARCHITECTURE.md, "Logins").
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use portreeve::gateway::LoginPolicy;
+
+use super::recorder::{Recorder, Seen};
+use super::wire::Wire;
+use super::{FILE, call, head, start, start_with};
+use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::nextcloud::{basic, bearer};
+
+const COOKIES: &str = "Set-Cookie: oc_sessionPassphrase=a; path=/; HttpOnly\r\n\
+                       Set-Cookie: nc_sameSiteCookielax=true; path=/\r\n";
+const CHALLENGE: &str = "WWW-Authenticate: Basic realm=\"Authorisation Required\"\r\n";
+
+/// A refused login, in each form that the server has for one: more fields, and a body.
+fn refusals() -> [(String, &'static str); 5] {
+    let sabre = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<d:error xmlns:d=\"DAV:\" \
+                 xmlns:s=\"http://sabredav.org/ns\">\n  <s:exception>Sabre\\DAV\\Exception\\NotAuthenticated\
+                 </s:exception>\n  <s:message>No public access to this resource., Username or password was \
+                 incorrect</s:message>\n</d:error>\n";
+    let envelope = r#"{"ocs":{"meta":{"status":"failure","statuscode":997,"message":"Unauthorised"},"data":[]}}"#;
+    [
+        (CHALLENGE.into(), ""),
+        (format!("{COOKIES}{CHALLENGE}"), envelope),
+        (COOKIES.into(), envelope),
+        (format!("{COOKIES}Content-Type: application/xml; charset=utf-8\r\n"), sabre),
+        (
+            format!("{COOKIES}Content-Type: application/json; charset=utf-8\r\n"),
+            r#"{"message":"Current user is not logged in"}"#,
+        ),
+    ]
+}
+
+/// Refusals of something before the server, which has not seen the password.
+const IN_FRONT: [(&str, &str); 3] = [
+    ("WWW-Authenticate: Basic realm=\"proxy\"\r\nContent-Type: text/html\r\n", "<h1>401</h1>"),
+    ("Content-Type: text/html\r\n", "<html>Sign in</html>"),
+    ("Content-Type: application/json\r\n", r#"{"message":"Current user is not logged in"}"#),
+];
+
+fn is_basic(seen: &Seen) -> bool {
+    seen.head.field("authorization").unwrap().starts_with("Basic ")
+}
+
+fn refusal(fields: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 401 Unauthorized\r\nContent-Length: {length}\r\n{fields}\r\n{body}")
+}
+
+async fn is_suspended(gateway: &TestGateway) -> bool {
+    gateway.vault.metadata("alice").await.unwrap().unwrap().suspended_at().is_some()
+}
+
+fn put() -> String {
+    format!("PUT {FILE}")
+}
+
+#[tokio::test]
+async fn api_13_without_a_stored_password_there_is_no_call() {
+    let recorder = Recorder::start().await;
+    let gateway = start(&recorder.url).await;
+    for what in ["GET /remote.php/dav/files/carol/x", "PUT /remote.php/dav/files/carol/x"] {
+        let answer = call(&gateway, "carol", what, "", "").await;
+        answer.assert_error(428, "Provisioning required");
+        recorder.assert_nothing_arrived(what);
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_login_that_basic_refuses_is_made_by_bearer_token() {
+    for (fields, body) in refusals() {
+        let recorder = Recorder::with(move |seen| match is_basic(seen) {
+            true => refusal(&fields, body),
+            false => seen.answer("200 OK", "", "ok"),
+        })
+        .await;
+        let gateway = start(&recorder.url).await;
+        let answer = call(&gateway, "alice", &put(), "Depth: 0\r\n", "the body").await;
+        assert_eq!((answer.status, &*answer.body), (200, "ok"), "{body}");
+        let [by_basic, by_bearer] = &recorder.take()[..] else {
+            panic!("{body}");
+        };
+        assert_eq!(by_basic.head.field("authorization"), Some(&*basic("alice", PASSWORD)));
+        assert_eq!(by_bearer.head.field("authorization"), Some(&*bearer(PASSWORD)));
+        // Bearer tokens are not looked at everywhere without it.
+        assert_eq!(by_basic.head.field("ocs-apirequest"), None);
+        assert_eq!(by_bearer.head.field("ocs-apirequest"), Some("true"));
+        for seen in [by_basic, by_bearer] {
+            assert_eq!(seen.body.bytes, b"the body");
+            assert_eq!(seen.head.field("content-length"), Some("8"));
+            assert_eq!(seen.head.field("depth"), Some("0"));
+        }
+        // From now on no call is refused first.
+        assert_eq!(call(&gateway, "alice", &put(), "", "b").await.status, 200);
+        assert!(!is_basic(&recorder.take_one()));
+        assert!(!is_suspended(&gateway).await);
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_password_that_is_refused_is_suspended() {
+    for (fields, body) in refusals() {
+        let recorder = Recorder::with(move |_| refusal(&fields, body)).await;
+        let gateway = start(&recorder.url).await;
+        let answer = call(&gateway, "alice", &put(), "", "the body").await;
+        answer.assert_error(428, "Provisioning required");
+        assert_eq!(answer.header("set-cookie"), None);
+        let seen = recorder.take();
+        assert_eq!(seen.iter().filter(|seen| is_basic(seen)).count(), 1, "{body}: {seen:?}");
+        assert!(is_suspended(&gateway).await, "{body}");
+        for what in [put(), format!("GET {FILE}")] {
+            let answer = call(&gateway, "alice", &what, "", "").await;
+            answer.assert_error(428, "Provisioning required");
+            recorder.assert_nothing_arrived(body);
+        }
+        // Others have theirs.
+        let what = "GET /remote.php/dav/files/bob/x";
+        call(&gateway, "bob", what, "", "").await.assert_error(428, "Provisioning required");
+        assert_ne!(recorder.take().len(), 0);
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_refusal_of_something_in_front_suspends_nothing() {
+    for (fields, body) in IN_FRONT {
+        let recorder = Recorder::with(move |_| refusal(fields, body)).await;
+        let gateway = start(&recorder.url).await;
+        for _ in 0..2 {
+            let answer = call(&gateway, "alice", &put(), "", "the body").await;
+            answer.assert_error(502, "Bad gateway");
+            assert!(!answer.body.contains("Sign in"), "{answer:?}");
+            assert!(!is_suspended(&gateway).await, "{body}");
+            assert_ne!(recorder.take().len(), 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_body_that_is_too_large_to_keep_is_not_sent_again() {
+    for (size, is_kept) in [(64 * 1024, true), (64 * 1024 + 1, false)] {
+        let recorder = Recorder::with(|seen| match is_basic(seen) {
+            true => refusal(CHALLENGE, ""),
+            false => seen.answer("200 OK", "", "ok"),
+        })
+        .await;
+        let gateway = start(&recorder.url).await;
+        let body = "x".repeat(size);
+        let answer = call(&gateway, "alice", &put(), "", &body).await;
+        if is_kept {
+            assert_eq!(answer.status, 200);
+            assert_eq!(recorder.take().len(), 2);
+            continue;
+        }
+        assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")), "{answer:?}");
+        recorder.take_one();
+        assert!(!is_suspended(&gateway).await);
+        // As the answer promises.
+        assert_eq!(call(&gateway, "alice", &put(), "", &body).await.status, 200);
+        let seen = recorder.take_one();
+        assert!(!is_basic(&seen) && seen.body.bytes == body.as_bytes());
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_body_of_unknown_length_is_not_sent_again() {
+    let recorder = Recorder::with(|seen| match is_basic(seen) {
+        true => refusal(CHALLENGE, ""),
+        false => seen.answer("200 OK", "", "ok"),
+    })
+    .await;
+    let gateway = start(&recorder.url).await;
+    for status in [503, 200] {
+        let mut wire = Wire::to(gateway.address).await;
+        let chunks = "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
+        wire.send(head(&gateway, "alice", &put(), chunks)).await;
+        assert_eq!(wire.answer().await.status, status);
+        recorder.take_one();
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_login_by_bearer_token_says_that_it_is_for_the_api() {
+    let recorder = Recorder::start().await;
+    let gateway = start_with(&recorder.url, |settings, _| {
+        let mut logins = LoginPolicy::default();
+        // All go by bearer token then.
+        logins.refused_login_budget = Some(0);
+        settings.logins = logins;
+    })
+    .await;
+    for (fields, arrives) in [("", "true"), ("OCS-APIRequest: 1\r\n", "1")] {
+        assert_eq!(call(&gateway, "alice", &put(), fields, "b").await.status, 200);
+        let seen = recorder.take_one();
+        assert_eq!(seen.head.field("authorization"), Some(&*bearer(PASSWORD)));
+        assert_eq!(seen.head.field("ocs-apirequest"), Some(arrives));
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_throttled_login_is_made_by_bearer_token() {
+    let body =
+        r#"{"ocs":{"meta":{"status":"failure","statuscode":429,"message":"Too many"},"data":[]}}"#;
+    let is_of_server = Arc::new(AtomicBool::new(true));
+    let says = is_of_server.clone();
+    let recorder = Recorder::with(move |seen| match is_basic(seen) {
+        true if says.load(Ordering::Relaxed) => {
+            let length = body.len();
+            format!("HTTP/1.1 429 Too Many\r\nContent-Length: {length}\r\n{COOKIES}\r\n{body}")
+        }
+        _ => seen.answer("429 Too Many Requests", "Retry-After: 7\r\n", "slow down"),
+    })
+    .await;
+    let gateway = start(&recorder.url).await;
+    // The second 429 names the account: it is about something else than logins, and the caller's to know.
+    let answer = call(&gateway, "alice", &put(), "", "b").await;
+    assert_eq!((answer.status, &*answer.body), (429, "slow down"));
+    assert_eq!(answer.header("retry-after"), Some("7"));
+    assert_eq!(recorder.take().len(), 2);
+    assert!(!is_suspended(&gateway).await);
+}
+
+#[tokio::test]
+async fn api_13_an_answer_for_another_account_never_reaches_the_caller() {
+    for status in
+        ["200 OK", "207 Multi-Status", "206 Partial Content", "403 Forbidden", "404 Not Found"]
+    {
+        let recorder = Recorder::with(move |_| {
+            let fields = "X-User-Id: bob\r\nContent-Length: 11\r\nETag: \"of bob\"\r\n";
+            format!("HTTP/1.1 {status}\r\n{fields}\r\nbob's words")
+        })
+        .await;
+        let gateway = start(&recorder.url).await;
+        for what in [format!("GET {FILE}"), put(), format!("DELETE {FILE}")] {
+            let answer = call(&gateway, "alice", &what, "", "").await;
+            answer.assert_error(502, "Bad gateway");
+            assert!(!format!("{answer:?}").contains("bob"), "{answer:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn api_13_statuses_of_the_server_are_passed_on() {
+    for status in [
+        "400 Bad Request",
+        "403 Forbidden",
+        "404 Not Found",
+        "405 Method Not Allowed",
+        "409 Conflict",
+        "412 Precondition Failed",
+        "415 Unsupported Media Type",
+        "423 Locked",
+        "424 Failed Dependency",
+        "500 Internal Server Error",
+        "501 Not Implemented",
+        "503 Service Unavailable",
+        "507 Insufficient Storage",
+    ] {
+        let recorder =
+            Recorder::with(move |seen| seen.answer(status, "Retry-After: 9\r\n", "why")).await;
+        let gateway = start(&recorder.url).await;
+        let answer = call(&gateway, "alice", &put(), "", "b").await;
+        assert_eq!((answer.status.to_string(), &*answer.body), (status[..3].into(), "why"));
+        assert_eq!(answer.header("retry-after"), Some("9"));
+        recorder.take_one();
+        assert!(!is_suspended(&gateway).await);
+    }
+}

@@ -1,0 +1,110 @@
+//! A caller that leaves ends the call: the server sees the end of its connection.
+
+use std::net::Shutdown;
+use std::time::Duration;
+
+use hyper::body::Frame;
+
+use super::super::wire::{Server, Wire};
+use super::super::{FILE, head, http2, start_with};
+use crate::support::gateway::TestGateway;
+
+const OK: &str = "HTTP/1.1 200 OK\r\nX-User-Id: alice\r\n";
+
+/// A gateway on which nothing ends by itself in the time of a test.
+async fn patient(server: &Server) -> TestGateway {
+    start_with(&server.url, |settings, forward| {
+        settings.request_timeout = Duration::from_secs(600);
+        forward.stall_timeout = Duration::from_secs(600);
+    })
+    .await
+}
+
+#[tokio::test]
+async fn api_13_a_caller_that_leaves_before_the_answer_ends_the_call() {
+    let server = Server::start().await;
+    let gateway = patient(&server).await;
+    for (method, fields) in [("GET", "\r\n"), ("PUT", "Content-Length: 2\r\n\r\nab")] {
+        let mut caller = Wire::to(gateway.address).await;
+        caller.send(head(&gateway, "alice", &format!("{method} {FILE}"), fields)).await;
+        let (mut wire, _) = server.request().await;
+        caller.reset();
+        wire.rest().await;
+    }
+    let mut caller = http2::connect(gateway.address).await;
+    let request = http2::request(&gateway, "alice", "GET", FILE).body(http2::empty()).unwrap();
+    let answer = tokio::spawn(caller.send_request(request));
+    let (mut wire, _) = server.request().await;
+    answer.abort();
+    wire.rest().await;
+}
+
+#[tokio::test]
+async fn api_13_a_caller_that_leaves_in_its_request_ends_the_call() {
+    let server = Server::start().await;
+    let gateway = patient(&server).await;
+    for field in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
+        for resets in [true, false] {
+            let mut caller = Wire::to(gateway.address).await;
+            let fields = format!("{field}\r\n\r\n");
+            caller.send(head(&gateway, "alice", &format!("PUT {FILE}"), &fields)).await;
+            caller.send("5\r\nhello\r\n").await;
+            let (mut wire, head) = server.request().await;
+            wire.bytes(5).await;
+            let caller = match resets {
+                true => {
+                    caller.reset();
+                    None
+                }
+                // It would still read an answer.
+                false => {
+                    let stream = caller.stream.into_std().unwrap();
+                    stream.shutdown(Shutdown::Write).unwrap();
+                    Some(stream)
+                }
+            };
+            // The server does not take what it has for the whole file.
+            let body = wire.body(&head).await;
+            assert!(!body.is_complete, "{field} {resets}: {body:?}");
+            drop(caller);
+        }
+    }
+    for resets in [true, false] {
+        let mut caller = http2::connect(gateway.address).await;
+        let (frames, body) = http2::channel();
+        let request = http2::request(&gateway, "alice", "PUT", FILE).body(body).unwrap();
+        let answer = tokio::spawn(caller.send_request(request));
+        frames.send(Ok(Frame::data("hello".into()))).await.unwrap();
+        let (mut wire, head) = server.request().await;
+        wire.bytes(5).await;
+        if resets {
+            answer.abort();
+        } else {
+            frames.send(Err("the caller's own fault".into())).await.unwrap();
+        }
+        let body = wire.body(&head).await;
+        assert!(!body.is_complete, "{resets}: {body:?}");
+    }
+}
+
+#[tokio::test]
+async fn api_13_a_caller_that_leaves_in_the_answer_ends_the_call() {
+    let server = Server::start().await;
+    let gateway = patient(&server).await;
+    let length = "Content-Length: 1000000\r\n\r\nbegun";
+    let mut caller = Wire::to(gateway.address).await;
+    caller.send(head(&gateway, "alice", &format!("GET {FILE}"), "\r\n")).await;
+    let (mut wire, _) = server.request().await;
+    wire.send(format!("{OK}{length}")).await;
+    caller.head().await;
+    caller.reset();
+    wire.rest().await;
+
+    let mut caller = http2::connect(gateway.address).await;
+    let request = http2::request(&gateway, "alice", "GET", FILE).body(http2::empty()).unwrap();
+    let answer = tokio::spawn(caller.send_request(request));
+    let (mut wire, _) = server.request().await;
+    wire.send(format!("{OK}{length}")).await;
+    drop(answer.await.unwrap().unwrap());
+    wire.rest().await;
+}
