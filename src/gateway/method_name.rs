@@ -5,7 +5,8 @@ use http::Method;
 use crate::labels::labels;
 
 labels! {
-    /// The methods of HTTP itself (RFC 9110, RFC 5789). Clients can make up any others.
+    /// The methods of HTTP itself (RFC 9110, RFC 5789), and of WebDAV and CalDAV, which are only forwarded. Clients can
+    /// make up any others.
     #[expect(missing_docs, reason = "each is the method it is named after")]
     pub enum MethodName {
         Get = "GET",
@@ -17,23 +18,22 @@ labels! {
         Options = "OPTIONS",
         Trace = "TRACE",
         Patch = "PATCH",
+        Propfind = "PROPFIND",
+        Proppatch = "PROPPATCH",
+        Report = "REPORT",
+        Mkcol = "MKCOL",
+        Mkcalendar = "MKCALENDAR",
+        Copy = "COPY",
+        Move = "MOVE",
+        Lock = "LOCK",
+        Unlock = "UNLOCK",
         Other = "other",
     }
 }
 
 impl From<&Method> for MethodName {
     fn from(method: &Method) -> Self {
-        match *method {
-            Method::GET => Self::Get,
-            Method::HEAD => Self::Head,
-            Method::POST => Self::Post,
-            Method::PUT => Self::Put,
-            Method::DELETE => Self::Delete,
-            Method::CONNECT => Self::Connect,
-            Method::OPTIONS => Self::Options,
-            Method::TRACE => Self::Trace,
-            Method::PATCH => Self::Patch,
-            _ => Self::Other,
-        }
+        let named = |name: &&Self| name.as_str() == method.as_str();
+        Self::ALL.iter().find(named).copied().unwrap_or(Self::Other)
     }
 }

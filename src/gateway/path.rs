@@ -113,10 +113,10 @@ endpoints! {
     ResourceMetadata: "/.well-known/oauth-protected-resource", "GET", "", "11";
     Healthz: "/healthz", "GET, HEAD", "", "9, whether the process is alive";
     Readyz: "/readyz", "GET, HEAD", "", "9, whether it is ready to serve";
-    ForwardNotes: "forward:notes", "", "", "13";
+    ForwardFiles: "forward:files", "", "", "13";
     ForwardCalendar: "forward:calendar", "", "", "13";
     ForwardContacts: "forward:contacts", "", "", "13";
-    ForwardFiles: "forward:files", "", "", "13";
+    ForwardNotes: "forward:notes", "", "", "13";
     ForwardTables: "forward:tables", "", "", "13";
     ForwardDeck: "forward:deck", "", "", "13";
     ForwardCookbook: "forward:cookbook", "", "", "13";
@@ -208,14 +208,14 @@ impl Endpoint {
         scopes.into_iter()
     }
 
-    /// The endpoint of what is forwarded of `family`.
+    /// The endpoint of what is forwarded of `family`: they have the same order.
     pub(super) fn of_family(family: Family) -> Self {
-        Self::ALL[Self::ForwardNotes as usize + family as usize]
+        Self::ALL[Self::ForwardFiles as usize + family as usize]
     }
 
     /// Whether it stands for paths of the groupware server (docs/API.md, section 13).
     pub fn is_forwarded(self) -> bool {
-        (Self::ForwardNotes as u8..=Self::ForwardCollectives as u8).contains(&(self as u8))
+        (Self::ForwardFiles as u8..=Self::ForwardCollectives as u8).contains(&(self as u8))
     }
 
     /// Whether it is one of the probes, which a supervisor requests all the time.

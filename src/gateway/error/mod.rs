@@ -131,7 +131,7 @@ errors! {
         InsufficientScope(String): missing => row(StatusCode::FORBIDDEN, "Forbidden", format!("The token lacks the scope {missing}")).insufficient_scope(missing);
         /// The request is not forwarded (docs/API.md, section 13).
         #[error("not forwarded: {0}")]
-        NotForwarded(#[from] Refused): refused => not_forwarded(refused.status(), refused.to_string());
+        NotForwarded(#[from] Refused): refused => not_forwarded(refused);
         /// A forwarded request that changes nothing was not answered.
         #[error("groupware server: {0}")]
         ForwardedRead(#[source] GroupwareError): fault => unanswered(fault, fault.public_message());

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::Value;
 
 use super::RejectionReason;
+use crate::gateway::forward::Refused;
 use crate::groupware::GroupwareError;
 
 pub(super) const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
@@ -87,14 +88,24 @@ pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
     row(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", text)
 }
 
-pub(super) fn not_forwarded<'a>(status: StatusCode, text: String) -> Row<'a> {
+pub(super) fn not_forwarded<'a>(refused: &Refused) -> Row<'a> {
+    let status = refused.status();
     let title = match status {
         StatusCode::BAD_REQUEST => "Bad request",
         StatusCode::NOT_FOUND => "Not found",
         StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
         _ => "Forbidden",
     };
-    row(status, title, text)
+    let mut text = refused.to_string();
+    text[..1].make_ascii_uppercase();
+    let row = row(status, title, text);
+    match refused {
+        Refused::Method(allowed) => match HeaderValue::try_from(allowed) {
+            Ok(allowed) => row.field(ALLOW, allowed),
+            Err(_) => row,
+        },
+        _ => row,
+    }
 }
 
 /// A forwarded request to which the groupware server gave no answer that could be passed on.

@@ -7,7 +7,7 @@ use super::Forward;
 use super::decide::{Context as Circumstances, Refused, needs_of};
 use super::family::Scopes;
 use super::layer::{host, judge, request_to};
-use super::routes::{ROUTES, Route, TARGET};
+use super::routes::{Access, ROUTES, Route, TARGET};
 use super::uris::Server;
 use crate::gateway::{Error, Principal, User};
 use crate::outbound::HttpUrl;
@@ -31,10 +31,11 @@ impl Forward {
         let rows = |route: &'static Route| route.methods.iter().map(move |row| (route, row));
         let rows = ROUTES.iter().flat_map(rows);
         rows.filter_map(|(route, (access, methods))| {
+            let is_open = *access != Access::PathsInBody;
             let scopes = needs_of(self.opened, route, *access).ok()?.scopes;
             let methods: Vec<_> = methods.iter().copied().filter(|it| *it != TARGET).collect();
             let (path, methods) = (route.path(), methods.join(" "));
-            (!methods.is_empty()).then_some(OpenRoute { path, methods, scopes })
+            (is_open && !methods.is_empty()).then_some(OpenRoute { path, methods, scopes })
         })
     }
 
