@@ -83,6 +83,8 @@ endpoints! {
     LoginFlows: "/api/v1/background-sync/login-flow", "POST", "5.5, the start";
     LoginFlow: "/api/v1/background-sync/login-flow/" {flow_id} "", "GET", "5.5, the state of one";
     PublicStatus: "/api/v1/status", "GET", "10.1";
+    Me: "/api/v1/me", "GET", "5.8";
+    Users: "/api/v1/users", "GET", "5.9";
     User: "/api/v1/users/" {id} "", "DELETE", "5.7";
     Session: "/api/v1/users/" {id} "/session", "GET", "10.2";
     Revoke: "/api/v1/users/" {id} "/revoke", "POST", "10.3";
