@@ -101,16 +101,21 @@ endpoints! {
     Retry: "/api/v1/deliveries/" {id} "/retry", "POST", "12.4";
     DeliveryEvents: "/api/v1/deliveries/events", "GET", "12.5";
     ResourceMetadata: "/.well-known/oauth-protected-resource", "GET", "11";
+    Page: "/ui/" {file} "", "GET, HEAD", "13, without a file, too";
     Healthz: "/healthz", "GET, HEAD", "9, whether the process is alive";
     Readyz: "/readyz", "GET, HEAD", "9, whether it is ready to serve";
 }
 
 impl Endpoint {
+    /// The address of the page itself.
+    pub(super) const PAGE: &str = "/ui/";
+
     /// The endpoint at `path`, for any method. The path is matched as sent, without percent-decoding.
     pub fn at(path: &str) -> Self {
         let path = match path {
             // An address that ends in a slash, joined with a path that begins with one.
             "//webhooks/nextcloud" => Self::ReceiveDelivery.as_str(),
+            "/ui" => Self::PAGE,
             path => path,
         };
         let mut endpoints = Self::ALL.iter().copied();
@@ -127,8 +132,9 @@ impl Endpoint {
                 rest.is_empty() || self == Self::ResourceMetadata && rest.starts_with('/')
             }
             (Some(rest), Some(after)) => rest.strip_suffix(after).is_some_and(|id| {
-                // A `DELETE` without the id is meant for a webhook.
-                !id.contains('/') && (self == Self::Webhook || !id.is_empty())
+                // A `DELETE` without the id is meant for a webhook, and the page is at its folder.
+                let may_be_empty = matches!(self, Self::Webhook | Self::Page);
+                !id.contains('/') && (may_be_empty || !id.is_empty())
             }),
         }
     }

@@ -149,6 +149,7 @@ impl Matched {
                 | E::ReceiveDelivery
                 | E::ReceiveCallback
                 | E::ResourceMetadata
+                | E::Page
                 | E::Healthz
                 | E::Readyz
                 | E::Other,

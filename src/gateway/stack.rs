@@ -21,6 +21,7 @@ use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::fixed::Fixed;
+use super::layer::page::Page;
 use super::layer::provisioning::Provision;
 use super::layer::public::{Public, Status};
 use super::layer::receive::{Receive, Receiver};
@@ -76,6 +77,7 @@ where
         let shared = shared.unwrap_or_else(|| Shared::new(self.vault, &settings, self.tasks));
         let (logins, basic_in_flight) = (shared.logins, shared.basic_in_flight);
         let document = Document::new(&settings);
+        let page = Page::new(&settings, self.provider);
         let error_mapper = ErrorMapperLayer::new().resource_metadata(document.as_ref());
         let receives = self.deliveries.as_ref();
         let receiver = receives.map(|it| {
@@ -163,6 +165,7 @@ where
             .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,
             .layer(layer_fn(move |inner| Fixed { inner, answers: public.clone() }))
+            .layer(layer_fn(move |inner| Fixed { inner, answers: page.clone() }))
             // and so does the one path that takes HTTP Basic: Unverified.
             .layer(layer_fn(move |inner| ReadBasic {
                 inner,
