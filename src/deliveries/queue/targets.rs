@@ -111,6 +111,21 @@ impl Queue {
         Ok(found.iter().map(rows::target).collect())
     }
 
+    /// How many targets each account has that comes after `after` and has any: of up to `limit` accounts, in the order
+    /// of their ids.
+    pub async fn target_counts(
+        &self,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>, QueueError> {
+        let sql = "SELECT account, count(*) FROM portreeve.delivery_target WHERE account > $1 AND state < 3 \
+                   GROUP BY account ORDER BY account LIMIT $2";
+        let values = vec![after.into(), (limit as i64).into()];
+        let found = self.read(sql.to_owned(), values).await?;
+        let count = |number: i64| number.cast_unsigned();
+        Ok(found.iter().map(|row| (row.text(0).to_owned(), count(row.number(1)))).collect())
+    }
+
     /// Replaces state and settings of a target of `scope`, if it has the `revision` that they were made from: then it
     /// has the next one. One that becomes active counts as answering again. `false` if it was changed meanwhile or is gone.
     /// With a `maker` it is theirs from now on, and not suspended.

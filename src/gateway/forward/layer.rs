@@ -33,7 +33,7 @@ use crate::groupware::{
     Access, Groupware, GroupwareError, LoginEvidence, Reply, SentBody, WriteError,
 };
 use crate::opaque::opaque_debug;
-use crate::outbound::{HttpUrl, ReadError, Room, read_body};
+use crate::outbound::{AnswerMemory, HttpUrl, ReadError, read_body};
 
 /// Up to this size, in bytes, a body is read before the call and kept, so that the call can be made again with the other
 /// scheme of login. A larger one goes through once.
@@ -64,7 +64,7 @@ pub(crate) struct Rules {
     /// From the end of a request's body to the head of its answer.
     pub(crate) patience: Duration,
     /// For bodies that are read.
-    pub(crate) room: Room,
+    pub(crate) memory: AnswerMemory,
 }
 
 /// The body of a request, for each call that is made.
@@ -120,7 +120,7 @@ impl Rules {
             logins: logins.clone(),
             client_address: settings.client_address.clone(),
             patience: settings.request_timeout,
-            room: Room::new(),
+            memory: AnswerMemory::new(),
         })
     }
 
@@ -219,7 +219,7 @@ impl Rules {
     {
         let (body, progress) = Sent::new(body);
         let read = tokio::select! {
-            read = read_body(body, limit, &self.room) => read,
+            read = read_body(body, limit, &self.memory) => read,
             _ = progress.too_late(self.forward.stall_timeout, self.patience) => {
                 return Err(Error::Timeout);
             }
